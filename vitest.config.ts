@@ -1,0 +1,21 @@
+import { getViteConfig } from 'astro/config';
+
+/** One project for each kind of test; what a kind needs (a backend, a build, a browser) is its own set-up. */
+const project = (name: string, more: Record<string, unknown> = {}) => ({
+  extends: true as const,
+  test: { name, include: [`tests/${name}/**/*.test.{ts,tsx}`], environment: 'node', ...more },
+});
+
+export default getViteConfig({
+  test: {
+    // Two cores: one file at a time on each.
+    maxWorkers: 2,
+    projects: [
+      project('unit'),
+      project('islands'),
+      project('backend', { testTimeout: 30_000, hookTimeout: 60_000 }),
+      project('pages', { testTimeout: 30_000, hookTimeout: 120_000, globalSetup: ['tests/support/build.ts'] }),
+      project('browser', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: ['tests/support/build.ts'] }),
+    ],
+  },
+});
