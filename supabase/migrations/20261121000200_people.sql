@@ -1,0 +1,96 @@
+-- People, their roles, and the one table of permissions.
+
+create type public.person_role as enum ('reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner');
+
+/* A person: id is the auth user's. The row outlives the account, so that a byline stays. */
+create table public.people (
+  id uuid primary key,
+  handle text not null unique,
+  display_name text not null,
+  bio text not null default '',
+  role public.person_role not null default 'reader',
+  active boolean not null default true,
+  -- The first time a published update carried this byline: from then on the person has a public page.
+  bylined_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint handle_form check (private.is_handle(handle)),
+  constraint display_name_form check (private.is_line(display_name, private.limit_of('display_name'))),
+  constraint bio_form check (private.is_text(bio, private.limit_of('bio'), 0))
+);
+alter table public.people enable row level security;
+revoke all on public.people from public, anon, authenticated, service_role;
+-- Role and standing are not among the columns that anyone may select: me() tells people their own.
+grant select (id, handle, display_name, bio) on public.people to anon, authenticated;
+grant select on public.people to service_role;
+
+/* Who may do what: the table of the specification, one row for each tick. Scope 'any' needs nothing
+   more, 'own' needs to be the author, 'member' needs a place in the coverage that has not expired. */
+create table private.permissions (
+  permission text not null,
+  role public.person_role not null,
+  scope text not null check (scope in ('any', 'own', 'member')),
+  primary key (permission, role)
+);
+revoke all on private.permissions from public, anon, authenticated, service_role;
+insert into private.permissions (permission, role, scope) values
+  ('read_desk', 'contributor', 'member'), ('read_desk', 'reporter', 'any'), ('read_desk', 'moderator', 'any'),
+  ('read_desk', 'editor', 'any'), ('read_desk', 'owner', 'any'),
+  ('write_update', 'contributor', 'member'), ('write_update', 'reporter', 'any'),
+  ('write_update', 'editor', 'any'), ('write_update', 'owner', 'any'),
+  ('publish_update', 'reporter', 'own'), ('publish_update', 'editor', 'any'), ('publish_update', 'owner', 'any'),
+  ('run_coverage', 'editor', 'any'), ('run_coverage', 'owner', 'any'),
+  ('administer', 'owner', 'any');
+
+/* The permission table, for the test that compares it with the site's copy. */
+create function public.permissions() returns table (permission text, role public.person_role, scope text)
+language sql stable security definer set search_path = '' as $$
+  select permission, role, scope from private.permissions
+$$;
+revoke execute on function public.permissions() from public, anon, authenticated;
+grant execute on function public.permissions() to service_role;
+
+create function private.is_service() returns boolean
+language sql stable set search_path = '' as $$ select coalesce((select auth.role()) = 'service_role', false) $$;
+
+create function private.free_handle(name text) returns text
+language plpgsql volatile set search_path = '' as $$
+declare
+  base text := private.slug_from(name, private.limit_of('handle_max') - 5);
+  candidate text;
+begin
+  if char_length(base) < private.limit_of('handle_min') then base := 'person'; end if;
+  candidate := base;
+  while exists (select from public.people where handle = candidate) loop
+    candidate := base || '-' || substr(md5(gen_random_uuid()::text), 1, 4);
+  end loop;
+  return candidate;
+end $$;
+
+/* Every account is a person, from the same transaction on. The name comes from the sign-up form;
+   anything unfit is replaced rather than refused, because a refusal here is an error nobody can read. */
+create function private.person_from_user() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  name text := left(trim(regexp_replace(coalesce(new.raw_user_meta_data ->> 'display_name', ''), '[[:cntrl:]]+', ' ', 'g')),
+    private.limit_of('display_name'));
+begin
+  if name = '' then name := 'Reader'; end if;
+  insert into public.people (id, handle, display_name) values (new.id, private.free_handle(name), name)
+  on conflict (id) do nothing;
+  return new;
+end $$;
+create trigger person_from_user after insert on auth.users
+  for each row execute function private.person_from_user();
+
+/* Who the caller is, with role: their own row only, or null. */
+create function public.me() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name, 'role', p.role)
+  from public.people p where p.id = (select auth.uid()) and p.active
+$$;
+revoke execute on function public.me() from public, anon;
+grant execute on function public.me() to authenticated;
+
+-- Bylined people are public; nobody else is.
+create policy "bylined people are public" on public.people for select to anon, authenticated
+  using (bylined_at is not null);

@@ -1,0 +1,139 @@
+-- Updates, their revisions, and the log of changes that readers follow.
+
+create type public.update_state as enum ('draft', 'submitted', 'scheduled', 'published', 'withdrawn', 'spiked');
+create type public.update_urgency as enum ('normal', 'important', 'urgent');
+create type public.update_verification as enum ('unverified', 'developing', 'confirmed');
+create type public.revision_kind as enum ('revision', 'clarification', 'correction', 'withdrawal');
+create type public.change_kind as enum
+  ('publication', 'revision', 'clarification', 'correction', 'withdrawal', 'state', 'summary', 'pin', 'settings');
+
+/* A withdrawn update keeps its row as a tombstone (number, times, reason) and none of its words: those
+   live in its revisions, which only staff may read. So no query on this table can return them. */
+create table public.updates (
+  id uuid primary key,
+  coverage_id uuid not null references public.coverages (id),
+  number integer,
+  state public.update_state not null default 'draft',
+  headline text,
+  body jsonb not null default '[]',
+  key_event boolean not null default false,
+  urgency public.update_urgency not null default 'normal',
+  verification public.update_verification not null default 'confirmed',
+  attribution text,
+  desk_note text,
+  dateline text,
+  author uuid references public.people (id),
+  filed_by uuid references public.people (id),
+  published_by uuid references public.people (id),
+  occurred_at timestamptz,
+  filed_at timestamptz not null default now(),
+  scheduled_for timestamptz,
+  published_at timestamptz,
+  revised_at timestamptz,
+  corrected_at timestamptz,
+  withdrawn_at timestamptz,
+  withdrawn_reason text,
+  version integer not null default 1,
+  seq bigint,
+  unique (coverage_id, number),
+  constraint headline_form check (headline is null or private.is_line(headline, private.limit_of('update_headline'))),
+  constraint body_form check (private.is_body(body, case when state in ('withdrawn', 'draft') then 0 else 1 end)),
+  constraint attribution_form check (attribution is null or private.is_line(attribution, private.limit_of('attribution'))),
+  constraint desk_note_form check (desk_note is null or private.is_text(desk_note, private.limit_of('desk_note'))),
+  constraint dateline_form check (dateline is null or private.is_line(dateline, private.limit_of('dateline'))),
+  constraint numbered_when_public check ((number is not null) = (state in ('published', 'withdrawn'))),
+  constraint dated_when_public check ((published_at is not null and seq is not null) = (state in ('published', 'withdrawn'))),
+  constraint withdrawn_says_why check ((state = 'withdrawn') = (withdrawn_at is not null)
+    and (state <> 'withdrawn' or private.is_text(withdrawn_reason, private.limit_of('note')))),
+  constraint withdrawn_has_no_words check (state <> 'withdrawn' or (headline is null and body = '[]'
+    and attribution is null and dateline is null))
+);
+create index updates_key_events on public.updates (coverage_id, number) where key_event and state = 'published';
+create index updates_by_seq on public.updates (coverage_id, seq);
+create index updates_unpublished on public.updates (coverage_id, filed_at) where number is null;
+alter table public.coverages add foreign key (pinned_update) references public.updates (id);
+
+create table public.update_bylines (
+  update_id uuid not null references public.updates (id),
+  person_id uuid not null references public.people (id),
+  position smallint not null,
+  primary key (update_id, person_id)
+);
+create index update_bylines_person on public.update_bylines (person_id);
+
+/* Every version of an update that was ever saved, whole. Staff only. */
+create table public.update_revisions (
+  update_id uuid not null references public.updates (id),
+  version integer not null,
+  content jsonb not null,
+  kind public.revision_kind not null default 'revision',
+  note text,
+  by uuid references public.people (id),
+  at timestamptz not null default now(),
+  -- Saved while the update was public: what readers may one day be shown, earlier versions never.
+  public boolean not null default false,
+  primary key (update_id, version),
+  constraint note_form check (note is null or private.is_text(note, private.limit_of('note'))),
+  constraint note_unless_revision check (kind = 'revision' or note is not null)
+);
+
+/* What readers follow: one row for each change that they may see, numbered without gaps. */
+create table public.coverage_changes (
+  coverage_id uuid not null references public.coverages (id),
+  seq bigint not null,
+  update_id uuid references public.updates (id),
+  kind public.change_kind not null,
+  at timestamptz not null default now(),
+  primary key (coverage_id, seq)
+);
+
+alter table public.updates enable row level security;
+alter table public.update_bylines enable row level security;
+alter table public.update_revisions enable row level security;
+alter table public.coverage_changes enable row level security;
+revoke all on public.updates, public.update_bylines, public.update_revisions, public.coverage_changes
+  from public, anon, authenticated, service_role;
+
+-- The columns that readers may see. The desk's own (desk_note, author, filed_by …) are not among them.
+grant select (id, coverage_id, number, state, headline, body, key_event, urgency, verification, attribution, dateline,
+  occurred_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq)
+  on public.updates to anon, authenticated;
+grant select on public.update_bylines, public.coverage_changes to anon, authenticated;
+grant select on public.updates, public.update_bylines, public.update_revisions, public.coverage_changes to service_role;
+
+create policy "readers see public updates of public coverages" on public.updates for select to anon, authenticated
+  using (state in ('published', 'withdrawn') and exists (
+    select from public.coverages c where c.id = coverage_id and private.is_public(c.state)));
+create policy "bylines of visible updates" on public.update_bylines for select to anon, authenticated
+  using (exists (select from public.updates u where u.id = update_id and u.state = 'published'));
+create policy "changes of public coverages" on public.coverage_changes for select to anon, authenticated
+  using (exists (select from public.coverages c where c.id = coverage_id and private.is_public(c.state)));
+
+/* Notes that readers see: clarifications and corrections of updates that are still published. */
+create view public.update_notes with (security_barrier) as
+  select r.update_id, u.coverage_id, r.version, r.kind, r.note, r.at
+  from public.update_revisions r
+  join public.updates u on u.id = r.update_id
+  join public.coverages c on c.id = u.coverage_id
+  where r.kind in ('clarification', 'correction') and r.public and u.state = 'published' and private.is_public(c.state);
+
+/* The desk's view: updates of every state, with the desk's own columns, for those who may read that desk. */
+create view public.desk_updates with (security_barrier) as
+  select u.id, u.coverage_id, u.number, u.state, u.headline, u.body, u.key_event, u.urgency, u.verification,
+    u.attribution, u.desk_note, u.dateline, u.author, u.filed_by, u.published_by, u.occurred_at, u.filed_at,
+    u.scheduled_for, u.published_at, u.revised_at, u.corrected_at, u.withdrawn_at, u.withdrawn_reason, u.version, u.seq,
+    coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name)
+        order by b.position)
+      from public.update_bylines b join public.people p on p.id = b.person_id where b.update_id = u.id), '[]') as bylines
+  from public.updates u
+  where u.coverage_id in (select private.desk_coverages());
+
+/* Every version, for those who may read the desk. */
+create view public.desk_revisions with (security_barrier) as
+  select r.update_id, u.coverage_id, r.version, r.content, r.kind, r.note, r.by, r.at
+  from public.update_revisions r join public.updates u on u.id = r.update_id
+  where u.coverage_id in (select private.desk_coverages());
+
+revoke all on public.update_notes, public.desk_updates, public.desk_revisions from public, anon, authenticated, service_role;
+grant select on public.update_notes to anon, authenticated, service_role;
+grant select on public.desk_updates, public.desk_revisions to authenticated, service_role;

@@ -1,0 +1,108 @@
+-- The steps that the public functions on updates are made of. People, imports and whatever comes later
+-- publish through the same ones.
+
+/* The lock that orders everything in a coverage: the first act of each transaction that changes it.
+   What the caller may not know of is not found. */
+create function private.lock_coverage(wanted uuid) returns public.coverages
+language plpgsql volatile set search_path = '' as $$
+declare coverage public.coverages;
+begin
+  if (select auth.uid()) is null and not private.is_service() then
+    perform private.refuse('signed_out', 'Sign in, then press again. Your text is kept.');
+  end if;
+  select * into coverage from public.coverages c where c.id = wanted for update;
+  if coverage.id is null or not (private.is_public(coverage.state) or private.may('read_desk', coverage.id)) then
+    perform private.refuse('not_found', 'There is no such coverage, or it is not open to you.');
+  end if;
+  return coverage;
+end $$;
+
+/* The coverage of an update, locked. */
+create function private.lock_coverage_of(wanted uuid) returns public.coverages
+language plpgsql volatile set search_path = '' as $$
+declare coverage_id uuid;
+begin
+  select u.coverage_id into coverage_id from public.updates u where u.id = wanted;
+  return private.lock_coverage(coverage_id);
+end $$;
+
+create function private.require(wanted text, coverage uuid, author uuid default null) returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  if not private.may(wanted, coverage, author) then
+    perform private.refuse('forbidden', 'Your role does not allow this. Ask an editor. Your text is kept.');
+  end if;
+end $$;
+
+/* Takes the next seq of a coverage that this transaction has locked, and logs the change. */
+create function private.log_change(coverage uuid, changed uuid, kind public.change_kind) returns bigint
+language plpgsql volatile set search_path = '' as $$
+declare taken bigint;
+begin
+  update public.coverages c set seq = c.seq + 1 where c.id = coverage returning c.seq into taken;
+  insert into public.coverage_changes (coverage_id, seq, update_id, kind) values (coverage, taken, changed, kind);
+  return taken;
+end $$;
+
+/* What every function on an update answers. */
+create function private.update_result(wanted uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('id', u.id, 'coverage_id', u.coverage_id, 'number', u.number, 'state', u.state,
+    'version', u.version, 'seq', u.seq, 'published_at', u.published_at)
+  from public.updates u where u.id = wanted
+$$;
+
+/* Writes a content over an update as its next version, with its revision and bylines. */
+create function private.write_version(wanted uuid, content private.update_content, kind public.revision_kind, note text) returns void
+language plpgsql volatile set search_path = '' as $$
+declare saved public.updates;
+begin
+  update public.updates u set headline = content.headline, body = content.body, key_event = content.key_event,
+    urgency = content.urgency, verification = content.verification, attribution = content.attribution,
+    desk_note = content.desk_note, dateline = content.dateline, occurred_at = content.occurred_at
+  where u.id = wanted returning * into saved;
+  delete from public.update_bylines b where b.update_id = wanted;
+  insert into public.update_bylines (update_id, person_id, position)
+    select wanted, p.id, p.n from unnest(content.bylines) with ordinality p(id, n);
+  if saved.state = 'published' then
+    update public.people p set bylined_at = now() where p.id = any (content.bylines) and p.bylined_at is null;
+  end if;
+  insert into public.update_revisions (update_id, version, content, kind, note, by, public)
+    values (wanted, saved.version, to_jsonb(content), kind, note, auth.uid(), saved.state = 'published');
+end $$;
+
+/* Only an editor raises an update to urgent; leaving one as it is, is nobody's business. */
+create function private.guard_urgency(coverage uuid, before public.update_urgency, after public.update_urgency) returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  if after = 'urgent' and before is distinct from after and not private.may('run_coverage', coverage) then
+    perform private.refuse('forbidden', 'Only an editor marks an update urgent. Choose important, or ask an editor.');
+  end if;
+end $$;
+
+/* Refuses when somebody saved meanwhile: names the version that is there now. */
+create function private.guard_version(current integer, expected integer) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  if current is distinct from expected then
+    perform private.refuse('conflict', 'Somebody saved a newer version meanwhile. Compare the two, then save again.',
+      jsonb_build_object('version', current));
+  end if;
+end $$;
+
+/* Makes an unpublished update public at a time: number and seq, row, revision, change. The caller has
+   locked the coverage and asked whether it may. */
+create function private.publish(coverage public.coverages, wanted uuid, content private.update_content, at timestamptz) returns void
+language plpgsql volatile set search_path = '' as $$
+declare next_number integer;
+begin
+  if coverage.state not in ('live', 'paused', 'ended') then
+    perform private.refuse('bad_state', 'Updates are published into a live, paused or ended coverage. Set its state first; your text is kept.');
+  end if;
+  update public.coverages c set update_count = c.update_count + 1 where c.id = coverage.id
+    returning c.update_count into next_number;
+  update public.updates u set state = 'published', number = next_number, published_at = at, body = content.body,
+    published_by = auth.uid(), seq = private.log_change(coverage.id, wanted, 'publication')
+  where u.id = wanted;
+  perform private.write_version(wanted, content, 'revision', null);
+end $$;

@@ -1,0 +1,256 @@
+-- Making and running coverages: content, states, summary, topics, contributors.
+
+/* Every version of a coverage's own words, whole. Staff only. */
+create table public.coverage_revisions (
+  coverage_id uuid not null references public.coverages (id),
+  version integer not null,
+  content jsonb not null,
+  by uuid references public.people (id),
+  at timestamptz not null default now(),
+  primary key (coverage_id, version)
+);
+alter table public.coverage_revisions enable row level security;
+revoke all on public.coverage_revisions from public, anon, authenticated, service_role;
+grant select on public.coverage_revisions to authenticated, service_role;
+create policy "staff see the versions of their coverages" on public.coverage_revisions for select to authenticated
+  using (coverage_id in (select private.desk_coverages()));
+
+create function private.coverage_result(wanted uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('id', c.id, 'slug', c.slug, 'state', c.state, 'version', c.version, 'seq', c.seq,
+    'pinned_update', c.pinned_update)
+  from public.coverages c where c.id = wanted
+$$;
+
+/* Reads a coverage's content over what it is now; a field that is not sent stays. */
+create function private.read_coverage(content jsonb, before public.coverages) returns public.coverages
+language plpgsql stable set search_path = '' as $$
+declare result public.coverages := before;
+begin
+  perform private.refuse_unless_object(content, '{slug,kicker,headline,standfirst,time_zone,language,starts_at,topics}');
+  if content ? 'slug' then result.slug := private.string_at(content, 'slug'); end if;
+  if not coalesce(private.is_slug(result.slug), false) then
+    perform private.refuse_field('slug', 'A slug is 3 to 80 of a-z, 0-9 and single hyphens.');
+  end if;
+  if content ? 'headline' then result.headline := private.optional_text(content, 'headline'); end if;
+  if not coalesce(private.is_line(result.headline, private.limit_of('headline')), false) then
+    perform private.refuse_field('headline', 'A headline is one line of 1 to 120 characters.');
+  end if;
+  if content ? 'kicker' then result.kicker := coalesce(private.optional_text(content, 'kicker'), ''); end if;
+  if not private.is_line(result.kicker, private.limit_of('kicker'), 0) then
+    perform private.refuse_field('kicker', 'A kicker is one line of at most 40 characters.');
+  end if;
+  if content ? 'standfirst' then result.standfirst := coalesce(private.optional_text(content, 'standfirst'), ''); end if;
+  if not private.is_text(result.standfirst, private.limit_of('standfirst'), 0) then
+    perform private.refuse_field('standfirst', 'A standfirst has at most 300 characters.');
+  end if;
+  if content ? 'time_zone' then result.time_zone := private.string_at(content, 'time_zone'); end if;
+  if not private.is_time_zone(result.time_zone) then
+    perform private.refuse_field('time_zone', 'Give a time zone by its IANA name, as Europe/Paris.');
+  end if;
+  if content ? 'language' then result.language := private.string_at(content, 'language'); end if;
+  if not coalesce(private.is_language(result.language), false) then
+    perform private.refuse_field('language', 'Give a language by its tag, as en or pt-BR.');
+  end if;
+  if content ? 'starts_at' then result.starts_at := private.optional_time(content, 'starts_at'); end if;
+  if result.state = 'scheduled' and result.starts_at is null then
+    perform private.refuse_field('starts_at', 'A scheduled coverage says when it starts.');
+  end if;
+  return result;
+end $$;
+
+/* Gives a coverage its slug, for good: one that any coverage ever had is refused to every other. */
+create function private.claim_slug(coverage uuid, wanted text) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  insert into public.coverage_slugs (slug, coverage_id) values (wanted, coverage) on conflict do nothing;
+  if not exists (select from public.coverage_slugs s where s.slug = wanted and s.coverage_id = coverage) then
+    perform private.refuse_field('slug', 'This slug belongs to another coverage. Choose a different one.');
+  end if;
+end $$;
+
+/* Sets a coverage's topics from an array of topic slugs; null leaves them. */
+create function private.set_topics(coverage uuid, slugs jsonb) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  if slugs is null then return; end if;
+  if jsonb_typeof(slugs) <> 'array' or jsonb_array_length(slugs) > private.limit_of('topics')
+     or exists (select from jsonb_array_elements_text(slugs) s(slug) where not exists
+       (select from public.topics t where t.slug = s.slug)) then
+    perform private.refuse_field('topics', 'Topics are at most 10 slugs of topics that exist.');
+  end if;
+  delete from public.coverage_topics t where t.coverage_id = coverage;
+  insert into public.coverage_topics (coverage_id, topic_id)
+    select distinct coverage, t.id from public.topics t
+    join jsonb_array_elements_text(slugs) s(slug) on s.slug = t.slug;
+end $$;
+
+create function private.log_coverage(wanted uuid) returns void
+language sql volatile set search_path = '' as $$
+  insert into public.coverage_revisions (coverage_id, version, content, by)
+  select c.id, c.version, jsonb_build_object('slug', c.slug, 'kicker', c.kicker, 'headline', c.headline,
+    'standfirst', c.standfirst, 'time_zone', c.time_zone, 'language', c.language, 'starts_at', c.starts_at,
+    'summary', c.summary), auth.uid()
+  from public.coverages c where c.id = wanted
+$$;
+
+/* Makes a coverage, as a draft. */
+create function public.create_coverage(op uuid, coverage_id uuid, content jsonb)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  done jsonb := private.begin_op(op, 'create_coverage', jsonb_build_array(coverage_id, content));
+  wanted public.coverages;
+begin
+  if done is not null then return done; end if;
+  perform private.require('run_coverage', coverage_id);
+  if coverage_id is null then perform private.refuse_field('coverage_id', 'Send an id made for this coverage.'); end if;
+  wanted.state := 'draft'; wanted.time_zone := 'UTC'; wanted.language := 'en'; wanted.kicker := ''; wanted.standfirst := '';
+  wanted := private.read_coverage(content, wanted);
+  if exists (select from public.coverages c where c.id = coverage_id) then
+    perform private.refuse('forbidden', 'This id is taken. Make a new one; your text is kept.');
+  end if;
+  if exists (select from public.coverage_slugs s where s.slug = wanted.slug) then
+    perform private.refuse_field('slug', 'This slug belongs to another coverage. Choose a different one.');
+  end if;
+  insert into public.coverages (id, slug, kicker, headline, standfirst, time_zone, language, starts_at, created_by)
+    values (coverage_id, wanted.slug, wanted.kicker, wanted.headline, wanted.standfirst, wanted.time_zone,
+      wanted.language, wanted.starts_at, auth.uid());
+  perform private.claim_slug(coverage_id, wanted.slug);
+  perform private.set_topics(coverage_id, content -> 'topics');
+  perform private.log_coverage(coverage_id);
+  return private.finish_op(op, private.coverage_result(coverage_id));
+end $$;
+
+/* Changes a coverage's own words and settings. `version` is the one that was seen. */
+create function public.save_coverage(op uuid, coverage_id uuid, version integer, content jsonb)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage(coverage_id);
+  done jsonb := private.begin_op(op, 'save_coverage', jsonb_build_array(coverage_id, version, content));
+  wanted public.coverages;
+begin
+  if done is not null then return done; end if;
+  perform private.require('run_coverage', coverage.id);
+  perform private.guard_version(coverage.version, version);
+  wanted := private.read_coverage(content, coverage);
+  perform private.claim_slug(coverage.id, wanted.slug);
+  update public.coverages c set slug = wanted.slug, kicker = wanted.kicker, headline = wanted.headline,
+    standfirst = wanted.standfirst, time_zone = wanted.time_zone, language = wanted.language,
+    starts_at = wanted.starts_at, revised_at = now(), version = c.version + 1
+  where c.id = coverage.id;
+  perform private.set_topics(coverage.id, content -> 'topics');
+  perform private.log_coverage(coverage.id);
+  if private.is_public(coverage.state) then perform private.log_change(coverage.id, null, 'settings'); end if;
+  return private.finish_op(op, private.coverage_result(coverage.id));
+end $$;
+
+/* What is known so far, at the top of the page: blocks, versioned. An empty array takes it away. */
+create function public.set_summary(op uuid, coverage_id uuid, version integer, summary jsonb)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage(coverage_id);
+  done jsonb := private.begin_op(op, 'set_summary', jsonb_build_array(coverage_id, version, summary));
+begin
+  if done is not null then return done; end if;
+  perform private.require('run_coverage', coverage.id);
+  perform private.guard_version(coverage.version, version);
+  if not coalesce(private.is_body(summary, 0), false) then
+    perform private.refuse_field('summary', 'A summary is at most 40 blocks and 10,000 characters; links are http or https.');
+  end if;
+  update public.coverages c set summary = set_summary.summary, summary_at = now(), version = c.version + 1
+  where c.id = coverage.id;
+  perform private.log_coverage(coverage.id);
+  if private.is_public(coverage.state) then perform private.log_change(coverage.id, null, 'summary'); end if;
+  return private.finish_op(op, private.coverage_result(coverage.id));
+end $$;
+
+/* The transitions of a coverage. */
+create function private.may_become(before public.coverage_state, after public.coverage_state) returns boolean
+language sql immutable set search_path = '' as $$
+  select (before, after) in (
+    ('draft', 'scheduled'), ('draft', 'live'), ('scheduled', 'live'), ('live', 'paused'), ('paused', 'live'),
+    ('live', 'ended'), ('paused', 'ended'), ('ended', 'live'), ('ended', 'archived'))
+    or (after = 'withdrawn' and private.is_public(before))
+$$;
+
+/* Takes a coverage to a state, at a time. */
+create function private.enter_state(coverage public.coverages, wanted public.coverage_state, at timestamptz) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  if wanted is null or not private.may_become(coverage.state, wanted) then
+    perform private.refuse('bad_state', 'A coverage cannot go from ' || coverage.state || ' to ' || coalesce(wanted::text, 'nothing') || '.',
+      jsonb_build_object('state', coverage.state));
+  end if;
+  if wanted = 'scheduled' and coverage.starts_at is null then
+    perform private.refuse_field('starts_at', 'Say when it starts before you schedule it.');
+  end if;
+  update public.coverages c set state = wanted,
+    published_at = case when wanted = 'live' then coalesce(c.published_at, at) else c.published_at end,
+    starts_at = case when wanted = 'live' then coalesce(c.starts_at, at) else c.starts_at end,
+    ended_at = case wanted when 'ended' then at when 'live' then null else c.ended_at end
+  where c.id = coverage.id;
+  perform private.log_change(coverage.id, null, 'state');
+end $$;
+
+create function public.set_coverage_state(op uuid, coverage_id uuid, state public.coverage_state)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage(coverage_id);
+  done jsonb := private.begin_op(op, 'set_coverage_state', jsonb_build_array(coverage_id, state));
+begin
+  if done is not null then return done; end if;
+  perform private.require('run_coverage', coverage.id);
+  perform private.enter_state(coverage, state, now());
+  return private.finish_op(op, private.coverage_result(coverage.id));
+end $$;
+
+/* Lets a contributor into a coverage until a time (30 days by default); a time that has passed ends it. */
+create function public.set_coverage_member(op uuid, coverage_id uuid, person_id uuid, expires_at timestamptz default null)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage(coverage_id);
+  done jsonb := private.begin_op(op, 'set_coverage_member', jsonb_build_array(coverage_id, person_id, expires_at));
+  until timestamptz := coalesce(expires_at, now() + make_interval(days => private.limit_of('contributor_days')));
+begin
+  if done is not null then return done; end if;
+  perform private.require('run_coverage', coverage.id);
+  if not exists (select from public.people p where p.id = person_id and p.role = 'contributor') then
+    perform private.refuse_field('person_id', 'Only a contributor is added to a coverage. Others see it by their role.');
+  end if;
+  insert into public.coverage_members as m (coverage_id, person_id, expires_at, added_by)
+    values (coverage.id, person_id, until, auth.uid())
+  on conflict on constraint coverage_members_pkey do update set expires_at = excluded.expires_at, added_by = excluded.added_by;
+  return private.finish_op(op, jsonb_build_object('coverage_id', coverage.id, 'person_id', person_id, 'expires_at', until));
+end $$;
+
+/* Makes a topic, or changes the name and description of the one with this slug. */
+create function public.save_topic(op uuid, slug text, name text, description text default '')
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare done jsonb := private.begin_op(op, 'save_topic', jsonb_build_array(slug, name, description));
+begin
+  if done is not null then return done; end if;
+  perform private.require('run_coverage', null);
+  if not coalesce(private.is_slug(slug), false) then
+    perform private.refuse_field('slug', 'A slug is 3 to 80 of a-z, 0-9 and single hyphens.');
+  elsif not coalesce(private.is_line(name, private.limit_of('topic_name')), false) then
+    perform private.refuse_field('name', 'A name is one line of 1 to 60 characters.');
+  elsif not coalesce(private.is_text(description, private.limit_of('topic_description'), 0), false) then
+    perform private.refuse_field('description', 'A description has at most 300 characters.');
+  end if;
+  insert into public.topics as t (slug, name, description) values (slug, name, description)
+  on conflict on constraint topics_slug_key do update set name = excluded.name, description = excluded.description;
+  return private.finish_op(op, jsonb_build_object('slug', slug));
+end $$;
+
+revoke execute on function public.create_coverage(uuid, uuid, jsonb), public.save_coverage(uuid, uuid, integer, jsonb),
+  public.set_summary(uuid, uuid, integer, jsonb), public.set_coverage_state(uuid, uuid, public.coverage_state),
+  public.set_coverage_member(uuid, uuid, uuid, timestamptz), public.save_topic(uuid, text, text, text) from public, anon;
+grant execute on function public.create_coverage(uuid, uuid, jsonb), public.save_coverage(uuid, uuid, integer, jsonb),
+  public.set_summary(uuid, uuid, integer, jsonb), public.set_coverage_state(uuid, uuid, public.coverage_state),
+  public.set_coverage_member(uuid, uuid, uuid, timestamptz), public.save_topic(uuid, text, text, text) to authenticated, service_role;
