@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+
+/** Refusals in the shapes that supabase-js expects of each service. Messages say nothing of the inside. */
+
+/** Hosted's gateway, before any service. */
+export function gatewayRefusal(message: string, hint: string): Response {
+  return Response.json({ message, hint }, { status: 401 });
+}
+
+/** PostgREST's. */
+export function restRefusal(
+  status: number,
+  code: string,
+  message: string,
+  hint: string | null = null,
+): Response {
+  return Response.json({ code, message, details: null, hint }, { status });
+}
+
+/** GoTrue's. */
+export function authRefusal(status: number, code: string, message: string): Response {
+  return Response.json({ code: status, error_code: code, msg: message }, { status });
+}
+
+/** The answer to a fault of ours: an id to quote, the same that stands beside the fault in the log. */
+export function internalFault(error: unknown): Response {
+  const id = randomUUID();
+  console.error(`fault ${id}:`, error);
+  return Response.json({ code: 'internal', message: 'Something went wrong.', id }, { status: 500 });
+}
+
+/** @param seconds until it is worth trying again */
+export function retryLater(response: Response, seconds: number): Response {
+  response.headers.set('retry-after', String(Math.ceil(seconds)));
+  return response;
+}

@@ -1,0 +1,24 @@
+import type { Claims } from './caller.ts';
+import type { Keys } from './keys.ts';
+import type { Lite } from './lite.ts';
+import type { Tokens } from './tokens.ts';
+
+/** What the parts of the gateway share. */
+export type House = { lite: Lite; tokens: Tokens; keys: Keys; siteUrl: string };
+
+/** What a route knows of its request once the gateway has let it in. */
+export type Visit = {
+  Variables: {
+    /** Who the API key stands for; a token, if there is one, is each service's own to check. */
+    keyHolder: 'everybody' | 'server';
+    /** Bearer token, when it is not the API key sent twice. */
+    token: string | undefined;
+    address: string | undefined;
+  };
+};
+
+/** The claims that an API key without a token stands for. */
+export const KEY_CLAIMS: Record<Visit['Variables']['keyHolder'], Claims> = {
+  everybody: { role: 'anon' },
+  server: { role: 'service_role' },
+};

@@ -1,0 +1,44 @@
+import { type Context, Hono } from 'hono';
+import { restRefusal } from './answers.ts';
+import type { Claims } from './caller.ts';
+import { type House, KEY_CLAIMS, type Visit } from './house.ts';
+import { TokenRefused } from './tokens.ts';
+
+/** All that a query says beside its address; keys, tokens and cookies stay outside. */
+const HEADERS = ['accept', 'accept-profile', 'content-profile', 'content-type', 'prefer'];
+
+/** `/rest/v1`: the tables and functions that the caller's role may use. */
+export function restRoutes(house: House): Hono<Visit> {
+  const answer = async (c: Context<Visit>) => {
+    let claims: Claims;
+    try {
+      claims = await claimsOf(c, house);
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+      c.header('www-authenticate', 'Bearer error="invalid_token"');
+      return restRefusal(401, error.expired ? 'PGRST303' : 'PGRST301', error.message);
+    }
+    return house.lite.rest(await inward(c), claims);
+  };
+  return new Hono<Visit>().all('/rpc/:function', answer).all('/:relation', answer);
+}
+
+async function claimsOf(c: Context<Visit>, { tokens }: House): Promise<Claims> {
+  const token = c.get('token');
+  return token ? tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
+}
+
+/** The request as lite gets it, its body read to the end: nothing may wait for a line inside a transaction. */
+async function inward(c: Context<Visit>): Promise<Request> {
+  const headers = new Headers();
+  for (const name of HEADERS) {
+    const value = c.req.header(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  const bare = c.req.method === 'GET' || c.req.method === 'HEAD';
+  return new Request(c.req.url, {
+    method: c.req.method,
+    headers,
+    body: bare ? undefined : await c.req.arrayBuffer(),
+  });
+}

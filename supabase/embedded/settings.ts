@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { StartError } from './start-error.ts';
+
+export type Settings = {
+  /** The data folder, absolute. */
+  data: string;
+  /** The port on 127.0.0.1; 0 takes a free one. */
+  port: number;
+  /** Where visitors find the site; unset, the backend's own address stands in for it. */
+  siteUrl: string | undefined;
+  /** The folder of migrations, absolute. */
+  migrations: string;
+  /** API keys given from outside; unset, they are made once and kept in the data folder. */
+  publishableKey: string | undefined;
+  secretKey: string | undefined;
+};
+
+const OWN_MIGRATIONS = resolve(import.meta.dirname, '../migrations');
+
+/**
+ * Reads the settings from an environment. An empty variable counts as unset.
+ * @throws StartError naming the variable that is missing or wrong (never its value, which may be a key)
+ */
+export function readSettings(environment: Record<string, string | undefined>): Settings {
+  const get = (name: string) => environment[name]?.trim() || undefined;
+  const data = get('STOPPRESS_DATA');
+  if (!data) throw new StartError('Set STOPPRESS_DATA to the folder that keeps the data.');
+
+  const port = Number(get('STOPPRESS_BACKEND_PORT') ?? '0');
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new StartError('STOPPRESS_BACKEND_PORT must be a port number from 0 to 65535.');
+  }
+
+  const siteUrl = get('SITE_URL');
+  if (siteUrl && !/^https?:$/.test(URL.parse(siteUrl)?.protocol ?? '')) {
+    throw new StartError('SITE_URL must be a full address, such as https://news.example.');
+  }
+
+  const publishableKey = get('PUBLIC_SUPABASE_PUBLISHABLE_KEY');
+  const secretKey = get('SUPABASE_SECRET_KEY');
+  if (secretKey && secretKey === publishableKey) {
+    throw new StartError('SUPABASE_SECRET_KEY must not be the publishable key.');
+  }
+
+  return {
+    data: resolve(data),
+    port,
+    siteUrl: siteUrl?.replace(/\/+$/, ''),
+    migrations: resolve(get('STOPPRESS_MIGRATIONS') ?? OWN_MIGRATIONS),
+    publishableKey,
+    secretKey,
+  };
+}

@@ -1,0 +1,16 @@
+/**
+ * A start that cannot go on for a reason the person at the keyboard can mend. Its message is shown to
+ * them as it is, so it says what to do and never holds a key or a password.
+ */
+export class StartError extends Error {
+  override name = 'StartError';
+}
+
+/** What a failed start may say: our own sentence, or the name and place of anything unforeseen, never its text. */
+export function startFailure(error: unknown): string {
+  if (error instanceof StartError) return error.message;
+  // A library's message may quote its configuration, and ours holds secrets.
+  if (!(error instanceof Error)) return 'The backend could not start.';
+  const place = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
+  return `The backend could not start (${error.name}).\n${place.slice(0, 8).join('\n')}`.trimEnd();
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createClient, type SupabaseClient, type User } from '@supabase/supabase-js';
+import { type BackendProcess, startProcess } from './backend-process.ts';
+import { newDataFolder } from './data-template.ts';
+
+const MIGRATIONS = resolve('supabase/migrations');
+
+export type TestBackend = BackendProcess & {
+  /** The data folder, absolute. */
+  data: string;
+};
+
+/** What it takes to be a client of a backend. */
+type Door = Pick<BackendProcess, 'url' | 'publishableKey' | 'secretKey'>;
+
+type Options = {
+  /** Folder of migrations; the product's own by default. */
+  migrations?: string;
+  /** A data folder to start on again; stop() leaves it where it is. By default a new one, which stop() deletes. */
+  data?: string;
+  /** More environment variables for the backend. */
+  environment?: Record<string, string>;
+};
+
+/** Starts the real embedded backend in its own process on a temporary data folder. */
+export async function startBackend(options: Options = {}): Promise<TestBackend> {
+  const migrations = resolve(options.migrations ?? MIGRATIONS);
+  const data = options.data ?? (await newDataFolder(migrations));
+  const child = await startProcess({
+    ...options.environment,
+    STOPPRESS_DATA: data,
+    STOPPRESS_MIGRATIONS: migrations,
+  });
+  return {
+    ...child,
+    data,
+    async stop() {
+      const exitCode = await child.stop();
+      if (options.data === undefined) await rm(data, { recursive: true, force: true });
+      return exitCode;
+    },
+  };
+}
+
+/** A client as a browser has it: the publishable key, a session in memory only. */
+export function anonClient({ url, publishableKey }: Door): SupabaseClient {
+  return createClient(url, publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
+}
+
+/** A client as the server has it: the secret key, past every policy. */
+export function serviceClient({ url, secretKey }: Door): SupabaseClient {
+  return createClient(url, secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
+}
+
+/** Signs a new person up and in. Without an e-mail address, one that nobody else has. */
+export async function signUp(
+  backend: Door,
+  { email = `${randomUUID()}@example.com`, password = 'correct horse battery' } = {},
+): Promise<{ client: SupabaseClient; user: User }> {
+  const client = anonClient(backend);
+  const { data, error } = await client.auth.signUp({ email, password });
+  if (error) throw error;
+  if (!data.user) throw new Error('Signing up answered without a person.');
+  return { client, user: data.user };
+}
