@@ -201,7 +201,7 @@ begin
 end $$;
 
 /* Holds one published update at the top of its coverage; null holds none. */
-create function public.pin_update(op uuid, coverage_id uuid, update_id uuid)
+create function public.pin_update(op uuid, coverage_id uuid, update_id uuid default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare

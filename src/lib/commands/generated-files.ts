@@ -1,6 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { generateTypescript, sortGeneratorMetadata } from '@supabase/postgrest-typegen/generation';
 import { introspect } from '@supabase/postgrest-typegen/introspection';
+import { withViewColumns } from './view-columns.ts';
 
 export type GeneratedFile = { /** From the project's root. */ path: string; text: string };
 
@@ -13,7 +14,7 @@ export async function generateFiles(pg: PGlite): Promise<GeneratedFile[]> {
 }
 
 async function databaseTypes(pg: PGlite): Promise<GeneratedFile> {
-  const metadata = await introspect(pg, { includedSchemas: ['public'] });
+  const metadata = await withViewColumns(pg, await introspect(pg, { includedSchemas: ['public'] }));
   const text = await generateTypescript(sortGeneratorMetadata(metadata), {
     // What lite speaks, and hosted projects too: it decides how supabase-js types its answers.
     postgrestVersion: '13',

@@ -560,14 +560,14 @@ export type Database = {
     Views: {
       desk_revisions: {
         Row: {
-          at: string | null
+          at: string
           by: string | null
-          content: Json | null
-          coverage_id: string | null
-          kind: Database["public"]["Enums"]["revision_kind"] | null
+          content: NonNullable<Json>
+          coverage_id: string
+          kind: Database["public"]["Enums"]["revision_kind"]
           note: string | null
-          update_id: string | null
-          version: number | null
+          update_id: string
+          version: number
         }
         Relationships: [
           {
@@ -600,17 +600,17 @@ export type Database = {
         Row: {
           attribution: string | null
           author: string | null
-          body: Json | null
+          body: NonNullable<Json>
           bylines: Json | null
           corrected_at: string | null
-          coverage_id: string | null
+          coverage_id: string
           dateline: string | null
           desk_note: string | null
-          filed_at: string | null
+          filed_at: string
           filed_by: string | null
           headline: string | null
-          id: string | null
-          key_event: boolean | null
+          id: string
+          key_event: boolean
           number: number | null
           occurred_at: string | null
           published_at: string | null
@@ -618,12 +618,10 @@ export type Database = {
           revised_at: string | null
           scheduled_for: string | null
           seq: number | null
-          state: Database["public"]["Enums"]["update_state"] | null
-          urgency: Database["public"]["Enums"]["update_urgency"] | null
-          verification:
-            | Database["public"]["Enums"]["update_verification"]
-            | null
-          version: number | null
+          state: Database["public"]["Enums"]["update_state"]
+          urgency: Database["public"]["Enums"]["update_urgency"]
+          verification: Database["public"]["Enums"]["update_verification"]
+          version: number
           withdrawn_at: string | null
           withdrawn_reason: string | null
         }
@@ -716,12 +714,12 @@ export type Database = {
       }
       update_notes: {
         Row: {
-          at: string | null
-          coverage_id: string | null
-          kind: Database["public"]["Enums"]["revision_kind"] | null
+          at: string
+          coverage_id: string
+          kind: Database["public"]["Enums"]["revision_kind"]
           note: string | null
-          update_id: string | null
-          version: number | null
+          update_id: string
+          version: number
         }
         Relationships: [
           {
@@ -785,7 +783,7 @@ export type Database = {
         }[]
       }
       pin_update: {
-        Args: { coverage_id: string; op: string; update_id: string }
+        Args: { coverage_id: string; op: string; update_id?: string }
         Returns: Json
       }
       publish_update: {
