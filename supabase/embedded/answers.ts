@@ -22,6 +22,14 @@ export function authRefusal(status: number, code: string, message: string): Resp
   return Response.json({ code: status, error_code: code, msg: message }, { status });
 }
 
+/** GoTrue's, of a password: the client makes an AuthWeakPasswordError of it. */
+export function weakPassword(message: string): Response {
+  return Response.json(
+    { code: 422, error_code: 'weak_password', msg: message, weak_password: { reasons: ['characters'] } },
+    { status: 422 },
+  );
+}
+
 /** The answer to a fault of ours: an id to quote, the same that stands beside the fault in the log. */
 export function internalFault(error: unknown): Response {
   const id = randomUUID();

@@ -7,6 +7,7 @@ import type { Claims } from './caller.ts';
 import { databaseRefusal, isDatabaseError } from './database-errors.ts';
 import { engineOptions, makeCommitsDurable } from './engine.ts';
 import { enterRequest, type HttpContext } from './request-context.ts';
+import { type Bound, boundQuery, type Query } from './rest-bounds.ts';
 import { openKysely } from './transactions.ts';
 
 /*
@@ -27,7 +28,7 @@ export type Lite = {
   pg: PGlite;
   db: Kysely<unknown>;
   /** Answers a request to `/rest/v1` as this caller; what the request itself says of keys and tokens is ignored. */
-  rest(request: Request, claims: Claims): Promise<Response>;
+  rest(request: Request, claims: Claims, bound: Bound): Promise<Response>;
   /** Answers a request to `/auth/v1`, in the name of the person whose claims these are, if any. */
   auth(request: Request, claims?: Claims): Promise<Response>;
   /** To be called after every change of schema from outside lite. */
@@ -57,6 +58,7 @@ export async function openLite(settings: LiteSettings): Promise<Lite> {
   takeOverContext(connection, db);
 
   const restCallers = new WeakMap<Request, Claims>();
+  const bounds = boundQueries(connection);
   // Written out in code: lite reads a config.toml strictly and prints it, secrets and all, when it finds a fault.
   const app = new App({
     connection,
@@ -88,10 +90,12 @@ export async function openLite(settings: LiteSettings): Promise<Lite> {
   return {
     pg: connection.driver,
     db,
-    async rest(request, claims) {
+    async rest(request, claims, bound) {
       request.headers.set('apikey', CHECKED);
       request.headers.delete('authorization');
-      restCallers.set(request, claims);
+      const caller = { ...claims };
+      restCallers.set(request, caller);
+      bounds.set(caller, bound);
       return app.fetch(request);
     },
     async auth(request, claims) {
@@ -130,6 +134,19 @@ function takeOverContext(connection: PgliteConnection, db: Kysely<unknown>) {
       return databaseRefusal(error, claims?.role ?? 'anon') as T;
     }
   };
+}
+
+/** Judges every query as lite has read it. The claims, which lite carries along, are what a caller is known by. */
+function boundQueries(connection: PgliteConnection): WeakMap<Claims, Bound> {
+  const bounds = new WeakMap<Claims, Bound>();
+  const resolve = connection.onPostgrestAST.bind(connection);
+  // lite passes a second argument that this method of its own type does not name.
+  connection.onPostgrestAST = async (ast: Parameters<typeof resolve>[0], vars?: Vars) => {
+    const caller = vars?.auth?.jwt;
+    boundQuery(ast as Query, (caller && bounds.get(caller)) ?? 'stranger');
+    return resolve(ast);
+  };
+  return bounds;
 }
 
 /** There is no mailer: the gateway lets nothing in that sends mail, and this holds the door a second time. */

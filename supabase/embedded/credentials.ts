@@ -1,0 +1,22 @@
+import type { HonoRequest } from 'hono';
+
+/** What a body says of an account, as far as limits look at it; '' where it says nothing. */
+export type Credentials = { email: string; password: string };
+
+/** Reads a body that the service behind will read again, and judge, by itself. */
+export async function credentials(request: HonoRequest): Promise<Credentials> {
+  const body: unknown = await request.json().catch(() => undefined);
+  const { email, password } = (typeof body === 'object' && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >;
+  return {
+    email: typeof email === 'string' ? email.trim().toLowerCase() : '',
+    password: typeof password === 'string' ? password : '',
+  };
+}
+
+/** A password that everybody knows who knows the address. Its length is GoTrue's own rule. */
+export function isOwnEmail({ password }: Credentials, email: unknown): boolean {
+  return password !== '' && password.toLowerCase() === email;
+}

@@ -1,0 +1,92 @@
+import { isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
+
+/** Keys remembered at once; beyond it the least recently seen is forgotten, which only ever lets somebody in. */
+const REMEMBERED = 50_000;
+
+export type Bucket = {
+  /** Takes one token for this key. @returns 0, or the seconds until there will be one */
+  take(key: string): number;
+};
+
+type Rate = {
+  /** Tokens that a key may save up. */
+  capacity: number;
+  perSecond: number;
+};
+
+/** A token bucket for each key. @param now in milliseconds, on a clock that never goes back */
+export function tokenBuckets(
+  { capacity, perSecond }: Rate,
+  now: () => number = () => performance.now(),
+): Bucket {
+  const levels = new LRUCache<string, { tokens: number; at: number }>({ max: REMEMBERED });
+  return {
+    take(key) {
+      const at = now();
+      const before = levels.get(key) ?? { tokens: capacity, at };
+      const tokens = Math.min(capacity, before.tokens + ((at - before.at) / 1000) * perSecond);
+      const granted = tokens >= 1;
+      levels.set(key, { tokens: granted ? tokens - 1 : tokens, at });
+      return granted ? 0 : (1 - tokens) / perSecond;
+    },
+  };
+}
+
+export type Attempt = {
+  /** 0, or the seconds until another may be made. */
+  wait: number;
+  /** It did not fail after all. */
+  forgive(): void;
+};
+
+export type FailureLimit = {
+  /** Counts an attempt as failed until it is forgiven, so that many at once cannot slip through together. */
+  begin(key: string): Attempt;
+};
+
+/** So many failures within so long a time; the next must wait until the oldest of them is over. */
+export function failureLimit(
+  { most, withinMs }: { most: number; withinMs: number },
+  now: () => number = () => performance.now(),
+): FailureLimit {
+  const failures = new LRUCache<string, number[]>({ max: REMEMBERED });
+  return {
+    begin(key) {
+      const at = now();
+      const recent = (failures.get(key) ?? []).filter((time) => at - time < withinMs);
+      const oldest = recent[0];
+      if (oldest !== undefined && recent.length >= most)
+        return { wait: (oldest + withinMs - at) / 1000, forgive() {} };
+      failures.set(key, [...recent, at]);
+      return {
+        wait: 0,
+        forgive() {
+          const still = failures.get(key) ?? [];
+          const mine = still.indexOf(at);
+          if (mine >= 0) failures.set(key, still.toSpliced(mine, 1));
+        },
+      };
+    },
+  };
+}
+
+/**
+ * What counts as one visitor's line: an IPv4 address, or the first 64 bits of an IPv6 one, because every household
+ * has all the addresses behind them.
+ */
+export function network(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.toLowerCase().split('%', 1).join('').split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail ? tail.split(':') : [];
+  // An IPv4 address at the end stands for two groups.
+  const groups = front.length + back.length + (address.includes('.') ? 1 : 0);
+  const whole = tail === undefined ? front : [...front, ...Array<string>(8 - groups).fill('0'), ...back];
+  const v4 = whole.at(-1);
+  if (v4?.includes('.')) return v4;
+  return whole
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
