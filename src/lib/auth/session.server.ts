@@ -1,0 +1,49 @@
+import { isAuthRetryableFetchError, type SupabaseClient } from '@supabase/supabase-js';
+import type { APIContext } from 'astro';
+import { Refused, refusal, refusalFrom } from '../http/errors.ts';
+import type { Database } from '../supabase/database.types.ts';
+import { hasSessionCookie, sessionClient } from '../supabase/session.server.ts';
+import type { Person } from './person.ts';
+
+export type Session = {
+  /** Who is signed in, or null. */
+  person: Person | null;
+  /** The backend under that person's rights (nobody's when signed out). */
+  backend: SupabaseClient<Database>;
+};
+
+/**
+ * Reads the session of a private route into `context.locals`, refreshing it when it is about to expire.
+ * To be called before the first byte of the answer.
+ * @returns headers that belong on the answer, filled until the answer is made: copy them at the end
+ * @throws Refused (`unavailable`, `internal`) when it cannot be told who this is
+ */
+export async function refreshSession(context: APIContext): Promise<Headers> {
+  const headers = new Headers();
+  const backend = sessionClient(context, headers);
+  context.locals.backend = backend;
+  context.locals.person = hasSessionCookie(context.request) ? await readPerson(backend) : null;
+  return headers;
+}
+
+/**
+ * The person whose session a client holds; null when there is none, it has ended or the account is closed.
+ * @throws Refused when the backend does not answer
+ */
+export async function readPerson(backend: SupabaseClient<Database>): Promise<Person | null> {
+  const { data, error } = await backend.auth.getClaims();
+  if (isAuthRetryableFetchError(error)) throw new Refused(refusal('unavailable'));
+  if (!data) return null;
+  const me = await backend.rpc('me');
+  if (!me.error) return me.data as Person | null;
+  const reason = refusalFrom(me.error, me.status);
+  if (reason.code === 'signed_out') return null;
+  throw new Refused(reason);
+}
+
+/** The session that the middleware has read. Throws on a public route, which has none. */
+export function sessionOf(locals: App.Locals): Session {
+  const { person, backend } = locals;
+  if (person === undefined || !backend) throw new Error('This route is not among the private ones.');
+  return { person, backend };
+}

@@ -1,0 +1,100 @@
+import { errors, withId } from '../text/errors.ts';
+
+/** The catalogue of refusals and the HTTP status of each. */
+export const STATUS = {
+  invalid: 422,
+  signed_out: 401,
+  forbidden: 403,
+  not_found: 404,
+  gone: 410,
+  conflict: 409,
+  bad_state: 409,
+  too_large: 413,
+  unsupported_media: 415,
+  rate_limited: 429,
+  unavailable: 503,
+  internal: 500,
+} as const;
+
+export type Code = keyof typeof STATUS;
+
+/** Why something was not done, in one sentence that says what to do next. */
+export type Refusal = {
+  code: Code;
+  status: number;
+  sentence: string;
+  /** The field that breaks a rule (`invalid`). */
+  field?: string;
+  /** The version that is there now (`conflict`). */
+  version?: number;
+  /** Seconds until it is worth trying again (`rate_limited`). */
+  retryAfter?: number;
+};
+
+/** A refusal on its way to whoever renders the answer. */
+export class Refused extends Error {
+  override name = 'Refused';
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.code);
+    this.refusal = refusal;
+  }
+}
+
+/** A refusal by its code; its sentence is the catalogue's unless a better one is at hand. */
+export function refusal(code: Code, more: Partial<Omit<Refusal, 'code' | 'status'>> = {}): Refusal {
+  return { code, status: STATUS[code], sentence: errors[code], ...more };
+}
+
+/** What supabase-js reports of a data call that failed. */
+export type DataError = { code?: string; message?: string; details?: string | null; hint?: string | null };
+
+/**
+ * The refusal behind a failed data call. Our functions say it themselves (SQLSTATE PTnnn: the message is
+ * the code, the hint the sentence, the details a JSON object); everything else is told by its code or status.
+ * @param status HTTP status of the answer; 0 when there was none
+ */
+export function refusalFrom(error: DataError, status = 0): Refusal {
+  if (isCode(error.message) && error.code?.startsWith('PT')) {
+    return refusal(error.message, {
+      ...details(error.details),
+      ...(error.hint ? { sentence: error.hint } : {}),
+    });
+  }
+  const code = codeOf(error.code ?? '', status);
+  return code === 'internal' ? internal(error) : refusal(code);
+}
+
+function isCode(value: unknown): value is Code {
+  return typeof value === 'string' && Object.hasOwn(STATUS, value);
+}
+
+/** PostgREST's codes: PGRST3xx is about the token, 42501 a right that the caller's role lacks. */
+function codeOf(code: string, status: number): Code {
+  if (code.startsWith('PGRST3') || status === 401) return 'signed_out';
+  if (code === '42501' || status === 403) return 'forbidden';
+  if (code === 'PGRST116' || status === 404) return 'not_found';
+  if (status === 413 || status === 414) return 'too_large';
+  if (status === 429) return 'rate_limited';
+  // supabase-js gives a call that never got an answer an empty code and no status.
+  if ((code === '' && status === 0) || [502, 503, 504].includes(status)) return 'unavailable';
+  if (/^(22|23)/.test(code) || status === 400) return 'invalid';
+  return 'internal';
+}
+
+function details(value: string | null | undefined): Pick<Refusal, 'field' | 'version'> {
+  try {
+    const { field, version } = JSON.parse(value ?? '{}') as { field?: unknown; version?: unknown };
+    return {
+      ...(typeof field === 'string' ? { field } : {}),
+      ...(typeof version === 'number' ? { version } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function internal(error: DataError): Refusal {
+  const id = 'id' in error && typeof error.id === 'string' ? error.id : undefined;
+  return refusal('internal', id ? { sentence: withId(errors.internal, id) } : {});
+}

@@ -1,0 +1,53 @@
+import { type CookieMethodsServer, createServerClient, parseCookieHeader } from '@supabase/ssr';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import type { APIContext } from 'astro';
+import type { Database } from './database.types.ts';
+import { backendSettings } from './settings.ts';
+
+export const SESSION_COOKIE = 'stoppress-session';
+
+/** 400 days, the longest that browsers keep a cookie; how long a session lives is the backend's to say. */
+const LONGEST_COOKIE_S = 400 * 24 * 3600;
+
+/**
+ * The client of one request: it acts as the person whose session cookie the request carries, and writes
+ * the cookie anew when the session changes. Never to be shared between requests.
+ * @param headers the answer's: those that forbid caching are added whenever a cookie is set
+ */
+export function sessionClient(context: APIContext, headers: Headers): SupabaseClient<Database> {
+  const { url, publishableKey } = backendSettings();
+  const cookies: CookieMethodsServer = {
+    getAll: () =>
+      parseCookieHeader(context.request.headers.get('cookie') ?? '').map(({ name, value }) => ({
+        name,
+        value: value ?? '',
+      })),
+    setAll(list, noStore) {
+      for (const { name, value, options } of list) {
+        // ssr has encoded the value already.
+        context.cookies.set(name, value, { ...options, encode: (already) => already });
+      }
+      for (const [name, value] of Object.entries(noStore)) headers.set(name, value);
+    },
+  };
+  return createServerClient<Database>(url, publishableKey, {
+    cookies,
+    cookieOptions: {
+      name: SESSION_COOKIE,
+      path: '/',
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: context.url.protocol === 'https:',
+      maxAge: LONGEST_COOKIE_S,
+    },
+    // So that failures are counted for the visitor's address, not for this server's.
+    global: { headers: { 'x-forwarded-for': context.clientAddress } },
+  });
+}
+
+/** True when a request carries a session cookie, whole or in parts (`name.0`, `name.1`). */
+export function hasSessionCookie(request: Request): boolean {
+  return parseCookieHeader(request.headers.get('cookie') ?? '').some(
+    ({ name }) => name === SESSION_COOKIE || name.startsWith(`${SESSION_COOKIE}.`),
+  );
+}
