@@ -9,7 +9,7 @@ import { openGateway } from './gateway.ts';
 import { type Keys, readKeys } from './keys.ts';
 import { openLite } from './lite.ts';
 import { takeFolder } from './lock.ts';
-import { bootstrap, migrate } from './migrations.ts';
+import { migrate } from './migrations.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 import { openTokens } from './tokens.ts';
@@ -69,7 +69,6 @@ async function openData(settings: Settings, keys: Keys) {
     internalSecret: keys.internal,
     siteUrl: settings.siteUrl ?? 'http://127.0.0.1',
   });
-  await bootstrap(lite.pg);
   await migrate(lite.pg, settings.migrations);
   await lite.forgetSchema();
   return lite;

@@ -3,6 +3,7 @@ import { App } from '@supabase/lite';
 import { PgliteConnection } from '@supabase/lite/pglite';
 import { SignJWT } from 'jose';
 import type { Kysely } from 'kysely';
+import { bootstrap } from './bootstrap.ts';
 import type { Claims } from './caller.ts';
 import { databaseRefusal, isDatabaseError } from './database-errors.ts';
 import { engineOptions, makeCommitsDurable } from './engine.ts';
@@ -81,6 +82,8 @@ export async function openLite(settings: LiteSettings): Promise<Lite> {
     },
   });
   await app.ensureSystemSchema();
+  // After lite's own, which puts auth.uid() back to what lite makes of it at every start.
+  await bootstrap(connection.driver);
 
   const internalToken = (claims: Claims) =>
     new SignJWT(claims)

@@ -8,11 +8,6 @@ const FILE_NAME = /^(\d+)_(.+)\.sql$/;
 
 type Migration = { file: string; version: string; name: string };
 
-/** Makes what a hosted project has from the start. Safe to repeat. */
-export async function bootstrap(pg: PGlite): Promise<void> {
-  await pg.exec(await readFile(join(import.meta.dirname, 'bootstrap.sql'), 'utf8'));
-}
-
 /**
  * Runs, in the order of their names, the migrations that this database has not had: each with its row of
  * history in one transaction, so that a failing one leaves nothing behind.

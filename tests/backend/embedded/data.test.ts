@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
+import { PROBE_SCHEMA } from './probe.ts';
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startBackend({ migrations: PROBE_SCHEMA });
+});
+afterAll(() => backend.stop());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${backend.url}${path}`, { headers });
+
+describe('what may be reached', () => {
+  test.each([
+    '/',
+    '/_system/config',
+    '/_system/info',
+    '/_system/introspect',
+    '/storage/v1/bucket',
+    '/rest/v1/',
+    '/rest/v1/a/b',
+    '/auth/v1/admin/users',
+    '/auth/v1/authorize?provider=github',
+    '/auth/v1/verify?type=signup&token=1',
+  ])('%s is nothing, even with the secret key', async (path) => {
+    const answer = await get(path, { apikey: backend.secretKey });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toEqual({ code: 'not_found', message: 'There is nothing here.' });
+  });
+
+  test('health needs no key and tells nothing', async () => {
+    expect(await (await get('/health')).json()).toEqual({ status: 'ok' });
+  });
+
+  test.each(['/rest/v1/kinds', '/auth/v1/user', '/auth/v1/settings'])('%s needs a key', async (path) => {
+    expect((await get(path)).status).toBe(401);
+    expect((await get(path, { apikey: 'sb_publishable_wrong' })).status).toBe(401);
+    expect((await get(`${path}?apikey=${backend.publishableKey}`)).status).toBe(401);
+  });
+
+  test('a browser of another origin may ask', async () => {
+    const answer = await fetch(`${backend.url}/rest/v1/kinds`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://else.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'apikey,authorization,content-profile',
+      },
+    });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-headers')).toContain('content-profile');
+  });
+});
+
+describe('rights', () => {
+  test('what was not granted stays closed, however many requests were answered', async () => {
+    const { client, user } = await signUp(backend);
+    expect((await client.from('notes').insert({ body: 'first' })).error).toBeNull();
+
+    expect((await client.from('closed').select()).error?.code).toBe('42501');
+    expect((await anonClient(backend).from('closed').select()).status).toBe(401);
+    expect((await client.from('notes').select('hidden')).error?.code).toBe('42501');
+    expect((await client.from('notes').update({ hidden: 'mine' }).eq('body', 'first')).error?.code).toBe(
+      '42501',
+    );
+
+    const rows = await serviceClient(backend)
+      .from('notes')
+      .select('owner, hidden')
+      .eq('body', 'first')
+      .single();
+    expect(rows.data).toEqual({ owner: user.id, hidden: 'kept from everybody' });
+  });
+
+  test('policies know who is asking, with all of the claims', async () => {
+    const { client, user } = await signUp(backend);
+    const mine = await client.rpc('who_am_i');
+    expect(mine.data).toEqual({
+      runs_as: 'authenticated',
+      uid: user.id,
+      role: 'authenticated',
+      email: user.email,
+      aal: 'aal1',
+    });
+    const nobody = await anonClient(backend).rpc('who_am_i');
+    expect(nobody.data).toEqual({ runs_as: 'anon', uid: null, role: 'anon', email: null, aal: null });
+    const server = await serviceClient(backend).rpc('who_am_i');
+    expect(server.data).toMatchObject({ runs_as: 'service_role', uid: null, role: 'service_role' });
+  });
+
+  test('a person sees no row of another', async () => {
+    const [ada, ben] = [await signUp(backend), await signUp(backend)];
+    await ada.client.from('notes').insert({ body: 'of ada' });
+    expect((await ben.client.from('notes').select('id').eq('body', 'of ada')).data).toEqual([]);
+  });
+});
+
+describe('values', () => {
+  test('leave as PostgREST writes them', async () => {
+    const { data } = await anonClient(backend).from('kinds').select().single();
+    expect(data).toEqual({
+      id: 1,
+      instant: '2026-11-20T16:19:13.405+00:00',
+      local: '2026-11-20T16:19:13',
+      amount: 1.1,
+      bytes: '\\x0102',
+      instants: ['2026-11-20T16:19:13+00:00'],
+    });
+  });
+
+  test('extensions are where hosted has them', async () => {
+    const { data } = await serviceClient(backend).rpc('likeness', { a: 'été', b: 'ete' });
+    expect(data).toBe(1);
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    ['PT409', 409],
+    ['PT422', 422],
+    ['PT503', 503],
+  ])("a function's %s passes untouched", async (code, status) => {
+    const answer = await serviceClient(backend).rpc('refuse', { sqlstate_wanted: code });
+    expect(answer.status).toBe(status);
+    expect(answer.error).toMatchObject({
+      code,
+      message: 'bad_state',
+      details: '{"field":"state"}',
+      hint: 'Reopen it first.',
+    });
+  });
+
+  test('a broken constraint does not quote the row', async () => {
+    const { client } = await signUp(backend);
+    const tooLong = await client.from('notes').insert({ body: 'longer than twenty characters' });
+    expect(tooLong.status).toBe(400);
+    expect(tooLong.error).toMatchObject({ code: '23514', details: null });
+
+    await client.from('notes').insert({ body: 'only once' });
+    const twice = await client.from('notes').insert({ body: 'only once' });
+    expect(twice.status).toBe(409);
+    expect(twice.error).toMatchObject({ code: '23505', details: null });
+    expect(JSON.stringify([tooLong.error, twice.error])).not.toMatch(
+      /only once|kept from everybody|longer than/,
+    );
+  });
+
+  test('a fault is told by its id alone; the log has the rest', async () => {
+    const answer = await serviceClient(backend).rpc('refuse', { sqlstate_wanted: 'XX000' });
+    expect(answer.status).toBe(500);
+    const { code, message, id } = answer.error as unknown as Record<string, string>;
+    expect({ code, message }).toEqual({ code: 'internal', message: 'Something went wrong.' });
+    expect(JSON.stringify(answer.error)).not.toContain('bad_state');
+    expect(backend.errors()).toContain(id);
+  });
+});
