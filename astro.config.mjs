@@ -1,13 +1,14 @@
 import node from '@astrojs/node';
 import react from '@astrojs/react';
 import { defineConfig } from 'astro/config';
-import { devBackend } from './src/lib/server/dev-backend.ts';
+import { LARGEST_FORM_BYTES } from './src/lib/server/bounds.ts';
+import { stampBuild } from './src/lib/server/build-id.ts';
 
 export default defineConfig({
   output: 'server',
   // Middleware mode: the outer server of src/lib/server owns the port, the files and the passing on.
-  adapter: node({ mode: 'middleware' }),
-  integrations: [react(), devBackend()],
+  adapter: node({ mode: 'middleware', bodySizeLimit: LARGEST_FORM_BYTES }),
+  integrations: [react(), stampBuild()],
   // The cookie of @supabase/ssr is the session; Astro's own store would be a second truth.
   session: false,
   trailingSlash: 'never',
@@ -17,6 +18,8 @@ export default defineConfig({
   image: { service: { entrypoint: 'astro/assets/services/noop' } },
   security: {
     checkOrigin: true,
+    // The outer server takes the client's forwarded headers away and sends its own, made of SITE_URL.
+    allowedDomains: [{}],
     csp: {
       algorithm: 'SHA-256',
       directives: [

@@ -1,0 +1,87 @@
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { test as base, expect } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { hireEveryone, openCoverage } from './newsroom.ts';
+import { startSite, type TestSite } from './site.ts';
+
+/** Somebody's browser: a context of its own, whose complaints fail the test. */
+export type Visitor = {
+  page: Page;
+  /** A complaint that this test brings about on purpose. */
+  expectComplaint(words: RegExp): void;
+};
+
+type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
+
+/**
+ * A test with a real site, a real browser, and a newsroom with a live coverage of its own. `visit()` is a
+ * new visitor; whatever the browser complains of on the console (errors of scripts, of the content
+ * security policy, of loading) fails the test.
+ */
+export const test = base
+  .extend('site', { scope: 'file' }, async (_, { onCleanup }) => {
+    const site = await startSite();
+    onCleanup(async () => {
+      await site.stop();
+    });
+    return site;
+  })
+  .extend('people', { scope: 'file' }, ({ site }) => hireEveryone(site))
+  .extend('chromium', { scope: 'file' }, async (_, { onCleanup }) => {
+    const chromium = await launchChromium();
+    onCleanup(() => chromium.close());
+    return chromium;
+  })
+  .extend('newsroom', ({ people }) => openCoverage(people))
+  .extend('visit', async ({ site, chromium }, { onCleanup }): Promise<Visit> => {
+    const visits: { close(): Promise<void>; complaints(): string[] }[] = [];
+    onCleanup(async () => {
+      const complaints = visits.flatMap((visit) => visit.complaints());
+      for (const visit of visits) await visit.close();
+      expect(complaints, 'the browser complained').toEqual([]);
+    });
+    return async (options = {}) => {
+      const { visitor, close, complaints } = await openVisit(chromium, site, options);
+      visits.push({ close, complaints });
+      return visitor;
+    };
+  });
+
+/** A phone of 360 px: the screen that everything must fit first. */
+const PHONE = { width: 360, height: 740 };
+/** Most of what a test waits for has come within milliseconds; a busy machine may take longer. */
+const LONGEST_WAIT_MS = 15_000;
+
+async function openVisit(chromium: Browser, site: TestSite, options: BrowserContextOptions) {
+  const context = await chromium.newContext({ baseURL: site.url, viewport: PHONE, ...options });
+  context.setDefaultTimeout(LONGEST_WAIT_MS);
+  const said: string[] = [];
+  const expected: RegExp[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'error') said.push(`${message.text()} (${message.location().url})`);
+  });
+  context.on('weberror', (error) => said.push(String(error.error())));
+  const visitor: Visitor = {
+    page: await context.newPage(),
+    expectComplaint: (words) => expected.push(words),
+  };
+  return {
+    visitor,
+    close: () => context.close(),
+    complaints: () => said.filter((line) => !expected.some((words) => words.test(line))),
+  };
+}
+
+/** Holds the whole page against axe's rules; names each finding and where it is. */
+export async function expectNoAxeFindings(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const findings = await page.evaluate(async () => {
+    const { axe: here } = window as unknown as { axe: typeof axe };
+    const { violations } = await here.run();
+    return violations.map(
+      ({ id, help, nodes }) => `${id}: ${help} at ${nodes.map((n) => n.target.join(' ')).join(', ')}`,
+    );
+  });
+  expect(findings, page.url()).toEqual([]);
+}

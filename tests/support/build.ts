@@ -1,0 +1,6 @@
+import { buildSite } from '../../src/lib/commands/build-site.ts';
+
+/** Once before all tests that need the built site. */
+export async function setup(): Promise<void> {
+  await buildSite();
+}

@@ -1,0 +1,64 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
+export type Child<Ready> = {
+  /** What it said when it was ready. */
+  ready: Ready;
+  pid: number;
+  /** Everything it has written to stderr so far. */
+  errors(): string;
+  /** Asks it to stop (SIGTERM) and waits; resolves to its exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it as a crash would (SIGKILL) and waits. */
+  kill(): Promise<void>;
+};
+
+/** A start that was refused: what the program said and its exit code. */
+export class StartRefused extends Error {
+  override name = 'StartRefused';
+  readonly exitCode: number | null;
+  constructor(message: string, exitCode: number | null) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * Starts one of the product's programs with exactly this environment and waits for its `{type: 'ready'}`.
+ * @throws StartRefused when it ends instead
+ */
+export async function startChild<Ready>(
+  main: string,
+  environment: Record<string, string>,
+): Promise<Child<Ready>> {
+  const child = fork(main, { env: environment, silent: true });
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  // A pipe that nobody reads fills up and stops the writer.
+  child.stdout?.resume();
+  const closed = once(child, 'close') as Promise<[number | null]>;
+
+  const message = await Promise.race([
+    once(child, 'message').then(([said]) => said as Ready & { type: string }),
+    closed.then(() => undefined),
+  ]);
+  if (message?.type !== 'ready') {
+    const [exitCode] = await closed;
+    throw new StartRefused(errors, exitCode);
+  }
+  return {
+    ready: message,
+    pid: child.pid as number,
+    errors: () => errors,
+    async stop() {
+      child.kill('SIGTERM');
+      return (await closed)[0];
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
