@@ -30,6 +30,14 @@ export function weakPassword(message: string): Response {
   );
 }
 
+/** The rest of the body is not read, so nothing more can come over this connection. */
+export function tooLarge(): Response {
+  return Response.json(
+    { code: 'too_large', message: 'The request is too large. Send less at once.' },
+    { status: 413, headers: { connection: 'close' } },
+  );
+}
+
 /** The answer to a fault of ours: an id to quote, the same that stands beside the fault in the log. */
 export function internalFault(error: unknown): Response {
   const id = randomUUID();

@@ -70,7 +70,7 @@ async function openData(settings: Settings, keys: Keys) {
     siteUrl: settings.siteUrl ?? 'http://127.0.0.1',
   });
   await migrate(lite.pg, settings.migrations);
-  await lite.forgetSchema();
+  await lite.learnSchema();
   return lite;
 }
 

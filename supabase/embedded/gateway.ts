@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
-import { gatewayRefusal, internalFault } from './answers.ts';
+import { gatewayRefusal, internalFault, tooLarge } from './answers.ts';
 import { authRoutes } from './auth-routes.ts';
 import type { House, Visit } from './house.ts';
 import type { Keys } from './keys.ts';
@@ -84,12 +84,5 @@ function same(given: string, key: string): boolean {
 }
 
 const limitBody = createMiddleware<Visit>((c, next) =>
-  bodyLimit({
-    maxSize: LARGEST_BODY[c.get('keyHolder')],
-    onError: () =>
-      Response.json(
-        { code: 'too_large', message: 'The request is too large. Send less at once.' },
-        { status: 413 },
-      ),
-  })(c, next),
+  bodyLimit({ maxSize: LARGEST_BODY[c.get('keyHolder')], onError: () => tooLarge() })(c, next),
 );

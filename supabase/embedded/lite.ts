@@ -32,8 +32,11 @@ export type Lite = {
   rest(request: Request, claims: Claims, bound: Bound): Promise<Response>;
   /** Answers a request to `/auth/v1`, in the name of the person whose claims these are, if any. */
   auth(request: Request, claims?: Claims): Promise<Response>;
-  /** To be called after every change of schema from outside lite. */
-  forgetSchema(): Promise<void>;
+  /**
+   * To be called after every change of schema from outside lite, and before the first request: those that come
+   * while it knows no schema would each read the whole of it.
+   */
+  learnSchema(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -107,7 +110,10 @@ export async function openLite(settings: LiteSettings): Promise<Lite> {
       if (claims) request.headers.set('authorization', `Bearer ${await internalToken(claims)}`);
       return app.fetch(request);
     },
-    forgetSchema: () => connection.clearSchemaCache(),
+    async learnSchema() {
+      await connection.clearSchemaCache();
+      await connection.introspect({ useCache: true });
+    },
     close: () => connection.close(),
   };
 }

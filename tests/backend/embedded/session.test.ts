@@ -20,6 +20,7 @@ beforeAll(async () => {
     internalSecret: 'x'.repeat(48),
     siteUrl: 'http://site.example',
   });
+  await lite.learnSchema();
 });
 afterAll(async () => {
   await lite.close();
@@ -122,6 +123,6 @@ test('every commit reaches the disk', async () => {
 test('a table of a migration is there at once', async () => {
   expect((await rest('late', { role: 'service_role' })).status).toBe(404);
   await lite.pg.exec('create table public.late (id int); grant select on public.late to service_role');
-  await lite.forgetSchema();
+  await lite.learnSchema();
   expect(await rest('late', { role: 'service_role' })).toEqual({ status: 200, body: '[]' });
 });

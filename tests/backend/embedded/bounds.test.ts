@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signUp, startBackend, type TestBackend } from '../../support/backend.ts';
+import { PROBE_SCHEMA } from './probe.ts';
+
+let backend: TestBackend;
+let member: string;
+beforeAll(async () => {
+  backend = await startBackend({ migrations: PROBE_SCHEMA });
+  const { client } = await signUp(backend, {
+    email: 'member@example.com',
+    password: 'correct horse battery',
+  });
+  member = (await client.auth.getSession()).data.session?.access_token ?? '';
+});
+afterAll(() => backend.stop());
+
+let lines = 0;
+/** An address that no other test has used, as the site's outer server would name it. */
+const newAddress = () => `203.0.113.${++lines}`;
+
+type Asked = {
+  address?: string;
+  token?: string;
+  key?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+};
+
+function ask(
+  path: string,
+  { address, token, key = backend.publishableKey, method, headers, body }: Asked = {},
+) {
+  return fetch(`${backend.url}${path}`, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      apikey: key,
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(address && { 'x-forwarded-for': address }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body,
+  });
+}
+
+const rows = async (answer: Promise<Response>) => ((await (await answer).json()) as unknown[]).length;
+
+describe('rows', () => {
+  test.each([
+    ['/rest/v1/books', {}],
+    ['/rest/v1/books?limit=500', {}],
+    ['/rest/v1/books', { range: '0-499', 'range-unit': 'items' }],
+    ['/rest/v1/books?offset=200&limit=1000', {}],
+  ])('a stranger gets 100 of %s %o', async (path, headers) => {
+    expect(await rows(ask(path, { address: newAddress(), headers }))).toBe(100);
+  });
+
+  test('a stranger gets 100 with all that is embedded', async () => {
+    const answer = await ask('/rest/v1/shelves?select=id,books(id)&books.limit=500', {
+      address: newAddress(),
+    });
+    const shelves = (await answer.json()) as { books: unknown[] }[];
+    const books = shelves.flatMap((shelf) => shelf.books);
+    expect([shelves.length, books.length]).toEqual([10, 90]);
+  });
+
+  test('a member and the server get 1,000', async () => {
+    expect(await rows(ask('/rest/v1/books?limit=5000', { address: newAddress(), token: member }))).toBe(1000);
+    expect(await rows(ask('/rest/v1/books', { key: backend.secretKey }))).toBe(1000);
+  });
+});
+
+describe('time', () => {
+  test.each([
+    'title=like.*a*',
+    'title=match.(a+)%2B$',
+    'title=imatch.a',
+    'title=fts.book',
+    'title=like(any).{*a*,*b*}',
+    'or=(id.eq.1,and(id.gt.2,title.ilike.*a*))',
+    'not.and=(title.match.a,id.eq.1)',
+    'title->>x=eq.1',
+    'select=id,n:title->>x',
+    'select=id,title::xml',
+    'select=id,shelves(id,books(id))',
+    'select=id,shelves(id),again:shelves(id)',
+    'select=id,shelves(id,name)&shelves.name=match.a',
+    'order=title->x',
+    'order=id,title,shelf,id',
+    'offset=10001',
+    `or=(${Array(21).fill('id.gt.0').join(',')})`,
+  ])('a stranger may not ask for %s', async (query) => {
+    const answer = await ask(`/rest/v1/books?${query}`, { address: newAddress() });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ code: 'PT422', message: 'invalid' });
+  });
+
+  test.each([
+    'id=eq.1',
+    'id=in.(1,2)&title=neq.x&order=title.desc,id',
+    'or=(id.gte.2,and(id.lt.1,shelf.is.null))',
+    'select=id,name:title,shelves(name)&shelves.id=gt.3',
+    'title=not.is.null',
+  ])('a stranger may ask for %s', async (query) => {
+    expect((await ask(`/rest/v1/books?${query}`, { address: newAddress() })).status).toBe(200);
+  });
+
+  test('a stranger may not count', async () => {
+    const headers = { prefer: 'count=exact' };
+    expect((await ask('/rest/v1/books', { address: newAddress(), headers })).status).toBe(422);
+  });
+
+  test('a member may ask for patterns, but not for regular expressions', async () => {
+    const asMember = (query: string) =>
+      ask(`/rest/v1/books?${query}`, { address: newAddress(), token: member });
+    expect((await asMember('title=ilike.*9*&select=id')).status).toBe(200);
+    expect((await asMember('title=match.(a*)*b')).status).toBe(422);
+    expect((await asMember('or=(id.eq.1,title.imatch(any).{a,b})')).status).toBe(422);
+  });
+
+  test('what begins on this machine is not bounded', async () => {
+    expect((await ask('/rest/v1/books?title=match.9$&select=id')).status).toBe(200);
+    expect(await rows(ask('/rest/v1/books'))).toBe(1000);
+  });
+});
+
+describe('size', () => {
+  test('a stranger has 4 KB of address', async () => {
+    const long = `/rest/v1/books?id=in.(${Array(1100).fill('123').join(',')})`;
+    expect((await ask(long, { address: newAddress() })).status).toBe(414);
+    expect((await ask(long, { address: newAddress(), token: member })).status).toBe(200);
+  });
+
+  test.each(['/rest/v1/rpc/who_am_i', '/auth/v1/signup'])('a body of %s is 256 KB at most', async (path) => {
+    const body = JSON.stringify({ padding: 'x'.repeat(256 * 1024) });
+    const answer = await ask(path, { body, token: member });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ code: 'too_large' });
+  });
+
+  test('the server brings more at once', async () => {
+    const body = JSON.stringify([{ body: 'x'.repeat(300 * 1024) }]);
+    const answer = await ask('/rest/v1/notes', { body, key: backend.secretKey });
+    expect(await answer.json()).toMatchObject({ code: '23514' });
+  });
+});
+
+describe('rate', () => {
+  test('a stranger who asks without end is told when to come back; others are not', async () => {
+    const address = newAddress();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => ask('/rest/v1/kinds', { address })));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(60);
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(await refused[0]?.json()).toMatchObject({ code: 'PT429', message: 'rate_limited' });
+    expect((await ask('/rest/v1/kinds', { address: newAddress() })).status).toBe(200);
+    expect((await ask('/rest/v1/kinds')).status).toBe(200);
+  });
+});
+
+describe('passwords', () => {
+  const signIn = (email: string, password: string, address: string | undefined) =>
+    ask('/auth/v1/token?grant_type=password', { address, body: JSON.stringify({ email, password }) });
+
+  test('ten wrong ones lock the account for that address, and for no other', async () => {
+    const address = newAddress();
+    const tries = Array.from({ length: 14 }, () => signIn('Member@example.com', 'wrong password', address));
+    const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(10).fill(400), ...Array(4).fill(429)]);
+
+    const right = await signIn('member@example.com', 'correct horse battery', address);
+    expect(right.status).toBe(429);
+    expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(600);
+    expect(await right.json()).toMatchObject({ error_code: 'over_request_rate_limit' });
+
+    expect((await signIn('member@example.com', 'correct horse battery', newAddress())).status).toBe(200);
+    expect((await signIn('else@example.com', 'wrong password', address)).status).toBe(400);
+  });
+
+  test('right ones are not counted', async () => {
+    const address = newAddress();
+    for (let i = 0; i < 12; i++) {
+      expect((await signIn('member@example.com', 'correct horse battery', address)).status).toBe(200);
+    }
+  });
+});
+
+test('accounts are not made without end from one address', async () => {
+  const address = newAddress();
+  const made = Array.from({ length: 32 }, (_, i) =>
+    // Refused as too short, at once, so that the test does not wait for thirty hashes.
+    ask('/auth/v1/signup', {
+      address,
+      body: JSON.stringify({ email: `many${i}@example.com`, password: 'short' }),
+    }),
+  );
+  const statuses = (await Promise.all(made)).map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(30).fill(422), 429, 429]);
+});
