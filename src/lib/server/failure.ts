@@ -1,0 +1,14 @@
+import { SERVER } from '../text/commands.ts';
+import { BackendFailed } from './backend-process.ts';
+import { PortTaken } from './outer-server.ts';
+import { SettingsError } from './settings.ts';
+import { NotBuilt } from './site.ts';
+
+const EXPECTED = [SettingsError, PortTaken, NotBuilt];
+
+/** What to tell the owner of a failed start: a sentence for what they can mend, the whole error for what is ours. */
+export function failure(error: unknown): unknown {
+  // The backend has said why itself.
+  if (error instanceof BackendFailed) return SERVER.notStarted;
+  return EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error;
+}

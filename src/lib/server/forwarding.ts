@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+
+export type Forwarding = {
+  /** The configured address of the site. */
+  siteUrl: string;
+  /** Addresses at which this very server listens. */
+  ownUrls: string[];
+  /** How many of the owner's proxies stand in front. */
+  proxies: number;
+};
+
+const FORWARDED = [
+  'forwarded',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-forwarded-for',
+];
+
+/**
+ * Rewrites a request so that what is behind may believe its headers: the address is the configured one, never
+ * what a client calls us, and the only client address is the one that we have seen.
+ */
+export function rewrite(request: IncomingMessage, forwarding: Forwarding): void {
+  const { protocol, host } = new URL(addressOf(request, forwarding));
+  const client = clientOf(request, forwarding.proxies);
+  for (const name of FORWARDED) delete request.headers[name];
+  request.headers.host = host;
+  request.headers['x-forwarded-host'] = host;
+  request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+  if (client) request.headers['x-forwarded-for'] = client;
+}
+
+/**
+ * The configured address, but for one case: a form that was posted at an address we listen on, and says so twice.
+ * Else no form would work on the owner's own machine once the site has its public name.
+ */
+function addressOf({ headers }: IncomingMessage, { siteUrl, ownUrls }: Forwarding): string {
+  const own = ownUrls.find((url) => url === headers.origin);
+  return own && new URL(own).host === headers.host ? own : siteUrl;
+}
+
+/** The address that our outermost proxy saw, or that of the socket. */
+function clientOf(request: IncomingMessage, proxies: number): string | undefined {
+  const seen = String(request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((address) => address.trim())
+    .filter(Boolean);
+  return (proxies > 0 ? seen.at(-proxies) : undefined) ?? request.socket.remoteAddress;
+}

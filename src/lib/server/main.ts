@@ -1,0 +1,15 @@
+import { SERVER } from '../text/commands.ts';
+import { failure } from './failure.ts';
+import { readSettings } from './settings.ts';
+import { startSite } from './site.ts';
+import { onStop } from './stopping.ts';
+
+try {
+  const site = await startSite(readSettings(process.env));
+  onStop(site.stop);
+  console.log(SERVER.ready(site.siteUrl));
+  process.send?.({ type: 'ready', url: site.url });
+} catch (error) {
+  console.error(failure(error));
+  process.exit(1);
+}

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { REFUSALS, SERVER } from '../text/commands.ts';
+import {
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_MS,
+  LARGEST_FORM_BYTES,
+  LAST_REQUESTS_MS,
+  REQUEST_TIMEOUT_MS,
+} from './bounds.ts';
+import { type Forwarding, rewrite } from './forwarding.ts';
+import { isForBackend, type PassOn } from './pass-on.ts';
+
+export type Parts = {
+  /** Renders the site's own pages and files. */
+  site: RequestListener;
+  /** Absent where browsers reach the backend by themselves. */
+  backend: PassOn | undefined;
+};
+
+export type Listening = {
+  server: Server;
+  /** Where it listens: an origin. */
+  url: string;
+};
+
+/** The port could not be had; the message is one sentence for the owner. */
+export class PortTaken extends Error {
+  override name = 'PortTaken';
+}
+
+/**
+ * Takes the port, before anything slow is begun.
+ * @param port 0 takes a free one
+ * @throws PortTaken
+ */
+export async function takePort(host: string, port: number): Promise<Listening> {
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+  });
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new PortTaken(SERVER.portTaken(port));
+  }
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { server, url: new URL(`http://${name}:${(server.address() as AddressInfo).port}`).origin };
+}
+
+/** The one door: the backend's paths are passed on, all else is the site's. Early visitors wait for the parts. */
+export function serve(
+  { server, url }: Listening,
+  starting: Promise<Parts>,
+  { siteUrl, proxies }: Omit<Forwarding, 'ownUrls'>,
+): void {
+  const forwarding = { siteUrl, proxies, ownUrls: [url, url.replace('//127.0.0.1:', '//localhost:')] };
+
+  const started = starting.catch(() => undefined);
+
+  server.on('request', async (request, response) => {
+    const parts = await started;
+    rewrite(request, forwarding);
+    if (!parts) response.destroy();
+    else if (parts.backend && isForBackend(request.url)) parts.backend.call(request, response);
+    else if (Number(request.headers['content-length'] ?? 0) > LARGEST_FORM_BYTES) refuse(request, response);
+    else parts.site(request, response);
+  });
+  server.on('upgrade', async (request, socket, head) => {
+    const backend = (await started)?.backend;
+    rewrite(request, forwarding);
+    if (backend && isForBackend(request.url)) backend.upgrade(request, socket, head);
+    else socket.destroy();
+  });
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(413, {
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+    connection: 'close',
+  });
+  response.end(REFUSALS.tooLarge, () => request.destroy());
+}
+
+/** Takes no more requests and waits for those under way, but not for a client that never ends. */
+export async function close({ server }: Listening): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const enough = setTimeout(() => server.closeAllConnections(), LAST_REQUESTS_MS);
+  await closed;
+  clearTimeout(enough);
+}

@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+import { SETTINGS } from '../text/commands.ts';
+
+export type Settings = {
+  host: string;
+  port: number;
+  /** Where visitors find the site: an origin, without a slash at its end. Unset, where the server listens. */
+  siteUrl: string | undefined;
+  /** How many proxies of the owner stand in front, each adding to X-Forwarded-For. */
+  proxies: number;
+  backend: BackendChoice;
+};
+
+/** The whole difference between a project somewhere and the backend that comes along. */
+export type BackendChoice =
+  | { kind: 'hosted'; url: string; publishableKey: string; secretKey: string }
+  | {
+      kind: 'embedded';
+      /** The data folder, absolute. */
+      data: string;
+      publishableKey: string | undefined;
+      secretKey: string | undefined;
+    };
+
+export type Environment = Record<string, string | undefined>;
+
+/** What is wrong with the environment: one sentence for each mistake. Never quotes a key. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+  constructor(mistakes: string[]) {
+    super(mistakes.join('\n'));
+  }
+}
+
+const WILDCARDS = ['0.0.0.0', '::'];
+
+/**
+ * Reads what the server is told by its environment. An empty variable counts as unset.
+ * @param data the data folder when the environment names none, from the working folder
+ * @throws SettingsError with all mistakes at once
+ */
+export function readSettings(environment: Environment, data = '.stoppress/data'): Settings {
+  const get = (name: string) => environment[name]?.trim() || undefined;
+  const mistakes: string[] = [];
+  const must = (right: boolean, sentence: string) => void (right || mistakes.push(sentence));
+
+  const host = get('HOST') ?? '127.0.0.1';
+  const port = Number(get('PORT') ?? '4321');
+  must(Number.isInteger(port) && port >= 0 && port <= 65535, SETTINGS.port);
+
+  const siteUrl = get('SITE_URL');
+  must(Boolean(siteUrl) || !WILDCARDS.includes(host), SETTINGS.siteUrlOfWildcard(host));
+  must(!siteUrl || isOrigin(siteUrl), SETTINGS.siteUrl);
+
+  const proxies = Number(get('STOPPRESS_PROXIES') ?? '0');
+  must(Number.isInteger(proxies) && proxies >= 0 && proxies <= 5, SETTINGS.proxies);
+
+  const url = get('PUBLIC_SUPABASE_URL');
+  const publishableKey = get('PUBLIC_SUPABASE_PUBLISHABLE_KEY');
+  const secretKey = get('SUPABASE_SECRET_KEY');
+  must(!url || isOrigin(url), SETTINGS.backendUrl);
+  must(!url || Boolean(publishableKey), SETTINGS.publishableKey);
+  must(!url || Boolean(secretKey), SETTINGS.secretKey);
+  must(!secretKey || secretKey !== publishableKey, SETTINGS.sameKeys);
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+
+  const backend: BackendChoice =
+    url && publishableKey && secretKey
+      ? { kind: 'hosted', url: withoutSlash(url), publishableKey, secretKey }
+      : { kind: 'embedded', data: resolve(get('STOPPRESS_DATA') ?? data), publishableKey, secretKey };
+  return { host, port, siteUrl: siteUrl && withoutSlash(siteUrl), proxies, backend };
+}
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, '');
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === withoutSlash(text).toLowerCase();
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { SERVER } from '../text/commands.ts';
+import { type Backend, openBackend, tellPages } from './backend.ts';
+import type { BackendAddress } from './backend-process.ts';
+import { close, type Parts, serve, takePort } from './outer-server.ts';
+import type { Settings } from './settings.ts';
+import { staticFiles } from './static-files.ts';
+
+const DIST = resolve(import.meta.dirname, '../../../dist');
+
+export type Site = {
+  /** Where it listens. */
+  url: string;
+  /** Where visitors find it. */
+  siteUrl: string;
+  /** Its backend, with the secret key: for this process, never for a page. */
+  backend: BackendAddress;
+  /** Finishes what is under way, then stops the backend. */
+  stop(): Promise<void>;
+};
+
+/** The site cannot be started as it is; the message is one sentence for the owner. */
+export class NotBuilt extends Error {
+  override name = 'NotBuilt';
+}
+
+/**
+ * Starts the built site with its backend on one port. It changes the environment of this process: the built pages
+ * read theirs from it, and the secret key is taken away.
+ * @throws NotBuilt, PortTaken or BackendFailed, leaving nothing running
+ */
+export async function startSite(settings: Settings): Promise<Site> {
+  const entry = resolve(DIST, 'server/entry.mjs');
+  if (!existsSync(entry)) throw new NotBuilt(SERVER.notBuilt);
+  const listening = await takePort(settings.host, settings.port);
+  const siteUrl = settings.siteUrl ?? listening.url;
+
+  const parts = Promise.withResolvers<Parts>();
+  serve(listening, parts.promise, { siteUrl, proxies: settings.proxies });
+  let backend: Backend | undefined;
+  try {
+    backend = await openBackend(settings.backend, siteUrl);
+    tellPages(process.env, backend, siteUrl);
+    const pages = (await import(pathToFileURL(entry).href)) as { handler: RequestListener };
+    parts.resolve({ site: staticFiles(resolve(DIST, 'client'), pages.handler), backend: backend.passOn });
+  } catch (error) {
+    parts.reject(error);
+    await Promise.all([close(listening), backend?.stop()]);
+    throw error;
+  }
+
+  const { stop: stopBackend, passOn: _, ...address } = backend;
+  return {
+    url: listening.url,
+    siteUrl,
+    backend: address,
+    async stop() {
+      await close(listening);
+      await stopBackend();
+    },
+  };
+}
