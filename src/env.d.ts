@@ -1,6 +1,4 @@
-type Session = import('./lib/auth/session.server.ts').Session;
-
 declare namespace App {
   /** Set on private routes only: a public page is the same for every visitor and reads no cookie. */
-  interface Locals extends Partial<Session> {}
+  interface Locals extends Partial<import('./lib/auth/session.server.ts').Session> {}
 }

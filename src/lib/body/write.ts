@@ -1,0 +1,91 @@
+import type { BlockContent, PhrasingContent } from 'mdast';
+import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
+import type { Block, Body, Quote, Run } from './blocks.ts';
+import { tidy } from './runs.ts';
+
+/** Writes a body as the Markdown that parseBody() reads back as the same blocks, for editing. */
+export function writeBody(body: Body): string {
+  return toMarkdown({ type: 'root', children: body.map(nodeOf) }, OPTIONS).trimEnd();
+}
+
+/** Puts down what is Markdown already, telling its neighbours which character it begins with. */
+const verbatimly: Handle & { peek: Handle } = Object.assign((node: { value: string }) => node.value, {
+  peek: (node: { value: string }) => node.value.charAt(0),
+});
+
+const OPTIONS: Options = {
+  bullet: '-',
+  bulletOther: '*',
+  listItemIndent: 'one',
+  emphasis: '*',
+  resourceLink: true,
+  handlers: { html: verbatimly },
+  // Else a last line of a quote that begins with a dash would be read as who said it.
+  unsafe: ['—', '―'].map((character) => ({ character, atBreak: true, inConstruct: 'blockquote' })),
+};
+
+function nodeOf(block: Block): BlockContent {
+  switch (block.type) {
+    case 'paragraph':
+      return { type: 'paragraph', children: phrasing(tidy(block.runs)) };
+    case 'list':
+      return {
+        type: 'list',
+        ordered: block.ordered === true,
+        spread: false,
+        children: block.items.map((runs) => ({
+          type: 'listItem',
+          spread: false,
+          children: [{ type: 'paragraph', children: phrasing(tidy(runs)) }],
+        })),
+      };
+    case 'quote':
+      return quoteNode(block);
+    case 'link':
+      // As it is, without escapes: an address alone on its line is read as one.
+      return { type: 'paragraph', children: [verbatim(block.url)] };
+  }
+}
+
+function quoteNode({ text, attribution }: Quote): BlockContent {
+  const paragraphs = text.trim().split(/\n{2,}/);
+  return {
+    type: 'blockquote',
+    children: paragraphs.map((paragraph, index) => {
+      const children: PhrasingContent[] = [{ type: 'text', value: paragraph }];
+      if (attribution && index === paragraphs.length - 1) {
+        children.push(verbatim('\n— '), { type: 'text', value: attribution });
+      }
+      return { type: 'paragraph', children };
+    }),
+  };
+}
+
+type Mark = 'link' | 'bold' | 'italic';
+
+/** Runs as nested marks, links outermost, neighbours that share one under one node. */
+function phrasing(runs: Run[], marks: Mark[] = ['link', 'bold', 'italic']): PhrasingContent[] {
+  const [mark, ...inner] = marks;
+  if (!mark) return [{ type: 'text', value: runs.map((run) => run.text).join('') }];
+  return neighbours(runs, mark).flatMap((group): PhrasingContent[] => {
+    const children = phrasing(group, inner);
+    const value = group[0]?.[mark];
+    if (typeof value === 'string') return [{ type: 'link', url: value, children }];
+    if (value) return [{ type: mark === 'bold' ? 'strong' : 'emphasis', children }];
+    return children;
+  });
+}
+
+function neighbours(runs: Run[], mark: Mark): Run[][] {
+  const groups: Run[][] = [];
+  for (const run of runs) {
+    const last = groups.at(-1);
+    if (last?.[0] && (last[0][mark] || undefined) === (run[mark] || undefined)) last.push(run);
+    else groups.push([run]);
+  }
+  return groups;
+}
+
+function verbatim(value: string): PhrasingContent {
+  return { type: 'html', value };
+}

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Block, Run } from '../../../src/lib/body/blocks.ts';
+import { parseBody } from '../../../src/lib/body/parse.ts';
+import { tidy } from '../../../src/lib/body/runs.ts';
+import { writeBody } from '../../../src/lib/body/write.ts';
+
+const paragraph = (...runs: Run[]): Block => ({ type: 'paragraph', runs });
+
+describe('parseBody', () => {
+  const cases: Record<string, [string, Block[]]> = {
+    nothing: ['  \n\n ', []],
+    'bold, italic and a link': [
+      'A **b** *c* [d](https://e.example/f)',
+      [
+        paragraph(
+          { text: 'A ' },
+          { text: 'b', bold: true },
+          { text: ' ' },
+          { text: 'c', italic: true },
+          { text: ' ' },
+          { text: 'd', link: 'https://e.example/f' },
+        ),
+      ],
+    ],
+    'a line break begins a new paragraph': [
+      'One\nTwo  \nThree',
+      [paragraph({ text: 'One' }), paragraph({ text: 'Two' }), paragraph({ text: 'Three' })],
+    ],
+    'bold over a line break': [
+      '**One\nTwo**',
+      [paragraph({ text: 'One', bold: true }), paragraph({ text: 'Two', bold: true })],
+    ],
+    lists: [
+      '- a\n- b **c**\n\n1. d',
+      [
+        {
+          type: 'list',
+          ordered: false,
+          items: [[{ text: 'a' }], [{ text: 'b ' }, { text: 'c', bold: true }]],
+        },
+        { type: 'list', ordered: true, items: [[{ text: 'd' }]] },
+      ],
+    ],
+    'a list within a list': [
+      '- a\n  - b\n- c\n  d',
+      [{ type: 'list', ordered: false, items: [[{ text: 'a' }], [{ text: 'b' }], [{ text: 'c d' }]] }],
+    ],
+    'a quote and who said it': [
+      '> One\n> two.\n> — Mayor *Ito*',
+      [{ type: 'quote', text: 'One\ntwo.', attribution: 'Mayor Ito' }],
+    ],
+    'a quote and who said it, after two hyphens': [
+      '> One.\n>\n> -- Ito',
+      [{ type: 'quote', text: 'One.', attribution: 'Ito' }],
+    ],
+    'a quote of a dash alone': ['> — Ito', [{ type: 'quote', text: '— Ito' }]],
+    'an address on its own line': [
+      'See\nhttps://www.e.example/_a_/b/',
+      [
+        paragraph({ text: 'See' }),
+        { type: 'link', url: 'https://www.e.example/_a_/b/', title: 'e.example/_a_/b' },
+      ],
+    ],
+    'a link to nowhere stays as typed': [
+      '[a](javascript:alert(1)) [b](/c)',
+      [paragraph({ text: '[a](javascript:alert(1)) [b](/c)' })],
+    ],
+    'what there is no block for stays as typed': [
+      '# Head\n\n![alt](https://e.example/p.png)\n\n<b>x</b> `y`\n\n---\n\n| a | b |\n|---|---|\n\n```\nz\n```\n\n    w',
+      [
+        '# Head',
+        '![alt](https://e.example/p.png)',
+        '<b>x</b> `y`',
+        '---',
+        '| a | b |',
+        '|---|---|',
+        '```',
+        'z',
+        '```',
+        'w',
+      ].map((text) => paragraph({ text })),
+    ],
+    'an underscore within a word': ['snake_case_name', [paragraph({ text: 'snake_case_name' })]],
+    'control characters become spaces': ['a\tb\u0007c', [paragraph({ text: 'a b c' })]],
+  };
+  test.each(Object.entries(cases))('%s', (_name, [source, body]) => {
+    expect(parseBody(source)).toEqual(body);
+  });
+
+  test('a known link keeps its title', () => {
+    const link: Block = { type: 'link', url: 'https://e.example/a', title: 'A title', site: 'E' };
+    expect(parseBody('https://e.example/a\n\nhttps://e.example/b', [link])).toEqual([
+      link,
+      { type: 'link', url: 'https://e.example/b', title: 'e.example/b' },
+    ]);
+  });
+});
+
+/** Words with all that means something in Markdown, and in our reading of it. */
+const words = fc
+  .array(
+    fc.constantFrom(
+      'a',
+      'B',
+      ' ',
+      '*',
+      '**',
+      '[',
+      ']',
+      '(',
+      ')',
+      '!',
+      '<',
+      '>',
+      '&amp;',
+      '&',
+      '\\',
+      '`',
+      '#',
+      '-',
+      '— ',
+      '--',
+      '+',
+      '1.',
+      '1)',
+      '~',
+      '|',
+      ':',
+      '"',
+      'é',
+      '🙂',
+      'https://e.example',
+    ),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
+  .map((parts) => parts.join(''));
+const run: fc.Arbitrary<Run> = fc.record(
+  {
+    text: words,
+    bold: fc.constant(true),
+    italic: fc.constant(true),
+    link: fc.constantFrom('https://e.example/a_b_(c)', 'http://f.example/?q=1&copy=2'),
+  },
+  { requiredKeys: ['text'] },
+);
+const runs = fc
+  .array(run, { minLength: 1, maxLength: 4 })
+  .map(tidy)
+  .filter((line) => line.length > 0);
+const quoteText = fc.array(words, { minLength: 1, maxLength: 3 }).map((lines) =>
+  lines
+    .map((l) => l.trim())
+    .join('\n')
+    .trim(),
+);
+const block: fc.Arbitrary<Block> = fc.oneof(
+  runs
+    .filter(
+      (line) =>
+        !line
+          .map((r) => r.text)
+          .join('')
+          .trim()
+          .startsWith('https://e.example'),
+    )
+    .map((line): Block => ({ type: 'paragraph', runs: line })),
+  fc
+    .record({ ordered: fc.boolean(), items: fc.array(runs, { minLength: 1, maxLength: 3 }) })
+    .map((list): Block => ({ type: 'list', ...list })),
+  fc
+    .record(
+      {
+        text: quoteText.filter((t) => t !== ''),
+        attribution: words.map((w) => w.trim()).filter((w) => w !== ''),
+      },
+      { requiredKeys: ['text'] },
+    )
+    .map((quote): Block => ({ type: 'quote', ...quote })),
+  fc.constant<Block>({ type: 'link', url: 'https://e.example/_x_/*y*', title: 'T', description: 'D' }),
+);
+
+test('a body that is opened for editing and saved as it was is the same body', () => {
+  fc.assert(
+    fc.property(fc.array(block, { minLength: 1, maxLength: 4 }), (body) => {
+      expect(parseBody(writeBody(body), body)).toEqual(body);
+    }),
+    { numRuns: 300 },
+  );
+});
