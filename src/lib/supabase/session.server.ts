@@ -30,7 +30,8 @@ export function sessionClient(context: APIContext, headers: Headers): SupabaseCl
       for (const [name, value] of Object.entries(noStore)) headers.set(name, value);
     },
   };
-  return createServerClient<Database>(url, publishableKey, {
+  const wait: { seconds?: number } = {};
+  const client = createServerClient<Database>(url, publishableKey, {
     cookies,
     cookieOptions: {
       name: SESSION_COOKIE,
@@ -41,13 +42,39 @@ export function sessionClient(context: APIContext, headers: Headers): SupabaseCl
       maxAge: LONGEST_COOKIE_S,
     },
     // So that failures are counted for the visitor's address, not for this server's.
-    global: { headers: { 'x-forwarded-for': context.clientAddress } },
+    global: {
+      headers: { 'x-forwarded-for': context.clientAddress },
+      async fetch(input, init) {
+        const response = await fetch(input, init);
+        wait.seconds = Number(response.headers.get('retry-after')) || undefined;
+        return response;
+      },
+    },
   });
+  waits.set(client, wait);
+  return client;
 }
 
-/** True when a request carries a session cookie, whole or in parts (`name.0`, `name.1`). */
+const waits = new WeakMap<SupabaseClient<Database>, { seconds?: number }>();
+
+/** Seconds that the last answer to a session client asked to wait: auth-js keeps its headers to itself. */
+export function askedToWait(client: SupabaseClient<Database>): number | undefined {
+  return waits.get(client)?.seconds;
+}
+
+/** True when a request carries a session cookie. */
 export function hasSessionCookie(request: Request): boolean {
-  return parseCookieHeader(request.headers.get('cookie') ?? '').some(
-    ({ name }) => name === SESSION_COOKIE || name.startsWith(`${SESSION_COOKIE}.`),
-  );
+  return sessionCookies(request).length > 0;
+}
+
+/** Takes the session cookie away from the browser, whatever has become of the session itself. */
+export function dropSessionCookie(context: APIContext): void {
+  for (const name of sessionCookies(context.request)) context.cookies.delete(name, { path: '/' });
+}
+
+/** A long session is kept in parts: `name.0`, `name.1`. */
+function sessionCookies(request: Request): string[] {
+  return parseCookieHeader(request.headers.get('cookie') ?? '')
+    .map(({ name }) => name)
+    .filter((name) => name === SESSION_COOKIE || name.startsWith(`${SESSION_COOKIE}.`));
 }

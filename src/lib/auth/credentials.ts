@@ -1,0 +1,64 @@
+import { LIMITS } from '../limits.ts';
+import { accounts } from '../text/accounts.ts';
+
+export type Credentials = { email: string; password: string };
+export type NewAccount = Credentials & { name: string };
+
+/** Fields of a form with what is wrong with each, in a sentence. */
+export type Problems<Field extends string> = Partial<Record<Field, string>>;
+
+/** Longer is not an address (RFC 5321). */
+const LONGEST_EMAIL = 254;
+/** bcrypt looks at 72 bytes and no further: what is longer would be cut without a word. */
+const LONGEST_PASSWORD_BYTES = 72;
+
+export function readCredentials(form: FormData): Credentials {
+  return { email: field(form, 'email').trim(), password: field(form, 'password') };
+}
+
+export function readNewAccount(form: FormData): NewAccount {
+  return { ...readCredentials(form), name: field(form, 'name').trim() };
+}
+
+function field(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+/** What can be told without asking: nothing here says whether an account exists. */
+export function credentialProblems({ email, password }: Credentials): Problems<'email' | 'password'> {
+  return {
+    ...(isEmail(email) ? {} : { email: accounts.problems.email }),
+    ...(password === '' ? { password: accounts.problems.password } : {}),
+  };
+}
+
+export function newAccountProblems(account: NewAccount): Problems<'email' | 'password' | 'name'> {
+  const password = passwordProblem(account.password, account.email);
+  const name = nameProblem(account.name);
+  return {
+    ...(name ? { name } : {}),
+    ...(isEmail(account.email) ? {} : { email: accounts.problems.email }),
+    ...(password ? { password } : {}),
+  };
+}
+
+/** The rule of passwords: long enough, and not the e-mail address. */
+export function passwordProblem(password: string, email: string): string | undefined {
+  if ([...password].length < LIMITS.password_min) return accounts.problems.passwordShort(LIMITS.password_min);
+  if (new TextEncoder().encode(password).length > LONGEST_PASSWORD_BYTES) return accounts.problems.passwordLong;
+  if (password.toLowerCase() === email.toLowerCase()) return accounts.problems.passwordIsEmail;
+  return undefined;
+}
+
+function nameProblem(name: string): string | undefined {
+  const length = [...name].length;
+  return length < 1 || length > LIMITS.display_name || /\p{Cc}/u.test(name)
+    ? accounts.problems.name(LIMITS.display_name)
+    : undefined;
+}
+
+/** Whether a mail could reach it is for a mail to find out. */
+function isEmail(email: string): boolean {
+  return email.length <= LONGEST_EMAIL && /^[^\s@]+@[^\s@]+$/.test(email);
+}

@@ -1,0 +1,18 @@
+import type { APIRoute } from 'astro';
+import { sessionOf } from '../../lib/auth/session.server.ts';
+import { json, refusalAnswer } from '../../lib/http/answers.ts';
+import { refusal } from '../../lib/http/errors.ts';
+import { isSameOrigin } from '../../lib/http/same-origin.ts';
+
+/**
+ * A short-lived access token for islands: `{ access_token, expires_at }`, the time in seconds since 1970.
+ * The refresh token never leaves its cookie.
+ */
+export const POST: APIRoute = async ({ locals, request, url }) => {
+  if (!isSameOrigin(request, url.origin)) return refusalAnswer(refusal('forbidden'));
+  const { person, backend } = sessionOf(locals);
+  const { data } = await backend.auth.getSession();
+  if (!person || !data.session) return refusalAnswer(refusal('signed_out'));
+  const { access_token, expires_at } = data.session;
+  return json({ access_token, expires_at });
+};
