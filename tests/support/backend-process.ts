@@ -15,6 +15,8 @@ export type BackendProcess = {
   stop(): Promise<number | null>;
   /** Ends it as a crash would (SIGKILL) and waits. */
   kill(): Promise<void>;
+  /** Leaves it alone, as a parent does that dies, and waits for its end; resolves to its exit code. */
+  abandon(): Promise<number | null>;
 };
 
 /** A start that was refused: what the backend said and its exit code. */
@@ -62,8 +64,15 @@ export async function startProcess(environment: Record<string, string>): Promise
       return (await closed)[0];
     },
     async kill() {
+      if (child.exitCode !== null) return;
       child.kill('SIGKILL');
       await closed;
+    },
+    async abandon() {
+      // Node emits no 'close' for a child whose channel was cut from this side.
+      const exited = once(child, 'exit') as Promise<[number | null]>;
+      child.disconnect();
+      return (await exited)[0];
     },
   };
 }

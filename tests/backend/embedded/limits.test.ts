@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { failureLimit, network, tokenBuckets } from '../../../supabase/embedded/limits.ts';
+
+test('a bucket gives what was saved up, then at its rate', () => {
+  let now = 0;
+  const bucket = tokenBuckets({ capacity: 3, perSecond: 2 }, () => now);
+  expect([1, 2, 3, 4].map(() => bucket.take('a'))).toEqual([0, 0, 0, 0.5]);
+  expect(bucket.take('b')).toBe(0);
+  now = 500;
+  expect([bucket.take('a'), bucket.take('a')]).toEqual([0, 0.5]);
+  now = 60_000;
+  expect([1, 2, 3, 4].map(() => bucket.take('a'))).toEqual([0, 0, 0, 0.5]);
+});
+
+test('failures count from their beginning until they are over or forgiven', () => {
+  let now = 0;
+  const limit = failureLimit({ most: 2, withinMs: 1000 }, () => now);
+  const [first, second] = [limit.begin('a'), limit.begin('a')];
+  expect([first.wait, second.wait]).toEqual([0, 0]);
+  expect(limit.begin('a').wait).toBe(1);
+  expect(limit.begin('b').wait).toBe(0);
+  second.forgive();
+  now = 400;
+  expect(limit.begin('a').wait).toBe(0);
+  expect(limit.begin('a').wait).toBeCloseTo(0.6);
+  now = 1000;
+  expect(limit.begin('a').wait).toBe(0);
+  expect(limit.begin('a').wait).toBeCloseTo(0.4);
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:DB8:1:2::ffff', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['2001:db8:0:1::', '2001:db8:0:1'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+])('%s is of the line %s', (address, line) => {
+  expect(network(address)).toBe(line);
+});

@@ -1,0 +1,244 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, expect, test } from 'vitest';
+import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
+import { BackendRefused, startProcess } from '../../support/backend-process.ts';
+import { newDataFolder } from '../../support/data-template.ts';
+import { PROBE_SCHEMA } from './probe.ts';
+
+const folders: string[] = [];
+const running: TestBackend[] = [];
+afterEach(async () => {
+  for (const backend of running.splice(0)) await backend.kill();
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function temporary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'stoppress-process-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** A data folder of this test's own, with the probe schema in it. */
+async function probeData(): Promise<string> {
+  const data = await newDataFolder(PROBE_SCHEMA);
+  folders.push(data);
+  return data;
+}
+
+async function start(data: string, migrations = PROBE_SCHEMA): Promise<TestBackend> {
+  const backend = await startBackend({ data, migrations });
+  running.push(backend);
+  return backend;
+}
+
+/** The refusal of a start that must not work. */
+async function refusal(environment: Record<string, string>): Promise<BackendRefused> {
+  const outcome = await startProcess(environment).catch((error: unknown) => error);
+  if (outcome instanceof BackendRefused) return outcome;
+  if (outcome instanceof Error) throw outcome;
+  throw new Error('It started.');
+}
+
+const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+test('a second process on the folder is refused, and the first does not notice', async () => {
+  const data = await probeData();
+  const first = await start(data);
+  const announced = await readFile(join(data, 'backend.json'), 'utf8');
+
+  const refused = await refusal({ STOPPRESS_DATA: data, STOPPRESS_MIGRATIONS: PROBE_SCHEMA });
+  expect(refused.exitCode).toBe(1);
+  expect(refused.message).toBe(
+    `${data} is in use by process ${first.pid}: stop that one first, or name another folder.\n`,
+  );
+  expect(await readFile(join(data, 'backend.json'), 'utf8')).toBe(announced);
+  expect((await anonClient(first).from('kinds').select('id')).data).toHaveLength(1);
+});
+
+test('what it keeps is for its owner alone, and a clean stop takes the announcement away', async () => {
+  const data = await probeData();
+  const backend = await start(data);
+  expect(await mode(data)).toBe('700');
+  expect(await mode(join(data, 'keys.json'))).toBe('600');
+  expect(await mode(join(data, 'backend.json'))).toBe('600');
+  expect(JSON.parse(await readFile(join(data, 'backend.json'), 'utf8'))).toEqual({
+    pid: backend.pid,
+    url: backend.url,
+    publishableKey: backend.publishableKey,
+    secretKey: backend.secretKey,
+  });
+  expect(JSON.parse(await readFile(join(data, 'engine.json'), 'utf8'))).toMatchObject({ engine: 'pglite' });
+
+  expect(await backend.stop()).toBe(0);
+  expect(await readdir(data)).not.toContain('backend.json');
+  expect(backend.errors()).toBe('');
+});
+
+test('a restart keeps rows, people, sessions and keys', async () => {
+  const data = await probeData();
+  const before = await start(data);
+  const { client, user } = await signUp(before, {
+    email: 'ada@example.com',
+    password: 'correct horse battery',
+  });
+  await client.from('notes').insert({ body: 'kept' });
+  const { session } = (await client.auth.getSession()).data;
+  await before.stop();
+
+  const after = await start(data);
+  expect(after.publishableKey).toBe(before.publishableKey);
+  expect(after.secretKey).toBe(before.secretKey);
+  const again = anonClient(after);
+  expect((await again.auth.getUser(session?.access_token)).data.user?.id).toBe(user.id);
+  const refreshed = await again.auth.refreshSession({ refresh_token: session?.refresh_token ?? '' });
+  expect(refreshed.error).toBeNull();
+  expect((await again.from('notes').select('owner, body')).data).toEqual([{ owner: user.id, body: 'kept' }]);
+});
+
+test('keys that are given are its own, and are not written down', async () => {
+  const data = await probeData();
+  const environment = {
+    PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'given-public',
+    SUPABASE_SECRET_KEY: 'given-secret',
+  };
+  const backend = await startBackend({ data, migrations: PROBE_SCHEMA, environment });
+  running.push(backend);
+  expect(backend).toMatchObject({ publishableKey: 'given-public', secretKey: 'given-secret' });
+  expect((await serviceClient(backend).from('notes').select()).error).toBeNull();
+  expect(await readFile(join(data, 'keys.json'), 'utf8')).not.toContain('given');
+});
+
+test('kill -9 amid writing loses no row that was acknowledged', async () => {
+  const data = await probeData();
+  const acknowledged = new Set<string>();
+  for (let round = 0; round < 3; round++) {
+    const backend = await start(data);
+    const client = serviceClient(backend);
+    let goOn = true;
+    const writer = async (number: number) => {
+      for (let i = 0; goOn; i++) {
+        const body = `${round} ${number} ${i}`;
+        const { error } = await client.from('notes').insert({ body });
+        if (!error) acknowledged.add(body);
+      }
+    };
+    const writers = Array.from({ length: 8 }, (_, number) => writer(number));
+    const wanted = acknowledged.size + 40 + 13 * round;
+    await expect.poll(() => acknowledged.size, { timeout: 20_000, interval: 1 }).toBeGreaterThan(wanted);
+    await backend.kill();
+    goOn = false;
+    await Promise.all(writers);
+  }
+
+  const backend = await start(data);
+  const kept = (await serviceClient(backend).from('notes').select('body')).data?.map(({ body }) => body);
+  expect(acknowledged.size).toBeGreaterThan(120);
+  expect([...acknowledged].filter((body) => !kept?.includes(body))).toEqual([]);
+  // The unique index and the table agree.
+  for (const body of [...acknowledged].slice(-20)) {
+    expect((await serviceClient(backend).from('notes').select('body').eq('body', body)).data).toHaveLength(1);
+  }
+});
+
+test('a request under way is finished before it stops', async () => {
+  const data = await probeData();
+  const backend = await start(data);
+  const body = JSON.stringify({ body: 'just in time' });
+  const socket = connect(Number(new URL(backend.url).port), '127.0.0.1');
+  const answered = text(socket);
+  socket.write(
+    `POST /rest/v1/notes HTTP/1.1\r\nhost: x\r\nconnection: close\r\napikey: ${backend.secretKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+  );
+  // Another answer on a later connection: the first request has been taken up by now.
+  await fetch(`${backend.url}/health`);
+  const stopped = backend.stop();
+  await expect
+    .poll(() =>
+      fetch(`${backend.url}/health`).then(
+        () => 'up',
+        () => 'down',
+      ),
+    )
+    .toBe('down');
+  socket.write(body.slice(5));
+  expect(await answered).toMatch(/^HTTP\/1.1 201 /);
+  expect(await stopped).toBe(0);
+
+  const again = await start(data);
+  expect((await serviceClient(again).from('notes').select('body')).data).toEqual([{ body: 'just in time' }]);
+});
+
+test('it ends with the process that started it', async () => {
+  const backend = await start(await probeData());
+  expect(await backend.abandon()).toBe(0);
+});
+
+test('a failing migration names its file and leaves nothing behind', async () => {
+  const [data, migrations] = [await temporary(), await temporary()];
+  await writeFile(join(migrations, '1_first.sql'), 'create table public.first (id int);');
+  await writeFile(
+    join(migrations, '2_second.sql'),
+    'create table public.second (id int); select nonsense();',
+  );
+  const environment = { STOPPRESS_DATA: data, STOPPRESS_MIGRATIONS: migrations };
+  const refused = await refusal(environment);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.message).toContain('Migration 2_second.sql failed and left nothing behind');
+
+  await writeFile(
+    join(migrations, '2_second.sql'),
+    'create table public.second (id int); grant select on public.second to service_role;',
+  );
+  const backend = await start(data, migrations);
+  expect((await serviceClient(backend).from('second').select()).data).toEqual([]);
+  await backend.stop();
+
+  await rm(join(migrations, '2_second.sql'));
+  const newer = await refusal(environment);
+  expect(newer.message).toContain('The data is newer than this program: it has had migration 2,');
+});
+
+test('the data of another engine is refused', async () => {
+  const data = await probeData();
+  await writeFile(
+    join(data, 'engine.json'),
+    JSON.stringify({ engine: 'pglite', version: '0.5.1', postgres: 18 }),
+  );
+  const refused = await refusal({ STOPPRESS_DATA: data, STOPPRESS_MIGRATIONS: PROBE_SCHEMA });
+  expect(refused.message).toMatch(/was written by pglite 0.5.1 \(PostgreSQL 18\)/);
+});
+
+test.each([
+  [{}, 'Set STOPPRESS_DATA'],
+  [{ STOPPRESS_DATA: '/nowhere', STOPPRESS_BACKEND_PORT: '70000' }, 'STOPPRESS_BACKEND_PORT must be'],
+  [{ STOPPRESS_DATA: '/nowhere', SITE_URL: 'news.example' }, 'SITE_URL must be'],
+  [
+    {
+      STOPPRESS_DATA: '/nowhere',
+      PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'the-same',
+      SUPABASE_SECRET_KEY: 'the-same',
+    },
+    'SUPABASE_SECRET_KEY must not be',
+  ],
+])('a wrong setting is named, not shown: %o', async (environment, sentence) => {
+  const refused = await refusal(environment as Record<string, string>);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.message).toContain(sentence);
+  expect(refused.message).not.toMatch(/the-same|\n./);
+});
+
+test('a port that is taken is named', async () => {
+  const first = await start(await probeData());
+  const STOPPRESS_BACKEND_PORT = new URL(first.url).port;
+  const data = await probeData();
+  const refused = await refusal({
+    STOPPRESS_DATA: data,
+    STOPPRESS_MIGRATIONS: PROBE_SCHEMA,
+    STOPPRESS_BACKEND_PORT,
+  });
+  expect(refused.message).toContain(`Port ${STOPPRESS_BACKEND_PORT} is in use`);
+});
