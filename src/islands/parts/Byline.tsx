@@ -1,0 +1,34 @@
+import { Fragment } from 'react';
+import { reader as words } from '../../lib/text/reader.ts';
+import { type Clock, clockTime, zoneName } from '../../lib/time/clock.ts';
+import { fullTime } from '../../lib/time/days.ts';
+import type { Byline as Person, ReaderUpdate } from '../../lib/updates/update.ts';
+
+/** The small line under an update: who, where, from whom, and when it was last mended. */
+export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
+  const { bylines, dateline, attribution, occurred_at, revised_at, notes } = update;
+  const revised = revised_at && notes.length === 0 ? revised_at : null;
+  if (bylines.length === 0 && !dateline && !attribution && !occurred_at && !revised) return null;
+  return (
+    <p className="by">
+      {bylines.length > 0 && (
+        <span>
+          {words.by} <People people={bylines} />
+        </span>
+      )}
+      {dateline && <span>{dateline}</span>}
+      {attribution && <span>{words.source(attribution)}</span>}
+      {occurred_at && <span>{words.happened(fullTime(occurred_at, clock))}</span>}
+      {revised && <span>{words.revised(`${clockTime(revised, clock)} ${zoneName(revised, clock)}`)}</span>}
+    </p>
+  );
+}
+
+function People({ people }: { people: Person[] }) {
+  return people.map(({ handle, display_name }, index) => (
+    <Fragment key={handle}>
+      {index > 0 && (index === people.length - 1 ? words.and : words.listed)}
+      <a href={`/people/${handle}`}>{display_name}</a>
+    </Fragment>
+  ));
+}

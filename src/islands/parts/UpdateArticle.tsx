@@ -1,0 +1,107 @@
+import { fold } from '../../lib/body/fold.ts';
+import { reader as words } from '../../lib/text/reader.ts';
+import { type Clock, clockTime, machineTime, zoneName } from '../../lib/time/clock.ts';
+import { dayKey, fullTime } from '../../lib/time/days.ts';
+import type { ReaderUpdate } from '../../lib/updates/update.ts';
+import { Body } from './Body.tsx';
+import { Byline } from './Byline.tsx';
+import { UpdateNotes } from './UpdateNotes.tsx';
+
+type Props = Clock & {
+  update: ReaderUpdate;
+  /** The path of the update's own page. */
+  href: string;
+  /** Show all of a long body at once: on the update's own page. */
+  whole?: boolean;
+};
+
+/** One update as readers see it: in a list, on its own page, among changes, in the desk's preview. */
+export function UpdateArticle({ update, href, whole = false, ...clock }: Props) {
+  const { number, version, seq, state, published_at } = update;
+  return (
+    <article
+      id={`update-${number}`}
+      data-number={number}
+      data-version={version}
+      data-seq={seq}
+      data-day={dayKey(published_at, clock)}
+      className={classOf(update)}
+    >
+      <p className="when">
+        <a href={href} aria-label={words.permalink(number, fullTime(published_at, clock))}>
+          <Time at={published_at} clock={clock} />
+        </a>
+      </p>
+      {state === 'withdrawn' ? (
+        <Tombstone update={update} clock={clock} />
+      ) : (
+        <Published update={update} clock={clock} whole={whole} />
+      )}
+    </article>
+  );
+}
+
+/** A time with its zone, which is never left to be guessed. */
+export function Time({ at, clock }: { at: string; clock: Clock }) {
+  return (
+    <>
+      <time dateTime={machineTime(at)}>{clockTime(at, clock)}</time> <small>{zoneName(at, clock)}</small>
+    </>
+  );
+}
+
+function classOf({ state, key_event, urgency }: ReaderUpdate): string {
+  if (state === 'withdrawn') return 'update withdrawn';
+  return `update${key_event ? ' key' : ''}${urgency === 'urgent' ? ' urgent' : ''}`;
+}
+
+type PartProps = { update: ReaderUpdate; clock: Clock };
+
+function Published({ update, clock, whole }: PartProps & { whole: boolean }) {
+  const { shown, folded } = whole ? { shown: update.body, folded: [] } : fold(update.body);
+  return (
+    <>
+      <Flags update={update} />
+      {update.headline && <h3>{update.headline}</h3>}
+      <Body body={shown} />
+      {folded.length > 0 && (
+        <details>
+          <summary>{words.readOn}</summary>
+          <Body body={folded} />
+        </details>
+      )}
+      <UpdateNotes notes={update.notes} clock={clock} />
+      <Byline update={update} clock={clock} />
+    </>
+  );
+}
+
+/** What sets an update apart, in words: looks alone never say it. */
+function Flags({ update }: { update: ReaderUpdate }) {
+  const urgency = words.urgency[update.urgency];
+  const verification = words.verification[update.verification];
+  if (!urgency && !verification && !update.key_event) return null;
+  return (
+    <p className="flags">
+      {urgency && <b className={update.urgency}>{urgency}</b>}
+      {update.key_event && <b>{words.keyEvent}</b>}
+      {verification && <b className="doubt">{verification}</b>}
+    </p>
+  );
+}
+
+function Tombstone({ update, clock }: PartProps) {
+  return (
+    <>
+      <h3>
+        <s>{words.update(update.number)}</s> {words.withdrawn}
+        {update.withdrawn_at && (
+          <span className="at">
+            <Time at={update.withdrawn_at} clock={clock} />
+          </span>
+        )}
+      </h3>
+      <p>{update.withdrawn_reason}</p>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { dataOf } from '../supabase/answer.ts';
+import { reader } from '../supabase/reader.server.ts';
+import { toKeyEvent } from '../updates/read.ts';
+import type { KeyEvent } from '../updates/update.ts';
+import type { PublicState, ReaderCoverage } from './coverage.ts';
+
+/** Coverages in one list. */
+const SHOWN = 40;
+
+/** A coverage as a list shows it: its own words, its newest key event, when it last said something. */
+export type CoverageLine = Pick<
+  ReaderCoverage,
+  | 'id'
+  | 'slug'
+  | 'kicker'
+  | 'headline'
+  | 'standfirst'
+  | 'state'
+  | 'time_zone'
+  | 'language'
+  | 'starts_at'
+  | 'published_at'
+  | 'update_count'
+> & { keyEvent: KeyEvent | null; newestAt: string | null };
+
+const COLUMNS = `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, published_at,
+  update_count,
+  key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at),
+  newest:updates!updates_coverage_id_fkey(published_at)` as const;
+
+/**
+ * Coverages of one topic or of all: those to come, then those running, then those that are over, each the last
+ * begun first. One query.
+ */
+export async function readCoverageLines({ topicId }: { topicId?: string } = {}): Promise<CoverageLine[]> {
+  let query = topicId
+    ? reader().from('coverages').select(`${COLUMNS}, coverage_topics!inner(topic_id)`).eq('coverage_topics.topic_id', topicId)
+    : reader().from('coverages').select(COLUMNS);
+  query = query
+    .is('key_events.key_event', true)
+    .eq('key_events.state', 'published')
+    .order('number', { referencedTable: 'key_events', ascending: false })
+    .limit(1, { referencedTable: 'key_events' })
+    .order('number', { referencedTable: 'newest', ascending: false })
+    .limit(1, { referencedTable: 'newest' })
+    // The enum's own order, so that nothing that is running is ever below the limit.
+    .order('state')
+    .order('published_at', { ascending: false })
+    .limit(SHOWN);
+  const rows = await dataOf(query);
+  return rows.map(({ key_events, newest, state, ...row }) => ({
+    ...row,
+    state: state as PublicState,
+    keyEvent: key_events[0] ? toKeyEvent(key_events[0]) : null,
+    newestAt: newest[0]?.published_at ?? null,
+  }));
+}
+
+/** States in which something may happen at any moment. */
+const RUNNING: PublicState[] = ['live', 'paused'];
+
+/** The front page's order: what is running, what is to come (soonest first), what is over. */
+export function sortForFront(lines: CoverageLine[]) {
+  return {
+    running: lines.filter(({ state }) => RUNNING.includes(state)).sort((a, b) => rank(a) - rank(b)),
+    coming: lines
+      .filter(({ state }) => state === 'scheduled')
+      .sort((a, b) => (a.starts_at ?? '').localeCompare(b.starts_at ?? '')),
+    over: lines.filter(({ state }) => state === 'ended' || state === 'archived'),
+  };
+}
+
+const rank = ({ state }: CoverageLine) => RUNNING.indexOf(state);

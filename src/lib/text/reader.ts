@@ -1,0 +1,146 @@
+/** Every word that readers see, in one place. Numbers, names and times are put in; nothing here is HTML. */
+
+const count = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+
+export const reader = {
+  skip: 'Skip to the news',
+  home: 'Front page',
+  copyMade: (time: string) => `This copy was made ${time}`,
+  about: 'About',
+  signIn: 'Staff sign-in',
+  published: (publisher: string) => `Published by ${publisher}`,
+
+  state: {
+    scheduled: 'Not begun',
+    live: 'Live',
+    paused: 'Paused',
+    ended: 'Ended',
+    archived: 'Archived',
+  },
+  status: {
+    newest: 'newest',
+    starts: 'starts',
+    pausedNote: 'more to come',
+    ended: 'ended',
+    noUpdates: 'no updates yet',
+    check: 'Check for updates',
+  },
+
+  summary: 'What we know',
+  summaryAt: (time: string) => `as of ${time}`,
+  pinned: 'Pinned',
+  pinnedPlace: 'Read it in its place',
+  keyEvents: 'Key events',
+  allKeyEvents: 'All key events',
+
+  updates: 'Updates',
+  updateCount: (n: number) => count(n, 'update', 'updates'),
+  views: 'Ways to read this',
+  newestFirst: 'Newest first',
+  oldestFirst: 'Oldest first',
+  keyEventsOnly: 'Key events only',
+  allUpdates: 'All updates',
+  pages: 'Older and newer updates',
+  older: 'Older',
+  newer: 'Newer',
+  noUpdates: 'No updates yet. The first one will stand here.',
+  noKeyEvents: 'No key events yet.',
+  coverageTopics: 'More on',
+  firstUpdates: (first: number, last: number) => `Updates ${first} to ${last}`,
+  keyEventsOf: (headline: string) => `Key events: ${headline}`,
+  oldestFirstOf: (headline: string, first: number, last: number) => `${headline}, updates ${first} to ${last} in order`,
+  pageOf: (headline: string, first: number, last: number) => `${headline}, updates ${first} to ${last}`,
+
+  update: (number: number) => `Update ${number}`,
+  updateOf: (number: number, headline: string) => `Update ${number} of ${headline}`,
+  permalink: (number: number, time: string) => `Update ${number}, ${time}`,
+  keyEvent: 'Key event',
+  urgency: { normal: '', important: 'Important', urgent: 'Urgent' },
+  verification: { confirmed: '', developing: 'Developing', unverified: 'Not verified' },
+  by: 'By',
+  and: ' and ',
+  listed: ', ',
+  source: (name: string) => `Source: ${name}`,
+  happened: (time: string) => `Happened ${time}`,
+  revised: (time: string) => `Revised ${time}`,
+  note: { correction: 'Correction', clarification: 'Clarification' },
+  readOn: 'Read on',
+  withdrawn: 'Withdrawn',
+  partOf: 'Part of',
+  inPlace: 'Read it among the other updates',
+  previousUpdate: 'Update before',
+  nextUpdate: 'Update after',
+  history: 'What changed',
+  publishedAt: (time: string) => `Published ${time}`,
+  revisedAt: (time: string) => `Last revised ${time}`,
+  withdrawnAt: (time: string) => `Withdrawn ${time}`,
+
+  waiting: {
+    lead: (time: string) => `This coverage starts on ${time}.`,
+    more: 'Come back to this address then: the updates will appear here.',
+  },
+
+  front: {
+    quiet: 'Nothing is live just now.',
+    live: 'Live now',
+    coming: 'Coming up',
+    recent: 'Recent coverage',
+    empty: 'Nothing has been published yet.',
+    starts: (time: string) => `Starts ${time}`,
+    newest: (time: string) => `Newest ${time}`,
+    title: (name: string, tagline: string) => (tagline ? `${name}: ${tagline}` : name),
+    description: (name: string) => `Live coverage by ${name}, update by update, and the record of it afterwards.`,
+  },
+  person: {
+    label: 'Reporter',
+    updates: (name: string) => `Newest updates by ${name}`,
+    none: 'Nothing published at the moment.',
+    description: (name: string, site: string) => `Updates by ${name} for ${site}.`,
+  },
+  topic: {
+    label: 'Topic',
+    none: 'No coverage of this topic yet.',
+    description: (topic: string, site: string) => `Live coverage of ${topic} by ${site}.`,
+  },
+  aboutPage: {
+    title: (name: string) => `About ${name}`,
+    what: (name: string) =>
+      `${name} follows what is happening as it happens. Each coverage is one page of timed updates, which stays here as a record when it is over.`,
+    standards: 'How we work',
+    standardsList: [
+      'Every update carries the time at which it was published. Its number and its address never change.',
+      'What we could not verify is marked as such until we can.',
+      'When we were wrong, the update says so, with what was corrected and when. When we take an update back, its place and our reason stay.',
+      'Pages are the same for everybody who asks for them. Reading sets no cookies and needs no script.',
+    ],
+    contact: 'Contact',
+    publisher: 'Publisher',
+  },
+
+  errors: {
+    not_found: {
+      title: 'There is no such page',
+      say: 'The address may be mistyped, or what it names was never published.',
+    },
+    gone: {
+      title: 'This coverage was withdrawn',
+      say: 'We published it and have taken it back. It is no longer to be read here.',
+    },
+    goneUpdate: {
+      title: (number: number) => `Update ${number} was withdrawn`,
+      say: 'We published it and have taken it back.',
+      reason: 'Why',
+    },
+    unavailable: {
+      title: 'We cannot fetch this page just now',
+      say: 'The newsroom’s records do not answer. Nothing is lost. Try again in a minute: the same address will work.',
+    },
+    invalid: { title: 'We cannot read this address', say: 'Something in it is not as it should be. Start from the front page.' },
+    internal: {
+      title: 'Something went wrong on our side',
+      say: 'It is not your doing. Try again in a minute, or start from the front page.',
+    },
+    quote: (id: string) => `If you write to us about it, quote ${id}.`,
+    again: 'Try again',
+  },
+};

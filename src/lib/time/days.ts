@@ -1,0 +1,34 @@
+import { type Clock, clockTime, zoneName } from './clock.ts';
+import { formatter, type Moment, toDate } from './formats.ts';
+
+/** Which day it was in the zone, for comparing and for a `datetime` attribute: `2026-11-21`. */
+export function dayKey(at: Moment, { timeZone }: Clock): string {
+  const form = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const parts = formatter('en-GB', timeZone, form).formatToParts(toDate(at));
+  const part = (type: string) => parts.find((p) => p.type === type)?.value ?? '';
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+}
+
+/** The day in full: `Saturday 21 November 2026`. */
+export function dayName(at: Moment, { timeZone, language }: Clock): string {
+  const form = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+  return formatter(regional(language), timeZone, form).format(toDate(at));
+}
+
+/** The day in a few letters, for a narrow column: `21 Nov`, with the year where it is another than `now`'s. */
+export function shortDay(at: Moment, clock: Clock, now: Moment): string {
+  const other = dayKey(at, clock).slice(0, 4) !== dayKey(now, clock).slice(0, 4);
+  const form: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
+  if (other) form.year = 'numeric';
+  return formatter(regional(clock.language), clock.timeZone, form).format(toDate(at));
+}
+
+/** Day and time with the zone: `Saturday 21 November 2026, 14:02 GMT`. */
+export function fullTime(at: Moment, clock: Clock): string {
+  return `${dayName(at, clock)}, ${clockTime(at, clock)} ${zoneName(at, clock)}`;
+}
+
+/** English without a region has days before months here, as its newspapers outside America do. */
+function regional(language: string): string {
+  return language === 'en' ? 'en-GB' : language;
+}

@@ -1,0 +1,126 @@
+import type { Body } from '../body/blocks.ts';
+import { excerpt } from '../body/text.ts';
+import { dataOf } from '../supabase/answer.ts';
+import { reader } from '../supabase/reader.server.ts';
+import type { KeyEvent, ReaderUpdate, UpdateNote } from './update.ts';
+
+/** What a reader may see of an update, with the people under it: one query whatever the number of rows. */
+const COLUMNS = `id, number, state, headline, body, key_event, urgency, verification, attribution, dateline,
+  occurred_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq,
+  update_bylines(position, people(handle, display_name))` as const;
+
+/** Characters of a key event's line when it has no headline. */
+const LINE = 100;
+
+const updates = () => reader().from('updates').select(COLUMNS);
+type Row = NonNullable<Awaited<ReturnType<typeof updates>>['data']>[number];
+
+/** The updates of a coverage with these numbers, both included, newest first; tombstones keep their places. */
+export async function readUpdatesBetween(coverageId: string, first: number, last: number) {
+  return withNotes(
+    await dataOf(
+      updates()
+        .eq('coverage_id', coverageId)
+        .gte('number', first)
+        .lte('number', last)
+        .order('number', { ascending: false }),
+    ),
+  );
+}
+
+/** One update of a coverage by its number, or null. */
+export async function readUpdate(coverageId: string, number: number): Promise<ReaderUpdate | null> {
+  const [update] = await readUpdatesBetween(coverageId, number, number);
+  return update ?? null;
+}
+
+/** These updates, in the order of their numbers; what a reader may not see is not among them. */
+export async function readUpdatesById(ids: string[]): Promise<ReaderUpdate[]> {
+  if (ids.length === 0) return [];
+  return withNotes(await dataOf(updates().in('id', ids).order('number', { ascending: false })));
+}
+
+/** Key events, whole, newest first: at most `most`, all with numbers below `before`. */
+export async function readKeyEvents(coverageId: string, before: number, most: number) {
+  return withNotes(
+    await dataOf(
+      updates()
+        .eq('coverage_id', coverageId)
+        .eq('state', 'published')
+        .is('key_event', true)
+        .lt('number', before)
+        .order('number', { ascending: false })
+        .limit(most),
+    ),
+  );
+}
+
+/** The newest key events as lines, at most `most`. */
+export async function readKeyEventLines(coverageId: string, most: number): Promise<KeyEvent[]> {
+  const rows = await dataOf(
+    reader()
+      .from('updates')
+      .select('number, headline, body, published_at')
+      .eq('coverage_id', coverageId)
+      .eq('state', 'published')
+      .is('key_event', true)
+      .order('number', { ascending: false })
+      .limit(most),
+  );
+  return rows.map(toKeyEvent);
+}
+
+/** An update as a list names it: by its headline, or by how it begins. */
+export function toKeyEvent(row: Pick<Row, 'number' | 'headline' | 'body' | 'published_at'>): KeyEvent {
+  return {
+    number: row.number ?? 0,
+    line: row.headline ?? excerpt(row.body as Body, LINE),
+    published_at: row.published_at ?? '',
+  };
+}
+
+/** Updates of one person, newest first, each with the coverage it stands in. */
+export async function readUpdatesOf(personId: string, most: number) {
+  const rows = await dataOf(
+    reader()
+      .from('updates')
+      .select(
+        `number, headline, body, published_at, state, update_bylines!inner(person_id),
+        coverage:coverages!updates_coverage_id_fkey!inner(slug, headline, time_zone, language)`,
+      )
+      .eq('update_bylines.person_id', personId)
+      .eq('state', 'published')
+      .order('published_at', { ascending: false })
+      .limit(most),
+  );
+  return rows.map((row) => ({ ...toKeyEvent(row), coverage: row.coverage }));
+}
+
+/** Notes come from a view, and few updates have any: they are asked for where something was revised. */
+async function withNotes(rows: Row[]): Promise<ReaderUpdate[]> {
+  const revised = rows.filter((row) => row.revised_at && row.state === 'published').map((row) => row.id);
+  if (revised.length === 0) return rows.map((row) => toReaderUpdate(row, []));
+  const notes = await dataOf(
+    reader()
+      .from('update_notes')
+      .select('update_id, version, kind, note, at')
+      .in('update_id', revised)
+      .order('version'),
+  );
+  return rows.map((row) =>
+    toReaderUpdate(
+      row,
+      notes
+        .filter((note) => note.update_id === row.id)
+        .map(({ version, kind, note, at }) => ({ version, kind, note, at }) as UpdateNote),
+    ),
+  );
+}
+
+/** The database checks bodies and which columns a public update has: its types cannot say so. */
+function toReaderUpdate({ update_bylines, ...row }: Row, notes: UpdateNote[]): ReaderUpdate {
+  const bylines = update_bylines
+    .toSorted((a, b) => a.position - b.position)
+    .flatMap(({ people }) => (people ? [people] : []));
+  return { ...(row as Omit<ReaderUpdate, 'bylines' | 'notes'>), bylines, notes };
+}
