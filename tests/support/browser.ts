@@ -20,16 +20,18 @@ type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
  * security policy, of loading) fails the test.
  */
 export const test = base
-  .extend('site', { scope: 'file' }, async (_, { onCleanup }) => {
-    const site = await startSite();
+  .extend('environment', { scope: 'file' }, {} as Record<string, string>)
+  .extend('site', { scope: 'file' }, async ({ environment }, { onCleanup }) => {
+    const site = await startSite({ environment });
     onCleanup(async () => {
       await site.stop();
     });
     return site;
   })
   .extend('people', { scope: 'file' }, ({ site }) => hireEveryone(site))
-  .extend('chromium', { scope: 'file' }, async (_, { onCleanup }) => {
-    const chromium = await launchChromium();
+  .extend('flags', { scope: 'file' }, [] as string[])
+  .extend('chromium', { scope: 'file' }, async ({ flags }, { onCleanup }) => {
+    const chromium = await launchChromium(flags);
     onCleanup(() => chromium.close());
     return chromium;
   })

@@ -16,9 +16,9 @@ const FLAGS = [
 ];
 
 /** A real Chromium: the machine's own, or else the one that npm brought along. */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(flags: string[] = []): Promise<Browser> {
   const executablePath = existsSync(INSTALLED) ? INSTALLED : await packagedChromium();
-  return chromium.launch({ executablePath, args: FLAGS });
+  return chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
 }
 
 async function packagedChromium(): Promise<string> {
