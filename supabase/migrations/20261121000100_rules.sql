@@ -4,27 +4,30 @@ create schema private;
 revoke all on schema private from public;
 -- Row-level policies run as the caller, so the caller must reach the few helpers that they name.
 grant usage on schema private to anon, authenticated, service_role;
--- A new function is nobody's until it is granted by name.
+-- A new function is nobody's until it is granted by name: also one that an extension or the bootstrap makes later.
 alter default privileges in schema private revoke execute on functions from public, anon, authenticated, service_role;
 alter default privileges revoke execute on functions from public;
+
+/* Small expressions are written `return …`: names resolved once, here, and put in place by the planner, where
+   `set search_path` would make each a call of its own. Rules that constraints name are plpgsql, planned once a
+   session: a constraint is planned anew for every statement. */
 
 /* The numbers of the product's validation rules and constants, in one place. The site's copy
    (src/lib/limits.ts) is generated from here. Lengths are in characters (code points). */
 create function private.limits() returns jsonb
-language sql immutable set search_path = '' as $$
-  select jsonb_build_object(
-    'headline', 120, 'slug_min', 3, 'slug_max', 80, 'kicker', 40, 'standfirst', 300,
-    'update_headline', 120, 'body_blocks', 40, 'body_characters', 10000, 'url', 2048,
-    'attribution', 120, 'desk_note', 1000, 'dateline', 80, 'note', 500, 'bylines', 8,
-    'handle_min', 3, 'handle_max', 30, 'display_name', 60, 'bio', 500, 'topics', 10,
-    'topic_name', 60, 'topic_description', 300, 'site_name', 80, 'tagline', 160, 'publisher', 120,
-    'contact', 200, 'password_min', 10,
-    'page_size', 10, 'key_events_shown', 10, 'changes_per_answer', 50, 'changes_behind', 100,
-    'reader_interval_seconds', 10, 'contributor_days', 30)
-$$;
+language sql immutable return '{
+  "headline": 120, "slug_min": 3, "slug_max": 80, "kicker": 40, "standfirst": 300,
+  "update_headline": 120, "body_blocks": 40, "body_characters": 10000, "body_bytes": 131072, "url": 2048,
+  "attribution": 120, "desk_note": 1000, "dateline": 80, "note": 500, "bylines": 8,
+  "link_title": 300, "link_description": 500, "link_site": 120,
+  "handle_min": 3, "handle_max": 30, "display_name": 60, "bio": 500, "topics": 10,
+  "topic_name": 60, "topic_description": 300, "site_name": 80, "tagline": 160, "publisher": 120,
+  "contact": 200, "password_min": 10,
+  "page_size": 10, "key_events_shown": 10, "changes_per_answer": 50, "changes_behind": 100,
+  "reader_interval_seconds": 10, "contributor_days": 30}'::jsonb;
 
 create function private.limit_of(name text) returns integer
-language sql immutable set search_path = '' as $$ select (private.limits() ->> name)::integer $$;
+language sql immutable return (private.limits() ->> name)::integer;
 
 /* Refuses the call with a code of the error catalogue. PostgREST turns PTnnn into the HTTP status;
    `details` names the field (or carries what the code needs), `hint` says what to do next. */
@@ -46,52 +49,76 @@ language sql set search_path = '' as $$
   select private.refuse('invalid', hint, jsonb_build_object('field', field))
 $$;
 
-/* One line of plain text within a limit: no control characters, not only white space. */
-create function private.is_line(value text, most integer, fewest integer default 1) returns boolean
-language sql immutable set search_path = '' as $$
-  select value is not null and char_length(value) between fewest and most
-     and value !~ '[[:cntrl:]]' and (fewest = 0 or value ~ '\S')
-$$;
+/* A text without the white space around it: what JavaScript's trim() takes. */
+create function private.trimmed(value text) returns text
+language sql immutable return btrim(value, E'\t\n\x0b\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff');
 
-/* As is_line, but line breaks may stand in it. */
-create function private.is_text(value text, most integer, fewest integer default 1) returns boolean
-language sql immutable set search_path = '' as $$
-  select private.is_line(translate(value, E'\n', ' '), most, fewest)
-$$;
+/* Has something that can be seen: neither white space nor one of Unicode's default ignorable characters
+   (DerivedCoreProperties.txt), nor the blank braille pattern. */
+create function private.has_words(value text) returns boolean
+language sql immutable return value ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]';
 
-create function private.is_slug(value text) returns boolean
-language sql immutable set search_path = '' as $$
-  select value ~ '^[a-z0-9]+(-[a-z0-9]+)*$'
-     and char_length(value) between private.limit_of('slug_min') and private.limit_of('slug_max')
-$$;
-
-create function private.is_handle(value text) returns boolean
-language sql immutable set search_path = '' as $$
-  select value ~ '^[a-z0-9]+(-[a-z0-9]+)*$'
-     and char_length(value) between private.limit_of('handle_min') and private.limit_of('handle_max')
-$$;
-
-create function private.is_url(value text) returns boolean
-language sql immutable set search_path = '' as $$
-  select value ~* '^https?://[^/?#\s@]+([/?#][^\s]*)?$' and value !~ '[[:cntrl:]"<>\\^`{|}]'
-     and char_length(value) <= private.limit_of('url')
-$$;
-
-/* BCP 47: a primary language and subtags. */
-create function private.is_language(value text) returns boolean
-language sql immutable set search_path = '' as $$
-  select value ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$' and char_length(value) <= 35
-$$;
-
-/* An IANA name that this engine knows. Abbreviations and POSIX offsets, which it also accepts, are not names. */
-create function private.is_time_zone(value text) returns boolean
+/* One line of plain text within a limit, by its name: no control character, no line break of any kind,
+   something to be seen. Spelled out, because the classes of a regular expression hang on the engine's locale. */
+create function private.is_line(value text, most text, fewest integer default 1) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
-  if value is null or value !~ '^(UTC|[A-Za-z_]+(/[A-Za-z0-9_+-]+)+)$' then return false; end if;
+  return value is not null and char_length(value) between fewest and private.limit_of(most)
+    and value !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]' and (fewest = 0 or private.has_words(value));
+end $$;
+
+/* As is_line, but line feeds may stand in it. */
+create function private.is_text(value text, most text, fewest integer default 1) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return private.is_line(translate(value, E'\n', ' '), most, fewest);
+end $$;
+
+create function private.is_slug(value text) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return char_length(value) between private.limit_of('slug_min') and private.limit_of('slug_max')
+    and value ~ '^[a-z0-9]+(-[a-z0-9]+)*$';
+end $$;
+
+create function private.is_handle(value text) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return char_length(value) between private.limit_of('handle_min') and private.limit_of('handle_max')
+    and value ~ '^[a-z0-9]+(-[a-z0-9]+)*$';
+end $$;
+
+/* An address on the web with a host and without a name or password, none of its characters invisible. */
+create function private.is_url(value text) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return char_length(value) <= private.limit_of('url')
+    and value ~* '^https?://[^/?#@:%\[\]]+(:[0-9]{1,5})?([/?#].*)?$'
+    and value !~ '[\u0001-\u0020"<>\\^`{|}\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e0fff]';
+end $$;
+
+/* BCP 47 as far as a newsroom and every browser's Intl understand it: language, script, region, one variant. */
+create function private.is_language(value text) returns boolean
+language sql immutable return char_length(value) <= 35
+  and value ~ '^[a-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$';
+
+/* An IANA name that this engine knows. What it takes beside (abbreviations, POSIX offsets, which need a
+   digit, and the folders of its own copy) is no name, and Intl would refuse it where a page shows a time. */
+create function private.is_time_zone(value text) returns boolean
+language plpgsql stable set search_path = '' as $$
+begin
+  if value is null or value !~ '^(UTC|Etc/GMT[+-][0-9]{1,2}|[A-Z][A-Za-z_]*(/[A-Za-z_-]+){1,2})$'
+     or value ~* '^(posix|right|SystemV)/' then
+    return false;
+  end if;
   perform timestamptz '2000-01-01 00:00+00' at time zone value;
   return true;
 exception when invalid_parameter_value then return false;
 end $$;
+
+/* A UUID as PostgreSQL writes it, or null. */
+create function private.as_uuid(value text) returns uuid
+language sql immutable return case when value ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then value::uuid end;
 
 /* A name made fit to stand in a URL: lower case, hyphens, at most `most` characters. May be empty. */
 create function private.slug_from(value text, most integer) returns text

@@ -14,8 +14,8 @@ create table public.people (
   bylined_at timestamptz,
   created_at timestamptz not null default now(),
   constraint handle_form check (private.is_handle(handle)),
-  constraint display_name_form check (private.is_line(display_name, private.limit_of('display_name'))),
-  constraint bio_form check (private.is_text(bio, private.limit_of('bio'), 0))
+  constraint display_name_form check (private.is_line(display_name, 'display_name')),
+  constraint bio_form check (private.is_text(bio, 'bio', 0))
 );
 alter table public.people enable row level security;
 revoke all on public.people from public, anon, authenticated, service_role;
@@ -31,6 +31,7 @@ create table private.permissions (
   scope text not null check (scope in ('any', 'own', 'member')),
   primary key (permission, role)
 );
+alter table private.permissions enable row level security;
 revoke all on private.permissions from public, anon, authenticated, service_role;
 insert into private.permissions (permission, role, scope) values
   ('read_desk', 'contributor', 'member'), ('read_desk', 'reporter', 'any'), ('read_desk', 'moderator', 'any'),
@@ -52,31 +53,25 @@ grant execute on function public.permissions() to service_role;
 create function private.is_service() returns boolean
 language sql stable set search_path = '' as $$ select coalesce((select auth.role()) = 'service_role', false) $$;
 
-create function private.free_handle(name text) returns text
-language plpgsql volatile set search_path = '' as $$
-declare
-  base text := private.slug_from(name, private.limit_of('handle_max') - 5);
-  candidate text;
-begin
-  if char_length(base) < private.limit_of('handle_min') then base := 'person'; end if;
-  candidate := base;
-  while exists (select from public.people where handle = candidate) loop
-    candidate := base || '-' || substr(md5(gen_random_uuid()::text), 1, 4);
-  end loop;
-  return candidate;
-end $$;
-
-/* Every account is a person, from the same transaction on. The name comes from the sign-up form;
-   anything unfit is replaced rather than refused, because a refusal here is an error nobody can read. */
+/* Every account is a person, from the same transaction on. The name comes from the sign-up form; anything
+   unfit is replaced rather than refused, because a refusal here is an error nobody can read. Marks that turn
+   the direction of writing go too: anyone can sign up, and a name stands between other people's words. */
 create function private.person_from_user() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
-  name text := left(trim(regexp_replace(coalesce(new.raw_user_meta_data ->> 'display_name', ''), '[[:cntrl:]]+', ' ', 'g')),
-    private.limit_of('display_name'));
+  name text := private.trimmed(left(private.trimmed(regexp_replace(coalesce(new.raw_user_meta_data ->> 'display_name', ''),
+    '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+', ' ', 'g')), private.limit_of('display_name')));
+  base text := private.slug_from(name, private.limit_of('handle_max') - 9);
+  candidate text;
 begin
-  if name = '' then name := 'Reader'; end if;
-  insert into public.people (id, handle, display_name) values (new.id, private.free_handle(name), name)
-  on conflict (id) do nothing;
+  if not private.is_line(name, 'display_name') then name := 'Reader'; end if;
+  if char_length(base) < private.limit_of('handle_min') then base := 'person'; end if;
+  candidate := base;
+  -- Two may sign up under one name at once: whoever finds the handle taken tries another.
+  while not exists (select from public.people p where p.id = new.id) loop
+    insert into public.people (id, handle, display_name) values (new.id, candidate, name) on conflict do nothing;
+    candidate := base || '-' || left(md5(gen_random_uuid()::text), 8);
+  end loop;
   return new;
 end $$;
 create trigger person_from_user after insert on auth.users

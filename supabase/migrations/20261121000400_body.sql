@@ -3,74 +3,107 @@
 --   {"type":"list","ordered":bool,"items":[[run, …], …]}
 --   {"type":"quote","text","attribution"?}
 --   {"type":"link","url","title","description"?,"site"?}
+-- Checked and read in one pass: what is no block has no text.
 
-/* True when the object has no key beside these. */
-create function private.only_keys(value jsonb, keys text[]) returns boolean
-language sql immutable set search_path = '' as $$ select value - keys = '{}'::jsonb $$;
+/* True when the value is an object with no key beside these. */
+create function private.is_object(value jsonb, keys text[]) returns boolean
+language sql immutable return case jsonb_typeof(value) when 'object' then value - keys = '{}'::jsonb else false end;
 
 create function private.is_flag(value jsonb) returns boolean
-language sql immutable set search_path = '' as $$ select value is null or jsonb_typeof(value) = 'boolean' $$;
+language sql immutable return value is null or jsonb_typeof(value) = 'boolean';
 
 /* The string under a key, or null when there is none; anything that is not a string is ''. */
 create function private.string_at(value jsonb, key text) returns text
-language sql immutable set search_path = '' as $$
-  select case jsonb_typeof(value -> key) when 'string' then value ->> key when 'null' then null else
-    case when value ? key then '' end end
-$$;
+language sql immutable return case coalesce(jsonb_typeof(value -> key), 'null')
+  when 'null' then null when 'string' then value ->> key else '' end;
 
-/* Runs of text. Line breaks are new blocks, so a run is one line; together they must say something. */
-create function private.are_runs(runs jsonb) returns boolean
-language sql immutable set search_path = '' as $$
-  select jsonb_typeof(runs) = 'array' and jsonb_array_length(runs) > 0 and
-    (select bool_and(
-        jsonb_typeof(r) = 'object' and private.only_keys(r, '{text,bold,italic,link}')
-        and jsonb_typeof(r -> 'text') = 'string'
-        and private.is_line(r ->> 'text', private.limit_of('body_characters'), 0) and r ->> 'text' <> ''
-        and private.is_flag(r -> 'bold') and private.is_flag(r -> 'italic')
-        and (not r ? 'link' or coalesce(private.is_url(private.string_at(r, 'link')), false)))
-      and string_agg(r ->> 'text', '') ~ '\S'
-     from jsonb_array_elements(case jsonb_typeof(runs) when 'array' then runs else '[]' end) r)
-$$;
+/* A stretch of text: one line (line breaks are new blocks), plain or marked. */
+create function private.is_run(run jsonb) returns boolean
+language sql immutable return coalesce(private.is_object(run, '{text,bold,italic,link}')
+  and jsonb_typeof(run -> 'text') = 'string' and run ->> 'text' <> ''
+  and private.is_line(run ->> 'text', 'body_characters', 0)
+  and private.is_flag(run -> 'bold') and private.is_flag(run -> 'italic')
+  and (not run ? 'link' or private.is_url(private.string_at(run, 'link'))), false);
 
-create function private.is_block(block jsonb) returns boolean
-language sql immutable set search_path = '' as $$
-  select jsonb_typeof(block) = 'object' and coalesce(case block ->> 'type'
-    when 'paragraph' then private.only_keys(block, '{type,runs}') and private.are_runs(block -> 'runs')
-    when 'list' then private.only_keys(block, '{type,ordered,items}') and private.is_flag(block -> 'ordered')
-      and jsonb_typeof(block -> 'items') = 'array' and jsonb_array_length(block -> 'items') > 0
-      and (select bool_and(private.are_runs(i)) from jsonb_array_elements(
-        case jsonb_typeof(block -> 'items') when 'array' then block -> 'items' else '[]' end) i)
-    when 'quote' then private.only_keys(block, '{type,text,attribution}')
-      and private.is_text(private.string_at(block, 'text'), private.limit_of('body_characters'))
-      and (not block ? 'attribution' or private.is_line(private.string_at(block, 'attribution'), private.limit_of('attribution')))
-    when 'link' then private.only_keys(block, '{type,url,title,description,site}')
-      and private.is_url(private.string_at(block, 'url'))
-      and private.is_line(private.string_at(block, 'title'), 300)
-      and (not block ? 'description' or private.is_line(private.string_at(block, 'description'), 500))
-      and (not block ? 'site' or private.is_line(private.string_at(block, 'site'), 120))
-    else false end, false)
-$$;
+/* What runs of text say together, or null when they are not runs or say nothing. */
+create function private.runs_text(runs jsonb) returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  sound boolean;
+  said text;
+begin
+  if jsonb_typeof(runs) is distinct from 'array' then return null; end if;
+  select bool_and(private.is_run(r)), string_agg(r ->> 'text', '') into sound, said from jsonb_array_elements(runs) r;
+  return case when sound and private.has_words(said) then said end;
+end $$;
 
-/* All text of a body, as a reader sees it: blocks parted by a blank line. For counting and for searching. */
+/* What the items of a list say, a line each, or null. */
+create function private.items_text(items jsonb) returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  sound boolean;
+  said text;
+begin
+  if jsonb_typeof(items) is distinct from 'array' then return null; end if;
+  select bool_and(item is not null), string_agg(item, E'\n') into sound, said
+  from (select private.runs_text(i) as item from jsonb_array_elements(items) i offset 0) each;
+  return case when sound then said end;
+end $$;
+
+/* The text of a block as a reader sees it, or null when it is no block. */
+create function private.block_text(block jsonb) returns text
+language plpgsql immutable set search_path = '' as $$
+begin
+  case block ->> 'type'
+    when 'paragraph' then
+      if private.is_object(block, '{type,runs}') then return private.runs_text(block -> 'runs'); end if;
+    when 'list' then
+      if private.is_object(block, '{type,ordered,items}') and private.is_flag(block -> 'ordered') then
+        return private.items_text(block -> 'items');
+      end if;
+    when 'quote' then
+      if private.is_object(block, '{type,text,attribution}')
+         and private.is_text(private.string_at(block, 'text'), 'body_characters')
+         and (not block ? 'attribution'
+           or private.is_line(private.string_at(block, 'attribution'), 'attribution')) then
+        return concat_ws(E'\n', block ->> 'text', block ->> 'attribution');
+      end if;
+    when 'link' then
+      if private.is_object(block, '{type,url,title,description,site}') and private.is_url(private.string_at(block, 'url'))
+         and private.is_line(private.string_at(block, 'title'), 'link_title')
+         and (not block ? 'description'
+           or private.is_line(private.string_at(block, 'description'), 'link_description'))
+         and (not block ? 'site' or private.is_line(private.string_at(block, 'site'), 'link_site')) then
+        return concat_ws(E'\n', block ->> 'title', block ->> 'description', block ->> 'site');
+      end if;
+    else null;
+  end case;
+  return null;
+end $$;
+
+/* All text of a body, blocks parted by a blank line: for counting and for searching. Null when a part of it is
+   no block; '' when there is none. */
 create function private.body_text(body jsonb) returns text
-language sql immutable set search_path = '' as $$
-  select coalesce(string_agg(case b ->> 'type'
-    when 'paragraph' then (select string_agg(r ->> 'text', '' order by n) from jsonb_array_elements(b -> 'runs') with ordinality x(r, n))
-    when 'list' then (select string_agg((select string_agg(r ->> 'text', '' order by m)
-      from jsonb_array_elements(i) with ordinality y(r, m)), E'\n' order by n)
-      from jsonb_array_elements(b -> 'items') with ordinality x(i, n))
-    when 'quote' then concat_ws(E'\n', b ->> 'text', b ->> 'attribution')
-    else concat_ws(E'\n', b ->> 'title', b ->> 'description', b ->> 'site') end, E'\n\n' order by k), '')
-  from jsonb_array_elements(body) with ordinality z(b, k)
-$$;
+language plpgsql immutable set search_path = '' as $$
+declare
+  sound boolean;
+  said text;
+begin
+  select bool_and(block is not null), string_agg(block, E'\n\n') into sound, said
+  from (select private.block_text(b) as block from jsonb_array_elements(body) b offset 0) each;
+  return case when coalesce(sound, true) then coalesce(said, '') end;
+end $$;
 
-/* A whole body: blocks within both limits. `fewest` is 1, or 0 where a body may be empty (drafts, summaries). */
+/* A whole body: blocks within the limits. `fewest` is 1, or 0 where a body may be empty (drafts, summaries).
+   The bytes are bounded too, because marks and links are no characters. */
 create function private.is_body(body jsonb, fewest integer default 1) returns boolean
-language sql immutable set search_path = '' as $$
-  select case when jsonb_typeof(body) = 'array' then
-    jsonb_array_length(body) between fewest and private.limit_of('body_blocks')
-    and (select coalesce(bool_and(private.is_block(b)), true) from jsonb_array_elements(body) b)
-    and case when (select coalesce(bool_and(private.is_block(b)), true) from jsonb_array_elements(body) b)
-      then char_length(private.body_text(body)) <= private.limit_of('body_characters') else false end
-  else false end
-$$;
+language plpgsql immutable set search_path = '' as $$
+begin
+  if jsonb_typeof(body) is distinct from 'array' then return false; end if;
+  return jsonb_array_length(body) between fewest and private.limit_of('body_blocks')
+    and octet_length(body::text) <= private.limit_of('body_bytes')
+    and coalesce(char_length(private.body_text(body)) <= private.limit_of('body_characters'), false);
+end $$;
+
+-- Coverages came before bodies.
+alter table public.coverages add constraint summary_form check (private.is_body(summary, 0));

@@ -36,15 +36,15 @@ create table public.updates (
   version integer not null default 1,
   seq bigint,
   unique (coverage_id, number),
-  constraint headline_form check (headline is null or private.is_line(headline, private.limit_of('update_headline'))),
-  constraint body_form check (private.is_body(body, case when state in ('withdrawn', 'draft') then 0 else 1 end)),
-  constraint attribution_form check (attribution is null or private.is_line(attribution, private.limit_of('attribution'))),
-  constraint desk_note_form check (desk_note is null or private.is_text(desk_note, private.limit_of('desk_note'))),
-  constraint dateline_form check (dateline is null or private.is_line(dateline, private.limit_of('dateline'))),
+  constraint headline_form check (headline is null or private.is_line(headline, 'update_headline')),
+  constraint body_form check (private.is_body(body, case when state in ('draft', 'spiked', 'withdrawn') then 0 else 1 end)),
+  constraint attribution_form check (attribution is null or private.is_line(attribution, 'attribution')),
+  constraint desk_note_form check (desk_note is null or private.is_text(desk_note, 'desk_note')),
+  constraint dateline_form check (dateline is null or private.is_line(dateline, 'dateline')),
   constraint numbered_when_public check ((number is not null) = (state in ('published', 'withdrawn'))),
   constraint dated_when_public check ((published_at is not null and seq is not null) = (state in ('published', 'withdrawn'))),
   constraint withdrawn_says_why check ((state = 'withdrawn') = (withdrawn_at is not null)
-    and (state <> 'withdrawn' or private.is_text(withdrawn_reason, private.limit_of('note')))),
+    and (state <> 'withdrawn' or private.is_text(withdrawn_reason, 'note'))),
   constraint withdrawn_has_no_words check (state <> 'withdrawn' or (headline is null and body = '[]'
     and attribution is null and dateline is null))
 );
@@ -69,11 +69,11 @@ create table public.update_revisions (
   kind public.revision_kind not null default 'revision',
   note text,
   by uuid references public.people (id),
-  at timestamptz not null default now(),
+  at timestamptz not null default clock_timestamp(),
   -- Saved while the update was public: what readers may one day be shown, earlier versions never.
   public boolean not null default false,
   primary key (update_id, version),
-  constraint note_form check (note is null or private.is_text(note, private.limit_of('note'))),
+  constraint note_form check (note is null or private.is_text(note, 'note')),
   constraint note_unless_revision check (kind = 'revision' or note is not null)
 );
 
@@ -83,7 +83,7 @@ create table public.coverage_changes (
   seq bigint not null,
   update_id uuid references public.updates (id),
   kind public.change_kind not null,
-  at timestamptz not null default now(),
+  at timestamptz not null default clock_timestamp(),
   primary key (coverage_id, seq)
 );
 

@@ -9,6 +9,7 @@ create table private.ops (
   result jsonb,
   at timestamptz not null default now()
 );
+alter table private.ops enable row level security;
 revoke all on private.ops from public, anon, authenticated, service_role;
 
 create function private.digest_of(arguments jsonb) returns text

@@ -8,18 +8,44 @@ create type private.update_content as (
 
 /* An optional text of a content: white space around it goes, and nothing is null. */
 create function private.optional_text(content jsonb, key text) returns text
-language sql immutable set search_path = '' as $$
-  select nullif(regexp_replace(private.string_at(content, key), '^\s+|\s+$', '', 'g'), '')
-$$;
+language plpgsql immutable set search_path = '' as $$
+begin
+  if jsonb_typeof(content -> key) not in ('string', 'null') then
+    perform private.refuse_field(key, 'Send this as text.');
+  end if;
+  return nullif(private.trimmed(content ->> key), '');
+end $$;
+
+/* An optional text that must be one line within a limit. */
+create function private.optional_line(content jsonb, key text, most text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare value text := private.optional_text(content, key);
+begin
+  if value is not null and not private.is_line(value, most) then
+    perform private.refuse_field(key, format('Use one line of words, at most %s characters.', private.limit_of(most)));
+  end if;
+  return value;
+end $$;
+
+/* An optional text of one or more lines within a limit. */
+create function private.optional_lines(content jsonb, key text, most text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare value text := private.optional_text(content, key);
+begin
+  if value is not null and not private.is_text(value, most) then
+    perform private.refuse_field(key, format('Use words, at most %s characters.', private.limit_of(most)));
+  end if;
+  return value;
+end $$;
 
 create function private.refuse_unless_object(content jsonb, keys text[]) returns void
 language plpgsql immutable set search_path = '' as $$
 declare stray text;
 begin
-  if content is null or jsonb_typeof(content) <> 'object' then
+  if jsonb_typeof(content) is distinct from 'object' then
     perform private.refuse_field('content', 'Send the content as an object.');
   end if;
-  select k into stray from jsonb_object_keys(content - keys) k limit 1;
+  select left(k, 40) into stray from jsonb_object_keys(content - keys) k limit 1;
   if stray is not null then perform private.refuse_field(stray, 'There is no such field.'); end if;
 end $$;
 
@@ -28,58 +54,64 @@ create function private.optional_time(content jsonb, key text) returns timestamp
 language plpgsql immutable set search_path = '' as $$
 declare value text := private.optional_text(content, key);
 begin
-  if value is null and (not content ? key or content -> key in ('null', '""')) then return null; end if;
   if value !~ '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$' then raise datetime_field_overflow; end if;
   return value::timestamptz;
-exception when others then
+exception when data_exception then
   perform private.refuse_field(key, 'Give a date and time with its zone, as 2026-03-01T14:05:00Z.');
 end $$;
 
-/* Reads a content, refusing the first thing that breaks a rule by its field's name. Byline people must
-   be active staff; no bylines means the author. `fewest` is the smallest number of blocks. */
-create function private.read_content(content jsonb, fewest integer, author uuid) returns private.update_content
+/* A word out of an enumeration, or the usual one. */
+create function private.optional_word(content jsonb, key text, words anyenum, usual text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare value text := coalesce(private.optional_text(content, key), usual);
+begin
+  if value <> all (enum_range(words)::text[]) then
+    perform private.refuse_field(key, 'Choose one of: ' || array_to_string(enum_range(words), ', ') || '.');
+  end if;
+  return value;
+end $$;
+
+/* A body, or why it is refused: which of its limits, so that a reporter in the field knows what to cut. */
+create function private.read_body(body jsonb, fewest integer, field text) returns jsonb
+language plpgsql immutable set search_path = '' as $$
+begin
+  if private.is_body(body, fewest) then return body; end if;
+  perform private.refuse_field(field, case
+    when jsonb_typeof(body) is distinct from 'array' then 'Send the text as a list of blocks.'
+    when jsonb_array_length(body) < fewest then 'Write something first.'
+    when jsonb_array_length(body) > private.limit_of('body_blocks') then
+      format('Use at most %s blocks: this has %s.', private.limit_of('body_blocks'), jsonb_array_length(body))
+    when char_length(private.body_text(body)) > private.limit_of('body_characters') then
+      format('Use at most %s characters: this has %s.', private.limit_of('body_characters'), char_length(private.body_text(body)))
+    when octet_length(body::text) > private.limit_of('body_bytes') then 'Use fewer links and less formatting.'
+    else 'Each block is a paragraph, list, quote or link with words in it; links are http or https.' end);
+end $$;
+
+/* Reads a content, refusing the first thing that breaks a rule by its field's name. Byline people are active
+   staff, or were bylined on this update before; no bylines means the author. `fewest` is the smallest number
+   of blocks. */
+create function private.read_content(content jsonb, fewest integer, author uuid, wanted uuid default null) returns private.update_content
 language plpgsql stable set search_path = '' as $$
 declare result private.update_content;
 begin
   perform private.refuse_unless_object(content, '{headline,body,key_event,urgency,verification,attribution,desk_note,dateline,occurred_at,bylines}');
-  result.headline := private.optional_text(content, 'headline');
-  if result.headline is not null and not private.is_line(result.headline, private.limit_of('update_headline')) then
-    perform private.refuse_field('headline', 'A headline is one line of at most 120 characters.');
-  end if;
-  result.body := coalesce(content -> 'body', '[]');
-  if not private.is_body(result.body, fewest) then
-    perform private.refuse_field('body', 'A body is 1 to 40 blocks and at most 10,000 characters; links are http or https.');
-  end if;
+  result.headline := private.optional_line(content, 'headline', 'update_headline');
+  result.body := private.read_body(coalesce(content -> 'body', '[]'), fewest, 'body');
   if not private.is_flag(content -> 'key_event') then
     perform private.refuse_field('key_event', 'Say true or false.');
   end if;
   result.key_event := coalesce((content ->> 'key_event')::boolean, false);
-  if coalesce(content ->> 'urgency', 'normal') <> all (enum_range(null::public.update_urgency)::text[]) then
-    perform private.refuse_field('urgency', 'Urgency is normal, important or urgent.');
-  end if;
-  result.urgency := coalesce(content ->> 'urgency', 'normal');
-  if coalesce(content ->> 'verification', 'confirmed') <> all (enum_range(null::public.update_verification)::text[]) then
-    perform private.refuse_field('verification', 'Verification is unverified, developing or confirmed.');
-  end if;
-  result.verification := coalesce(content ->> 'verification', 'confirmed');
-  result.attribution := private.optional_text(content, 'attribution');
-  if result.attribution is not null and not private.is_line(result.attribution, private.limit_of('attribution')) then
-    perform private.refuse_field('attribution', 'An attribution is one line of at most 120 characters.');
-  end if;
-  result.desk_note := private.optional_text(content, 'desk_note');
-  if result.desk_note is not null and not private.is_text(result.desk_note, private.limit_of('desk_note')) then
-    perform private.refuse_field('desk_note', 'A desk note has at most 1,000 characters.');
-  end if;
-  result.dateline := private.optional_text(content, 'dateline');
-  if result.dateline is not null and not private.is_line(result.dateline, private.limit_of('dateline')) then
-    perform private.refuse_field('dateline', 'A dateline is one line of at most 80 characters.');
-  end if;
+  result.urgency := private.optional_word(content, 'urgency', null::public.update_urgency, 'normal');
+  result.verification := private.optional_word(content, 'verification', null::public.update_verification, 'confirmed');
+  result.attribution := private.optional_line(content, 'attribution', 'attribution');
+  result.desk_note := private.optional_lines(content, 'desk_note', 'desk_note');
+  result.dateline := private.optional_line(content, 'dateline', 'dateline');
   result.occurred_at := private.optional_time(content, 'occurred_at');
-  result.bylines := private.read_bylines(coalesce(content -> 'bylines', 'null'), author);
+  result.bylines := private.read_bylines(coalesce(content -> 'bylines', 'null'), author, wanted);
   return result;
 end $$;
 
-create function private.read_bylines(bylines jsonb, author uuid) returns uuid[]
+create function private.read_bylines(bylines jsonb, author uuid, wanted uuid) returns uuid[]
 language plpgsql stable set search_path = '' as $$
 declare people uuid[];
 begin
@@ -87,22 +119,24 @@ begin
   if jsonb_typeof(bylines) = 'array' and jsonb_array_length(bylines) <= private.limit_of('bylines') then
     select array_agg(p.id order by b.n) into people
     from jsonb_array_elements_text(bylines) with ordinality b(id, n)
-    join public.people p on p.id::text = b.id and p.active and p.role <> 'reader';
+    join public.people p on p.id = private.as_uuid(b.id)
+    where (p.active and p.role <> 'reader')
+       or exists (select from public.update_bylines u where u.update_id = wanted and u.person_id = p.id);
     if cardinality(people) = jsonb_array_length(bylines)
        and cardinality(people) = (select count(distinct x) from unnest(people) x) then
       return people;
     end if;
   end if;
-  perform private.refuse_field('bylines', 'Bylines are at most 8 different people of the staff.');
+  perform private.refuse_field('bylines', format('Name at most %s different people of the staff.', private.limit_of('bylines')));
 end $$;
 
 /* A note or reason that readers will see. */
 create function private.read_note(note text, field text) returns text
 language plpgsql immutable set search_path = '' as $$
-declare value text := regexp_replace(note, '^\s+|\s+$', '', 'g');
+declare value text := private.trimmed(note);
 begin
-  if not coalesce(private.is_text(value, private.limit_of('note')), false) then
-    perform private.refuse_field(field, 'Tell readers what changed or why, in 1 to 500 characters.');
+  if not coalesce(private.is_text(value, 'note'), false) then
+    perform private.refuse_field(field, format('Tell readers what changed or why, in 1 to %s characters.', private.limit_of('note')));
   end if;
   return value;
 end $$;

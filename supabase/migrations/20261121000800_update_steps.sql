@@ -1,6 +1,18 @@
 -- The steps that the public functions on updates are made of. People, imports and whatever comes later
 -- publish through the same ones.
 
+/* The same words for what never was and for what is not the caller's to know. */
+create function private.refuse_unknown() returns void
+language sql set search_path = '' as $$
+  select private.refuse('not_found', 'There is no such thing, or it is not open to you.')
+$$;
+
+/* An id that names something else already, without a word on what. */
+create function private.refuse_taken() returns void
+language sql set search_path = '' as $$
+  select private.refuse('forbidden', 'This id is taken. Make a new one; your text is kept.')
+$$;
+
 /* The lock that orders everything in a coverage: the first act of each transaction that changes it.
    What the caller may not know of is not found. */
 create function private.lock_coverage(wanted uuid) returns public.coverages
@@ -12,18 +24,21 @@ begin
   end if;
   select * into coverage from public.coverages c where c.id = wanted for update;
   if coverage.id is null or not (private.is_public(coverage.state) or private.may('read_desk', coverage.id)) then
-    perform private.refuse('not_found', 'There is no such coverage, or it is not open to you.');
+    perform private.refuse_unknown();
   end if;
   return coverage;
 end $$;
 
-/* The coverage of an update, locked. */
+/* The coverage of an update, locked. What is still at the desk is not found by those who may not read the desk. */
 create function private.lock_coverage_of(wanted uuid) returns public.coverages
 language plpgsql volatile set search_path = '' as $$
-declare coverage_id uuid;
+declare coverage public.coverages := private.lock_coverage((select u.coverage_id from public.updates u where u.id = wanted));
 begin
-  select u.coverage_id into coverage_id from public.updates u where u.id = wanted;
-  return private.lock_coverage(coverage_id);
+  if not exists (select from public.updates u where u.id = wanted and u.number is not null)
+     and not private.may('read_desk', coverage.id) then
+    perform private.refuse_unknown();
+  end if;
+  return coverage;
 end $$;
 
 create function private.require(wanted text, coverage uuid, author uuid default null) returns void
@@ -32,6 +47,16 @@ begin
   if not private.may(wanted, coverage, author) then
     perform private.refuse('forbidden', 'Your role does not allow this. Ask an editor. Your text is kept.');
   end if;
+end $$;
+
+/* Opens the row of an update that is not known yet. Two at once with one id: the second is told that it is taken. */
+create function private.file_update(coverage uuid, wanted uuid, author uuid, at timestamptz) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  if wanted is null then perform private.refuse_field('update_id', 'Send an id made for this update.'); end if;
+  insert into public.updates (id, coverage_id, author, filed_by, filed_at) values (wanted, coverage, author, author, at)
+  on conflict (id) do nothing;
+  if not found then perform private.refuse_taken(); end if;
 end $$;
 
 /* Takes the next seq of a coverage that this transaction has locked, and logs the change. */

@@ -16,11 +16,11 @@ begin
   if known.id is null then
     read := private.read_content(content, 0, auth.uid());
     perform private.guard_urgency(coverage.id, null, read.urgency);
-    insert into public.updates (id, coverage_id, author, filed_by) values (update_id, coverage.id, auth.uid(), auth.uid());
+    perform private.file_update(coverage.id, update_id, auth.uid(), now());
   else
     perform private.guard_unpublished(known, coverage.id);
     perform private.guard_version(known.version, version);
-    read := private.read_content(content, case known.state when 'draft' then 0 else 1 end, known.author);
+    read := private.read_content(content, case known.state when 'draft' then 0 else 1 end, known.author, known.id);
     perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
     update public.updates u set version = u.version + 1 where u.id = update_id;
   end if;
@@ -32,9 +32,7 @@ end $$;
 create function private.guard_unpublished(known public.updates, coverage uuid) returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  if known.coverage_id <> coverage then
-    perform private.refuse('forbidden', 'This id is taken. Make a new one; your text is kept.');
-  end if;
+  if known.coverage_id <> coverage then perform private.refuse_taken(); end if;
   if known.state not in ('draft', 'submitted') then
     perform private.refuse('bad_state', 'This update is no longer at the desk. Open it again to see where it is.');
   end if;
@@ -73,17 +71,16 @@ declare
   read private.update_content;
 begin
   if done is not null then return done; end if;
-  if update_id is null then perform private.refuse_field('update_id', 'Send an id made for this update.'); end if;
   select * into known from public.updates u where u.id = update_id;
   perform private.require('publish_update', coverage.id, case when known.id is null then auth.uid() else known.author end);
-  read := private.read_content(content, 1, case when known.id is null then auth.uid() else known.author end);
+  read := private.read_content(content, 1, case when known.id is null then auth.uid() else known.author end, known.id);
   if known.state = 'published' and known.coverage_id = coverage.id and known.version = 1 and exists (
       select from public.update_revisions r where r.update_id = known.id and r.version = 1 and r.content = to_jsonb(read)) then
     return private.finish_op(op, private.update_result(update_id));
   end if;
   perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
   if known.id is null then
-    insert into public.updates (id, coverage_id, author, filed_by) values (update_id, coverage.id, auth.uid(), auth.uid());
+    perform private.file_update(coverage.id, update_id, auth.uid(), now());
   else
     perform private.guard_unpublished(known, coverage.id);
     perform private.guard_version(known.version, version);
@@ -114,12 +111,12 @@ create function private.change_published(coverage public.coverages, wanted uuid,
 language plpgsql volatile set search_path = '' as $$
 declare
   known public.updates := private.published_update(wanted, coverage.id);
-  read private.update_content := private.read_content(content, 1, known.author);
+  read private.update_content := private.read_content(content, 1, known.author, known.id);
 begin
   perform private.guard_version(known.version, expected);
   perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
-  update public.updates u set version = u.version + 1, revised_at = now(),
-    corrected_at = case kind when 'correction' then now() else u.corrected_at end,
+  update public.updates u set version = u.version + 1, revised_at = clock_timestamp(),
+    corrected_at = case kind when 'correction' then clock_timestamp() else u.corrected_at end,
     seq = private.log_change(coverage.id, wanted, kind::text::public.change_kind)
   where u.id = wanted;
   perform private.write_version(wanted, read, kind, note);
@@ -175,7 +172,7 @@ begin
   insert into public.update_revisions (update_id, version, content, kind, note, by)
     select update_id, known.version + 1, r.content, 'withdrawal', why, auth.uid()
     from public.update_revisions r where r.update_id = update_id and r.version = known.version;
-  update public.updates u set state = 'withdrawn', withdrawn_at = now(), withdrawn_reason = why, version = u.version + 1,
+  update public.updates u set state = 'withdrawn', withdrawn_at = clock_timestamp(), withdrawn_reason = why, version = u.version + 1,
     headline = null, body = '[]', attribution = null, dateline = null,
     seq = private.log_change(coverage.id, update_id, 'withdrawal')
   where u.id = update_id;

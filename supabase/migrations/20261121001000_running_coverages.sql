@@ -28,27 +28,22 @@ language plpgsql stable set search_path = '' as $$
 declare result public.coverages := before;
 begin
   perform private.refuse_unless_object(content, '{slug,kicker,headline,standfirst,time_zone,language,starts_at,topics}');
-  if content ? 'slug' then result.slug := private.string_at(content, 'slug'); end if;
+  if content ? 'slug' then result.slug := private.optional_text(content, 'slug'); end if;
   if not coalesce(private.is_slug(result.slug), false) then
-    perform private.refuse_field('slug', 'A slug is 3 to 80 of a-z, 0-9 and single hyphens.');
+    perform private.refuse_field('slug', format('Use %s to %s of a-z, 0-9 and single hyphens.',
+      private.limit_of('slug_min'), private.limit_of('slug_max')));
   end if;
-  if content ? 'headline' then result.headline := private.optional_text(content, 'headline'); end if;
-  if not coalesce(private.is_line(result.headline, private.limit_of('headline')), false) then
-    perform private.refuse_field('headline', 'A headline is one line of 1 to 120 characters.');
+  if content ? 'headline' then result.headline := private.optional_line(content, 'headline', 'headline'); end if;
+  if result.headline is null then perform private.refuse_field('headline', 'Write a headline.'); end if;
+  if content ? 'kicker' then result.kicker := coalesce(private.optional_line(content, 'kicker', 'kicker'), ''); end if;
+  if content ? 'standfirst' then
+    result.standfirst := coalesce(private.optional_lines(content, 'standfirst', 'standfirst'), '');
   end if;
-  if content ? 'kicker' then result.kicker := coalesce(private.optional_text(content, 'kicker'), ''); end if;
-  if not private.is_line(result.kicker, private.limit_of('kicker'), 0) then
-    perform private.refuse_field('kicker', 'A kicker is one line of at most 40 characters.');
-  end if;
-  if content ? 'standfirst' then result.standfirst := coalesce(private.optional_text(content, 'standfirst'), ''); end if;
-  if not private.is_text(result.standfirst, private.limit_of('standfirst'), 0) then
-    perform private.refuse_field('standfirst', 'A standfirst has at most 300 characters.');
-  end if;
-  if content ? 'time_zone' then result.time_zone := private.string_at(content, 'time_zone'); end if;
+  if content ? 'time_zone' then result.time_zone := private.optional_text(content, 'time_zone'); end if;
   if not private.is_time_zone(result.time_zone) then
     perform private.refuse_field('time_zone', 'Give a time zone by its IANA name, as Europe/Paris.');
   end if;
-  if content ? 'language' then result.language := private.string_at(content, 'language'); end if;
+  if content ? 'language' then result.language := private.optional_text(content, 'language'); end if;
   if not coalesce(private.is_language(result.language), false) then
     perform private.refuse_field('language', 'Give a language by its tag, as en or pt-BR.');
   end if;
@@ -64,7 +59,7 @@ create function private.claim_slug(coverage uuid, wanted text) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   insert into public.coverage_slugs (slug, coverage_id) values (wanted, coverage) on conflict do nothing;
-  if not exists (select from public.coverage_slugs s where s.slug = wanted and s.coverage_id = coverage) then
+  if not found and not exists (select from public.coverage_slugs s where s.slug = wanted and s.coverage_id = coverage) then
     perform private.refuse_field('slug', 'This slug belongs to another coverage. Choose a different one.');
   end if;
 end $$;
@@ -72,17 +67,20 @@ end $$;
 /* Sets a coverage's topics from an array of topic slugs; null leaves them. */
 create function private.set_topics(coverage uuid, slugs jsonb) returns void
 language plpgsql volatile set search_path = '' as $$
+declare
+  wanted uuid[];
+  known boolean := false;
 begin
   if slugs is null then return; end if;
-  if jsonb_typeof(slugs) <> 'array' or jsonb_array_length(slugs) > private.limit_of('topics')
-     or exists (select from jsonb_array_elements_text(slugs) s(slug) where not exists
-       (select from public.topics t where t.slug = s.slug)) then
-    perform private.refuse_field('topics', 'Topics are at most 10 slugs of topics that exist.');
+  if jsonb_typeof(slugs) = 'array' and jsonb_array_length(slugs) <= private.limit_of('topics') then
+    select array_agg(t.id), count(t.id) = count(*) into wanted, known
+    from (select distinct slug from jsonb_array_elements_text(slugs) s(slug)) s left join public.topics t on t.slug = s.slug;
+  end if;
+  if not known then
+    perform private.refuse_field('topics', format('Name at most %s topics that exist, by their slugs.', private.limit_of('topics')));
   end if;
   delete from public.coverage_topics t where t.coverage_id = coverage;
-  insert into public.coverage_topics (coverage_id, topic_id)
-    select distinct coverage, t.id from public.topics t
-    join jsonb_array_elements_text(slugs) s(slug) on s.slug = t.slug;
+  insert into public.coverage_topics (coverage_id, topic_id) select coverage, id from unnest(wanted) id;
 end $$;
 
 create function private.log_coverage(wanted uuid) returns void
@@ -107,16 +105,13 @@ begin
   if coverage_id is null then perform private.refuse_field('coverage_id', 'Send an id made for this coverage.'); end if;
   wanted.state := 'draft'; wanted.time_zone := 'UTC'; wanted.language := 'en'; wanted.kicker := ''; wanted.standfirst := '';
   wanted := private.read_coverage(content, wanted);
-  if exists (select from public.coverages c where c.id = coverage_id) then
-    perform private.refuse('forbidden', 'This id is taken. Make a new one; your text is kept.');
-  end if;
-  if exists (select from public.coverage_slugs s where s.slug = wanted.slug) then
-    perform private.refuse_field('slug', 'This slug belongs to another coverage. Choose a different one.');
-  end if;
+  -- The slug before the row, as in save_coverage: two people who want the same one wait in the same order.
+  perform private.claim_slug(coverage_id, wanted.slug);
   insert into public.coverages (id, slug, kicker, headline, standfirst, time_zone, language, starts_at, created_by)
     values (coverage_id, wanted.slug, wanted.kicker, wanted.headline, wanted.standfirst, wanted.time_zone,
-      wanted.language, wanted.starts_at, auth.uid());
-  perform private.claim_slug(coverage_id, wanted.slug);
+      wanted.language, wanted.starts_at, auth.uid())
+  on conflict (id) do nothing;
+  if not found then perform private.refuse_taken(); end if;
   perform private.set_topics(coverage_id, content -> 'topics');
   perform private.log_coverage(coverage_id);
   return private.finish_op(op, private.coverage_result(coverage_id));
@@ -157,10 +152,7 @@ begin
   if done is not null then return done; end if;
   perform private.require('run_coverage', coverage.id);
   perform private.guard_version(coverage.version, version);
-  if not coalesce(private.is_body(summary, 0), false) then
-    perform private.refuse_field('summary', 'A summary is at most 40 blocks and 10,000 characters; links are http or https.');
-  end if;
-  update public.coverages c set summary = set_summary.summary, summary_at = now(), version = c.version + 1
+  update public.coverages c set summary = private.read_body(set_summary.summary, 0, 'summary'), summary_at = now(), version = c.version + 1
   where c.id = coverage.id;
   perform private.log_coverage(coverage.id);
   if private.is_public(coverage.state) then perform private.log_change(coverage.id, null, 'summary'); end if;
@@ -204,7 +196,8 @@ declare
 begin
   if done is not null then return done; end if;
   perform private.require('run_coverage', coverage.id);
-  perform private.enter_state(coverage, state, now());
+  -- The clock, not the transaction, which may have waited for the lock: a coverage ends after its last update.
+  perform private.enter_state(coverage, state, clock_timestamp());
   return private.finish_op(op, private.coverage_result(coverage.id));
 end $$;
 
@@ -219,6 +212,7 @@ declare
 begin
   if done is not null then return done; end if;
   perform private.require('run_coverage', coverage.id);
+  if not isfinite(until) then perform private.refuse_field('expires_at', 'Give a day on which it ends.'); end if;
   if not exists (select from public.people p where p.id = person_id and p.role = 'contributor') then
     perform private.refuse_field('person_id', 'Only a contributor is added to a coverage. Others see it by their role.');
   end if;
@@ -238,9 +232,9 @@ begin
   perform private.require('run_coverage', null);
   if not coalesce(private.is_slug(slug), false) then
     perform private.refuse_field('slug', 'A slug is 3 to 80 of a-z, 0-9 and single hyphens.');
-  elsif not coalesce(private.is_line(name, private.limit_of('topic_name')), false) then
+  elsif not coalesce(private.is_line(name, 'topic_name'), false) then
     perform private.refuse_field('name', 'A name is one line of 1 to 60 characters.');
-  elsif not coalesce(private.is_text(description, private.limit_of('topic_description'), 0), false) then
+  elsif not coalesce(private.is_text(description, 'topic_description', 0), false) then
     perform private.refuse_field('description', 'A description has at most 300 characters.');
   end if;
   insert into public.topics as t (slug, name, description) values (slug, name, description)

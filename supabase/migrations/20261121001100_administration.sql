@@ -8,11 +8,11 @@ create table public.site (
   language text not null default 'en',
   publisher text not null default '',
   contact text not null default '',
-  constraint name_form check (private.is_line(name, private.limit_of('site_name'))),
-  constraint tagline_form check (private.is_line(tagline, private.limit_of('tagline'), 0)),
+  constraint name_form check (private.is_line(name, 'site_name')),
+  constraint tagline_form check (private.is_line(tagline, 'tagline', 0)),
   constraint language_form check (private.is_language(language)),
-  constraint publisher_form check (private.is_line(publisher, private.limit_of('publisher'), 0)),
-  constraint contact_form check (private.is_text(contact, private.limit_of('contact'), 0))
+  constraint publisher_form check (private.is_line(publisher, 'publisher', 0)),
+  constraint contact_form check (private.is_text(contact, 'contact', 0))
 );
 insert into public.site default values;
 alter table public.site enable row level security;
@@ -31,22 +31,15 @@ begin
   perform private.require('administer', null);
   perform private.refuse_unless_object(content, '{name,tagline,language,publisher,contact}');
   select * into wanted from public.site s for update;
-  if content ? 'name' then wanted.name := private.optional_text(content, 'name'); end if;
-  if content ? 'tagline' then wanted.tagline := coalesce(private.optional_text(content, 'tagline'), ''); end if;
-  if content ? 'language' then wanted.language := private.string_at(content, 'language'); end if;
-  if content ? 'publisher' then wanted.publisher := coalesce(private.optional_text(content, 'publisher'), ''); end if;
-  if content ? 'contact' then wanted.contact := coalesce(private.optional_text(content, 'contact'), ''); end if;
-  if not coalesce(private.is_line(wanted.name, private.limit_of('site_name')), false) then
-    perform private.refuse_field('name', 'A name is one line of 1 to 80 characters.');
-  elsif not private.is_line(wanted.tagline, private.limit_of('tagline'), 0) then
-    perform private.refuse_field('tagline', 'A tagline is one line of at most 160 characters.');
-  elsif not coalesce(private.is_language(wanted.language), false) then
+  if content ? 'name' then wanted.name := private.optional_line(content, 'name', 'site_name'); end if;
+  if wanted.name is null then perform private.refuse_field('name', 'Give the site a name.'); end if;
+  if content ? 'tagline' then wanted.tagline := coalesce(private.optional_line(content, 'tagline', 'tagline'), ''); end if;
+  if content ? 'language' then wanted.language := private.optional_text(content, 'language'); end if;
+  if not coalesce(private.is_language(wanted.language), false) then
     perform private.refuse_field('language', 'Give a language by its tag, as en or pt-BR.');
-  elsif not private.is_line(wanted.publisher, private.limit_of('publisher'), 0) then
-    perform private.refuse_field('publisher', 'A publisher is one line of at most 120 characters.');
-  elsif not private.is_text(wanted.contact, private.limit_of('contact'), 0) then
-    perform private.refuse_field('contact', 'A contact has at most 200 characters.');
   end if;
+  if content ? 'publisher' then wanted.publisher := coalesce(private.optional_line(content, 'publisher', 'publisher'), ''); end if;
+  if content ? 'contact' then wanted.contact := coalesce(private.optional_lines(content, 'contact', 'contact'), ''); end if;
   update public.site s set name = wanted.name, tagline = wanted.tagline, language = wanted.language,
     publisher = wanted.publisher, contact = wanted.contact where s.here;
   return private.finish_op(op, jsonb_build_object('name', wanted.name));

@@ -1,5 +1,24 @@
 -- Bringing a coverage in from a file. The server's own (service_role), through the same private steps.
 
+/* When an item was published: a time with its zone, and not one to come, which no newer update could follow. */
+create function private.item_time(item jsonb) returns timestamptz
+language plpgsql stable set search_path = '' as $$
+declare at timestamptz := private.optional_time(item, 'published_at');
+begin
+  if at is null or at > now() then
+    perform private.refuse_field('published_at', 'Give the time at which it was published, with its zone.');
+  end if;
+  return at;
+end $$;
+
+create function private.item_id(item jsonb) returns uuid
+language plpgsql immutable set search_path = '' as $$
+declare id uuid := private.as_uuid(item ->> 'id');
+begin
+  if id is null then perform private.refuse_field('id', 'Give an id made for this item.'); end if;
+  return id;
+end $$;
+
 /* Checks a batch of items [{id, published_at, content}] without writing: answers [{id, field, hint}] of those
    that the database would refuse, in the order of the batch. */
 create function public.check_import(items jsonb) returns jsonb
@@ -12,7 +31,7 @@ declare
 begin
   for item in select value from jsonb_array_elements(items) loop
     begin
-      perform private.read_content(item -> 'content', 1, null);
+      perform private.item_id(item), private.item_time(item), private.read_content(item -> 'content', 1, null);
     exception when sqlstate 'PT422' then
       get stacked diagnostics details = pg_exception_detail, hint = pg_exception_hint;
       wrong := wrong || jsonb_build_array(jsonb_build_object('id', item -> 'id', 'field', details::jsonb -> 'field', 'hint', hint));
@@ -22,7 +41,8 @@ begin
 end $$;
 
 /* Publishes a batch of items, in time order, into a coverage that takes updates: {added, unchanged, refused:[id]}.
-   An id that is there is unchanged; one older than the newest update is refused, because numbers are for good. */
+   An id that is there is unchanged; one older than the newest update is refused, because numbers are for good.
+   A batch with an unfit item is refused whole. */
 create function public.import_updates(coverage_id uuid, items jsonb) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -38,14 +58,14 @@ declare
   refused jsonb := '[]';
 begin
   for item in select value from jsonb_array_elements(items) loop
-    item_id := (item ->> 'id')::uuid;
-    at := (item ->> 'published_at')::timestamptz;
+    item_id := private.item_id(item);
+    at := private.item_time(item);
     if exists (select from public.updates u where u.id = item_id) then
       unchanged := unchanged + 1;
     elsif at < newest then
       refused := refused || jsonb_build_array(item_id);
     else
-      insert into public.updates (id, coverage_id, filed_at) values (item_id, coverage.id, at);
+      perform private.file_update(coverage.id, item_id, null, at);
       perform private.publish(coverage, item_id, private.read_content(item -> 'content', 1, null), at);
       newest := at;
       added := added + 1;
