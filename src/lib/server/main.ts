@@ -1,10 +1,12 @@
 import { SERVER } from '../text/commands.ts';
+import { loadEnvironment } from './environment.ts';
 import { failure } from './failure.ts';
 import { readSettings } from './settings.ts';
 import { startSite } from './site.ts';
 import { onStop } from './stopping.ts';
 
 try {
+  loadEnvironment();
   const site = await startSite(readSettings(process.env));
   onStop(site.stop);
   console.log(SERVER.ready(site.siteUrl));

@@ -44,6 +44,8 @@ export async function startSite(settings: Settings): Promise<Site> {
   try {
     backend = await openBackend(settings.backend, siteUrl);
     tellPages(process.env, backend, siteUrl);
+    // Before the pages load: React ships two of itself, and the slow one is the default.
+    process.env.NODE_ENV ??= 'production';
     const pages = (await import(pathToFileURL(entry).href)) as { handler: RequestListener };
     parts.resolve({ site: staticFiles(resolve(DIST, 'client'), pages.handler), backend: backend.passOn });
   } catch (error) {

@@ -1,5 +1,7 @@
 /** What the server and the commands say in a terminal. */
 
+const n = (count: number) => count.toLocaleString('en');
+
 export const SETTINGS = {
   port: 'PORT must be a port number from 0 to 65535.',
   siteUrl: 'SITE_URL must be the address of the site and nothing more, such as https://news.example.',
@@ -24,4 +26,35 @@ export const SERVER = {
 export const REFUSALS = {
   tooLarge: 'This is too large to be sent. Shorten it, then send it again.',
   unavailable: 'The newsroom cannot be reached at the moment. Try again in a minute.',
+};
+
+export const IMPORT = {
+  usage: 'Use it as: npm run import -- FILE [--slug SLUG] [--state live|ended]',
+  noFile: (path: string) => `There is no file ${path} that can be read.`,
+  state: '--state is live or ended.',
+  notJson: (why: string) => `The file is not JSON: ${why}`,
+  notFeed: 'The file is not a JSON Feed: it must hold one object.',
+  version: (version: string) => `The file is not a JSON Feed 1.1: its version must be ${version}.`,
+  title: 'The feed has no title.',
+  notText: (key: string) => `The feed's ${key} must be text.`,
+  noItems: 'The feed has no list of items.',
+  wrongItem: (index: number, id: unknown, what: string) =>
+    `Item ${index}${typeof id === 'string' && id ? ` (${id})` : ''}: ${what}`,
+  item: {
+    object: 'it must be an object.',
+    id: 'its id must be text.',
+    sameId: (index: number) => `its id is that of item ${index} too.`,
+    date: 'its date_published must be a date and time with a zone, as 2026-03-01T14:05:00Z.',
+    text: 'its content_text is missing. Only text is taken, not content_html.',
+    title: 'its title must be text.',
+    authors: 'its authors must be a list of objects with a name.',
+    tags: 'its tags must be a list of texts.',
+  },
+  refusedWhole: (mistakes: number) =>
+    `Nothing was imported: ${mistakes === 1 ? 'one thing is' : `${n(mistakes)} things are`} wrong.`,
+  progress: (done: number, of: number) => `${n(done)} of ${n(of)}`,
+  done: (slug: string, state: string, added: number, unchanged: number, refused: number) =>
+    `${slug} (${state}): ${added} added, ${unchanged} unchanged, ${refused} refused.`,
+  refused: 'Older than the newest update, and so not added:',
+  failed: (sentence: string) => `Not imported: ${sentence}`,
 };

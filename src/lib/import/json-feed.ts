@@ -1,0 +1,128 @@
+import { IMPORT } from '../text/commands.ts';
+
+/** https://www.jsonfeed.org/version/1.1/ */
+const VERSION = 'https://jsonfeed.org/version/1.1';
+
+/** RFC 3339: a date and a time with its zone. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+export type Feed = {
+  title: string;
+  description: string | undefined;
+  language: string | undefined;
+  /** In time order; items of the same second in the order in which they were written. */
+  items: Item[];
+};
+
+export type Item = {
+  /** Where the item stands in the file, from 0. */
+  index: number;
+  id: string;
+  title: string | undefined;
+  text: string;
+  /** Names of its authors. */
+  authors: string[];
+  tags: string[];
+  publishedAt: Date;
+};
+
+/** Why a file was refused: one sentence for each mistake. */
+export class BadFeed extends Error {
+  override name = 'BadFeed';
+  readonly mistakes: string[];
+  constructor(mistakes: string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+type Json = Record<string, unknown>;
+
+/**
+ * Reads the text of a JSON Feed 1.1 whose items carry their words as `content_text`.
+ * @throws BadFeed naming every item that is wrong
+ */
+export function readFeed(text: string): Feed {
+  const feed = parse(text);
+  const mistakes: string[] = [];
+  if (feed.version !== VERSION) mistakes.push(IMPORT.version(VERSION));
+  if (!isText(feed.title)) mistakes.push(IMPORT.title);
+  for (const key of ['description', 'language']) {
+    if (feed[key] !== undefined && typeof feed[key] !== 'string') mistakes.push(IMPORT.notText(key));
+  }
+  const items = Array.isArray(feed.items) ? feed.items : [];
+  if (!Array.isArray(feed.items)) mistakes.push(IMPORT.noItems);
+
+  const seen = new Map<unknown, number>();
+  items.forEach((item: unknown, index) => {
+    const wrong = isObject(item) ? wrongOf(item, seen) : [IMPORT.item.object];
+    mistakes.push(
+      ...wrong.map((what) => IMPORT.wrongItem(index, isObject(item) ? item.id : undefined, what)),
+    );
+    if (isObject(item) && !seen.has(item.id)) seen.set(item.id, index);
+  });
+  if (mistakes.length > 0) throw new BadFeed(mistakes);
+
+  return {
+    title: feed.title as string,
+    description: feed.description as string | undefined,
+    language: feed.language as string | undefined,
+    items: inTimeOrder(items.map(itemOf)),
+  };
+}
+
+function parse(text: string): Json {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new BadFeed([IMPORT.notJson((error as Error).message)]);
+  }
+  if (!isObject(value)) throw new BadFeed([IMPORT.notFeed]);
+  return value;
+}
+
+function wrongOf(item: Json, seen: Map<unknown, number>): string[] {
+  const { id, date_published: date, content_text: text, title, authors, tags } = item;
+  const known = seen.get(id);
+  return [
+    !isText(id) && IMPORT.item.id,
+    known !== undefined && IMPORT.item.sameId(known),
+    !isTime(date) && IMPORT.item.date,
+    !isText(text) && IMPORT.item.text,
+    title !== undefined && typeof title !== 'string' && IMPORT.item.title,
+    authors !== undefined && !(Array.isArray(authors) && authors.every(isAuthor)) && IMPORT.item.authors,
+    tags !== undefined &&
+      !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) &&
+      IMPORT.item.tags,
+  ].filter((what) => what !== false);
+}
+
+function itemOf(value: unknown, index: number): Item {
+  const item = value as Json;
+  return {
+    index,
+    id: item.id as string,
+    title: (item.title as string | undefined)?.trim() || undefined,
+    text: item.content_text as string,
+    authors: ((item.authors ?? []) as { name?: string }[]).flatMap(({ name }) => name?.trim() || []),
+    tags: (item.tags ?? []) as string[],
+    publishedAt: new Date(item.date_published as string),
+  };
+}
+
+/** Feeds are mostly newest first: of two items of one second, the lower one is then the older. */
+function inTimeOrder(items: Item[]): Item[] {
+  const [first, last] = [items[0], items.at(-1)];
+  const newestFirst = first && last && first.publishedAt > last.publishedAt;
+  const written = newestFirst ? items.toReversed() : items;
+  return written.toSorted((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime());
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+const isTime = (value: unknown) =>
+  typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
+const isAuthor = (value: unknown) =>
+  isObject(value) && (value.name === undefined || typeof value.name === 'string');
