@@ -43,7 +43,7 @@ create table public.coverages (
   constraint language_form check (private.is_language(language)),
   constraint scheduled_when check (state <> 'scheduled' or starts_at is not null)
 );
-create index coverages_front on public.coverages (state, published_at desc);
+create index coverages_recent on public.coverages (published_at desc);
 
 /* Every slug a coverage ever had. One is never given to another coverage. */
 create table public.coverage_slugs (

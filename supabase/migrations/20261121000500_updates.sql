@@ -77,6 +77,10 @@ create table public.update_revisions (
   constraint note_unless_revision check (kind = 'revision' or note is not null)
 );
 
+-- Few beside the versions, and read by their time or with a coverage.
+create index update_revisions_notes on public.update_revisions (at desc)
+  where public and kind in ('clarification', 'correction');
+
 /* What readers follow: one row for each change that they may see, numbered without gaps. */
 create table public.coverage_changes (
   coverage_id uuid not null references public.coverages (id),
