@@ -1,0 +1,46 @@
+import type { Body } from '../body/blocks.ts';
+import type { Enums, Tables } from '../supabase/database.types.ts';
+
+export type CoverageState = Enums<'coverage_state'>;
+
+/** A coverage as its desk needs it. */
+export type DeskCoverage = Pick<
+  Tables<'coverages'>,
+  | 'id'
+  | 'slug'
+  | 'kicker'
+  | 'headline'
+  | 'state'
+  | 'time_zone'
+  | 'language'
+  | 'starts_at'
+  | 'pinned_update'
+  | 'update_count'
+  | 'version'
+> & { summary: Body };
+
+const NEXT: Record<CoverageState, CoverageState[]> = {
+  draft: ['live'],
+  scheduled: ['live'],
+  live: ['paused', 'ended'],
+  paused: ['live', 'ended'],
+  ended: ['live', 'archived'],
+  archived: [],
+  withdrawn: [],
+};
+
+/** The states that a coverage may go to from where it is. One that says when it starts may be announced. */
+export function nextStates({ state, starts_at }: Pick<DeskCoverage, 'state' | 'starts_at'>): CoverageState[] {
+  const announce: CoverageState[] = state === 'draft' && starts_at ? ['scheduled'] : [];
+  const withdraw: CoverageState[] = isPublic(state) ? ['withdrawn'] : [];
+  return [...announce, ...NEXT[state], ...withdraw];
+}
+
+export function isPublic(state: CoverageState): boolean {
+  return state !== 'draft' && state !== 'withdrawn';
+}
+
+/** The states in which updates are published. */
+export function takesUpdates(state: CoverageState): boolean {
+  return state === 'live' || state === 'paused' || state === 'ended';
+}

@@ -1,0 +1,103 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import type { Body } from '../body/blocks.ts';
+import { dataOf } from '../supabase/answer.ts';
+import type { Database, Tables } from '../supabase/database.types.ts';
+import type { DeskCoverage } from './coverage.ts';
+import type { DeskByline, DeskUpdate, UpdateHead, UpdateState } from './update.ts';
+
+/* Every read is under the caller's own rights: pages call these with a session's client, islands with theirs. */
+
+export type Backend = SupabaseClient<Database>;
+
+/** Which updates of a coverage are looked at: `work` is everything that was not spiked. */
+export type UpdateFilter = 'work' | UpdateState;
+export type UpdateWindow = { filter: UpdateFilter; most: number };
+
+const COVERAGE =
+  'id, slug, kicker, headline, state, time_zone, language, starts_at, pinned_update, update_count, version, summary';
+
+/** The coverage with this slug, or null when there is none that the caller may see. */
+export async function coverageBySlug(backend: Backend, slug: string): Promise<DeskCoverage | null> {
+  const row = await dataOf(backend.from('coverages').select(COVERAGE).eq('slug', slug).maybeSingle());
+  return row && { ...row, summary: row.summary as Body };
+}
+
+/** As coverageBySlug(), by its id. */
+export async function coverageById(backend: Backend, id: string): Promise<DeskCoverage | null> {
+  const row = await dataOf(backend.from('coverages').select(COVERAGE).eq('id', id).maybeSingle());
+  return row && { ...row, summary: row.summary as Body };
+}
+
+/** The slug that a coverage has now, from one that it had. */
+export async function currentSlug(backend: Backend, slug: string): Promise<string | null> {
+  const row = await dataOf(
+    backend.from('coverage_slugs').select('coverages(slug)').eq('slug', slug).maybeSingle(),
+  );
+  return row?.coverages?.slug ?? null;
+}
+
+/** Whether a person has a place in a coverage that has not expired. */
+export async function isMember(backend: Backend, coverage: string, person: string): Promise<boolean> {
+  const row = await dataOf(
+    backend
+      .from('coverage_members')
+      .select('person_id')
+      .eq('coverage_id', coverage)
+      .eq('person_id', person)
+      .gt('expires_at', new Date().toISOString())
+      .maybeSingle(),
+  );
+  return row !== null;
+}
+
+/** The updates of a window: first what waits, newest first, then by number, newest first. */
+export async function readUpdates(
+  backend: Backend,
+  coverage: string,
+  { filter, most }: UpdateWindow,
+): Promise<DeskUpdate[]> {
+  const rows = await dataOf(
+    backend
+      .from('desk_updates')
+      .select('*')
+      .eq('coverage_id', coverage)
+      .in('state', statesOf(filter))
+      .order('number', { ascending: false, nullsFirst: true })
+      .order('filed_at', { ascending: false })
+      .limit(most),
+  );
+  return rows.map(deskUpdate);
+}
+
+/** As readUpdates(), as much of each as tells whether it has changed. */
+export async function readHeads(
+  backend: Backend,
+  coverage: string,
+  { filter, most }: UpdateWindow,
+): Promise<UpdateHead[]> {
+  return dataOf(
+    backend
+      .from('desk_updates')
+      .select('id, version, state')
+      .eq('coverage_id', coverage)
+      .in('state', statesOf(filter))
+      .order('number', { ascending: false, nullsFirst: true })
+      .order('filed_at', { ascending: false })
+      .limit(most),
+  );
+}
+
+/** Updates by their ids, in no order. */
+export async function updatesById(backend: Backend, ids: string[]): Promise<DeskUpdate[]> {
+  if (ids.length === 0) return [];
+  return (await dataOf(backend.from('desk_updates').select('*').in('id', ids))).map(deskUpdate);
+}
+
+function statesOf(filter: UpdateFilter): UpdateState[] {
+  return filter === 'work' ? ['draft', 'submitted', 'scheduled', 'published', 'withdrawn'] : [filter];
+}
+
+/** The database checks bodies and makes the bylines: its types cannot say so. */
+function deskUpdate(row: Tables<'desk_updates'>): DeskUpdate {
+  return { ...row, body: row.body as Body, bylines: (row.bylines ?? []) as DeskByline[] };
+}

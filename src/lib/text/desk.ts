@@ -1,0 +1,230 @@
+import type { CoverageState } from '../desk/coverage.ts';
+import type { UpdateAction, } from '../desk/rights.ts';
+import type { UpdateFilter } from '../desk/read.ts';
+import type { UpdateState, Urgency } from '../desk/update.ts';
+import type { Role } from '../auth/permissions.ts';
+
+/** Words of the desk. */
+export const desk = {
+  name: 'Desk',
+  site: 'The site',
+  you: (name: string, role: string) => `${name}, ${role}`,
+  roles: {
+    reader: 'reader',
+    contributor: 'contributor',
+    reporter: 'reporter',
+    moderator: 'moderator',
+    editor: 'editor',
+    owner: 'owner',
+  } satisfies Record<Role, string>,
+
+  overview: {
+    title: 'All coverages',
+    make: 'New coverage',
+    none: 'There is no coverage yet.',
+    noneOpen: 'No coverage is open to you. An editor can add you to one.',
+    updates: (count: number) => (count === 1 ? '1 update' : `${count} updates`),
+    newest: 'newest',
+    empty: 'nothing published yet',
+    page: 'Page',
+  },
+
+  states: {
+    draft: 'Draft',
+    scheduled: 'Announced',
+    live: 'Live',
+    paused: 'Paused',
+    ended: 'Ended',
+    archived: 'Archived',
+    withdrawn: 'Withdrawn',
+  } satisfies Record<CoverageState, string>,
+
+  updateStates: {
+    draft: 'Draft',
+    submitted: 'Submitted',
+    scheduled: 'Scheduled',
+    published: 'Published',
+    withdrawn: 'Withdrawn',
+    spiked: 'Spiked',
+  } satisfies Record<UpdateState, string>,
+
+  urgencies: { normal: 'Normal', important: 'Important', urgent: 'Urgent' } satisfies Record<Urgency, string>,
+
+  composer: {
+    title: 'New update',
+    readOnly: 'Your role reads this desk. It does not write updates.',
+    notYet: 'Nothing is published into this coverage until it is live. Drafts can be saved.',
+    over: 'This coverage takes no more updates.',
+    body: 'What happened',
+    bodyHelp: '**bold**, *italic*, [words](address), - list, > quote. An address alone on a line is a link.',
+    headline: 'Headline',
+    headlineHelp: 'For what must be found again. Without one the words speak for themselves.',
+    key_event: 'Key event',
+    urgency: 'Urgency',
+    attribution: 'Attribution',
+    attributionHelp: 'Who says so. Readers see it.',
+    dateline: 'Dateline',
+    datelineHelp: 'Where this was written, as in: Harrow Bridge',
+    desk_note: 'Desk note',
+    deskNoteHelp: 'For the desk. Readers never see it.',
+    more: 'More',
+    preview: 'As readers will see it',
+    count: (length: number, most: number) => `${length} of ${most} characters`,
+    clear: 'Throw away',
+    keys: 'Ctrl or ⌘ with Enter publishes.',
+    kept: 'Kept on this device.',
+  },
+
+  saving: {
+    publish: 'Publish',
+    save: 'Save draft',
+    submit: 'Submit',
+    change: 'Save change',
+  },
+
+  change: {
+    kind: 'What kind of change is it?',
+    revision: 'Typing error: readers are told nothing but the time',
+    clarification: 'Clarification: readers see the note',
+    correction: 'Correction: readers see the note, and it is listed',
+    note: 'Note to readers',
+    noteHelp: 'What was wrong or unclear, and what is right.',
+  },
+
+  status: {
+    sending: 'Sending',
+    sent: {
+      published: (number: number) => `Published as number ${number}.`,
+      draft: 'Saved as a draft. It is in the list.',
+      submitted: 'Submitted. An editor decides now.',
+      changed: 'Saved. Readers see it now.',
+    },
+    signedOut: 'Your session has ended. Your text is kept here.',
+    signIn: 'Sign in',
+    signInThen: 'in a new tab and come back: it is sent then.',
+    backAgain: 'You are signed in again. Sending.',
+    someoneElse: 'Somebody else is signed in here now. Your text is kept; sign in as yourself to send it.',
+    newTab: '(opens a new tab)',
+    already: (number: number) =>
+      `It is live already as number ${number}, in the words of an earlier try. Save these as a change, or throw them away.`,
+  },
+
+  conflict: {
+    title: 'Two versions',
+    theirs: (version: number) => `Theirs, version ${version}`,
+    mine: 'Yours, not saved',
+    keepMine: 'Keep mine',
+    takeTheirs: 'Take theirs',
+    both: 'Put both in the box',
+    chosen: 'Look it through, then save again.',
+    bringBack: 'Bring mine back',
+  },
+
+  list: {
+    title: 'Updates',
+    filter: 'Show',
+    filters: {
+      work: 'All but spiked',
+      draft: 'Drafts',
+      submitted: 'Submitted',
+      scheduled: 'Scheduled',
+      published: 'Published',
+      withdrawn: 'Withdrawn',
+      spiked: 'Spiked',
+    } satisfies Record<UpdateFilter, string>,
+    none: 'Nothing here.',
+    older: 'Show older',
+    pinned: 'Pinned',
+    keyEvent: 'Key event',
+    corrected: 'Corrected',
+    revised: 'Changed',
+    deskNote: 'Desk note',
+    reason: 'Reason',
+    number: (number: number) => `number ${number}`,
+    by: (names: string) => `by ${names}`,
+    noWords: 'No words yet.',
+  },
+
+  actions: {
+    edit: 'Edit',
+    submit: 'Submit',
+    publish: 'Publish',
+    spike: 'Spike',
+    pin: 'Pin',
+    unpin: 'Unpin',
+    withdraw: 'Withdraw',
+  } satisfies Record<UpdateAction, string>,
+  about: (action: string, what: string) => `${action}: ${what}`,
+  close: 'Close',
+
+  withdraw: {
+    reason: 'Why it is withdrawn',
+    reasonHelp: 'Readers see this in its place.',
+    confirm: 'Withdraw',
+  },
+
+  spike: {
+    sure: 'A spiked update leaves the list and is never published.',
+    confirm: 'Spike',
+  },
+
+  connection: {
+    current: (time: string) => `Checked ${time}`,
+    behind: (time: string) => `Not reached since ${time}. Trying again.`,
+    signed_out: 'Signed out.',
+    noScript: 'This desk needs JavaScript to write. Without it you can read the list as it was when this page was made.',
+  },
+
+  coverage: {
+    title: 'Coverage',
+    state: 'State',
+    moves: {
+      draft: { scheduled: 'Announce', live: 'Go live' },
+      scheduled: { live: 'Go live', withdrawn: 'Withdraw coverage' },
+      live: { paused: 'Pause', ended: 'End', withdrawn: 'Withdraw coverage' },
+      paused: { live: 'Go on', ended: 'End', withdrawn: 'Withdraw coverage' },
+      ended: { live: 'Reopen', archived: 'Archive', withdrawn: 'Withdraw coverage' },
+      archived: { withdrawn: 'Withdraw coverage' },
+      withdrawn: {},
+    } satisfies Record<CoverageState, Partial<Record<CoverageState, string>>>,
+    summary: 'Summary',
+    summaryHelp: 'What is known so far, in three lines. It stands at the top of the page.',
+    saveSummary: 'Save summary',
+    editSummary: 'Edit summary',
+    noSummary: 'No summary yet.',
+    summarySaved: 'The summary is saved.',
+    readersPage: 'Readers’ page',
+    withdrawWarning: 'All of it disappears for readers, for good. Type its slug to confirm:',
+    withdrawConfirm: 'Withdraw all of it',
+    withdrawMismatch: (slug: string) => `Type ${slug} exactly.`,
+  },
+
+  make: {
+    title: 'New coverage',
+    headline: 'Headline',
+    slug: 'Slug',
+    slugHelp: 'Its address: /live/… of a-z, 0-9 and hyphens. Left empty, it is made from the headline.',
+    kicker: 'Kicker',
+    kickerHelp: 'One or two words above the headline.',
+    standfirst: 'Standfirst',
+    standfirstHelp: 'What this is about, in a sentence or two.',
+    time_zone: 'Time zone',
+    timeZoneHelp: 'Its times are shown in this zone.',
+    language: 'Language',
+    languageHelp: 'As en, de or pt-BR.',
+    starts_at: 'Starts',
+    startsHelp: 'In its time zone. Needed only to announce it before it goes live.',
+    startsWrong: 'Give a date and a time, or leave it empty.',
+    submit: 'Make it',
+    draftFirst: 'It begins as a draft that only the desk can see.',
+  },
+
+  problems: {
+    empty: 'Write something first.',
+    tooLong: (length: number, most: number) => `${length} characters are too many. At most ${most}.`,
+    blocks: (count: number, most: number) => `${count} paragraphs are too many. At most ${most}.`,
+    note: 'Tell readers what changed, in 1 to 500 characters.',
+    reason: 'Tell readers why, in 1 to 500 characters.',
+    generic: 'Not sent.',
+  },
+};
