@@ -1,0 +1,52 @@
+import { useStore } from '@nanostores/react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { feed as words } from '../lib/text/feed.ts';
+import type { Clock } from '../lib/time/clock.ts';
+import { type Feed, startFeed } from './browser/feed.ts';
+import { FeedStatus } from './parts/FeedStatus.tsx';
+import { $held, $hindrance, $line, $reload, $said } from './stores/feed.ts';
+
+/**
+ * Keeps an open live page up to date. It stands in for the status line, which the server rendered as `children`
+ * and which stays until the page is followed.
+ */
+export default function LiveFeed({ clock, children }: { clock: Clock; children: ReactNode }) {
+  const feed = useRef<Feed>(null);
+  const line = useStore($line);
+  const held = useStore($held);
+  const reload = useStore($reload);
+  const said = useStore($said);
+
+  useEffect(() => {
+    feed.current = startFeed();
+    return feed.current.stop;
+  }, []);
+
+  return (
+    <>
+      {line === 'starting' ? children : <FeedStatus clock={clock} />}
+      {['live', 'behind', 'offline', 'paused'].includes(line) && (
+        <button
+          type="button"
+          className="pause"
+          onClick={() => $hindrance.setKey('paused', line !== 'paused')}
+        >
+          {line === 'paused' ? words.resume : words.pause}
+        </button>
+      )}
+      {held > 0 && (
+        <button type="button" className="feed-bar" onClick={() => feed.current?.showHeld()}>
+          {words.held(held)}
+        </button>
+      )}
+      {reload !== 'no' && (
+        <p className={reload === 'lost' ? 'feed-bar' : 'feed-note'}>
+          {words.reasons[reload]} <a href={location.pathname}>{words.reload}</a>
+        </p>
+      )}
+      <p role="status" className="visually-hidden">
+        {said}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { $asking, $freshness, $hindrance, $said } from '../stores/feed.ts';
+import { type Answer, ask } from './answer.ts';
+import { type LineQuality, waitFor } from './wait.ts';
+
+type Task = {
+  slug: string;
+  /** The last change that the page knows of. */
+  seq: number;
+  /** Seconds between checks, until an answer says otherwise. */
+  interval: number;
+  /** Takes in one answer; a check may have several. */
+  take(answer: Answer): void;
+  /** A check is over and the page knows everything. */
+  settled(): void;
+  /** The coverage was withdrawn. */
+  gone(): void;
+};
+
+/**
+ * Asks for changes as long as the stores say that it may: at once when it may again, then in intervals.
+ * Answers a function that stops it.
+ */
+export function keepChecking({ slug, seq, interval, take, settled, gone }: Task): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let busy = false;
+  let again = false;
+
+  async function check() {
+    clearTimeout(timer);
+    again = busy;
+    if (busy) return;
+    busy = true;
+    $said.set('');
+    try {
+      if (await catchUp()) {
+        $hindrance.setKey('failures', 0);
+        $freshness.setKey('checked', Date.now());
+        settled();
+      }
+    } catch {
+      $hindrance.setKey('failures', $hindrance.get().failures + 1);
+    }
+    busy = false;
+    if (!$asking.get()) return;
+    const { connection } = navigator as { connection?: LineQuality };
+    const wait = again ? 0 : waitFor(interval, $hindrance.get().failures, connection, Math.random());
+    timer = setTimeout(check, wait);
+  }
+
+  /** Asks until there is no more. False when that was broken off: what comes after a pause is not shown. */
+  async function catchUp(): Promise<boolean> {
+    for (let more = true; more; ) {
+      const answer = await ask(slug, seq);
+      if (!$asking.get()) return false;
+      if (answer === 'gone') {
+        gone();
+        return false;
+      }
+      // An answer that leads nowhere would be asked for again and again.
+      if (answer.more && answer.through <= seq) throw new Error('no progress');
+      seq = Math.max(seq, answer.through);
+      more = answer.more;
+      interval = answer.interval;
+      take(answer);
+    }
+    return true;
+  }
+
+  const forget = $asking.subscribe((may) => {
+    if (may) check();
+    else clearTimeout(timer);
+  });
+  return () => {
+    forget();
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,64 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { presses } from '../../lib/desk/presses.ts';
+import { type DataError, Refused, refusalFrom } from '../../lib/http/errors.ts';
+import { type BrowserBackend, browserClient } from '../../lib/supabase/browser.ts';
+import type { Database } from '../../lib/supabase/database.types.ts';
+import { accessTokens } from './access-tokens.ts';
+
+type Functions = Database['public']['Functions'];
+/** The functions that change something: those that take an op. */
+export type Action = {
+  [Name in keyof Functions]: Functions[Name]['Args'] extends { op: string } ? Name : never;
+}[keyof Functions];
+export type Arguments<Name extends Action> = Omit<Functions[Name]['Args'], 'op'>;
+
+/** The backend as somebody at the desk has it. */
+export type DeskBackend = {
+  /** Reads under the person's own rights. @throws Refused */
+  read<T>(query: (client: SupabaseClient<Database>) => Promise<T>): Promise<T>;
+  /** Does something, once however often it is pressed until an answer comes. @throws Refused */
+  press<Name extends Action>(action: Name, args: Arguments<Name>): Promise<unknown>;
+};
+
+/** @param person the id of whoever this desk was opened for: nothing is sent under anybody else's session */
+export function deskBackend(settings: BrowserBackend, person: string): DeskBackend {
+  const tokens = accessTokens(person);
+  const client = browserClient(settings, tokens.get);
+  const book = presses();
+
+  /** A session that has ended must be told apart from a line that has: supabase-js reports both as no answer. */
+  async function signedIn<T>(work: () => Promise<T>): Promise<T> {
+    await tokens.get();
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Refused && error.refusal.code === 'signed_out') tokens.forget();
+      throw error;
+    }
+  }
+
+  return {
+    read: (query) => signedIn(() => query(client)),
+    async press(action, args) {
+      const op = book.opFor(action, args);
+      try {
+        const done = await signedIn(() => callFunction(client, action, { op, ...args }));
+        book.settle(action, args);
+        return done;
+      } catch (error) {
+        if (error instanceof Refused) book.settle(action, args, error.refusal.code);
+        throw error;
+      }
+    },
+  };
+}
+
+type Answer = { data: unknown; error: DataError | null; status: number };
+
+async function callFunction(client: SupabaseClient<Database>, name: Action, args: object): Promise<unknown> {
+  // The arguments were typed by name when they were given; rpc() cannot follow a name that is not yet known.
+  const rpc = client.rpc.bind(client) as unknown as (name: Action, args: object) => PromiseLike<Answer>;
+  const { data, error, status } = await rpc(name, args);
+  if (error) throw new Refused(refusalFrom(error, status));
+  return data;
+}

@@ -1,0 +1,106 @@
+import type { PublicState } from '../../lib/coverage/coverage.ts';
+import { feed as words } from '../../lib/text/feed.ts';
+import { $freshness, $held, $hindrance, $reload, $said } from '../stores/feed.ts';
+import type { Answer } from './answer.ts';
+import { keepChecking } from './checks.ts';
+import { isWithdrawn, openList } from './list.ts';
+import { keepPlace } from './place.ts';
+import { focusOn, isSelected, swap, swapWaiting } from './swap.ts';
+import { showCount } from './title.ts';
+
+export type Feed = {
+  /** Puts the held updates in and takes the reader to the newest. */
+  showHeld(): void;
+  stop(): void;
+};
+
+/**
+ * Follows the coverage whose page this is: what changed is put in its place, what is new is held until the reader
+ * is at the head of the page or asks for it. What they read never moves.
+ */
+export function startFeed(): Feed {
+  const page = document.getElementById('coverage');
+  const place = document.getElementById('updates');
+  if (!page || !place) throw new Error('This is not a live page.');
+  const { slug = '', build } = page.dataset;
+  const state = page.dataset.state as PublicState;
+  const list = openList(place);
+  const listening = new AbortController();
+  let arrived = 0;
+
+  function take(answer: Answer) {
+    if (answer.build !== build || answer.newSettings) $reload.set('newer');
+    if (answer.farBehind) $reload.set('lost');
+    // A page that waited for the beginning has nothing on it to be kept.
+    if (state === 'scheduled' && answer.state !== state) location.reload();
+    // What was withdrawn must go wherever it stands, even from under a reader's finger.
+    const atOnce = answer.updates.some(({ article }) => isWithdrawn(article));
+    keepPlace(() => {
+      for (const section of answer.sections) swap(section, atOnce);
+      for (const update of answer.updates) if (list.receive(update)) arrived++;
+    });
+    $freshness.set({ ...$freshness.get(), state: answer.state, newest: list.newestTime() });
+    $held.set(list.held());
+  }
+
+  function settled() {
+    if (atHead()) putIn();
+    if (arrived > 0) $said.set(words.held(arrived));
+    arrived = 0;
+    $hindrance.setKey('ended', ['ended', 'archived'].includes($freshness.get().state));
+  }
+
+  /** Is the head of the page in view? Then nothing further down is being read, unless it is selected. */
+  function atHead(): boolean {
+    const head = document.getElementById('status');
+    return head !== null && head.getBoundingClientRect().bottom > 0 && !isSelected(place);
+  }
+
+  function putIn(): HTMLElement | undefined {
+    $held.set(0);
+    return list.putIn();
+  }
+
+  const listen = (target: EventTarget, type: string, act: () => void) =>
+    target.addEventListener(type, act, { signal: listening.signal, passive: true });
+  const look = () =>
+    $hindrance.set({ ...$hindrance.get(), hidden: document.hidden, offline: !navigator.onLine });
+  listen(document, 'visibilitychange', look);
+  listen(window, 'online', look);
+  listen(window, 'offline', look);
+  // After the event: the focus is on its way, perhaps only to the next link of the same update.
+  const leave = () => requestAnimationFrame(() => keepPlace(swapWaiting));
+  listen(document, 'focusout', leave);
+  listen(document, 'selectionchange', leave);
+  listen(window, 'scroll', () => {
+    if ($held.get() > 0 && atHead()) putIn();
+  });
+
+  look();
+  $freshness.set({ checked: performance.timeOrigin, state, newest: list.newestTime() });
+  $hindrance.setKey('started', true);
+  const stops = [
+    keepChecking({
+      slug,
+      seq: Number(page.dataset.seq),
+      interval: Number(page.dataset.interval),
+      take,
+      settled,
+      gone: () => location.reload(),
+    }),
+    showCount(),
+    () => listening.abort(),
+  ];
+  return {
+    showHeld() {
+      const newest = putIn();
+      if (!newest) return;
+      focusOn(newest);
+      newest.scrollIntoView({ behavior: 'instant', block: 'start' });
+    },
+    stop() {
+      for (const stop of stops) stop();
+      $hindrance.setKey('started', false);
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import { $held } from '../stores/feed.ts';
+
+/** Shows in the page's title, and so on its tab, how many updates are held. Answers a function that ends it. */
+export function showCount(): () => void {
+  const title = document.title;
+  return $held.listen((count) => {
+    document.title = count > 0 ? `(${count}) ${title}` : title;
+  });
+}

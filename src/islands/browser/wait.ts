@@ -1,0 +1,23 @@
+/** Longest wait after failures, in seconds. */
+const LONGEST_S = 300;
+/** Least wait on a metered or slow line, in seconds. */
+const SLOW_S = 30;
+
+/** What a browser knows of its line (Network Information, where there is any). */
+export type LineQuality = { saveData?: boolean; effectiveType?: string };
+
+/**
+ * Milliseconds until the next check: the interval that the site asks for, longer on a metered or slow line,
+ * doubled with each failure in a row. After a failure up to half of it is taken off by `chance` (0 to 1), so
+ * that readers who lost the site together do not come back together.
+ */
+export function waitFor(
+  interval: number,
+  failures: number,
+  line: LineQuality | undefined,
+  chance: number,
+): number {
+  const slow = line?.saveData || /^(slow-)?2g$|^3g$/.test(line?.effectiveType ?? '');
+  const seconds = Math.min(LONGEST_S, Math.max(interval, slow ? SLOW_S : 0) * 2 ** failures);
+  return 1000 * seconds * (failures > 0 ? 1 - chance / 2 : 1);
+}

@@ -1,0 +1,55 @@
+import { atom, computed, map } from 'nanostores';
+import type { PublicState } from '../../lib/coverage/coverage.ts';
+
+/**
+ * Whether changes are arriving, and if not, why. `starting` is what the server rendered; a `lost` page is too old
+ * to be brought up to date.
+ */
+export type Line = 'starting' | 'live' | 'behind' | 'offline' | 'paused' | 'ended' | 'lost';
+
+/** What keeps the page from asking, or from getting an answer. */
+export const $hindrance = map({
+  started: false,
+  /** By the reader. */
+  paused: false,
+  offline: false,
+  hidden: false,
+  /** The coverage is. */
+  ended: false,
+  /** Checks that have failed in a row. */
+  failures: 0,
+});
+
+/** Why the page should be loaded again, if it should. */
+export const $reload = atom<'no' | 'newer' | 'lost'>('no');
+
+export const $line = computed([$hindrance, $reload], (hindrance, reload): Line => {
+  if (!hindrance.started) return 'starting';
+  if (reload === 'lost') return 'lost';
+  if (hindrance.ended) return 'ended';
+  if (hindrance.paused) return 'paused';
+  if (hindrance.offline) return 'offline';
+  return hindrance.failures > 0 ? 'behind' : 'live';
+});
+
+/** May the page ask now? */
+export const $asking = computed(
+  [$line, $hindrance],
+  (line, { hidden }) => (line === 'live' || line === 'behind') && !hidden,
+);
+
+/** How fresh the page is. */
+export type Freshness = {
+  /** When the page last knew everything, in milliseconds. */
+  checked: number;
+  state: PublicState;
+  /** When its newest update was published; empty when it has none. */
+  newest: string;
+};
+export const $freshness = map<Freshness>({ checked: 0, state: 'live', newest: '' });
+
+/** How many new updates wait for the reader, tombstones not counted. */
+export const $held = atom(0);
+
+/** What a screen reader is told, once. */
+export const $said = atom('');

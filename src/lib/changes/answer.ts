@@ -1,0 +1,56 @@
+import type { ReaderCoverage } from '../coverage/coverage.ts';
+import { findCoverage, readKeyEventList, readPinned } from '../coverage/read.ts';
+import { refusalAnswer } from '../http/answers.ts';
+import { type Refusal, Refused, refusal } from '../http/errors.ts';
+import type { KeyEvent, ReaderUpdate } from '../updates/update.ts';
+import { type Question, readQuestion } from './question.ts';
+import { type Changes, isFarBehind, readChanges } from './read.ts';
+
+/** All that an answer of `changes` says; a part that did not change is not there. */
+export type Answer = {
+  coverage: ReaderCoverage;
+  /** The reader should load the page instead. */
+  farBehind: boolean;
+  changes: Changes;
+  pinned?: ReaderUpdate | null;
+  keyEvents?: { events: KeyEvent[]; more: boolean };
+};
+
+/** Answers what changed in the coverage with this slug, or the refusal or redirect that must be sent instead. */
+export async function answerChanges(slug: string, parameters: URLSearchParams): Promise<Answer | Response> {
+  const question = readQuestion(parameters);
+  if (!question) return refusalAnswer(refusal('invalid', { field: 'after' }));
+  try {
+    const found = await findCoverage(slug);
+    if (found.kind === 'gone') return refusalAnswer(refusal('gone'));
+    if (found.kind === 'missing') return refusalAnswer(refusal('not_found'));
+    if (found.kind === 'moved') return moved(found.slug, question);
+    if (found.coverage.seq < question.until) return refusalAnswer(tooEarly());
+    return await readAnswer(found.coverage, question.after);
+  } catch (error) {
+    // Readers ask every few seconds: a whole error page each time would not help them.
+    if (error instanceof Refused) return refusalAnswer(error.refusal);
+    throw error;
+  }
+}
+
+async function readAnswer(coverage: ReaderCoverage, after: number): Promise<Answer> {
+  if (isFarBehind(coverage.seq, after)) {
+    const changes = { through: after, more: false, updates: [], parts: [] };
+    return { coverage, farBehind: true, changes };
+  }
+  const changes = await readChanges(coverage, after);
+  const [pinned, keyEvents] = await Promise.all([
+    changes.parts.includes('pinned') ? readPinned(coverage) : undefined,
+    changes.parts.includes('key-events') ? readKeyEventList(coverage.id) : undefined,
+  ]);
+  return { coverage, farBehind: false, changes, pinned, keyEvents };
+}
+
+/** The asker was told of a change before this server could read it. */
+const tooEarly = (): Refusal => refusal('unavailable', { retryAfter: 1 });
+
+function moved(slug: string, { after, until }: Question): Response {
+  const location = `/live/${slug}/changes?after=${after}${until > 0 ? `&until=${until}` : ''}`;
+  return new Response(null, { status: 301, headers: { location } });
+}

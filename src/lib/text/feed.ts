@@ -1,0 +1,19 @@
+/** The words of an open live page: what the feed says of itself. Times come formatted. */
+export const feed = {
+  checked: (time: string) => `checked ${time}`,
+  newest: (time: string) => `newest ${time}`,
+  behind: 'Behind',
+  offline: 'Offline',
+  pausedByYou: 'Paused by you',
+  since: (time: string) => `since ${time}`,
+  tryingAgain: 'trying again',
+  pause: 'Pause',
+  resume: 'Resume',
+  held: (count: number) => (count === 1 ? '1 new update' : `${count} new updates`),
+  /** Why the page should be loaded again. */
+  reasons: {
+    newer: 'This page has a newer edition.',
+    lost: 'Much has happened since this page was loaded.',
+  },
+  reload: 'Load it again',
+};
