@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
-import type { Block, Body as Blocks, Run } from '../../lib/body/blocks.ts';
 import { shortAddress } from '../../lib/body/addresses.ts';
+import type { Block, Body as Blocks, Run } from '../../lib/body/blocks.ts';
 
 /** The blocks of a body, as readers see them: the only place that turns them into HTML. */
 export function Body({ body }: { body: Blocks }) {

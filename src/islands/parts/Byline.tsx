@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { reader as words } from '../../lib/text/reader.ts';
-import { type Clock, clockTime, zoneName } from '../../lib/time/clock.ts';
-import { fullTime } from '../../lib/time/days.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { fullTime, timeBeside } from '../../lib/time/days.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/updates/update.ts';
 
 /** The small line under an update: who, where, from whom, and when it was last mended. */
@@ -19,7 +19,7 @@ export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }
       {dateline && <span>{dateline}</span>}
       {attribution && <span>{words.source(attribution)}</span>}
       {occurred_at && <span>{words.happened(fullTime(occurred_at, clock))}</span>}
-      {revised && <span>{words.revised(`${clockTime(revised, clock)} ${zoneName(revised, clock)}`)}</span>}
+      {revised && <span>{words.revised(timeBeside(revised, update.published_at, clock))}</span>}
     </p>
   );
 }

@@ -1,10 +1,11 @@
 import { fold } from '../../lib/body/fold.ts';
 import { reader as words } from '../../lib/text/reader.ts';
-import { type Clock, clockTime, machineTime, zoneName } from '../../lib/time/clock.ts';
-import { dayKey, fullTime } from '../../lib/time/days.ts';
+import { type Clock, machineTime } from '../../lib/time/clock.ts';
+import { dayKey, fullTime, timeBeside } from '../../lib/time/days.ts';
 import type { ReaderUpdate } from '../../lib/updates/update.ts';
 import { Body } from './Body.tsx';
 import { Byline } from './Byline.tsx';
+import { Time } from './Time.tsx';
 import { UpdateNotes } from './UpdateNotes.tsx';
 
 type Props = Clock & {
@@ -41,15 +42,6 @@ export function UpdateArticle({ update, href, whole = false, ...clock }: Props) 
   );
 }
 
-/** A time with its zone, which is never left to be guessed. */
-export function Time({ at, clock }: { at: string; clock: Clock }) {
-  return (
-    <>
-      <time dateTime={machineTime(at)}>{clockTime(at, clock)}</time> <small>{zoneName(at, clock)}</small>
-    </>
-  );
-}
-
 function classOf({ state, key_event, urgency }: ReaderUpdate): string {
   if (state === 'withdrawn') return 'update withdrawn';
   return `update${key_event ? ' key' : ''}${urgency === 'urgent' ? ' urgent' : ''}`;
@@ -70,7 +62,7 @@ function Published({ update, clock, whole }: PartProps & { whole: boolean }) {
           <Body body={folded} />
         </details>
       )}
-      <UpdateNotes notes={update.notes} clock={clock} />
+      <UpdateNotes update={update} clock={clock} />
       <Byline update={update} clock={clock} />
     </>
   );
@@ -95,10 +87,11 @@ function Tombstone({ update, clock }: PartProps) {
     <>
       <h3>
         <s>{words.update(update.number)}</s> {words.withdrawn}
+        {' '}
         {update.withdrawn_at && (
-          <span className="at">
-            <Time at={update.withdrawn_at} clock={clock} />
-          </span>
+          <time dateTime={machineTime(update.withdrawn_at)}>
+            {timeBeside(update.withdrawn_at, update.published_at, clock)}
+          </time>
         )}
       </h3>
       <p>{update.withdrawn_reason}</p>

@@ -16,8 +16,11 @@ export type Found =
   | { kind: 'gone' }
   | { kind: 'missing' };
 
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
 /** The coverage with a slug; where there is none, whether it was renamed or withdrawn. */
 export async function findCoverage(slug: string): Promise<Found> {
+  if (!SLUG.test(slug) || slug.length > LIMITS.slug_max) return { kind: 'missing' };
   const row = await dataOf(reader().from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
   // The database checks the summary's blocks, and its policies the state.
   if (row) return { kind: 'found', coverage: row as unknown as ReaderCoverage };

@@ -87,3 +87,12 @@ function oldestFirst({ slug, update_count: count }: Coverage, before: number | u
     newer: cut < last ? pathOf(cutAfter(cut)) : undefined,
   };
 }
+
+/** The parameters that mean something on a live page, as a query; whatever else a visitor's link carried is dropped. */
+export function declaredParameters(parameters: URLSearchParams): string {
+  const declared = ['show', 'order', 'before'].flatMap((name) => {
+    const value = parameters.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return declared.length > 0 ? `?${new URLSearchParams(declared)}` : '';
+}

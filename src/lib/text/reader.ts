@@ -5,7 +5,7 @@ const count = (n: number, one: string, many: string) => `${n.toLocaleString('en'
 export const reader = {
   skip: 'Skip to the news',
   home: 'Front page',
-  copyMade: (time: string) => `This copy was made ${time}`,
+  copyMade: 'This copy was made',
   about: 'About',
   signIn: 'Staff sign-in',
   published: (publisher: string) => `Published by ${publisher}`,

@@ -15,9 +15,9 @@ export function dayName(at: Moment, { timeZone, language }: Clock): string {
   return formatter(regional(language), timeZone, form).format(toDate(at));
 }
 
-/** The day in a few letters, for a narrow column: `21 Nov`, with the year where it is another than `now`'s. */
-export function shortDay(at: Moment, clock: Clock, now: Moment): string {
-  const other = dayKey(at, clock).slice(0, 4) !== dayKey(now, clock).slice(0, 4);
+/** The day in a few letters, for a narrow column: `21 Nov`, with the year where it is another than that of `beside`. */
+export function shortDay(at: Moment, clock: Clock, beside: Moment): string {
+  const other = dayKey(at, clock).slice(0, 4) !== dayKey(beside, clock).slice(0, 4);
   const form: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
   if (other) form.year = 'numeric';
   return formatter(regional(clock.language), clock.timeZone, form).format(toDate(at));
@@ -26,6 +26,12 @@ export function shortDay(at: Moment, clock: Clock, now: Moment): string {
 /** Day and time with the zone: `Saturday 21 November 2026, 14:02 GMT`. */
 export function fullTime(at: Moment, clock: Clock): string {
   return `${dayName(at, clock)}, ${clockTime(at, clock)} ${zoneName(at, clock)}`;
+}
+
+/** Time with the zone; with its day when that is another than the one it stands beside. */
+export function timeBeside(at: Moment, beside: Moment, clock: Clock): string {
+  const time = `${clockTime(at, clock)} ${zoneName(at, clock)}`;
+  return dayKey(at, clock) === dayKey(beside, clock) ? time : `${shortDay(at, clock, beside)}, ${time}`;
 }
 
 /** English without a region has days before months here, as its newspapers outside America do. */

@@ -1,0 +1,4 @@
+/** Routes that know who is asking. All others are the same for everybody, and never look at a cookie. */
+const PRIVATE = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|invites|setup)(\/|$)/;
+
+export const isPrivateRoute = (path: string): boolean => PRIVATE.test(path);

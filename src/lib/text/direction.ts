@@ -1,0 +1,12 @@
+/** Which way a language is written, for a `dir` attribute. What Intl does not know is taken to run left to right. */
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  try {
+    const script = new Intl.Locale(language).maximize().script;
+    return script && RIGHT_TO_LEFT.has(script) ? 'rtl' : 'ltr';
+  } catch {
+    return 'ltr';
+  }
+}
+
+/** ISO 15924 codes of the scripts in use that run from right to left. */
+const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa']);

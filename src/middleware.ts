@@ -1,0 +1,24 @@
+import type { MiddlewareHandler } from 'astro';
+import { refreshSession } from './lib/auth/session.server.ts';
+import { NO_STORE } from './lib/http/cache.ts';
+import { isPrivateRoute } from './lib/http/routes.ts';
+import { addSecurityHeaders } from './lib/http/security.ts';
+
+/** Astro renders these when a page fails; asking again who this is could fail again. */
+const ERROR_PAGES = ['/404', '/500'];
+
+/** Who is asking (on private routes), then the page, then the headers that every answer carries. */
+export const onRequest: MiddlewareHandler = async (context, next) => {
+  const asks = isPrivateRoute(context.url.pathname) && !ERROR_PAGES.includes(context.routePattern);
+  const sessionHeaders = asks ? await refreshSession(context) : [];
+  const response = await next();
+  const { headers, status } = response;
+
+  for (const [name, value] of sessionHeaders) headers.set(name, value);
+  if (status >= 400 || !headers.has('Cache-Control')) {
+    headers.set('Cache-Control', NO_STORE);
+    headers.delete('Cache-Tag');
+  }
+  addSecurityHeaders(headers);
+  return response;
+};
