@@ -8,6 +8,8 @@ import { failureLimit, network, tokenBuckets } from './limits.ts';
 import { issueTokens } from './session-tokens.ts';
 import { TokenRefused } from './tokens.ts';
 
+/** Any calls from one line. */
+const REQUESTS = { capacity: 300, perSecond: 30 };
 /** Wrong passwords for one account from one line; an account alone is never locked, or anybody could lock it. */
 const FAILURES = { most: 10, withinMs: 15 * 60_000 };
 /** Passwords tried from one line, whatever the account: checking one takes this process about 80 ms. */
@@ -57,6 +59,7 @@ export function authRoutes(house: House): Hono<Known> {
   };
 
   return new Hono<Known>()
+    .use(limitRate())
     .use('/user', checkToken(house))
     .use('/logout', checkToken(house))
     .post('/signup', signUp)
@@ -66,6 +69,15 @@ export function authRoutes(house: House): Hono<Known> {
     .put('/user', changeUser)
     .get('/settings', answer)
     .get('/health', answer);
+}
+
+function limitRate() {
+  const requests = tokenBuckets(REQUESTS);
+  return createMiddleware<Known>(async (c, next) => {
+    const address = c.get('address');
+    const wait = address ? requests.take(network(address)) : 0;
+    return wait > 0 ? tooMany(wait) : next();
+  });
 }
 
 function checkToken({ tokens }: House) {

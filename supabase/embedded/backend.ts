@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,12 +11,17 @@ import { type Keys, readKeys } from './keys.ts';
 import { openLite } from './lite.ts';
 import { takeFolder } from './lock.ts';
 import { migrate } from './migrations.ts';
+import { writePrivate } from './private-file.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
+import { syncFolder } from './sync-folder.ts';
 import { openTokens } from './tokens.ts';
 
 /** How long requests under way at the end may take; PGlite answers in milliseconds. */
 const LAST_REQUESTS_MS = 5_000;
+
+/** As long as the site keeps its own connections: a shorter one ends under a request that is just being sent. */
+const KEEP_ALIVE_MS = 75_000;
 
 export type Backend = {
   /** On 127.0.0.1. */
@@ -39,15 +45,14 @@ export async function startBackend(settings: Settings): Promise<Backend> {
   const lite = await openData(settings, keys);
   const tokens = await openTokens(keys.signing);
 
-  const server = createServer();
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const url = await listen(server, settings.port);
   const gateway = openGateway({ lite, keys, tokens, siteUrl: settings.siteUrl ?? url });
   server.on('request', getRequestListener(gateway.fetch));
 
   const announcement = join(settings.data, 'backend.json');
   const running = { url, publishableKey: keys.publishable, secretKey: keys.secret };
-  await rm(announcement, { force: true });
-  await writeFile(announcement, JSON.stringify({ pid: process.pid, ...running }), { mode: 0o600 });
+  await writePrivate(announcement, { pid: process.pid, ...running });
 
   return {
     ...running,
@@ -63,6 +68,7 @@ export async function startBackend(settings: Settings): Promise<Backend> {
 
 async function openData(settings: Settings, keys: Keys) {
   const folder = join(settings.data, 'db');
+  const isNew = !existsSync(folder);
   await recordEngine(settings.data);
   const lite = await openLite({
     folder,
@@ -70,6 +76,7 @@ async function openData(settings: Settings, keys: Keys) {
     siteUrl: settings.siteUrl ?? 'http://127.0.0.1',
   });
   await migrate(lite.pg, settings.migrations);
+  if (isNew) await syncFolder(settings.data);
   await lite.learnSchema();
   return lite;
 }

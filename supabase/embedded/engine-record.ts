@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readPrivate, writePrivate } from './private-file.ts';
 import { StartError } from './start-error.ts';
 
 /** PostgreSQL 17 in PGlite 0.4: a folder of this engine can be opened by no other major version. */
@@ -11,15 +11,11 @@ const ENGINE = { engine: 'pglite', version: '0.4.5', postgres: 17 };
  */
 export async function recordEngine(data: string): Promise<void> {
   const path = join(data, 'engine.json');
-  const noted = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  const before = noted === undefined ? ENGINE : (JSON.parse(noted) as typeof ENGINE);
+  const before = ((await readPrivate(path)) ?? ENGINE) as typeof ENGINE;
   if (before.engine !== ENGINE.engine || before.postgres !== ENGINE.postgres) {
     throw new StartError(
       `${data} was written by ${before.engine} ${before.version} (PostgreSQL ${before.postgres}); this program reads ${ENGINE.engine} (PostgreSQL ${ENGINE.postgres}).`,
     );
   }
-  await writeFile(path, `${JSON.stringify(ENGINE)}\n`);
+  await writePrivate(path, ENGINE);
 }

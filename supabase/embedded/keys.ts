@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { readPrivate, writePrivate } from './private-file.ts';
 import type { Settings } from './settings.ts';
 
 export type Keys = {
@@ -23,11 +23,13 @@ const random = (bytes: number) => randomBytes(bytes).toString('base64url');
  */
 export async function readKeys(settings: Settings): Promise<Keys> {
   const path = join(settings.data, 'keys.json');
-  const kept = (await readKept(path)) ?? (await keep(path, await makeKeys()));
+  const kept = (await readPrivate(path)) as Keys | undefined;
+  const keys = kept ?? (await makeKeys());
+  if (!kept) await writePrivate(path, keys);
   return {
-    ...kept,
-    publishable: settings.publishableKey ?? kept.publishable,
-    secret: settings.secretKey ?? kept.secret,
+    ...keys,
+    publishable: settings.publishableKey ?? keys.publishable,
+    secret: settings.secretKey ?? keys.secret,
   };
 }
 
@@ -40,20 +42,4 @@ async function makeKeys(): Promise<Keys> {
     internal: random(48),
     signing: { ...jwk, alg: 'ES256', use: 'sig', kid: await calculateJwkThumbprint(jwk) },
   };
-}
-
-async function readKept(path: string): Promise<Keys | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Keys;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** Written whole or not at all: half a key file would lock everybody out. */
-async function keep(path: string, keys: Keys): Promise<Keys> {
-  await writeFile(`${path}.new`, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flush: true });
-  await rename(`${path}.new`, path);
-  return keys;
 }
