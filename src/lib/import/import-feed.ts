@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { PostgrestError, SupabaseClient } from '@supabase/supabase-js';
-import { Refused, refusalFrom } from '../http/errors.ts';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { dataOf } from '../supabase/answer.ts';
 import type { Database } from '../supabase/database.types.ts';
 import { IMPORT } from '../text/commands.ts';
 import { type ImportItem, importItem } from './import-items.ts';
@@ -55,12 +55,10 @@ export async function importFeed(
 }
 
 async function findCoverage(service: Service, slug: string): Promise<Coverage | undefined> {
-  const answer = await service
-    .from('coverage_slugs')
-    .select('coverages(id, slug, state)')
-    .eq('slug', slug)
-    .maybeSingle();
-  return read(answer)?.coverages;
+  const known = await dataOf(
+    service.from('coverage_slugs').select('coverages(id, slug, state)').eq('slug', slug).maybeSingle(),
+  );
+  return known?.coverages;
 }
 
 async function createCoverage(service: Service, id: string, slug: string, feed: Feed): Promise<Coverage> {
@@ -70,7 +68,7 @@ async function createCoverage(service: Service, id: string, slug: string, feed: 
     ...(feed.description && { standfirst: feed.description }),
     ...(feed.language && { language: feed.language }),
   };
-  read(await service.rpc('create_coverage', { op: randomUUID(), coverage_id: id, content }));
+  await dataOf(service.rpc('create_coverage', { op: randomUUID(), coverage_id: id, content }));
   return { id, slug, state: 'draft' };
 }
 
@@ -78,7 +76,10 @@ async function check(service: Service, items: Item[], wanted: ImportItem[]): Pro
   const mistakes: string[] = [];
   const byId = new Map(wanted.map(({ id }, n) => [id, items[n]]));
   for (const batch of batches(wanted)) {
-    const wrong = read(await service.rpc('check_import', { items: batch })) as { id: string; hint: string }[];
+    const wrong = (await dataOf(service.rpc('check_import', { items: batch }))) as {
+      id: string;
+      hint: string;
+    }[];
     for (const { id, hint } of wrong) {
       const item = byId.get(id);
       mistakes.push(IMPORT.wrongItem(item?.index ?? -1, item?.id, hint));
@@ -98,7 +99,9 @@ async function write(
   const byId = new Map(wanted.map(({ id }, n) => [id, items[n]]));
   let done = 0;
   for (const batch of batches(wanted)) {
-    const written = read(await service.rpc('import_updates', { coverage_id: coverageId, items: batch })) as {
+    const written = (await dataOf(
+      service.rpc('import_updates', { coverage_id: coverageId, items: batch }),
+    )) as {
       added: number;
       unchanged: number;
       refused: string[];
@@ -131,16 +134,9 @@ async function setState(
   state: 'live' | 'ended',
   at = new Date().toISOString(),
 ) {
-  read(await service.rpc('import_state', { coverage_id: id, state, at }));
+  await dataOf(service.rpc('import_state', { coverage_id: id, state, at }));
 }
 
 function* batches<One>(all: One[]): Generator<One[]> {
   for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);
-}
-
-type Answer<Data> = { data: Data; error: PostgrestError | null; status: number };
-
-function read<Data>({ data, error, status }: Answer<Data>): Data {
-  if (error) throw new Refused(refusalFrom(error, status));
-  return data;
 }

@@ -58,3 +58,13 @@ export const IMPORT = {
   refused: 'Older than the newest update, and so not added:',
   failed: (sentence: string) => `Not imported: ${sentence}`,
 };
+
+export const DEMO = {
+  starting: 'Building the site and filling a newsroom. This takes up to a minute.',
+  ready: (url: string) =>
+    `\nThe demo is at ${url}\nIts live coverage gets a new update every 20 to 40 seconds. Sign in as:\n`,
+  account: (role: string, name: string, email: string) => `  ${role.padEnd(12)} ${email.padEnd(26)} ${name}`,
+  password: (password: string) =>
+    `\nEverybody's password is ${password} (for this demo only). Ctrl-C ends the demo and throws its data away.`,
+  retrying: (why: string) => `The demo's reporter could not be heard and tries again: ${why}`,
+};

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSite } from '../commands/build-site.ts';
+import { type Environment, readSettings } from '../server/settings.ts';
+import { startSite } from '../server/site.ts';
+import { hire } from './hire.ts';
+import { makeNewsroom } from './newsroom.ts';
+import { nightShift } from './night-shift.ts';
+
+export type Demo = {
+  /** Where visitors find it. */
+  url: string;
+  /** Ends everything and throws the data away. */
+  stop(): Promise<void>;
+};
+
+/**
+ * A newsroom to look at, on a new data folder that goes when it stops. Of the environment it takes where to listen
+ * and nothing else: it must not touch a real newsroom.
+ */
+export async function startDemo({ PORT, HOST, SITE_URL }: Environment): Promise<Demo> {
+  await buildSite();
+  const data = await mkdtemp(join(tmpdir(), 'stoppress-demo-'));
+  const ending: (() => Promise<unknown>)[] = [() => rm(data, { recursive: true, force: true })];
+  const stop = async () => {
+    for (const end of ending.toReversed()) await end();
+  };
+  try {
+    const site = await startSite(readSettings({ PORT, HOST, SITE_URL, STOPPRESS_DATA: data }));
+    ending.push(site.stop);
+    // By the site's own port, as a browser would.
+    const staff = await hire({ ...site.backend, url: site.url });
+    ending.push(async () => {
+      for (const client of Object.values(staff.clients)) await client.auth.stopAutoRefresh();
+    });
+    const shift = nightShift(staff, await makeNewsroom(staff));
+    ending.push(shift.end);
+    return { url: site.siteUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

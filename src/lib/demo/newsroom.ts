@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { APOLLO, APOLLO_AFTERWARDS, APOLLO_SUMMARY } from './apollo.ts';
+import { DESCENT } from './apollo-descent.ts';
+import { SURFACE } from './apollo-surface.ts';
+import { FLOOD, FLOOD_PINNED, FLOOD_SUMMARY, FLOOD_UPDATES } from './flood.ts';
+import type { Staff } from './hire.ts';
+import { SITE, TOPICS } from './people.ts';
+import { contentOf, paragraph, type Writing } from './writing.ts';
+
+type Published = { id: string; at: string; writing: Writing };
+
+type Told = {
+  about: { slug: string; headline: string } & Record<string, string | string[]>;
+  summary: string[];
+  updates: { at: string; writing: Writing }[];
+};
+
+const MINUTE = 60_000;
+
+/** Fills an empty newsroom: the site, its topics, a finished coverage and one that goes on. Answers its id. */
+export async function makeNewsroom(staff: Staff): Promise<string> {
+  const { owner, editor } = staff.clients;
+  await owner.rpc('save_site', { op: randomUUID(), content: SITE }).throwOnError();
+  for (const topic of TOPICS) await editor.rpc('save_topic', { op: randomUUID(), ...topic }).throwOnError();
+  await tellApollo(staff);
+  return tellFlood(staff);
+}
+
+async function tellApollo(staff: Staff): Promise<void> {
+  const updates = [...DESCENT, ...SURFACE].map(({ at, ...writing }) => ({ at, writing }));
+  const { id, published } = await tell(staff, { about: APOLLO, summary: APOLLO_SUMMARY, updates });
+  await staff.service
+    .rpc('import_state', { coverage_id: id, state: 'ended', at: updates.at(-1)?.at ?? '' })
+    .throwOnError();
+
+  const { pinned, corrected, clarified, withdrawn } = APOLLO_AFTERWARDS;
+  const { editor } = staff.clients;
+  const find = (at: string) => published.find((update) => update.at === at) as Published;
+  await correct(staff, find(corrected.at), corrected, 'correction');
+  await correct(staff, find(clarified.at), clarified, 'clarification');
+  await editor
+    .rpc('withdraw_update', { op: randomUUID(), update_id: find(withdrawn.at).id, reason: withdrawn.reason })
+    .throwOnError();
+  await pin(staff, id, find(pinned));
+}
+
+async function tellFlood(staff: Staff): Promise<string> {
+  const now = Date.now();
+  const updates = FLOOD_UPDATES.map(({ minutesAgo, ...writing }) => ({
+    at: new Date(now - minutesAgo * MINUTE).toISOString(),
+    writing,
+  }));
+  const { id, published } = await tell(staff, { about: FLOOD, summary: FLOOD_SUMMARY, updates });
+  const pinned = published[FLOOD_UPDATES.findIndex(({ minutesAgo }) => minutesAgo === FLOOD_PINNED)];
+  if (pinned) await pin(staff, id, pinned);
+  await staff.clients.editor
+    .rpc('set_coverage_member', { op: randomUUID(), coverage_id: id, person_id: staff.ids.contributor })
+    .throwOnError();
+  return id;
+}
+
+/** A live coverage with updates of the past: they keep their times, so they come in the way an import does. */
+async function tell({ service, clients, ids }: Staff, { about, summary, updates }: Told) {
+  const id = randomUUID();
+  const made = { op: randomUUID(), coverage_id: id, content: about };
+  await clients.editor.rpc('create_coverage', made).throwOnError();
+  const began = { coverage_id: id, state: 'live', at: updates[0]?.at ?? '' } as const;
+  await service.rpc('import_state', began).throwOnError();
+
+  const published = updates.map((update) => ({ ...update, id: randomUUID() }));
+  const items = published.map(({ id, at, writing }) => ({
+    id,
+    published_at: at,
+    content: contentOf(writing, ids),
+  }));
+  await service.rpc('import_updates', { coverage_id: id, items }).throwOnError();
+
+  const { data } = await clients.editor
+    .from('coverages')
+    .select('version')
+    .eq('id', id)
+    .single()
+    .throwOnError();
+  await clients.editor
+    .rpc('set_summary', {
+      op: randomUUID(),
+      coverage_id: id,
+      version: data.version,
+      summary: summary.map(paragraph),
+    })
+    .throwOnError();
+  return { id, published };
+}
+
+type Mending = { wrong: string; right: string; note: string };
+
+async function correct(
+  { clients, ids }: Staff,
+  { id, writing }: Published,
+  { wrong, right, note }: Mending,
+  kind: 'correction' | 'clarification',
+): Promise<void> {
+  const mend = (block: Writing['body'][number]) =>
+    typeof block === 'string' ? block.replace(wrong, right) : block;
+  const content = contentOf({ ...writing, body: writing.body.map(mend) }, ids);
+  await clients.editor
+    .rpc('correct_update', { op: randomUUID(), update_id: id, version: 1, content, note, kind })
+    .throwOnError();
+}
+
+async function pin({ clients }: Staff, coverageId: string, { id }: Published): Promise<void> {
+  await clients.editor
+    .rpc('pin_update', { op: randomUUID(), coverage_id: coverageId, update_id: id })
+    .throwOnError();
+}
