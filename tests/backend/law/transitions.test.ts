@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Courtroom, makeCoverage, openCourtroom, press, recordOf, says } from '../../support/law.ts';
+import { call } from '../../support/newsroom.ts';
+
+let court: Courtroom;
+beforeAll(async () => {
+  court = await openCourtroom();
+});
+afterAll(() => court.stop());
+
+const COVERAGE_STATES = ['draft', 'scheduled', 'live', 'paused', 'ended', 'archived', 'withdrawn'] as const;
+type CoverageState = (typeof COVERAGE_STATES)[number];
+
+/** From each state, where an editor may take a coverage. */
+const MAY_BECOME: Record<CoverageState, CoverageState[]> = {
+  draft: ['scheduled', 'live'],
+  scheduled: ['live', 'withdrawn'],
+  live: ['paused', 'ended', 'withdrawn'],
+  paused: ['live', 'ended', 'withdrawn'],
+  ended: ['live', 'archived', 'withdrawn'],
+  archived: ['withdrawn'],
+  withdrawn: [],
+};
+
+describe('a coverage', () => {
+  const pairs = COVERAGE_STATES.flatMap((from) => COVERAGE_STATES.map((to) => [from, to] as const));
+
+  test.each(pairs)('from %s to %s', async (from, to) => {
+    const coverage_id = await makeCoverage(court.service, from);
+    const before = await recordOf(court.service, coverage_id);
+    const outcome = await press(court.parties.editor.client, 'set_coverage_state', {
+      coverage_id,
+      state: to,
+    });
+    const after = await recordOf(court.service, coverage_id);
+    if (MAY_BECOME[from].includes(to)) {
+      expect(outcome).toMatchObject({ code: 'ok', result: { state: to } });
+      expect(after.coverage).toMatchObject([{ state: to, seq: before.changes.length + 1 }]);
+      expect(after.changes.at(-1)).toMatchObject({ kind: 'state', seq: before.changes.length + 1 });
+    } else {
+      expect(outcome).toMatchObject({ code: 'bad_state', status: 409 });
+      expect(after).toEqual(before);
+    }
+  });
+
+  test('is not scheduled without a time', async () => {
+    const coverage_id = await makeCoverage(court.service, 'draft', { starts_at: null });
+    const outcome = await press(court.parties.editor.client, 'set_coverage_state', {
+      coverage_id,
+      state: 'scheduled',
+    });
+    expect(outcome).toMatchObject({ code: 'invalid', status: 422, field: 'starts_at' });
+    expect((await recordOf(court.service, coverage_id)).coverage).toMatchObject([{ state: 'draft' }]);
+  });
+
+  test('does not lose its time while it is scheduled', async () => {
+    const coverage_id = await makeCoverage(court.service, 'scheduled');
+    const outcome = await press(court.parties.editor.client, 'save_coverage', {
+      coverage_id,
+      version: 1,
+      content: { starts_at: null },
+    });
+    expect(outcome).toMatchObject({ code: 'invalid', field: 'starts_at' });
+  });
+
+  test('says when it was published first and when it ended, until it is reopened', async () => {
+    const coverage_id = await makeCoverage(court.service, 'ended');
+    const [ended] = (await recordOf(court.service, coverage_id)).coverage;
+    expect(ended.ended_at > ended.published_at).toBe(true);
+    await call(court.parties.editor.client, 'set_coverage_state', { coverage_id, state: 'live' });
+    const [live] = (await recordOf(court.service, coverage_id)).coverage;
+    expect(live).toMatchObject({ ended_at: null, published_at: ended.published_at });
+  });
+
+  test.each(COVERAGE_STATES)('takes updates only while live, paused or ended: %s', async (state) => {
+    const coverage_id = await makeCoverage(court.service, state);
+    const before = await recordOf(court.service, coverage_id);
+    const outcome = await press(court.parties.editor.client, 'publish_update', {
+      coverage_id,
+      update_id: randomUUID(),
+      content: says('News.'),
+    });
+    if (['live', 'paused', 'ended'].includes(state)) {
+      expect(outcome).toMatchObject({ code: 'ok', result: { number: 1, seq: before.changes.length + 1 } });
+    } else {
+      expect(outcome).toMatchObject({ code: 'bad_state', status: 409 });
+      expect(await recordOf(court.service, coverage_id)).toEqual(before);
+    }
+  });
+
+  test.each(COVERAGE_STATES)('keeps drafts at the desk in every state: %s', async (state) => {
+    const coverage_id = await makeCoverage(court.service, state);
+    const { changes } = await recordOf(court.service, coverage_id);
+    const saved = await press(court.parties.reporter.client, 'save_update', {
+      coverage_id,
+      update_id: randomUUID(),
+      content: says('Not yet.'),
+    });
+    expect(saved).toMatchObject({ code: 'ok', result: { state: 'draft', number: null, seq: null } });
+    expect((await recordOf(court.service, coverage_id)).changes).toEqual(changes);
+  });
+});
+
+const UPDATE_STATES = ['draft', 'submitted', 'published', 'withdrawn', 'spiked'] as const;
+type UpdateState = (typeof UPDATE_STATES)[number];
+
+type Scene = { coverage_id: string; update_id: string; version: number };
+
+/** What an editor can do to an update, and what it is afterwards or why it is refused, from each state. */
+const ACTS: {
+  act: string;
+  args: (scene: Scene) => Record<string, unknown>;
+  outcomes: Record<UpdateState, UpdateState | 'bad_state' | 'gone'>;
+}[] = [
+  {
+    act: 'save_update',
+    args: (scene) => ({ ...scene, content: says('Saved.') }),
+    outcomes: {
+      draft: 'draft',
+      submitted: 'submitted',
+      published: 'bad_state',
+      withdrawn: 'bad_state',
+      spiked: 'bad_state',
+    },
+  },
+  {
+    act: 'submit_update',
+    args: ({ update_id, version }) => ({ update_id, version }),
+    outcomes: {
+      draft: 'submitted',
+      submitted: 'bad_state',
+      published: 'bad_state',
+      withdrawn: 'bad_state',
+      spiked: 'bad_state',
+    },
+  },
+  {
+    act: 'publish_update',
+    args: (scene) => ({ ...scene, content: says('Published again.') }),
+    outcomes: {
+      draft: 'published',
+      submitted: 'published',
+      published: 'bad_state',
+      withdrawn: 'bad_state',
+      spiked: 'bad_state',
+    },
+  },
+  {
+    act: 'spike_update',
+    args: ({ update_id, version }) => ({ update_id, version }),
+    outcomes: {
+      draft: 'spiked',
+      submitted: 'spiked',
+      published: 'bad_state',
+      withdrawn: 'bad_state',
+      spiked: 'bad_state',
+    },
+  },
+  {
+    act: 'revise_update',
+    args: ({ update_id, version }) => ({ update_id, version, content: says('Revised.') }),
+    outcomes: {
+      draft: 'bad_state',
+      submitted: 'bad_state',
+      published: 'published',
+      withdrawn: 'gone',
+      spiked: 'bad_state',
+    },
+  },
+  {
+    act: 'correct_update',
+    args: ({ update_id, version }) => ({ update_id, version, content: says('Corrected.'), note: 'A name.' }),
+    outcomes: {
+      draft: 'bad_state',
+      submitted: 'bad_state',
+      published: 'published',
+      withdrawn: 'gone',
+      spiked: 'bad_state',
+    },
+  },
+  {
+    act: 'withdraw_update',
+    args: ({ update_id }) => ({ update_id, reason: 'Not true.' }),
+    outcomes: {
+      draft: 'bad_state',
+      submitted: 'bad_state',
+      published: 'withdrawn',
+      withdrawn: 'gone',
+      spiked: 'bad_state',
+    },
+  },
+  {
+    act: 'pin_update',
+    args: ({ coverage_id, update_id }) => ({ coverage_id, update_id }),
+    outcomes: {
+      draft: 'bad_state',
+      submitted: 'bad_state',
+      published: 'published',
+      withdrawn: 'bad_state',
+      spiked: 'bad_state',
+    },
+  },
+];
+
+/** Makes an update of the reporter's and leads it to a state. */
+async function makeUpdate(state: UpdateState): Promise<Scene> {
+  const { reporter, editor } = court.parties;
+  const coverage_id = await makeCoverage(court.service);
+  const update_id = randomUUID();
+  const content = says('First words.');
+  const saved = await call<{ version: number }>(reporter.client, 'save_update', {
+    coverage_id,
+    update_id,
+    content,
+  });
+  let { version } = saved;
+  const steps: Record<UpdateState, [string, Record<string, unknown>][]> = {
+    draft: [],
+    submitted: [['submit_update', { update_id, version }]],
+    published: [['publish_update', { coverage_id, update_id, content, version }]],
+    withdrawn: [
+      ['publish_update', { coverage_id, update_id, content, version }],
+      ['withdraw_update', { update_id, reason: 'Wrong.' }],
+    ],
+    spiked: [['spike_update', { update_id, version }]],
+  };
+  for (const [name, args] of steps[state]) {
+    version = (await call<{ version: number }>(editor.client, name, args)).version;
+  }
+  return { coverage_id, update_id, version };
+}
+
+describe('an update', () => {
+  const cells = ACTS.flatMap(({ act, args, outcomes }) =>
+    UPDATE_STATES.map((from) => ({ act, args, from, to: outcomes[from] })),
+  );
+
+  test.each(cells)('$from, by $act: $to', async ({ act, args, from, to }) => {
+    const scene = await makeUpdate(from);
+    const before = await recordOf(court.service, scene.coverage_id);
+    expect(before.updates).toMatchObject([{ state: from }]);
+    const outcome = await press(court.parties.editor.client, act, args(scene));
+    const after = await recordOf(court.service, scene.coverage_id);
+    if (to === 'bad_state' || to === 'gone') {
+      expect(outcome).toMatchObject({ code: to, status: to === 'gone' ? 410 : 409 });
+      expect(after).toEqual(before);
+    } else {
+      expect(outcome.code).toBe('ok');
+      expect(after.updates).toMatchObject([{ state: to }]);
+    }
+  });
+
+  test('without words is kept as a draft, and can be put away, but not handed in', async () => {
+    const coverage_id = await makeCoverage(court.service);
+    const update_id = randomUUID();
+    const { client } = court.parties.reporter;
+    await call(client, 'save_update', { coverage_id, update_id, content: { headline: 'Only this' } });
+    expect(await press(client, 'submit_update', { update_id, version: 1 })).toMatchObject({
+      code: 'invalid',
+      field: 'body',
+    });
+    expect(await press(client, 'spike_update', { update_id, version: 1 })).toMatchObject({
+      code: 'ok',
+      result: { state: 'spiked' },
+    });
+  });
+
+  test('leaves a tombstone without words when it is withdrawn, and is no longer pinned', async () => {
+    const scene = await makeUpdate('published');
+    const { coverage_id, update_id } = scene;
+    await call(court.parties.editor.client, 'pin_update', { coverage_id, update_id });
+    await call(court.parties.reporter.client, 'withdraw_update', { update_id, reason: 'Not true.' });
+    const { coverage, updates, revisions } = await recordOf(court.service, coverage_id);
+    expect(coverage).toMatchObject([{ pinned_update: null }]);
+    expect(updates).toMatchObject([
+      { state: 'withdrawn', number: 1, headline: null, body: [], withdrawn_reason: 'Not true.' },
+    ]);
+    expect(revisions.at(-1)).toMatchObject({ kind: 'withdrawal', note: 'Not true.' });
+  });
+
+  test.each([
+    ['revise_update', {}],
+    ['correct_update', { note: 'A name.' }],
+    ['save_update', {}],
+    ['publish_update', {}],
+  ])('is not overwritten by %s from an older version, and says which is there now', async (act, more) => {
+    const atDesk = act === 'save_update' || act === 'publish_update';
+    const { coverage_id, update_id, version } = await makeUpdate(atDesk ? 'draft' : 'published');
+    const { client } = court.parties.editor;
+    const place = atDesk ? { coverage_id } : {};
+    await call(client, atDesk ? 'save_update' : 'revise_update', {
+      ...place,
+      update_id,
+      version,
+      content: says('Meanwhile.'),
+    });
+    const before = await recordOf(court.service, coverage_id);
+    const { error } = await client.rpc(act, {
+      op: randomUUID(),
+      ...place,
+      update_id,
+      version,
+      content: says('Too late.'),
+      ...more,
+    });
+    expect(error).toMatchObject({ code: 'PT409', message: 'conflict' });
+    expect(JSON.parse(error?.details ?? '')).toEqual({ version: version + 1 });
+    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+  });
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from './backend.ts';
+import { call, paragraph } from './newsroom.ts';
+
+/** Everyone whose rights differ. Each is signed in (but the visitor) before their standing is what it says. */
+export const WHO = [
+  'visitor',
+  'reader',
+  /** Contributor of the coverages of this courtroom. */
+  'contributor',
+  /** Contributor of another coverage. */
+  'outsider',
+  /** Contributor whose place here has expired. */
+  'expired',
+  'reporter',
+  /** Another reporter. */
+  'colleague',
+  'moderator',
+  'editor',
+  'owner',
+  /** An editor who was deactivated after signing in. */
+  'deactivated',
+] as const;
+export type Who = (typeof WHO)[number];
+
+const ROLES: Record<Exclude<Who, 'visitor'>, string> = {
+  reader: 'reader',
+  contributor: 'contributor',
+  outsider: 'contributor',
+  expired: 'contributor',
+  reporter: 'reporter',
+  colleague: 'reporter',
+  moderator: 'moderator',
+  editor: 'editor',
+  owner: 'owner',
+  deactivated: 'editor',
+};
+
+export type Party = { id: string | null; client: SupabaseClient };
+
+export type Courtroom = {
+  backend: TestBackend;
+  /** The server itself, past every policy: it sets the scene, and reads rows again. */
+  service: SupabaseClient;
+  parties: Record<Who, Party>;
+  stop(): Promise<unknown>;
+};
+
+/** A backend on a fresh database with one person of each standing, all made through the ordinary interfaces. */
+export async function openCourtroom(): Promise<Courtroom> {
+  const backend = await startBackend();
+  const service = serviceClient(backend);
+  const parties = { visitor: { id: null, client: anonClient(backend) } } as Record<Who, Party>;
+  for (const [who, role] of Object.entries(ROLES)) {
+    const { client, user } = await signUp(backend);
+    if (role !== 'reader') await call(service, 'set_role', { person_id: user.id, role });
+    parties[who as Who] = { id: user.id, client };
+  }
+  await call(service, 'set_active', { person_id: parties.deactivated.id, active: false });
+  const elsewhere = await makeCoverage(service);
+  await call(service, 'set_coverage_member', { coverage_id: elsewhere, person_id: parties.outsider.id });
+  return { backend, service, parties, stop: () => backend.stop() };
+}
+
+/** A new coverage, led to a state by the shortest way. @returns its id */
+export async function makeCoverage(service: SupabaseClient, state = 'live', content: object = {}) {
+  const coverage_id = randomUUID();
+  await call(service, 'create_coverage', {
+    coverage_id,
+    content: {
+      slug: `case-${coverage_id}`,
+      headline: 'A case',
+      starts_at: '2030-01-01T00:00:00Z',
+      ...content,
+    },
+  });
+  for (const step of WAYS[state] ?? []) {
+    await call(service, 'set_coverage_state', { coverage_id, state: step });
+  }
+  return coverage_id;
+}
+
+const WAYS: Record<string, string[]> = {
+  draft: [],
+  scheduled: ['scheduled'],
+  live: ['live'],
+  paused: ['live', 'paused'],
+  ended: ['live', 'ended'],
+  archived: ['live', 'ended', 'archived'],
+  withdrawn: ['live', 'withdrawn'],
+};
+
+/** A new coverage in which the contributor has a place and the expired one had one. @returns its id */
+export async function makeCase({ service, parties }: Courtroom, state = 'live') {
+  const coverage_id = await makeCoverage(service, state);
+  for (const [who, expires_at] of [
+    ['contributor', null],
+    ['expired', '2020-01-01T00:00:00Z'],
+  ] as const) {
+    await call(service, 'set_coverage_member', { coverage_id, person_id: parties[who].id, expires_at });
+  }
+  return coverage_id;
+}
+
+/** A content of one paragraph. */
+export const says = (text: string, more: object = {}) => ({ body: [paragraph(text)], ...more });
+
+/** What a press came to: `code` is 'ok' or one of the catalogue; 'denied' is the database's own 42501. */
+export type Outcome = {
+  code: string;
+  status: number;
+  field?: string;
+  hint?: string;
+  result?: Record<string, unknown>;
+};
+
+/** Runs a function of the database as somebody, with a new op unless one is given; never throws. */
+export async function press(
+  client: SupabaseClient,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Outcome> {
+  const { data, error, status } = await client.rpc(name, { op: randomUUID(), ...args });
+  if (!error) return { code: 'ok', status, result: data };
+  if (error.code === '42501') return { code: 'denied', status };
+  // Ours name themselves; a code of PostgreSQL's own is a refusal that the law did not foresee.
+  const code = error.code.startsWith('PT') ? error.message : error.code;
+  const { field } = error.code.startsWith('PT') ? JSON.parse(error.details || '{}') : {};
+  return { code, status, field, hint: error.hint ?? undefined };
+}
+
+/** Everything that is kept of a coverage, to be compared before and after something that must change nothing. */
+export async function recordOf(service: SupabaseClient, coverage_id: string) {
+  const rows = async (table: string, column: string, ...order: string[]) => {
+    let query = service.from(table).select('*').eq(column, coverage_id);
+    for (const by of order) query = query.order(by);
+    const { data, error } = await query;
+    if (error) throw new Error(`${table}: ${error.message}`);
+    return data;
+  };
+  return {
+    coverage: await rows('coverages', 'id'),
+    topics: await rows('coverage_topics', 'coverage_id', 'topic_id'),
+    slugs: await rows('coverage_slugs', 'coverage_id', 'slug'),
+    members: await rows('coverage_members', 'coverage_id', 'person_id'),
+    versions: await rows('coverage_revisions', 'coverage_id', 'version'),
+    changes: await rows('coverage_changes', 'coverage_id', 'seq'),
+    updates: await rows('desk_updates', 'coverage_id', 'id'),
+    revisions: await rows('desk_revisions', 'coverage_id', 'update_id', 'version'),
+  };
+}
