@@ -1,4 +1,5 @@
 import { Refused, refusal } from '../../lib/http/errors.ts';
+import { desk } from '../../lib/text/desk.ts';
 
 /** Seconds before its end at which a token is no longer used, so that it does not end on the way. */
 const MARGIN_S = 60;
@@ -26,7 +27,9 @@ export function accessTokens(person: string): AccessTokens {
       access_token: string;
       expires_at: number;
     };
-    if (subject(access_token) !== person) throw new Refused(refusal('forbidden'));
+    if (subject(access_token) !== person) {
+      throw new Refused(refusal('forbidden', { sentence: desk.status.someoneElse }));
+    }
     current = { token: access_token, until: expires_at - MARGIN_S };
     return access_token;
   }

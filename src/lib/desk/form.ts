@@ -57,9 +57,7 @@ export function bodyOf(form: UpdateForm, before?: DeskUpdate): Body {
 /** What is sent. A version is saved whole, so what the form does not show comes from the version `before`. */
 export function formContent(form: UpdateForm, before?: DeskUpdate): UpdateContent {
   return {
-    ...(before
-      ? contentOf(before)
-      : { verification: 'confirmed' as const, occurred_at: null, bylines: [] }),
+    ...(before ? contentOf(before) : { verification: 'confirmed' as const, occurred_at: null, bylines: [] }),
     headline: form.headline.trim() || null,
     body: bodyOf(form, before),
     key_event: form.key_event,

@@ -1,8 +1,8 @@
-import type { CoverageState } from '../desk/coverage.ts';
-import type { UpdateAction, } from '../desk/rights.ts';
-import type { UpdateFilter } from '../desk/read.ts';
-import type { UpdateState, Urgency } from '../desk/update.ts';
 import type { Role } from '../auth/permissions.ts';
+import type { CoverageState } from '../desk/coverage.ts';
+import type { UpdateFilter } from '../desk/read.ts';
+import type { UpdateAction } from '../desk/rights.ts';
+import type { UpdateState, Urgency } from '../desk/update.ts';
 
 /** Words of the desk. */
 export const desk = {
@@ -172,7 +172,8 @@ export const desk = {
     current: (time: string) => `Checked ${time}`,
     behind: (time: string) => `Not reached since ${time}. Trying again.`,
     signed_out: 'Signed out.',
-    noScript: 'This desk needs JavaScript to write. Without it you can read the list as it was when this page was made.',
+    noScript:
+      'This desk needs JavaScript to write. Without it you can read the list as it was when this page was made.',
   },
 
   coverage: {

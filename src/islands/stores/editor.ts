@@ -1,0 +1,174 @@
+import { atom, type ReadableAtom } from 'nanostores';
+import {
+  EMPTY_FORM,
+  type FormProblems,
+  formContent,
+  formOf,
+  formProblems,
+  isBlank,
+  type UpdateForm,
+} from '../../lib/desk/form.ts';
+import type { DeskUpdate } from '../../lib/desk/update.ts';
+import { type Refusal, Refused } from '../../lib/http/errors.ts';
+import type { Json } from '../../lib/supabase/database.types.ts';
+import type { Keeper } from '../browser/kept-work.ts';
+import type { Desk } from './desk.ts';
+
+/** What is being written, and over what. */
+export type Work = {
+  id: string;
+  /** The version it will be saved over; null when the desk has none. */
+  version: number | null;
+  /** The update as it was when the writing began; none for a new one. */
+  before?: DeskUpdate;
+  form: UpdateForm;
+};
+
+/** How a saving is called: what a person presses. `change` saves over what is published. */
+export type Saving =
+  | { kind: 'publish' | 'save' | 'submit' }
+  | { kind: 'change'; as: 'revision' | 'clarification' | 'correction'; note: string };
+
+export type Sent = { kind: 'draft' | 'submitted' | 'changed' } | { kind: 'published'; number: number };
+
+export type EditorStatus =
+  | { step: 'writing' }
+  | { step: 'sending' }
+  | { step: 'sent'; what: Sent }
+  | { step: 'wrong'; problems: FormProblems }
+  /** `theirs`: the version that is there now, when somebody was faster. */
+  | { step: 'refused'; refusal: Refusal; theirs?: DeskUpdate };
+
+export type Editor = {
+  $work: ReadableAtom<Work>;
+  $status: ReadableAtom<EditorStatus>;
+  /**
+   * Takes up what this device has kept, and sends what waits when somebody has signed in again. Not before
+   * the first rendering: the server has kept nothing. Returns what ends it.
+   */
+  start(): () => void;
+  change(part: Partial<UpdateForm>): void;
+  /** Saves; while one is under way, pressing again does nothing. */
+  send(saving: Saving): Promise<void>;
+  /** Goes on over another version, with these words. */
+  rebase(before: DeskUpdate, form: UpdateForm): void;
+  /** Throws the words away. */
+  clear(): void;
+};
+
+/** An editor of one update: a new one, or `before` opened again. */
+export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Editor {
+  const $work = atom<Work>(begin(before));
+  const $status = atom<EditorStatus>({ step: 'writing' });
+  /** What waits for somebody to sign in again. */
+  let waiting: Saving | undefined;
+
+  function set(work: Work): void {
+    $work.set(work);
+    if (isBlank(work.form)) keeper.drop();
+    else keeper.keep({ id: work.id, version: work.version, form: work.form });
+  }
+
+  function clear(): void {
+    keeper.drop();
+    $work.set(begin(before));
+    $status.set({ step: 'writing' });
+  }
+
+  async function send(saving: Saving): Promise<void> {
+    if ($status.get().step === 'sending') return;
+    const work = $work.get();
+    const content = formContent(work.form, work.before);
+    const problems = formProblems(content, saving.kind === 'save' ? 0 : 1);
+    if (Object.keys(problems).length > 0) return $status.set({ step: 'wrong', problems });
+    waiting = undefined;
+    $status.set({ step: 'sending' });
+    try {
+      const what = await save(desk, saving, work, content, (version) => set({ ...$work.get(), version }));
+      keeper.drop();
+      $work.set(begin(before));
+      $status.set({ step: 'sent', what });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const theirs = await newer(desk, work, error.refusal);
+      $status.set({ step: 'refused', refusal: error.refusal, theirs });
+      if (error.refusal.code === 'signed_out') waiting = saving;
+      if (theirs && work.version === null) return goOn(theirs, saving);
+    }
+    void desk.refresh();
+  }
+
+  /**
+   * The id was made here, so what the desk has under it is an earlier try of ours whose answer was lost. A
+   * draft is saved over; what went out is changed in the open, which is for the person to press.
+   */
+  async function goOn(ours: DeskUpdate, saving: Saving): Promise<void> {
+    set({ ...$work.get(), version: ours.version, before: ours });
+    if (ours.state !== 'draft' && ours.state !== 'submitted') return;
+    $status.set({ step: 'writing' });
+    await send(saving);
+  }
+
+  return {
+    $work,
+    $status,
+    start() {
+      const kept = keeper.read();
+      if (kept) $work.set({ ...$work.get(), ...kept, form: { ...EMPTY_FORM, ...kept.form } });
+      return desk.$connection.listen((connection) => {
+        if (waiting && connection?.state === 'current') void send(waiting);
+      });
+    },
+    change(part) {
+      const work = $work.get();
+      set({ ...work, form: { ...work.form, ...part } });
+      if ($status.get().step === 'sent' || $status.get().step === 'wrong') $status.set({ step: 'writing' });
+    },
+    send,
+    rebase(theirs, form) {
+      set({ id: theirs.id, version: theirs.version, before: theirs, form });
+      $status.set({ step: 'writing' });
+    },
+    clear,
+  };
+}
+
+function begin(before?: DeskUpdate): Work {
+  if (!before) return { id: crypto.randomUUID(), version: null, form: EMPTY_FORM };
+  return { id: before.id, version: before.version, before, form: formOf(before) };
+}
+
+/** Somebody else's version, or our own of a try whose answer was lost: either way the words to compare with. */
+async function newer(desk: Desk, work: Work, { code }: Refusal): Promise<DeskUpdate | undefined> {
+  if (code !== 'conflict' && code !== 'bad_state') return undefined;
+  const row = await desk.look(work.id).catch(() => undefined);
+  return row && row.version !== work.version ? row : undefined;
+}
+
+/** @param saved called with the version that a first step of two has made */
+async function save(
+  desk: Desk,
+  saving: Saving,
+  { id, version }: Work,
+  content: Json,
+  saved: (version: number) => void,
+): Promise<Sent> {
+  const coverage_id = desk.$coverage.get().id;
+  const seen = version ?? undefined;
+  if (saving.kind === 'change') {
+    const change = { update_id: id, version: version ?? 1, content };
+    if (saving.as === 'revision') await desk.press('revise_update', change);
+    else await desk.press('correct_update', { ...change, note: saving.note, kind: saving.as });
+    return { kind: 'changed' };
+  }
+  if (saving.kind === 'publish') {
+    const done = await desk.press('publish_update', { coverage_id, update_id: id, content, version: seen });
+    return { kind: 'published', number: (done as { number: number }).number };
+  }
+  const done = await desk.press('save_update', { coverage_id, update_id: id, content, version: seen });
+  if (saving.kind === 'save') return { kind: 'draft' };
+  const draft = done as { version: number };
+  saved(draft.version);
+  await desk.press('submit_update', { update_id: id, version: draft.version });
+  return { kind: 'submitted' };
+}
