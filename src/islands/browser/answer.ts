@@ -43,15 +43,16 @@ function read(html: string): Answer {
     .querySelector<HTMLElement>('[data-changes]');
   const data = root?.dataset ?? {};
   const through = Number(data.through);
+  const interval = Number(data.interval);
   // A hotel's sign-in page also answers 200.
-  if (!root || !Number.isInteger(through)) throw new Error('not an answer');
+  if (!root || !(through >= 0 && interval >= 1)) throw new Error('not an answer');
   return {
     through,
     more: data.more === 'true',
-    farBehind: 'reload' in data,
+    farBehind: data.reload === 'true',
     build: data.build ?? '',
-    newSettings: 'settings' in data,
-    interval: Number(data.interval),
+    newSettings: data.settings === 'true',
+    interval,
     state: data.state as PublicState,
     updates: readUpdates(root),
     sections: [...root.querySelectorAll<HTMLElement>(':scope > section')],

@@ -19,9 +19,9 @@ export type Feed = {
  * is at the head of the page or asks for it. What they read never moves.
  */
 export function startFeed(): Feed {
-  const page = document.getElementById('coverage');
-  const place = document.getElementById('updates');
-  if (!page || !place) throw new Error('This is not a live page.');
+  const page = need('coverage');
+  // A page that waits for the beginning has no list yet.
+  const place = document.getElementById('updates') ?? document.createElement('div');
   const { slug = '', build } = page.dataset;
   const state = page.dataset.state as PublicState;
   const list = openList(place);
@@ -31,8 +31,7 @@ export function startFeed(): Feed {
   function take(answer: Answer) {
     if (answer.build !== build || answer.newSettings) $reload.set('newer');
     if (answer.farBehind) $reload.set('lost');
-    // A page that waited for the beginning has nothing on it to be kept.
-    if (state === 'scheduled' && answer.state !== state) location.reload();
+    if (state === 'scheduled' && answer.state !== state) $reload.set('begun');
     // What was withdrawn must go wherever it stands, even from under a reader's finger.
     const atOnce = answer.updates.some(({ article }) => isWithdrawn(article));
     keepPlace(() => {
@@ -54,6 +53,13 @@ export function startFeed(): Feed {
   function atHead(): boolean {
     const head = document.getElementById('status');
     return head !== null && head.getBoundingClientRect().bottom > 0 && !isSelected(place);
+  }
+
+  /** Takes everything off the page: to load it again might bring back a copy that some cache still holds. */
+  function clear() {
+    $hindrance.setKey('ended', true);
+    document.title = words.gone;
+    page.replaceChildren(words.gone);
   }
 
   function putIn(): HTMLElement | undefined {
@@ -86,7 +92,7 @@ export function startFeed(): Feed {
       interval: Number(page.dataset.interval),
       take,
       settled,
-      gone: () => location.reload(),
+      gone: clear,
     }),
     showCount(),
     () => listening.abort(),
@@ -103,4 +109,10 @@ export function startFeed(): Feed {
       $hindrance.setKey('started', false);
     },
   };
+}
+
+function need(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`This page has no #${id}.`);
+  return found;
 }

@@ -15,12 +15,23 @@ export function keepPlace(change: () => void): void {
   root.overflowAnchor = '';
 }
 
-/** The first thing with a name that the top of the window has not passed. At the head of the page, nothing. */
+/**
+ * What is being read: the topmost thing that the top of the window has not passed. Within the list that is one of its
+ * articles, because what stands beside a list may stay in view however far it is read. At the head of the page,
+ * nothing.
+ */
 function anchor(): { id: string; top: number } | undefined {
   if (window.scrollY <= 0) return;
-  for (const part of document.querySelectorAll<HTMLElement>('#updates > [id], #coverage section[id]')) {
-    const { top, bottom } = part.getBoundingClientRect();
-    if (bottom > 1 && top < window.innerHeight) return { id: part.id, top };
-  }
-  return;
+  const list = document.getElementById('updates');
+  const inList = list !== null && list.getBoundingClientRect().top <= 0;
+  const parts = inList ? '#updates > article' : '#coverage section[id], #updates > article';
+  return [...document.querySelectorAll<HTMLElement>(parts)]
+    .map((part) => ({ id: part.id, ...span(part) }))
+    .filter(({ top, bottom }) => bottom > 1 && top < window.innerHeight)
+    .sort((a, b) => a.top - b.top)[0];
 }
+
+const span = (part: HTMLElement) => {
+  const { top, bottom } = part.getBoundingClientRect();
+  return { top, bottom };
+};

@@ -11,6 +11,7 @@ import {
 import type { DeskUpdate } from '../../lib/desk/update.ts';
 import { type Refusal, Refused } from '../../lib/http/errors.ts';
 import type { Json } from '../../lib/supabase/database.types.ts';
+import { desk as words } from '../../lib/text/desk.ts';
 import type { Keeper } from '../browser/kept-work.ts';
 import type { Desk } from './desk.ts';
 
@@ -79,7 +80,10 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     if ($status.get().step === 'sending') return;
     const work = $work.get();
     const content = formContent(work.form, work.before);
-    const problems = formProblems(content, saving.kind === 'save' ? 0 : 1);
+    const problems = {
+      ...formProblems(content, saving.kind === 'save' ? 0 : 1),
+      ...(lacksNote(saving) ? { note: words.problems.note } : {}),
+    };
     if (Object.keys(problems).length > 0) return $status.set({ step: 'wrong', problems });
     waiting = undefined;
     $status.set({ step: 'sending' });
@@ -131,6 +135,10 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     },
     clear,
   };
+}
+
+function lacksNote(saving: Saving): boolean {
+  return saving.kind === 'change' && saving.as !== 'revision' && saving.note.trim() === '';
 }
 
 function begin(before?: DeskUpdate): Work {

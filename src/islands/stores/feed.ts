@@ -21,7 +21,7 @@ export const $hindrance = map({
 });
 
 /** Why the page should be loaded again, if it should. */
-export const $reload = atom<'no' | 'newer' | 'lost'>('no');
+export const $reload = atom<'no' | 'newer' | 'begun' | 'lost'>('no');
 
 export const $line = computed([$hindrance, $reload], (hindrance, reload): Line => {
   if (!hindrance.started) return 'starting';

@@ -13,7 +13,9 @@ export const feed = {
   /** Why the page should be loaded again. */
   reasons: {
     newer: 'This page has a newer edition.',
+    begun: 'It has begun.',
     lost: 'Much has happened since this page was loaded.',
   },
+  gone: 'This coverage was withdrawn. It is no longer to be read here.',
   reload: 'Load it again',
 };
