@@ -14,6 +14,7 @@ try {
   tellPages(process.env, backend, siteUrl);
   const server = await dev({
     server: { host: settings.host, port: settings.port },
+    vite: { server: { strictPort: true } },
     integrations: [devBackend(backend)],
   });
   onStop(async () => {
