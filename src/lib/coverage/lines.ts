@@ -7,7 +7,10 @@ import type { PublicState, ReaderCoverage } from './coverage.ts';
 /** Coverages in one list. */
 const SHOWN = 40;
 
-/** A coverage as a list shows it: its own words, its newest key event, when it last said something. */
+/** Key events under a running coverage. */
+const EVENTS = 3;
+
+/** A coverage as a list shows it: its own words, its newest key events, when it last said something. */
 export type CoverageLine = Pick<
   ReaderCoverage,
   | 'id'
@@ -21,7 +24,7 @@ export type CoverageLine = Pick<
   | 'starts_at'
   | 'published_at'
   | 'update_count'
-> & { keyEvent: KeyEvent | null; newestAt: string | null };
+> & { keyEvents: KeyEvent[]; newestAt: string | null };
 
 const COLUMNS = `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, published_at,
   update_count,
@@ -40,7 +43,7 @@ export async function readCoverageLines({ topicId }: { topicId?: string } = {}):
     .is('key_events.key_event', true)
     .eq('key_events.state', 'published')
     .order('number', { referencedTable: 'key_events', ascending: false })
-    .limit(1, { referencedTable: 'key_events' })
+    .limit(EVENTS, { referencedTable: 'key_events' })
     .order('number', { referencedTable: 'newest', ascending: false })
     .limit(1, { referencedTable: 'newest' })
     // The enum's own order, so that nothing that is running is ever below the limit.
@@ -51,7 +54,7 @@ export async function readCoverageLines({ topicId }: { topicId?: string } = {}):
   return rows.map(({ key_events, newest, state, ...row }) => ({
     ...row,
     state: state as PublicState,
-    keyEvent: key_events[0] ? toKeyEvent(key_events[0]) : null,
+    keyEvents: key_events.map(toKeyEvent),
     newestAt: newest[0]?.published_at ?? null,
   }));
 }
