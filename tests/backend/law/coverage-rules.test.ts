@@ -1,0 +1,345 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/lib/limits.ts';
+import { anonClient, signUp } from '../../support/backend.ts';
+import { type Courtroom, makeCoverage, openCourtroom, press, recordOf } from '../../support/law.ts';
+import { call, paragraph } from '../../support/newsroom.ts';
+
+let court: Courtroom;
+beforeAll(async () => {
+  court = await openCourtroom();
+  for (let n = 0; n <= LIMITS.topics; n++)
+    await call(court.service, 'save_topic', { slug: `topic-${n}`, name: 'T' });
+});
+afterAll(() => court.stop());
+
+const x = (times: number) => 'x'.repeat(times);
+const topics = (count: number) => Array.from({ length: count }, (_, n) => `topic-${n}`);
+const editor = () => court.parties.editor.client;
+
+const make = (coverage_id: string, content: object) =>
+  press(editor(), 'create_coverage', {
+    coverage_id,
+    content: { slug: `case-${coverage_id}`, headline: 'A case', ...content },
+  });
+
+const FIT: [field: string, value: unknown, stored?: unknown][] = [
+  ['headline', 'x'],
+  ['headline', x(LIMITS.headline)],
+  ['headline', '🌊'.repeat(LIMITS.headline)],
+  ['headline', '  x  ', 'x'],
+  ['kicker', x(LIMITS.kicker)],
+  ['kicker', '', ''],
+  ['kicker', null, ''],
+  ['standfirst', x(LIMITS.standfirst)],
+  ['standfirst', null, ''],
+  ['time_zone', 'UTC'],
+  ['time_zone', 'Europe/Paris'],
+  ['time_zone', 'America/Argentina/Buenos_Aires'],
+  ['time_zone', 'Etc/GMT+5'],
+  ['language', 'en'],
+  ['language', 'pt-BR'],
+  ['language', 'zh-Hant-TW'],
+  ['language', 'es-419'],
+  ['language', 'ca-valencia'],
+  ['starts_at', '2026-12-01T08:00:00+01:00', '2026-12-01T07:00:00+00:00'],
+  ['starts_at', null],
+];
+
+const UNFIT: [field: string, value: unknown][] = [
+  ['headline', ''],
+  ['headline', ' \u00a0'],
+  ['headline', '\u200b'],
+  ['headline', null],
+  ['headline', 7],
+  ['headline', x(LIMITS.headline + 1)],
+  ['headline', 'a\nb'],
+  ['kicker', x(LIMITS.kicker + 1)],
+  ['kicker', ['x']],
+  ['standfirst', x(LIMITS.standfirst + 1)],
+  ['standfirst', '\u2060'],
+  ...[
+    'ab',
+    x(LIMITS.slug_max + 1),
+    'Abc',
+    'a_b',
+    '-abc',
+    'abc-',
+    'a--b',
+    'a b c',
+    'été',
+    'abc\n',
+    '',
+    null,
+    5,
+    {},
+  ].map((value): [string, unknown] => ['slug', value]),
+  ...[
+    'Paris',
+    'CET',
+    'EST5EDT',
+    'GMT+3',
+    'Foo/Bar+3',
+    'Foo/Bar',
+    'posix/Europe/Paris',
+    'right/Europe/Paris',
+    '+02:00',
+    'Europe/Paris\n',
+    "UTC'; select 1",
+    '',
+    null,
+    1,
+  ].map((value): [string, unknown] => ['time_zone', value]),
+  ...['', 'e', 'english', 'en_GB', 'en-', 'en-ab-cd', 'x-private', 'en-u-nu-latn', '12', null, 1].map(
+    (value): [string, unknown] => ['language', value],
+  ),
+  ['starts_at', '2026-12-01T08:00:00'],
+  ['starts_at', 'tomorrow'],
+  ['starts_at', 1],
+  ['topics', topics(LIMITS.topics + 1)],
+  ['topics', ['no-such-topic']],
+  ['topics', 'topic-1'],
+  ['topics', null],
+  ['topics', [1]],
+  ['state', 'live'],
+  ['seq', 1],
+];
+
+describe('the words and settings of a coverage', () => {
+  test.each(FIT)('%s: %o', async (field, value, stored = value) => {
+    const coverage_id = randomUUID();
+    expect(await make(coverage_id, { [field]: value })).toMatchObject({ code: 'ok' });
+    const [coverage] = (await recordOf(court.service, coverage_id)).coverage;
+    expect(coverage[field]).toEqual(stored);
+  });
+
+  test.each(UNFIT)('not %s: %o, neither new nor changed', async (field, value) => {
+    const coverage_id = randomUUID();
+    const refusal = { code: 'invalid', status: 422, field, hint: expect.any(String) };
+    expect(await make(coverage_id, { [field]: value })).toMatchObject(refusal);
+    expect(await recordOf(court.service, coverage_id)).toMatchObject({
+      coverage: [],
+      slugs: [],
+      versions: [],
+    });
+
+    const known = await makeCoverage(court.service);
+    const before = await recordOf(court.service, known);
+    const change = { coverage_id: known, version: 1, content: { [field]: value } };
+    expect(await press(editor(), 'save_coverage', change)).toMatchObject(refusal);
+    expect(await recordOf(court.service, known)).toEqual(before);
+  });
+
+  test.each([3, LIMITS.slug_max])('a slug of %i characters', async (length) => {
+    const slug = randomUUID().replaceAll('-', '').repeat(3).slice(0, length);
+    expect(await make(randomUUID(), { slug })).toMatchObject({ code: 'ok', result: { slug } });
+  });
+
+  test('topics: as many as may be, each once, and none again', async () => {
+    const coverage_id = randomUUID();
+    await make(coverage_id, { topics: topics(LIMITS.topics) });
+    expect((await recordOf(court.service, coverage_id)).topics).toHaveLength(LIMITS.topics);
+    const change = async (version: number, all: string[]) => {
+      await call(editor(), 'save_coverage', { coverage_id, version, content: { topics: all } });
+      return (await recordOf(court.service, coverage_id)).topics;
+    };
+    expect(await change(1, ['topic-1', 'topic-1'])).toHaveLength(1);
+    expect(await change(2, [])).toHaveLength(0);
+  });
+
+  test('every zone and no language that Intl does not know', async () => {
+    for (const time_zone of Intl.supportedValuesOf('timeZone').filter((_, n) => n % 9 === 0)) {
+      expect(await make(randomUUID(), { time_zone }), time_zone).toMatchObject({ code: 'ok' });
+    }
+    for (const [field, value] of FIT) {
+      if (field === 'language') expect(Intl.getCanonicalLocales(String(value))).toHaveLength(1);
+      if (field === 'time_zone') new Intl.DateTimeFormat('en', { timeZone: String(value) });
+    }
+  });
+
+  test('a version that somebody has saved over is not saved over', async () => {
+    const coverage_id = await makeCoverage(court.service);
+    await call(editor(), 'save_coverage', { coverage_id, version: 1, content: { kicker: 'Now' } });
+    const before = await recordOf(court.service, coverage_id);
+    for (const [act, args] of [
+      ['save_coverage', { content: { kicker: 'Late' } }],
+      ['set_summary', { summary: [] }],
+    ] as const) {
+      const { error } = await editor().rpc(act, { op: randomUUID(), coverage_id, version: 1, ...args });
+      expect(error).toMatchObject({ code: 'PT409', message: 'conflict', details: '{"version": 2}' });
+    }
+    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+  });
+});
+
+describe('the summary', () => {
+  const summarise = async (summary: unknown) => {
+    const coverage_id = await makeCoverage(court.service);
+    const outcome = await press(editor(), 'set_summary', { coverage_id, version: 1, summary });
+    return { outcome, coverage: (await recordOf(court.service, coverage_id)).coverage[0] };
+  };
+  const blocks = (count: number) => Array.from({ length: count }, () => paragraph('x'));
+
+  test.each([0, 1, LIMITS.body_blocks])('of %i blocks', async (count) => {
+    const { outcome, coverage } = await summarise(blocks(count));
+    expect(outcome).toMatchObject({ code: 'ok' });
+    expect(coverage).toMatchObject({ summary: blocks(count), version: 2 });
+  });
+
+  test.each([
+    [blocks(LIMITS.body_blocks + 1)],
+    [[paragraph(x(LIMITS.body_characters + 1))]],
+    [[{ type: 'paragraph', runs: [{ text: 'x', link: 'javascript:alert(1)' }] }]],
+    [{}],
+    [null],
+  ])('not %j', async (summary) => {
+    const { outcome, coverage } = await summarise(summary);
+    expect(outcome).toMatchObject({ code: 'invalid', status: 422, field: 'summary' });
+    expect(coverage).toMatchObject({ summary: [], version: 1 });
+  });
+});
+
+describe('a place in a coverage', () => {
+  const place = async (args: object) => {
+    const coverage_id = await makeCoverage(court.service);
+    const person_id = court.parties.contributor.id;
+    const outcome = await press(editor(), 'set_coverage_member', { coverage_id, person_id, ...args });
+    return { outcome, members: (await recordOf(court.service, coverage_id)).members };
+  };
+
+  test('ends after thirty days unless it is said when', async () => {
+    const { members } = await place({});
+    const days = (Date.parse(members[0]?.expires_at) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(LIMITS.contributor_days);
+    const expires_at = '2027-01-01T00:00:00+00:00';
+    expect((await place({ expires_at })).members).toMatchObject([{ expires_at }]);
+  });
+
+  test.each(['reader', 'reporter', 'editor'] as const)('is not for a person who is %s', async (who) => {
+    const { outcome, members } = await place({ person_id: court.parties[who].id });
+    expect(outcome).toMatchObject({ code: 'invalid', status: 422, field: 'person_id' });
+    expect(members).toEqual([]);
+  });
+
+  test.each([randomUUID(), null])('is not for nobody: %s', async (person_id) => {
+    expect((await place({ person_id })).outcome).toMatchObject({ code: 'invalid', field: 'person_id' });
+  });
+
+  test('does not last for ever', async () => {
+    const { outcome, members } = await place({ expires_at: 'infinity' });
+    expect(outcome).toMatchObject({ code: 'invalid', field: 'expires_at' });
+    expect(members).toEqual([]);
+  });
+});
+
+describe('a topic', () => {
+  const topic = (args: object) =>
+    press(editor(), 'save_topic', { slug: 'weather', name: 'Weather', ...args });
+
+  test.each([
+    [{ name: x(LIMITS.topic_name) }],
+    [{ description: x(LIMITS.topic_description) }],
+    [{ description: '' }],
+  ])('%o', async (args) => {
+    expect(await topic(args)).toMatchObject({ code: 'ok' });
+    expect((await court.service.from('topics').select('*').eq('slug', 'weather')).data).toMatchObject([args]);
+  });
+
+  test.each([
+    ['name', x(LIMITS.topic_name + 1)],
+    ['name', ' '],
+    ['name', null],
+    ['description', x(LIMITS.topic_description + 1)],
+    ['description', null],
+    ['slug', 'No'],
+    ['slug', null],
+  ])('not %s: %o', async (field, value) => {
+    const before = (await court.service.from('topics').select('*').order('slug')).data;
+    expect(await topic({ [field]: value })).toMatchObject({ code: 'invalid', status: 422, field });
+    expect((await court.service.from('topics').select('*').order('slug')).data).toEqual(before);
+  });
+});
+
+describe('the site', () => {
+  const site = (content: unknown) => press(court.parties.owner.client, 'save_site', { content });
+  const stored = async () => (await court.service.from('site').select('*')).data;
+
+  test.each([
+    ['name', x(LIMITS.site_name)],
+    ['tagline', x(LIMITS.tagline)],
+    ['publisher', x(LIMITS.publisher)],
+    ['contact', `${x(LIMITS.contact - 2)}\nx`],
+    ['language', 'fr'],
+  ])('%s: %s', async (field, value) => {
+    expect(await site({ [field]: value })).toMatchObject({ code: 'ok' });
+    expect(await stored()).toMatchObject([{ [field]: value }]);
+  });
+
+  test.each([
+    ['name', x(LIMITS.site_name + 1)],
+    ['name', ''],
+    ['name', null],
+    ['tagline', x(LIMITS.tagline + 1)],
+    ['publisher', x(LIMITS.publisher + 1)],
+    ['publisher', 1],
+    ['contact', x(LIMITS.contact + 1)],
+    ['language', 'French'],
+    ['here', false],
+  ])('not %s: %o', async (field, value) => {
+    const before = await stored();
+    expect(await site({ [field]: value })).toMatchObject({ code: 'invalid', status: 422, field });
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe('a person who signs up', () => {
+  const signedUpAs = async (display_name: unknown) => {
+    const email = `${randomUUID()}@example.com`;
+    const { data, error } = await anonClient(court.backend).auth.signUp({
+      email,
+      password: 'correct horse battery',
+      options: { data: { display_name } },
+    });
+    expect(error).toBeNull();
+    return (await court.service.from('people').select('*').eq('id', data.user?.id).single()).data;
+  };
+
+  test.each([
+    ['Ada Löve', 'Ada Löve', /^ada-l-ve/],
+    ['  Ada\t\nLove ', 'Ada Love', /^ada-love/],
+    [undefined, 'Reader', /^reader/],
+    ['\u200b\u00a0', 'Reader', /^reader|^person/],
+    ['evil\u202etxt', 'evil txt', /^evil-txt/],
+    [x(200), x(LIMITS.display_name), /^x+(-|$)/],
+    ['山田', '山田', /^person/],
+    [42, '42', /^person/],
+  ])('as %o is a reader with a fit name and handle', async (asked, display_name, handle) => {
+    const person = await signedUpAs(asked);
+    expect(person).toMatchObject({ display_name, role: 'reader', active: true, bylined_at: null });
+    expect(person.handle).toMatch(handle);
+    expect(person.handle).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(person.handle.length).toBeLessThanOrEqual(LIMITS.handle_max);
+  });
+
+  test('is nothing more by saying so', async () => {
+    const { data } = await anonClient(court.backend).auth.signUp({
+      email: `${randomUUID()}@example.com`,
+      password: 'correct horse battery',
+      options: { data: { role: 'owner', app_metadata: { role: 'owner' }, handle: 'owner' } },
+    });
+    const { data: person } = await court.service.from('people').select('*').eq('id', data.user?.id).single();
+    expect(person).toMatchObject({ role: 'reader' });
+  });
+
+  test('shares a name with others, but no handle', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => signedUpAs('Same Name')));
+    expect(new Set(people.map(({ handle }) => handle)).size).toBe(6);
+  });
+
+  test(`needs a password of ${LIMITS.password_min} characters`, async () => {
+    await expect(signUp(court.backend, { password: x(LIMITS.password_min - 1) })).rejects.toMatchObject({
+      code: 'weak_password',
+    });
+    await signUp(court.backend, { password: x(LIMITS.password_min) });
+  });
+});
