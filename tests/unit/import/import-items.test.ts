@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { importItem, updateId } from '../../../src/lib/import/import-items.ts';
+import type { Item } from '../../../src/lib/import/json-feed.ts';
+import { slugFrom } from '../../../src/lib/import/slug-from.ts';
+
+const COVERAGE = '6a2f41a3-c54c-4b1c-9d8c-d1c4a2f0b001';
+const item: Item = {
+  index: 0,
+  id: 'one',
+  title: undefined,
+  text: 'First line,\nsame paragraph.\n\n  \r\n\r\nSecond\tone.\n',
+  authors: [],
+  tags: [],
+  publishedAt: new Date('1969-07-20T20:17:40Z'),
+};
+
+test('blank lines part paragraphs; every other white space is a space', () => {
+  expect(importItem(COVERAGE, item).content.body).toEqual([
+    { type: 'paragraph', runs: [{ text: 'First line, same paragraph.' }] },
+    { type: 'paragraph', runs: [{ text: 'Second one.' }] },
+  ]);
+});
+
+test('title, authors and the key-event tag have their fields', () => {
+  const { content, published_at } = importItem(COVERAGE, {
+    ...item,
+    title: 'Down',
+    authors: ['CDR', 'CC'],
+    tags: ['key-event', 'other'],
+  });
+  expect(content).toMatchObject({ headline: 'Down', attribution: 'CDR, CC', key_event: true });
+  expect(published_at).toBe('1969-07-20T20:17:40.000Z');
+  expect(importItem(COVERAGE, item).content).toEqual({ body: expect.any(Array), key_event: false });
+});
+
+test('an id is made of coverage and item, and of nothing else', () => {
+  expect(updateId(COVERAGE, 'one')).toBe(updateId(COVERAGE, 'one'));
+  expect(updateId(COVERAGE, 'two')).not.toBe(updateId(COVERAGE, 'one'));
+  expect(updateId('6a2f41a3-c54c-4b1c-9d8c-d1c4a2f0b002', 'one')).not.toBe(updateId(COVERAGE, 'one'));
+});
+
+test.each([
+  ['Apollo 11: air-to-ground, as it happened', 'apollo-11-air-to-ground-as-it-happened'],
+  ['  Élection à Besançon! ', 'election-a-besancon'],
+  [`${'a'.repeat(79)} b`, 'a'.repeat(79)],
+])('the slug of %j', (title, slug) => expect(slugFrom(title)).toBe(slug));

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { readSettings, SettingsError } from '../../../src/lib/server/settings.ts';
+import { SETTINGS } from '../../../src/lib/text/commands.ts';
+
+const mistakes = (environment: Record<string, string>) => {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+};
+
+test('an empty environment is a site on this machine with its own backend', () => {
+  expect(readSettings({ PORT: ' ', SITE_URL: '' })).toEqual({
+    host: '127.0.0.1',
+    port: 4321,
+    siteUrl: undefined,
+    proxies: 0,
+    backend: {
+      kind: 'embedded',
+      data: resolve('.stoppress/data'),
+      publishableKey: undefined,
+      secretKey: undefined,
+    },
+  });
+});
+
+test('with a URL the site uses that project, and both keys are needed', () => {
+  const url = { PUBLIC_SUPABASE_URL: 'https://project.supabase.co/' };
+  const keys = { PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x', SUPABASE_SECRET_KEY: 'sb_secret_x' };
+  expect(readSettings({ ...url, ...keys }).backend).toEqual({
+    kind: 'hosted',
+    url: 'https://project.supabase.co',
+    publishableKey: 'sb_publishable_x',
+    secretKey: 'sb_secret_x',
+  });
+  expect(mistakes(url)).toEqual([SETTINGS.publishableKey, SETTINGS.secretKey]);
+});
+
+test('every mistake has its sentence, and all come at once', () => {
+  expect(mistakes({ PORT: '70000', SITE_URL: 'news.example', STOPPRESS_PROXIES: '-1' })).toEqual([
+    SETTINGS.port,
+    SETTINGS.siteUrl,
+    SETTINGS.proxies,
+  ]);
+});
+
+test.each(['https://news.example/paper', 'ftp://news.example', 'https://user@news.example', 'javascript:1'])(
+  'SITE_URL %s is refused',
+  (SITE_URL) => expect(mistakes({ SITE_URL })).toEqual([SETTINGS.siteUrl]),
+);
+
+test('a server open to every address must be told its own', () => {
+  expect(mistakes({ HOST: '0.0.0.0' })).toEqual([SETTINGS.siteUrlOfWildcard('0.0.0.0')]);
+  expect(mistakes({ HOST: '0.0.0.0', SITE_URL: 'https://news.example' })).toEqual([]);
+});
+
+test('one key for everybody and for the server is refused, and no mistake quotes a key', () => {
+  const said = mistakes({ PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'the-key', SUPABASE_SECRET_KEY: 'the-key' });
+  expect(said).toEqual([SETTINGS.sameKeys]);
+  expect(said.join()).not.toContain('the-key');
+});
