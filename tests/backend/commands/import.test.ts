@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
+import { newDataFolder } from '../../support/data-template.ts';
+
+const COMMAND = resolve('src/lib/commands/import.ts');
+
+let backend: TestBackend;
+let files: string;
+beforeAll(async () => {
+  backend = await startBackend();
+  files = await mkdtemp(join(tmpdir(), 'stoppress-feeds-'));
+});
+afterAll(async () => {
+  await backend.stop();
+  await rm(files, { recursive: true, force: true });
+});
+
+type Ended = { code: number; out: string; errors: string };
+
+/** Runs the command as npm does, called from the folder of the feeds. */
+async function run(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
+  const env = { INIT_CWD: files, STOPPRESS_DATA: backend.data, ...environment };
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND, ...args], { env });
+    return { code: 0, out: stdout, errors: stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, out: stdout, errors: stderr };
+  }
+}
+
+type FeedItem = Record<string, unknown>;
+
+/** An item of the n-th minute of a day long ago. */
+const item = (n: number, more: FeedItem = {}): FeedItem => ({
+  id: `item-${n}`,
+  date_published: new Date(Date.UTC(1999, 0, 1, 0, n)).toISOString(),
+  content_text: `What happened at ${n}.\n\nAnd what it meant.`,
+  ...more,
+});
+
+async function feed(name: string, items: FeedItem[], more: FeedItem = {}): Promise<string> {
+  const file = {
+    version: 'https://jsonfeed.org/version/1.1',
+    title: 'A day',
+    language: 'en',
+    items,
+    ...more,
+  };
+  await writeFile(join(files, name), JSON.stringify(file));
+  return name;
+}
+
+async function coverage(slug: string) {
+  const client = anonClient(backend);
+  const { data } = await client
+    .from('coverages')
+    .select('id, headline, state, seq, update_count, published_at, ended_at')
+    .eq('slug', slug)
+    .maybeSingle();
+  if (!data) return null;
+  const { data: updates } = await client
+    .from('updates')
+    .select('id, number, headline, key_event, attribution, published_at')
+    .eq('coverage_id', data.id)
+    .order('number');
+  return { ...data, updates: updates ?? [] };
+}
+
+test('a feed becomes a coverage: numbers in time order, times and key events kept', async () => {
+  const items = [
+    item(2, { title: 'Later', tags: ['key-event'], authors: [{ name: 'CDR' }, { name: 'CC' }] }),
+    item(0),
+    item(1),
+  ];
+  const ended = await run([await feed('day.json', items), '--slug', 'a-day', '--state', 'ended']);
+  expect(ended).toEqual({ code: 0, out: 'a-day (ended): 3 added, 0 unchanged, 0 refused.\n', errors: '' });
+
+  const made = await coverage('a-day');
+  expect(made).toMatchObject({
+    headline: 'A day',
+    state: 'ended',
+    update_count: 3,
+    published_at: '1999-01-01T00:00:00+00:00',
+    ended_at: '1999-01-01T00:02:00+00:00',
+  });
+  expect(made?.updates.map(({ number, published_at }) => [number, published_at])).toEqual([
+    [1, '1999-01-01T00:00:00+00:00'],
+    [2, '1999-01-01T00:01:00+00:00'],
+    [3, '1999-01-01T00:02:00+00:00'],
+  ]);
+  expect(made?.updates[2]).toMatchObject({ headline: 'Later', key_event: true, attribution: 'CDR, CC' });
+});
+
+test('a second run changes nothing; later items are appended, older ones refused by name', async () => {
+  const items = [item(10), item(11)];
+  const first = await feed('growing.json', items);
+  await run([first, '--slug', 'growing', '--state', 'ended']);
+  const before = await coverage('growing');
+
+  expect((await run([first, '--slug', 'growing', '--state', 'ended'])).out).toBe(
+    'growing (ended): 0 added, 2 unchanged, 0 refused.\n',
+  );
+  expect(await coverage('growing')).toEqual(before);
+
+  const more = await feed('growing.json', [...items, item(5), item(12)]);
+  const { code, out } = await run([more, '--slug', 'growing']);
+  expect(code).toBe(0);
+  expect(out).toContain('item-5  1999-01-01T00:05:00.000Z');
+  expect(out).toContain('growing (ended): 1 added, 2 unchanged, 1 refused.');
+  expect((await coverage('growing'))?.updates.map(({ number }) => number)).toEqual([1, 2, 3]);
+});
+
+test('the slug is that of the title when none is given, and a new coverage is live', async () => {
+  const name = await feed('storm.json', [item(0)], { title: 'Störm over Ost-End' });
+  expect((await run([name])).out).toContain('storm-over-ost-end (live): 1 added');
+});
+
+test('a bad file is refused whole, naming what is wrong', async () => {
+  const long = `${'x'.repeat(6_000)}\n\n${'x'.repeat(6_000)}`;
+  const byUs = await feed('bad.json', [item(0), item(1, { date_published: '1999-01-01' }), item(0)]);
+  const refused = await run([byUs, '--slug', 'never']);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.errors).toMatch(
+    /^Item 1 \(item-1\): .*date_published.*\nItem 2 \(item-0\): .*item 0.*\nNothing/,
+  );
+
+  const byTheDatabase = await feed('bad.json', [item(0), item(1, { content_text: long })]);
+  expect(await run([byTheDatabase, '--slug', 'never'])).toMatchObject({
+    code: 1,
+    errors: expect.stringMatching(/^Item 1 \(item-1\): .*characters.*\nNothing/),
+  });
+
+  const badTitle = await feed('bad.json', [item(0)], { title: 't'.repeat(121) });
+  expect((await run([badTitle, '--slug', 'never'])).errors).toMatch(/^Not imported: A headline/);
+  expect(await coverage('never')).toBeNull();
+});
+
+test('a state that cannot be reached is refused', async () => {
+  const name = await feed('put-away.json', [item(0)]);
+  await run([name, '--slug', 'put-away', '--state', 'ended']);
+  const made = await coverage('put-away');
+  const service = serviceClient(backend);
+  const archived = { coverage_id: made?.id, state: 'archived', at: '2000-01-01T00:00:00Z' };
+  expect((await service.rpc('import_state', archived)).error).toBeNull();
+  const { code, errors } = await run([name, '--slug', 'put-away', '--state', 'live']);
+  expect(code).toBe(1);
+  expect(errors).toContain('from archived to live');
+});
+
+test.each([
+  [[], 'npm run import'],
+  [['a.json', 'b.json'], 'npm run import'],
+  [['a.json', '--colour', 'red'], 'npm run import'],
+  [['a.json', '--state', 'draft'], '--state'],
+  [['nowhere.json'], 'nowhere.json'],
+])('called with %j it says how to call it', async (args, hint) => {
+  const { code, errors } = await run(args);
+  expect(code).toBe(1);
+  expect(errors).toContain(hint);
+  expect(errors.split('\n')).toHaveLength(2);
+});
+
+test('where no newsroom runs, its backend is started for the time of the command', async () => {
+  const data = await newDataFolder(resolve('supabase/migrations'));
+  try {
+    const name = await feed('alone.json', [item(0)]);
+    expect(await run([name, '--slug', 'alone'], { STOPPRESS_DATA: data })).toMatchObject({
+      code: 0,
+      errors: '',
+    });
+    // The folder is free again, and holds what was brought.
+    const again = await startBackend({ data });
+    const { data: updates } = await anonClient(again).from('updates').select('number');
+    expect(updates).toEqual([{ number: 1 }]);
+    await again.stop();
+  } finally {
+    await rm(data, { recursive: true, force: true });
+  }
+});
+
+test('a long feed comes in whole, once, in batches', async () => {
+  const items = Array.from({ length: 1383 }, (_, n) => item(n, n % 77 === 0 ? { tags: ['key-event'] } : {}));
+  const name = await feed('long.json', items.toReversed());
+  expect((await run([name, '--slug', 'long', '--state', 'ended'])).out).toContain('1383 added, 0 unchanged');
+  expect((await run([name, '--slug', 'long', '--state', 'ended'])).out).toContain('0 added, 1383 unchanged');
+  const { data } = await serviceClient(backend)
+    .from('coverages')
+    .select('seq, update_count')
+    .eq('slug', 'long')
+    .single();
+  // A change for each update, one for going live and one for ending.
+  expect(data).toEqual({ update_count: 1383, seq: 1385 });
+});
