@@ -1,16 +1,24 @@
 /**
+ * A window scrolls by whole pixels, and lines of text are not as high as those: what is left over is made up for
+ * the next time, if the reader has not scrolled meanwhile. Else a long evening would add it up.
+ */
+let leftOver = { at: -1, by: 0 };
+
+/**
  * Changes the page and keeps what is being read where it is: measured before and after, because browsers'
  * own anchoring loses its hold when the very thing it holds on to is replaced, and not all have it.
  */
 export function keepPlace(change: () => void): void {
-  const before = anchor();
+  const read = anchor();
   const root = document.documentElement.style;
   // Not both at once: what the browser moves and what we move would add up.
   root.overflowAnchor = 'none';
   change();
-  if (before) {
-    const after = document.getElementById(before.id)?.getBoundingClientRect().top ?? before.top;
-    if (after !== before.top) window.scrollBy({ top: after - before.top, behavior: 'instant' });
+  if (read) {
+    const wanted = read.top - (leftOver.at === window.scrollY ? leftOver.by : 0);
+    const topNow = () => document.getElementById(read.id)?.getBoundingClientRect().top ?? wanted;
+    window.scrollBy({ top: Math.round(topNow() - wanted), behavior: 'instant' });
+    leftOver = { at: window.scrollY, by: topNow() - wanted };
   }
   root.overflowAnchor = '';
 }

@@ -86,8 +86,7 @@ function Tombstone({ update, clock }: PartProps) {
   return (
     <>
       <h3>
-        <s>{words.update(update.number)}</s> {words.withdrawn}
-        {' '}
+        <s>{words.update(update.number)}</s> {words.withdrawn}{' '}
         {update.withdrawn_at && (
           <time dateTime={machineTime(update.withdrawn_at)}>
             {timeBeside(update.withdrawn_at, update.published_at, clock)}

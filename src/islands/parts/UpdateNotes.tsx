@@ -8,8 +8,7 @@ export function UpdateNotes({ update, clock }: { update: ReaderUpdate; clock: Cl
   return update.notes.map(({ version, kind, note, at }) => (
     <p key={version} className="note">
       <b>{words.note[kind]}</b>{' '}
-      <time dateTime={machineTime(at)}>{timeBeside(at, update.published_at, clock)}</time>{' '}
-      {note}
+      <time dateTime={machineTime(at)}>{timeBeside(at, update.published_at, clock)}</time> {note}
     </p>
   ));
 }

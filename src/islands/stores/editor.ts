@@ -51,8 +51,12 @@ export type Editor = {
   change(part: Partial<UpdateForm>): void;
   /** Saves; while one is under way, pressing again does nothing. */
   send(saving: Saving): Promise<void>;
-  /** Goes on over another version, with these words. */
+  /** The words that a choice between two versions has put aside. */
+  $aside: ReadableAtom<UpdateForm | null>;
+  /** Goes on over another version, with these words; those that stood here are put aside. */
   rebase(before: DeskUpdate, form: UpdateForm): void;
+  /** Brings the words back that were put aside, and puts these aside. */
+  swap(): void;
   /** Throws the words away. */
   clear(): void;
 };
@@ -61,6 +65,7 @@ export type Editor = {
 export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Editor {
   const $work = atom<Work>(begin(before));
   const $status = atom<EditorStatus>({ step: 'writing' });
+  const $aside = atom<UpdateForm | null>(null);
   /** What waits for somebody to sign in again. */
   let waiting: Saving | undefined;
 
@@ -70,10 +75,11 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     else keeper.keep({ id: work.id, version: work.version, form: work.form });
   }
 
-  function clear(): void {
+  function finish(status: EditorStatus): void {
     keeper.drop();
     $work.set(begin(before));
-    $status.set({ step: 'writing' });
+    $aside.set(null);
+    $status.set(status);
   }
 
   async function send(saving: Saving): Promise<void> {
@@ -89,9 +95,7 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     $status.set({ step: 'sending' });
     try {
       const what = await save(desk, saving, work, content, (version) => set({ ...$work.get(), version }));
-      keeper.drop();
-      $work.set(begin(before));
-      $status.set({ step: 'sent', what });
+      finish({ step: 'sent', what });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const theirs = await newer(desk, work, error.refusal);
@@ -129,11 +133,19 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
       if ($status.get().step === 'sent' || $status.get().step === 'wrong') $status.set({ step: 'writing' });
     },
     send,
+    $aside,
     rebase(theirs, form) {
+      $aside.set($work.get().form);
       set({ id: theirs.id, version: theirs.version, before: theirs, form });
       $status.set({ step: 'writing' });
     },
-    clear,
+    swap() {
+      const work = $work.get();
+      const form = $aside.get() ?? work.form;
+      $aside.set(work.form);
+      set({ ...work, form });
+    },
+    clear: () => finish({ step: 'writing' }),
   };
 }
 

@@ -1,0 +1,99 @@
+import { expect } from 'vitest';
+import { test } from '../support/browser.ts';
+import { openLivePage } from '../support/live-page.ts';
+import { paragraph, type Saved, words } from '../support/newsroom.ts';
+
+/** What the reader of these tests reads: further down than all that is changed. */
+const READ = 4;
+
+test('what a reporter does appears on the open page within one check, and the reader stays where they are', async ({
+  newsroom,
+  visit,
+}) => {
+  const updates = [];
+  for (let n = 1; n <= 12; n++) updates.push(await newsroom.publish({ headline: `Headline ${n}` }));
+  const [sixth, seventh, eighth] = updates.slice(5) as [Saved, Saved, Saved];
+  const { page } = await visit();
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await reader.read(READ);
+  const place = await reader.placeOf(READ);
+  const stays = async () => {
+    const now = await reader.placeOf(READ);
+    expect({ x: now.x, width: now.width }).toEqual({ x: place.x, width: place.width });
+    // A window scrolls by whole pixels, and lines of text are not as high as those.
+    expect(Math.abs(now.y - place.y)).toBeLessThanOrEqual(1);
+  };
+
+  await newsroom.publish({ headline: 'The bridge is closed' });
+  await reader.nextCheck();
+  await page.getByRole('button', { name: '1 new update' }).waitFor();
+  expect(await page.title()).toMatch(/^\(1\) The river rises/);
+  expect(await reader.numbers()).not.toContain(13);
+  await stays();
+
+  await newsroom.revise(eighth, {
+    headline: 'Headline 8, mended',
+    body: [words('A'), words('B'), words('C')],
+  });
+  await reader.nextCheck();
+  await expect.poll(() => reader.text(8)).toContain('Headline 8, mended');
+  await stays();
+
+  await newsroom.correct(seventh, { headline: 'Headline 7' }, 'The school is open.');
+  await reader.nextCheck();
+  await expect.poll(() => reader.text(7)).toContain('The school is open.');
+  await stays();
+
+  await newsroom.withdraw(sixth, 'It was about another river.');
+  await reader.nextCheck();
+  await expect.poll(() => reader.text(6)).toContain('It was about another river.');
+  expect(await reader.text(6)).not.toContain('Headline 6');
+  await stays();
+
+  await newsroom.setSummary([paragraph('The water is still rising.'), words('Summary')]);
+  await newsroom.pin(eighth);
+  await newsroom.publish({ headline: 'A key event', key_event: true });
+  await reader.nextCheck();
+  await expect.poll(() => page.locator('#pinned').innerText()).toContain('Headline 8, mended');
+  expect(await page.locator('#summary').innerText()).toContain('The water is still rising.');
+  expect(await page.locator('#key-events').innerText()).toContain('A key event');
+  await page.getByRole('button', { name: '2 new updates' }).waitFor();
+  await stays();
+});
+
+test('the bar puts the new updates in, in their order, and takes the reader to the newest', async ({
+  newsroom,
+  visit,
+}) => {
+  for (let n = 1; n <= 5; n++) await newsroom.publish();
+  const { page } = await visit();
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await reader.read(2);
+  await newsroom.publish();
+  await newsroom.publish();
+  await reader.nextCheck();
+  await page.getByRole('button', { name: '2 new updates' }).click();
+  expect(await reader.numbers()).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('update-7');
+  await expect.poll(async () => (await reader.placeOf(7)).y).toBeLessThan(200);
+  expect(await page.getByRole('button', { name: /new update/ }).count()).toBe(0);
+  expect(await page.title()).toMatch(/^The river rises/);
+});
+
+test('at the head of the page new updates come in by themselves, and are announced once', async ({
+  newsroom,
+  visit,
+}) => {
+  const { page } = await visit();
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  const announced = page.getByRole('status');
+  expect(await announced.textContent()).toBe('');
+  await newsroom.publish({ headline: 'The first' });
+  await newsroom.publish({ headline: 'The second' });
+  await reader.nextCheck();
+  await expect.poll(reader.numbers).toEqual([2, 1]);
+  expect(await announced.textContent()).toBe('2 new updates');
+  expect(await page.locator('#updates > .day').count()).toBe(1);
+  await reader.nextCheck();
+  await expect.poll(() => announced.textContent()).toBe('');
+});

@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Seconds between checks, and a little more. */
+const ONE_CHECK_MS = 10_500;
+
+/** An open live page, as its reader has it before them. */
+export type LivePage = {
+  page: Page;
+  /** The status line. */
+  status(): Promise<string>;
+  /** Lets the time of one check pass, and waits until its answer has come. */
+  nextCheck(): Promise<void>;
+  /** Where an update's article is in the window. */
+  placeOf(number: number): Promise<{ x: number; y: number; width: number }>;
+  /** Scrolls so that an update is at the top of the window. */
+  read(number: number): Promise<void>;
+  /** The numbers on the page from top to bottom. */
+  numbers(): Promise<number[]>;
+  /** The text of an update. */
+  text(number: number): Promise<string>;
+};
+
+/** Opens the live page of a coverage, with its clock in our hands, and waits until it is followed. */
+export async function openLivePage(page: Page, slug: string): Promise<LivePage> {
+  await page.clock.install();
+  const checked = page.waitForResponse(/\/changes\?after=/);
+  await page.goto(`/live/${slug}`);
+  await checked;
+  const article = (number: number) => page.locator(`#update-${number}`);
+  const status = () => page.locator('#status').innerText();
+  await expect.poll(status).toContain('checked');
+  return {
+    page,
+    status,
+    async nextCheck() {
+      const answered = page.waitForResponse(/\/changes\?after=/);
+      await page.clock.fastForward(ONE_CHECK_MS);
+      await answered;
+    },
+    async placeOf(number) {
+      const box = await article(number).boundingBox();
+      if (!box) throw new Error(`Update ${number} is not on the page.`);
+      return box;
+    },
+    async read(number) {
+      await article(number).evaluate((element) => element.scrollIntoView({ block: 'start' }));
+    },
+    numbers: () =>
+      page.locator('#updates > article').evaluateAll((all) => all.map((one) => Number(one.dataset.number))),
+    text: (number) => article(number).innerText(),
+  };
+}
