@@ -57,7 +57,7 @@ function report({ slug, state, added, unchanged, refused }: ImportResult): void 
 
 function explain(error: unknown): unknown {
   if (error instanceof BadFeed) return `${error.message}\n${IMPORT.refusedWhole(error.mistakes.length)}`;
-  if (error instanceof Refused) return IMPORT.failed(error.refusal.sentence);
+  if (error instanceof Refused) return IMPORT.failed(error.refusal.sentence, error.refusal.field);
   return error instanceof Misused ? error.message : failure(error);
 }
 

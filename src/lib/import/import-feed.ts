@@ -78,11 +78,12 @@ async function check(service: Service, items: Item[], wanted: ImportItem[]): Pro
   for (const batch of batches(wanted)) {
     const wrong = (await dataOf(service.rpc('check_import', { items: batch }))) as {
       id: string;
+      field: string;
       hint: string;
     }[];
-    for (const { id, hint } of wrong) {
+    for (const { id, field, hint } of wrong) {
       const item = byId.get(id);
-      mistakes.push(IMPORT.wrongItem(item?.index ?? -1, item?.id, hint));
+      mistakes.push(IMPORT.wrongItem(item?.index ?? -1, item?.id, IMPORT.ofField(hint, field)));
     }
   }
   if (mistakes.length > 0) throw new BadFeed(mistakes);

@@ -28,6 +28,14 @@ export const REFUSALS = {
   unavailable: 'The newsroom cannot be reached at the moment. Try again in a minute.',
 };
 
+/** What the fields of a coverage and of an update are called in a feed. */
+const FEED_FIELDS: Record<string, string> = {
+  headline: 'title',
+  standfirst: 'description',
+  body: 'content_text',
+  attribution: 'authors',
+};
+
 export const IMPORT = {
   usage: 'Use it as: npm run import -- FILE [--slug SLUG] [--state live|ended]',
   noFile: (path: string) => `There is no file ${path} that can be read.`,
@@ -56,7 +64,9 @@ export const IMPORT = {
   done: (slug: string, state: string, added: number, unchanged: number, refused: number) =>
     `${slug} (${state}): ${added} added, ${unchanged} unchanged, ${refused} refused.`,
   refused: 'Older than the newest update, and so not added:',
-  failed: (sentence: string) => `Not imported: ${sentence}`,
+  failed: (sentence: string, field?: string) => `Not imported: ${IMPORT.ofField(sentence, field)}`,
+  ofField: (sentence: string, field?: string) =>
+    field ? `${FEED_FIELDS[field] ?? field}: ${sentence}` : sentence,
 };
 
 export const DEMO = {

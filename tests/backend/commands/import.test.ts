@@ -133,11 +133,11 @@ test('a bad file is refused whole, naming what is wrong', async () => {
   const byTheDatabase = await feed('bad.json', [item(0), item(1, { content_text: long })]);
   expect(await run([byTheDatabase, '--slug', 'never'])).toMatchObject({
     code: 1,
-    errors: expect.stringMatching(/^Item 1 \(item-1\): .*characters.*\nNothing/),
+    errors: expect.stringMatching(/^Item 1 \(item-1\): content_text: .*characters.*\nNothing/),
   });
 
   const badTitle = await feed('bad.json', [item(0)], { title: 't'.repeat(121) });
-  expect((await run([badTitle, '--slug', 'never'])).errors).toMatch(/^Not imported: A headline/);
+  expect((await run([badTitle, '--slug', 'never'])).errors).toMatch(/^Not imported: title: .*120 characters/);
   expect(await coverage('never')).toBeNull();
 });
 
