@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Backend, tellPages } from '../../../src/lib/server/backend.ts';
+import { LARGEST_FORM_BYTES } from '../../../src/lib/server/bounds.ts';
+import { close, type Parts, PortTaken, serve, takePort } from '../../../src/lib/server/outer-server.ts';
+import { passOn } from '../../../src/lib/server/pass-on.ts';
+import { REFUSALS } from '../../../src/lib/text/commands.ts';
+
+const SITE_URL = 'https://news.example';
+
+/** Answers with what it was sent. */
+const echo =
+  (name: string): RequestListener =>
+  async (request, response) =>
+    response.end(
+      JSON.stringify({ name, url: request.url, headers: request.headers, body: await text(request) }),
+    );
+
+type Echoed = { name: string; url: string; headers: Record<string, string>; body: string };
+
+/** A server of somebody else's. */
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function open(starting?: Promise<Parts>, proxies = 0): Promise<string> {
+  const listening = await takePort('127.0.0.1', 0);
+  const parts = async () => ({ site: echo('site'), backend: passOn(await listen(echo('backend'))) });
+  serve(listening, starting ?? parts(), { siteUrl: SITE_URL, proxies });
+  onTestFinished(() => close(listening));
+  return listening.url;
+}
+
+type Sent = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
+
+/** A request with any header at all, as only an attacker would send. */
+async function send(url: string, { method = 'GET', headers = {}, body }: Sent = {}) {
+  const outgoing = request(url, { method, headers: { connection: 'close', ...headers } });
+  outgoing.end(body);
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
+}
+
+const echoed = async (url: string, sent?: Sent) => JSON.parse((await send(url, sent)).text) as Echoed;
+
+test('what a client says of itself and of us is replaced by what we know', async () => {
+  const url = await open();
+  const lies = {
+    host: 'evil.example',
+    forwarded: 'for=1.2.3.4',
+    'x-forwarded-for': '1.2.3.4',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'ftp',
+    'x-forwarded-port': '1',
+  };
+  for (const path of ['/live/x', '/rest/v1/site']) {
+    const { headers } = await echoed(url + path, { headers: lies });
+    expect(headers).toMatchObject({
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-host': 'news.example',
+      'x-forwarded-proto': 'https',
+    });
+    expect(JSON.stringify(headers)).not.toMatch(/evil|1\.2\.3\.4/);
+  }
+});
+
+test('behind a proxy of the owner, the client is the one that it saw', async () => {
+  const headers = { 'x-forwarded-for': '6.6.6.6, 1.2.3.4' };
+  expect((await echoed(await open(undefined, 1), { headers })).headers['x-forwarded-for']).toBe('1.2.3.4');
+  expect((await echoed(await open(undefined, 1))).headers['x-forwarded-for']).toBe('127.0.0.1');
+});
+
+test('the address is the configured one, but for a form posted where we listen', async () => {
+  const url = await open();
+  const { host } = new URL(url);
+  const hostOf = async (headers: Record<string, string>) =>
+    (await echoed(url, { method: 'POST', headers })).headers.host;
+  expect(await hostOf({ host, origin: url })).toBe(host);
+  expect(
+    await hostOf({ host: `localhost:${new URL(url).port}`, origin: url.replace('127.0.0.1', 'localhost') }),
+  ).toMatch(/^localhost:/);
+  expect(await hostOf({ host })).toBe('news.example');
+  expect(await hostOf({ host: 'news.example', origin: url })).toBe('news.example');
+  expect(await hostOf({ host: 'evil.example', origin: 'http://evil.example' })).toBe('news.example');
+});
+
+test.each([
+  '/auth/v1/token?grant_type=password',
+  '/rest/v1/updates',
+  '/storage/v1/x',
+  '/realtime/v1',
+  '/functions/v1/x',
+])('%s is the backend’s, and gets no cookie', async (path) => {
+  const sent = { method: 'POST', headers: { cookie: 'session=1', apikey: 'key' }, body: 'words' };
+  const got = await echoed((await open()) + path, sent);
+  expect(got).toMatchObject({ name: 'backend', url: path, body: 'words' });
+  expect(got.headers).toMatchObject({ apikey: 'key' });
+  expect(got.headers).not.toHaveProperty('cookie');
+});
+
+test.each(['/', '/rest/v1x', '/rest/v2/updates', '/_system/keys', '/live/rest/v1/', '//rest/v1/'])(
+  '%s is the site’s, cookies and all',
+  async (path) => {
+    const got = await echoed((await open()) + path, { headers: { cookie: 'session=1' } });
+    expect(got).toMatchObject({ name: 'site', url: path, headers: { cookie: 'session=1' } });
+  },
+);
+
+test('a form that is too large is refused before it is read', async () => {
+  const headers = { 'content-length': String(LARGEST_FORM_BYTES + 1) };
+  const refused = await send(await open(), { method: 'POST', headers });
+  expect(refused).toMatchObject({ status: 413, text: REFUSALS.tooLarge });
+  expect((await send(await open(), { method: 'POST', body: Buffer.alloc(LARGEST_FORM_BYTES) })).status).toBe(
+    200,
+  );
+});
+
+test('a backend that is away is unavailable, and says nothing of itself', async () => {
+  const gone = await takePort('127.0.0.1', 0);
+  await close(gone);
+  const url = await open(Promise.resolve({ site: echo('site'), backend: passOn(gone.url) }));
+  const answer = await send(`${url}/rest/v1/updates`);
+  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5', 'cache-control': 'no-store' } });
+  expect(JSON.parse(answer.text)).toEqual({ code: 'unavailable', message: REFUSALS.unavailable });
+});
+
+test('whoever comes early waits until the parts are there', async () => {
+  const parts = Promise.withResolvers<Parts>();
+  const answer = echoed(await open(parts.promise));
+  parts.resolve({ site: echo('site'), backend: undefined });
+  expect((await answer).name).toBe('site');
+});
+
+test('an upgrade goes to the backend by its own paths only', async () => {
+  const backend = createServer().listen(0, '127.0.0.1');
+  await once(backend, 'listening');
+  onTestFinished(() => void backend.close());
+  backend.on('upgrade', (request, socket) => {
+    socket.end(
+      `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n${request.url}`,
+    );
+  });
+  const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
+  const url = await open(Promise.resolve({ site: echo('site'), backend: passOn(address) }));
+  const upgrade = async (path: string) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
+    return text(socket);
+  };
+  expect(await upgrade('/realtime/v1/websocket')).toContain('/realtime/v1/websocket');
+  expect(await upgrade('/live/x')).toBe('');
+});
+
+test('a port in use is said in one sentence', async () => {
+  const first = await takePort('127.0.0.1', 0);
+  onTestFinished(() => close(first));
+  await expect(takePort('127.0.0.1', Number(new URL(first.url).port))).rejects.toThrow(PortTaken);
+});
+
+test('pages are told all they need to know, and the secret key is not', () => {
+  const backend: Backend = {
+    url: 'http://127.0.0.1:1',
+    publishableKey: 'public',
+    secretKey: 'secret',
+    passOn: passOn('http://127.0.0.1:1'),
+    stop: async () => {},
+  };
+  const environment = { SUPABASE_SECRET_KEY: 'secret' };
+  tellPages(environment, backend, SITE_URL);
+  expect(environment).toEqual({
+    SITE_URL,
+    PUBLIC_SUPABASE_URL: '/',
+    PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'public',
+    STOPPRESS_BACKEND_URL: 'http://127.0.0.1:1',
+  });
+});
