@@ -1,9 +1,9 @@
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { test as base, expect } from 'vitest';
+import { expect } from 'vitest';
 import { launchChromium } from './chromium.ts';
-import { hireEveryone, openCoverage } from './newsroom.ts';
-import { startSite, type TestSite } from './site.ts';
+import type { TestSite } from './site.ts';
+import { test as base } from './test.ts';
 
 /** Somebody's browser: a context of its own, whose complaints fail the test. */
 export type Visitor = {
@@ -15,27 +15,16 @@ export type Visitor = {
 type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
 
 /**
- * A test with a real site, a real browser, and a newsroom with a live coverage of its own. `visit()` is a
- * new visitor; whatever the browser complains of on the console (errors of scripts, of the content
- * security policy, of loading) fails the test.
+ * A test with a real browser on a real site. `visit()` is a new visitor; whatever the browser complains of on the
+ * console (errors of scripts, of the content security policy, of loading) fails the test.
  */
 export const test = base
-  .extend('environment', { scope: 'file' }, {} as Record<string, string>)
-  .extend('site', { scope: 'file' }, async ({ environment }, { onCleanup }) => {
-    const site = await startSite({ environment });
-    onCleanup(async () => {
-      await site.stop();
-    });
-    return site;
-  })
-  .extend('people', { scope: 'file' }, ({ site }) => hireEveryone(site))
   .extend('flags', { scope: 'file' }, [] as string[])
   .extend('chromium', { scope: 'file' }, async ({ flags }, { onCleanup }) => {
     const chromium = await launchChromium(flags);
     onCleanup(() => chromium.close());
     return chromium;
   })
-  .extend('newsroom', ({ people }) => openCoverage(people))
   .extend('visit', async ({ site, chromium }, { onCleanup }): Promise<Visit> => {
     const visits: { close(): Promise<void>; complaints(): string[] }[] = [];
     onCleanup(async () => {

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
+import type { TestSite } from '../support/site.ts';
+import { test } from '../support/test.ts';
+
+const ask = (site: TestSite, newsroom: Newsroom, query: string) =>
+  fetch(`${site.url}/live/${newsroom.coverage.slug}/changes?${query}`, { redirect: 'manual' });
+
+/** What an answer says, read as text: the numbers of its articles in their order, and the wrapper's data. */
+async function read(response: Response) {
+  const html = await response.text();
+  const data = (name: string) => new RegExp(`<div data-changes[^>]* data-${name}="([^"]*)"`).exec(html)?.[1];
+  return {
+    html,
+    through: Number(data('through')),
+    seq: Number(data('seq')),
+    more: data('more'),
+    reload: data('reload'),
+    settings: data('settings'),
+    state: data('state'),
+    interval: data('interval'),
+    build: data('build'),
+    numbers: [...html.matchAll(/<article id="update-(\d+)"/g)].map(([, number]) => Number(number)),
+    sections: [...html.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id),
+  };
+}
+
+const changesSince = async (site: TestSite, newsroom: Newsroom, after: number) =>
+  read(await ask(site, newsroom, `after=${after}`));
+
+test('nothing changed: a few bytes that say so', async ({ site, newsroom }) => {
+  const response = await ask(site, newsroom, 'after=1');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2, must-revalidate');
+  expect(response.headers.get('cache-tag')).toBe(`coverage:${newsroom.coverage.id}`);
+  expect(response.headers.get('set-cookie')).toBeNull();
+  const answer = await read(response);
+  expect(answer).toMatchObject({
+    through: 1,
+    seq: 1,
+    state: 'live',
+    interval: '10',
+    numbers: [],
+    sections: [],
+  });
+  expect(answer.build).toBeTruthy();
+  expect(answer.html.length).toBeLessThan(200);
+});
+
+test('an update is told once, as it is now, however often it changed', async ({ site, newsroom }) => {
+  const first = await newsroom.publish({ headline: 'As it was' });
+  await newsroom.publish({ headline: 'Another' });
+  const mended = await newsroom.revise(first, { headline: 'As it is' });
+  await newsroom.correct(mended, { headline: 'As it is' }, 'It was otherwise.');
+  const answer = await changesSince(site, newsroom, 1);
+  expect(answer).toMatchObject({ through: 5, seq: 5, numbers: [2, 1] });
+  expect(answer.html).toContain('As it is');
+  expect(answer.html).toContain('It was otherwise.');
+  expect(answer.html).not.toContain('As it was');
+  expect(await changesSince(site, newsroom, 4)).toMatchObject({ numbers: [1] });
+});
+
+test('a withdrawn update is told as what is left of it', async ({ site, newsroom }) => {
+  const update = await newsroom.publish({ headline: 'A secret', body: [paragraph('Nobody may read this.')] });
+  await newsroom.withdraw(update, 'It was not ours to tell.');
+  const answer = await changesSince(site, newsroom, 1);
+  expect(answer.numbers).toEqual([1]);
+  expect(answer.html).toContain('It was not ours to tell.');
+  expect(answer.html).not.toMatch(/A secret|Nobody may read/);
+});
+
+test('what stays at the desk is no change', async ({ site, newsroom, people }) => {
+  await call(people.reporter.client, 'save_update', {
+    coverage_id: newsroom.coverage.id,
+    update_id: randomUUID(),
+    content: { body: [paragraph('Not yet.')] },
+  });
+  const answer = await changesSince(site, newsroom, 1);
+  expect(answer).toMatchObject({ seq: 1, numbers: [] });
+  expect(answer.html).not.toContain('Not yet.');
+});
+
+test('parts of the page come along when they changed, and only then', async ({ site, newsroom }) => {
+  const update = await newsroom.publish();
+  expect((await changesSince(site, newsroom, 1)).sections).toEqual([]);
+  await newsroom.setSummary([paragraph('All is well.')]);
+  expect(await changesSince(site, newsroom, update.seq)).toMatchObject({
+    numbers: [],
+    sections: ['summary'],
+  });
+  await newsroom.pin(update);
+  expect((await changesSince(site, newsroom, 3)).sections).toEqual(['pinned']);
+  const event = await newsroom.publish({ key_event: true });
+  expect(await changesSince(site, newsroom, 4)).toMatchObject({ numbers: [2], sections: ['key-events'] });
+  await newsroom.revise(event, { key_event: false });
+  const ended = await changesSince(site, newsroom, event.seq);
+  expect(ended.sections).toEqual(['key-events']);
+  expect(ended.html).toMatch(/<section id="key-events"[^>]* hidden/);
+  await newsroom.withdraw(update, 'No longer so.');
+  const withdrawn = await changesSince(site, newsroom, event.seq + 1);
+  expect(withdrawn.sections).toEqual(['pinned', 'key-events']);
+  expect(withdrawn.html).toMatch(/<section id="pinned"[^>]* hidden/);
+});
+
+test('a new headline or state of the coverage is told', async ({ site, newsroom, people }) => {
+  await newsroom.setState('paused');
+  expect(await changesSince(site, newsroom, 1)).toMatchObject({ state: 'paused', settings: undefined });
+  await call(people.editor.client, 'save_coverage', {
+    coverage_id: newsroom.coverage.id,
+    version: 1,
+    content: { headline: 'The river falls' },
+  });
+  expect(await changesSince(site, newsroom, 2)).toMatchObject({ settings: 'true' });
+});
+
+test('changes come fifty at a time, until there are no more', async ({ site, newsroom }) => {
+  for (let n = 1; n <= 60; n++) await newsroom.publish({ body: [paragraph(`Number ${n}.`)] });
+  const first = await changesSince(site, newsroom, 1);
+  expect(first).toMatchObject({ through: 51, seq: 61, more: 'true' });
+  expect(first.numbers).toEqual(Array.from({ length: 50 }, (_, n) => 50 - n));
+  const rest = await changesSince(site, newsroom, first.through);
+  expect(rest).toMatchObject({ through: 61, seq: 61, more: undefined });
+  expect(rest.numbers).toEqual(Array.from({ length: 10 }, (_, n) => 60 - n));
+});
+
+test('who is more than a hundred changes behind, or ahead of what happened, is offered the page', async ({
+  site,
+  newsroom,
+}) => {
+  const items = Array.from({ length: 101 }, (_, n) => ({
+    id: randomUUID(),
+    published_at: new Date().toISOString(),
+    content: { body: [paragraph(`Number ${n}.`)] },
+  }));
+  const { error } = await site.service.rpc('import_updates', { coverage_id: newsroom.coverage.id, items });
+  expect(error).toBeNull();
+  expect(await changesSince(site, newsroom, 1)).toMatchObject({ seq: 102, reload: 'true', numbers: [] });
+  expect(await changesSince(site, newsroom, 2)).toMatchObject({ through: 52, reload: undefined });
+  expect(await changesSince(site, newsroom, 103)).toMatchObject({ reload: 'true' });
+});
+
+test('until a change is known here, there is no answer that does not know it', async ({ site, newsroom }) => {
+  const early = await ask(site, newsroom, 'after=1&until=2');
+  expect(early.status).toBe(503);
+  expect(early.headers.get('retry-after')).toBe('1');
+  expect(early.headers.get('cache-control')).toMatch(/no-store/);
+  await newsroom.publish();
+  const answer = await read(await ask(site, newsroom, 'after=1&until=2'));
+  expect(answer).toMatchObject({ through: 2, numbers: [1] });
+});
+
+test.for([
+  '',
+  'after=',
+  'after=-1',
+  'after=1.5',
+  'after=one',
+  'after=01',
+  'after=1e3',
+  'after=1&until=x',
+  'until=1',
+])('the question "%s" is refused', async (query, { site, newsroom }) => {
+  const response = await ask(site, newsroom, query);
+  expect(response.status).toBe(422);
+  expect(response.headers.get('cache-control')).toMatch(/no-store/);
+  expect(await response.json()).toMatchObject({ error: { code: 'invalid', field: 'after' } });
+});
+
+test('a coverage that never was, is a draft, has moved or was withdrawn', async ({
+  site,
+  newsroom,
+  people,
+}) => {
+  const editor = people.editor.client;
+  const { id, slug } = newsroom.coverage;
+  const at = (name: string) => fetch(`${site.url}/live/${name}/changes?after=0`, { redirect: 'manual' });
+  expect((await at('never-was')).status).toBe(404);
+
+  const draft = `draft-${randomUUID().slice(0, 8)}`;
+  await call(editor, 'create_coverage', {
+    coverage_id: randomUUID(),
+    content: { slug: draft, headline: 'Draft' },
+  });
+  expect((await at(draft)).status).toBe(404);
+
+  await call(editor, 'save_coverage', { coverage_id: id, version: 1, content: { slug: `${slug}-moved` } });
+  const moved = await at(slug);
+  expect(moved.status).toBe(301);
+  expect(moved.headers.get('location')).toBe(`/live/${slug}-moved/changes?after=0`);
+
+  await newsroom.publish({ headline: 'Soon gone' });
+  await newsroom.setState('withdrawn');
+  const gone = await at(`${slug}-moved`);
+  expect(gone.status).toBe(410);
+  expect(await gone.text()).not.toContain('Soon gone');
+});
