@@ -132,7 +132,12 @@ test('a backend that is away is unavailable, and says nothing of itself', async 
 
 test('whoever comes early waits until the parts are there', async () => {
   const parts = Promise.withResolvers<Parts>();
-  const answer = echoed(await open(parts.promise));
+  const listening = await takePort('127.0.0.1', 0);
+  serve(listening, parts.promise, { siteUrl: SITE_URL, proxies: 0 });
+  onTestFinished(() => close(listening));
+  const arrived = once(listening.server, 'request');
+  const answer = echoed(listening.url);
+  await arrived;
   parts.resolve({ site: echo('site'), backend: undefined });
   expect((await answer).name).toBe('site');
 });
