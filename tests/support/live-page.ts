@@ -7,7 +7,7 @@ const ONE_CHECK_MS = 10_500;
 /** An open live page, as its reader has it before them. */
 export type LivePage = {
   page: Page;
-  /** The status line. */
+  /** The parts of the status line, parted by dots as they are to be seen. */
   status(): Promise<string>;
   /** Lets the time of one check pass, and waits until its answer has come. */
   nextCheck(): Promise<void>;
@@ -28,7 +28,7 @@ export async function openLivePage(page: Page, slug: string): Promise<LivePage> 
   await page.goto(`/live/${slug}`);
   await checked;
   const article = (number: number) => page.locator(`#update-${number}`);
-  const status = () => page.locator('#status').innerText();
+  const status = async () => (await page.locator('#status > *').allInnerTexts()).join(' · ');
   await expect.poll(status).toContain('checked');
   return {
     page,

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from '../support/browser.ts';
+import { openLivePage } from '../support/live-page.ts';
+import { paragraph } from '../support/newsroom.ts';
+
+const CHANGES = /\/changes\?after=/;
+
+/** Counts the questions that a page asks from now on. */
+function countQuestions(page: Page): () => number {
+  let asked = 0;
+  page.on('request', (request) => {
+    if (CHANGES.test(request.url())) asked++;
+  });
+  return () => asked;
+}
+
+/** What a browser does when its tab goes to the back or comes to the front. */
+async function turn(page: Page, state: 'hidden' | 'visible') {
+  await page.evaluate((now) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: now === 'hidden' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+}
+
+test('says how fresh it is, in the time of the coverage', async ({ newsroom, visit }) => {
+  await newsroom.publish();
+  // The reader is elsewhere: the coverage is told in its own zone.
+  const { page } = await visit({ timezoneId: 'Asia/Tokyo' });
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  const inDublin = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/Dublin' });
+  const now = inDublin.format(await page.evaluate(() => Date.now()));
+  expect(await reader.status()).toMatch(new RegExp(`^Live · checked ${now} · newest \\d\\d:\\d\\d [A-Z]+$`));
+});
+
+test('a tab in the back asks nothing, and catches up at once when it comes to the front', async ({
+  newsroom,
+  visit,
+}) => {
+  const { page } = await visit();
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await turn(page, 'hidden');
+  const asked = countQuestions(page);
+  for (let n = 1; n <= 60; n++) await newsroom.publish({ body: [paragraph(`Number ${n}.`)] });
+  await page.clock.fastForward('10:00');
+  expect(asked()).toBe(0);
+  await turn(page, 'visible');
+  await expect.poll(reader.numbers).toEqual(Array.from({ length: 60 }, (_, n) => 60 - n));
+  expect(asked()).toBe(2);
+});
+
+test('a lost line is said, with the time since when, and what was missed comes when it is back', async ({
+  newsroom,
+  visit,
+}) => {
+  const { page, expectComplaint } = await visit();
+  expectComplaint(/ERR_INTERNET_DISCONNECTED/);
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await page.context().setOffline(true);
+  await expect.poll(reader.status).toMatch(/^Offline · since \d\d:\d\d/);
+  const asked = countQuestions(page);
+  await newsroom.publish({ headline: 'Missed' });
+  await page.clock.fastForward('10:00');
+  expect(asked()).toBe(0);
+  await page.context().setOffline(false);
+  await expect.poll(reader.numbers).toEqual([1]);
+  expect(await reader.status()).toMatch(/^Live · checked/);
+});
+
+test('a site that fails is asked less and less often, and the page says that it is behind', async ({
+  newsroom,
+  visit,
+}) => {
+  const { page, expectComplaint } = await visit();
+  expectComplaint(/503/);
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await page.route(CHANGES, (route) => route.fulfill({ status: 503, body: 'no' }));
+  await reader.nextCheck();
+  await expect.poll(reader.status).toMatch(/^Behind · since \d\d:\d\d( \w+)? · trying again/);
+
+  // Twice the interval, and at most half of that taken off by chance.
+  const asked = countQuestions(page);
+  await page.clock.fastForward(9_500);
+  expect(asked()).toBe(0);
+  for (let failures = 2; failures <= 8; failures++) {
+    const answered = page.waitForResponse(CHANGES);
+    await page.clock.fastForward(1000 * Math.min(300, 10 * 2 ** failures));
+    await answered;
+  }
+  expect(asked()).toBe(7);
+
+  await page.unroute(CHANGES);
+  await newsroom.publish();
+  const answered = page.waitForResponse(CHANGES);
+  await page.clock.fastForward('05:00');
+  await answered;
+  await expect.poll(reader.numbers).toEqual([1]);
+  await expect.poll(reader.status).toMatch(/^Live/);
+});
+
+test('a page of somebody else, as a hotel puts before its line, is no answer', async ({
+  newsroom,
+  visit,
+}) => {
+  const { page } = await visit();
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await page.route(CHANGES, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<p>Room number?</p>' }),
+  );
+  await reader.nextCheck();
+  await expect.poll(reader.status).toMatch(/^Behind/);
+});
+
+test('the reader pauses it, and goes on', async ({ newsroom, visit }) => {
+  const { page } = await visit();
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  expect(await reader.status()).toMatch(/^Paused by you · checked/);
+  const asked = countQuestions(page);
+  await newsroom.publish();
+  await page.clock.fastForward('10:00');
+  expect(asked()).toBe(0);
+  expect(await reader.numbers()).toEqual([]);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect.poll(reader.numbers).toEqual([1]);
+});
+
+test('an answer that comes after the pause began waits until it is over', async ({ newsroom, visit }) => {
+  const { page } = await visit();
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await newsroom.publish();
+  const held = Promise.withResolvers<void>();
+  await page.route(CHANGES, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const asking = page.waitForRequest(CHANGES);
+  await page.clock.fastForward(11_000);
+  await asking;
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const answered = page.waitForResponse(CHANGES);
+  held.resolve();
+  await (await answered).finished();
+  expect(await reader.numbers()).toEqual([]);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect.poll(reader.numbers).toEqual([1]);
+});
+
+test('the end is said, and nothing is asked after it', async ({ newsroom, visit }) => {
+  const { page } = await visit();
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await newsroom.setState('paused');
+  await reader.nextCheck();
+  await expect.poll(reader.status).toMatch(/^Paused · checked/);
+  await newsroom.publish({ headline: 'The last' });
+  await newsroom.setState('ended');
+  await reader.nextCheck();
+  await expect.poll(reader.status).toMatch(/^Ended · newest/);
+  expect(await reader.numbers()).toEqual([1]);
+  const asked = countQuestions(page);
+  await page.clock.fastForward('10:00');
+  expect(asked()).toBe(0);
+  expect(await page.getByRole('button').count()).toBe(0);
+});
+
+test('a coverage that is withdrawn disappears from the open page', async ({ newsroom, visit }) => {
+  const { page, expectComplaint } = await visit();
+  expectComplaint(/410/);
+  await newsroom.publish({ headline: 'Must go' });
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await newsroom.setState('withdrawn');
+  await reader.nextCheck();
+  await expect.poll(() => page.locator('main').innerText()).toMatch(/^This coverage was withdrawn/);
+  expect(await page.locator('body').innerText()).not.toContain('Must go');
+  expect(await page.title()).not.toContain('river');
+});
+
+test('a page too far behind, or of an older build, offers to be loaded again', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  const { page } = await visit();
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await page.route(CHANGES, async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.text()).replace(/data-build="[^"]*"/, 'data-build="another"');
+    await route.fulfill({ response: answer, body });
+  });
+  await reader.nextCheck();
+  await page.getByText('This page has a newer edition.').waitFor();
+  expect(await reader.status()).toMatch(/^Live/);
+
+  const items = Array.from({ length: 101 }, () => ({
+    id: randomUUID(),
+    published_at: new Date().toISOString(),
+    content: { body: [paragraph('One of many.')] },
+  }));
+  await site.service.rpc('import_updates', { coverage_id: newsroom.coverage.id, items });
+  await reader.nextCheck();
+  await expect.poll(reader.status).toMatch(/^Behind · since/);
+  await page.getByRole('link', { name: 'Load it again' }).click();
+  await expect.poll(async () => (await reader.numbers())[0]).toBe(101);
+});
+
+test('a page that waits for the beginning says that it has begun', async ({ people, visit }) => {
+  const editor = people.editor.client;
+  const coverage_id = randomUUID();
+  const slug = `soon-${coverage_id.slice(0, 8)}`;
+  const content = { slug, headline: 'Soon', starts_at: '2030-01-01T00:00:00Z' };
+  const press = (name: string, args: object) => editor.rpc(name, { op: randomUUID(), coverage_id, ...args });
+  await press('create_coverage', { content });
+  await press('set_coverage_state', { state: 'scheduled' });
+  const { page } = await visit();
+  const reader = await openLivePage(page, slug);
+  expect(await reader.status()).toMatch(/^Not begun · checked/);
+  await press('set_coverage_state', { state: 'live' });
+  await reader.nextCheck();
+  await page.getByText('It has begun.').waitFor();
+  await page.getByRole('link', { name: 'Load it again' }).click();
+  await expect.poll(reader.status).toMatch(/^Live/);
+});
