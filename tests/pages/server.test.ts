@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { SERVER, SETTINGS } from '../../src/lib/text/commands.ts';
+import { StartRefused } from '../support/child.ts';
+import { startSite, type TestSite } from '../support/site.ts';
+
+const PUBLIC_URL = 'https://news.example';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await startSite({ environment: { SITE_URL: PUBLIC_URL } });
+});
+afterAll(() => site.stop());
+
+/** A request with any header at all, answered with its status, headers and text. */
+async function send(path: string, method = 'GET', headers: Record<string, string> = {}) {
+  const outgoing = request(site.url + path, { method, headers: { connection: 'close', ...headers } });
+  outgoing.end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
+}
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+test('a form counts when it was posted at the public address or where the server listens', async () => {
+  const { host } = new URL(site.url);
+  const post = async (headers: Record<string, string>) =>
+    (await send('/auth/sign-out', 'POST', { ...form, ...headers })).status;
+  // As a proxy in front sends it, with its own idea of the host.
+  expect(await post({ origin: PUBLIC_URL, host: 'news.example' })).toBe(303);
+  expect(await post({ origin: PUBLIC_URL, host })).toBe(303);
+  expect(await post({ origin: site.url, host })).toBe(303);
+  expect(await post({ origin: 'https://evil.example', host: 'evil.example' })).toBe(403);
+  expect(await post({ origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' })).toBe(403);
+  expect(await post({ origin: site.url, host: 'news.example' })).toBe(403);
+  expect(await post({})).toBe(403);
+});
+
+test('no page believes the Host header', async () => {
+  const page = await send('/', 'GET', { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
+  expect(page.status).toBe(200);
+  expect(page.text).toContain(PUBLIC_URL);
+  expect(page.text).not.toContain('evil.example');
+});
+
+test('files that carry their digest are kept for good, and nothing but files is served from their folder', async () => {
+  const [name] = await readdir('dist/client/_astro');
+  const file = await send(`/_astro/${name}`);
+  expect(file.status).toBe(200);
+  expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  expect(file.headers['x-content-type-options']).toBe('nosniff');
+  for (const path of [
+    '/_astro/',
+    '/_astro/../server/entry.mjs',
+    '/_astro/%2e%2e/%2e%2e/server/entry.mjs',
+    '/build-id',
+  ]) {
+    expect((await send(path)).status, path).toBe(404);
+  }
+});
+
+test('the backend is reached on the same port, with the public key, and only by its own paths', async () => {
+  const answer = await send('/rest/v1/site?select=name', 'GET', { apikey: site.publishableKey });
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(answer.text)).toHaveLength(1);
+  expect((await send('/rest/v1/site?select=name')).status).toBe(401);
+  expect((await send('/_system/api/keys', 'GET', { apikey: site.secretKey })).status).toBe(404);
+});
+
+test('no page and no answer shows a key of the server', async () => {
+  for (const path of ['/', '/sign-in', '/nowhere', '/rest/v1/', '/auth/v1/settings']) {
+    const answer = await send(path, 'GET', { apikey: site.publishableKey });
+    expect(answer.text + JSON.stringify(answer.headers), path).not.toContain(site.secretKey);
+  }
+});
+
+test('a backend that dies is started again where it was', async () => {
+  const pid = await backendPid();
+  process.kill(pid, 'SIGKILL');
+  await vi.waitFor(async () => expect(await backendPid()).not.toBe(pid), { timeout: 20_000, interval: 100 });
+  const ask = () => send('/rest/v1/site?select=name', 'GET', { apikey: site.publishableKey });
+  await vi.waitFor(async () => expect((await ask()).status).toBe(200), { timeout: 20_000, interval: 100 });
+  expect((await send('/')).status).toBe(200);
+});
+
+async function backendPid(): Promise<number> {
+  const announced = JSON.parse(await readFile(join(site.data, 'backend.json'), 'utf8')) as { pid: number };
+  return announced.pid;
+}
+
+test.each([
+  ['a folder in use', () => ({ data: site.data }), `${SERVER.notStarted}`],
+  ['a port in use', () => ({ environment: { PORT: new URL(site.url).port } }), 'is in use: set PORT'],
+  ['a setting that is wrong', () => ({ environment: { SITE_URL: 'news' } }), SETTINGS.siteUrl],
+])('%s is said in one sentence, and nothing stays running', async (_what, options, sentence) => {
+  const refused = await startSite(options()).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(StartRefused);
+  expect((refused as StartRefused).message).toContain(sentence);
+  expect((refused as StartRefused).message).not.toMatch(/^\s+at /m);
+  expect((refused as StartRefused).exitCode).toBe(1);
+  expect((await send('/')).status).toBe(200);
+});
+
+test('the site stops with its backend, whether it is asked to or killed', async () => {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
+    const other = await startSite();
+    const { pid } = JSON.parse(await readFile(join(other.data, 'backend.json'), 'utf8')) as { pid: number };
+    process.kill(other.pid, signal);
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), {
+      timeout: 20_000,
+      interval: 50,
+    });
+    expect(await other.stop()).toBe(signal === 'SIGKILL' ? null : 0);
+  }
+});
