@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import { type Context, Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { authRefusal, retryLater, weakPassword } from './answers.ts';
@@ -29,17 +30,27 @@ export function authRoutes(house: House): Hono<Known> {
   const answer = async (c: Context<Known>): Promise<Response> =>
     issueTokens(await house.lite.auth(await inward(c), c.get('claims')), house);
 
+  // lite looks, then writes, with other requests in between: two sign-ups of one address would both find it free,
+  // two refreshes of one session both make its next token.
+  const turn = new Mutex();
+  const answerInTurn = async (c: Context<Known>): Promise<Response> => {
+    // To its end first: nobody waits for a slow line.
+    await c.req.arrayBuffer();
+    return turn.runExclusive(() => answer(c));
+  };
+
   const signUp = async (c: Context<Known>): Promise<Response> => {
     const given = await credentials(c.req);
     if (isOwnEmail(given, given.email)) return likeOwnEmail();
     const address = c.get('address');
     const wait = address ? signUps.take(network(address)) : 0;
-    return wait > 0 ? tooMany(wait) : answer(c);
+    return wait > 0 ? tooMany(wait) : answerInTurn(c);
   };
 
   const signIn = async (c: Context<Known>): Promise<Response> => {
+    if (c.req.query('grant_type') !== 'password') return answerInTurn(c);
     const address = c.get('address');
-    if (!address || c.req.query('grant_type') !== 'password') return answer(c);
+    if (!address) return answer(c);
     const line = network(address);
     const wait = passwords.take(line);
     if (wait > 0) return tooMany(wait);

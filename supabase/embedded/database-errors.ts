@@ -45,20 +45,8 @@ function status(code: string, role: Role): number {
   return STATUS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 400;
 }
 
-/**
- * The answer to a statement that the database refused, as hosted PostgREST gives it, but that a broken
- * constraint keeps its details: they quote the row, also the parts that the caller may not read.
- */
+/** The answer to a statement that the database refused, as hosted PostgREST gives it. */
 export function databaseRefusal(error: DatabaseError, role: Role): Response {
-  const ours = error.code.startsWith('PT');
-  const quotesTheRow = error.code.startsWith('23');
-  return Response.json(
-    {
-      code: error.code,
-      message: error.message,
-      details: quotesTheRow ? null : (error.detail ?? null),
-      hint: ours || !quotesTheRow ? (error.hint ?? null) : null,
-    },
-    { status: status(error.code, role) },
-  );
+  const { code, message, detail = null, hint = null } = error;
+  return Response.json({ code, message, details: detail, hint }, { status: status(code, role) });
 }

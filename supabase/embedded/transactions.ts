@@ -120,10 +120,13 @@ class OneSession implements DatabaseConnection {
   }
 }
 
-/** PGlite hangs the statement and its values on an error; values are people's words and secrets, and errors are logged. */
+/**
+ * PGlite hangs the statement and its values on an error, and PostgreSQL quotes the row that broke a constraint
+ * (class 23). They are people's words and addresses, and errors are logged and answered.
+ */
 function withoutValues(error: unknown): unknown {
-  if (error instanceof Error) {
-    for (const part of ['query', 'params', 'queryOptions']) Reflect.deleteProperty(error, part);
-  }
+  if (!(error instanceof Error)) return error;
+  for (const part of ['query', 'params', 'queryOptions']) Reflect.deleteProperty(error, part);
+  if ('code' in error && String(error.code).startsWith('23')) Reflect.deleteProperty(error, 'detail');
   return error;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,7 +8,7 @@ import { startProcess } from './backend-process.ts';
 
 const EMBEDDED = resolve('supabase/embedded');
 const PREFIX = 'stoppress-template-';
-/** Templates of code that has changed meanwhile: nobody starts from them any more. */
+/** Unused for so long, a template is of code that has changed meanwhile. */
 const FORGET_AFTER_MS = 3_600_000;
 /** A first start takes about 4 s, on two cores shared with others. */
 const LONGEST_BUILD_MS = 90_000;
@@ -20,13 +20,16 @@ const LONGEST_BUILD_MS = 90_000;
 export async function newDataFolder(migrations: string): Promise<string> {
   const template = join(tmpdir(), `${PREFIX}${await fingerprint(migrations)}`);
   if (!(await exists(template))) await buildOnce(template, migrations);
+  const now = new Date();
+  await utimes(template, now, now);
   const data = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
   await cp(template, data, { recursive: true, mode: constants.COPYFILE_FICLONE });
   return data;
 }
 
 async function fingerprint(migrations: string): Promise<string> {
-  const hash = createHash('sha256');
+  // package.json for the versions of the engine and of lite.
+  const hash = createHash('sha256').update(await readFile('package.json'));
   for (const folder of [EMBEDDED, migrations]) {
     for (const name of (await readdir(folder)).sort()) {
       if (/\.(ts|sql)$/.test(name)) hash.update(`${name}\0`).update(await readFile(join(folder, name)));

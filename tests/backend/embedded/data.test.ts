@@ -143,7 +143,9 @@ describe('refusals', () => {
     const twice = await notes.insert({ body: 'only once' });
     expect(twice.status).toBe(409);
     expect(twice.error).toMatchObject({ code: '23505', details: null });
-    expect(JSON.stringify([tooLong.error, twice.error])).not.toMatch(/only once|kept from everybody|longer than/);
+    expect(JSON.stringify([tooLong.error, twice.error])).not.toMatch(
+      /only once|kept from everybody|longer than/,
+    );
   });
 
   test('a fault is told by its id alone; the log has the rest', async () => {

@@ -86,10 +86,14 @@ test('waiting for oneself is an error, not a standstill', async () => {
   expect((await sql<{ one: number }>`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
 });
 
-test('an error names no value that was sent with the statement', async () => {
-  const error = await sql`select ${'a secret'}::int`.execute(lite.db).catch((reason: unknown) => reason);
-  expect(error).toMatchObject({ code: '22P02' });
-  expect(Object.keys(error as object)).not.toContain('params');
+test('an error names no value that was sent with the statement, nor the row', async () => {
+  const reasonOf = (query: Promise<unknown>) => query.then(String, (reason: unknown) => reason as Error);
+  const wrong = await reasonOf(sql`select ${'a secret'}::int`.execute(lite.db));
+  expect(wrong).toMatchObject({ code: '22P02' });
+  expect(Object.keys(wrong)).not.toContain('params');
+  const twice = await reasonOf(sql`insert into public.closed values (1)`.execute(lite.db));
+  expect(twice).toMatchObject({ code: '23505' });
+  expect(Object.keys(twice)).not.toContain('detail');
 });
 
 test('putting on a role takes one statement', async () => {

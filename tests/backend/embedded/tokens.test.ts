@@ -106,6 +106,22 @@ describe('a session', () => {
     expect((await client.auth.refreshSession()).error).not.toBeNull();
   });
 
+  test('begun twice at once, an account is made once, and a session has one next token', async () => {
+    const account = { email: 'twice@example.com', password: PASSWORD };
+    const made = await Promise.all([1, 2, 3].map(() => anonClient(backend).auth.signUp(account)));
+    expect(made.map(({ error }) => error?.code).sort()).toEqual([
+      'user_already_exists',
+      'user_already_exists',
+      undefined,
+    ]);
+
+    const { client } = await signUp(backend);
+    const refresh_token = (await client.auth.getSession()).data.session?.refresh_token ?? '';
+    const refresh = () => anonClient(backend).auth.refreshSession({ refresh_token });
+    const next = await Promise.all([1, 2, 3, 4, 5].map(refresh));
+    expect(new Set(next.map(({ data }) => data.session?.refresh_token)).size).toBe(1);
+  });
+
   test('passwords are at least ten characters and not the address', async () => {
     const { auth } = anonClient(backend);
     const short = await auth.signUp({ email: 'short@example.com', password: 'nine chars'.slice(0, 9) });
