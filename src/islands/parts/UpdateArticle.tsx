@@ -5,6 +5,7 @@ import { dayKey, fullTime, timeBeside } from '../../lib/time/days.ts';
 import type { ReaderUpdate } from '../../lib/updates/update.ts';
 import { Body } from './Body.tsx';
 import { Byline } from './Byline.tsx';
+import { Flags } from './Flags.tsx';
 import { Time } from './Time.tsx';
 import { UpdateNotes } from './UpdateNotes.tsx';
 
@@ -54,7 +55,7 @@ function Published({ update, clock, whole }: PartProps & { whole: boolean }) {
   return (
     <>
       <Flags update={update} />
-      {update.headline && <h3>{update.headline}</h3>}
+      <Heading update={update} whole={whole} />
       <Body body={shown} />
       {folded.length > 0 && (
         <details>
@@ -68,18 +69,11 @@ function Published({ update, clock, whole }: PartProps & { whole: boolean }) {
   );
 }
 
-/** What sets an update apart, in words: looks alone never say it. */
-function Flags({ update }: { update: ReaderUpdate }) {
-  const urgency = words.urgency[update.urgency];
-  const verification = words.verification[update.verification];
-  if (!urgency && !verification && !update.key_event) return null;
-  return (
-    <p className="flags">
-      {urgency && <b className={update.urgency}>{urgency}</b>}
-      {update.key_event && <b>{words.keyEvent}</b>}
-      {verification && <b className="doubt">{verification}</b>}
-    </p>
-  );
+/** In a list a headline stands below its day's; on a page of its own it heads the page, and there must be one. */
+function Heading({ update, whole }: { update: ReaderUpdate; whole: boolean }) {
+  if (!whole) return update.headline && <h3>{update.headline}</h3>;
+  if (update.headline) return <h1>{update.headline}</h1>;
+  return <h1 className="visually-hidden">{words.update(update.number)}</h1>;
 }
 
 function Tombstone({ update, clock }: PartProps) {

@@ -37,7 +37,10 @@ const COLUMNS = `id, slug, kicker, headline, standfirst, state, time_zone, langu
  */
 export async function readCoverageLines({ topicId }: { topicId?: string } = {}): Promise<CoverageLine[]> {
   let query = topicId
-    ? reader().from('coverages').select(`${COLUMNS}, coverage_topics!inner(topic_id)`).eq('coverage_topics.topic_id', topicId)
+    ? reader()
+        .from('coverages')
+        .select(`${COLUMNS}, coverage_topics!inner(topic_id)`)
+        .eq('coverage_topics.topic_id', topicId)
     : reader().from('coverages').select(COLUMNS);
   query = query
     .is('key_events.key_event', true)

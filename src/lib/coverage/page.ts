@@ -30,7 +30,8 @@ export async function readLivePage(coverage: ReaderCoverage, view: View): Promis
     const found = await readKeyEvents(coverage.id, view.before, KEY_EVENTS_PAGE + 1);
     const updates = found.slice(0, KEY_EVENTS_PAGE);
     const oldest = updates.at(-1);
-    const older = found.length > KEY_EVENTS_PAGE && oldest ? keyEventsPath(coverage.slug, oldest.number) : undefined;
+    const older =
+      found.length > KEY_EVENTS_PAGE && oldest ? keyEventsPath(coverage.slug, oldest.number) : undefined;
     return { ...bare, updates, older, newer: view.newer };
   }
   const updates = await readUpdatesBetween(coverage.id, view.range.first, view.range.last);

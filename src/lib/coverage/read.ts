@@ -5,7 +5,8 @@ import { readKeyEventLines, readUpdatesById } from '../updates/read.ts';
 import type { KeyEvent, ReaderUpdate } from '../updates/update.ts';
 import type { ReaderCoverage } from './coverage.ts';
 
-const COLUMNS = `id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
+const COLUMNS =
+  `id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
   ended_at, published_at, revised_at, pinned_update, seq, update_count, version,
   topics(slug, name)` as const;
 

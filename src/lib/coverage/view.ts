@@ -44,9 +44,9 @@ function readNumber(value: string | null): number | undefined | null {
   return /^[1-9]\d{0,8}$/.test(value) ? Number(value) : null;
 }
 
-function keyView({ slug }: Coverage, before: number | undefined): Asked {
+function keyView({ slug, update_count: count }: Coverage, before: number | undefined): Asked {
   const path = keyEventsPath(slug, before);
-  if (before === undefined) return { kind: 'key', before: Number.MAX_SAFE_INTEGER, path };
+  if (before === undefined) return { kind: 'key', before: count + 1, path };
   return { kind: 'key', before, path, newer: keyEventsPath(slug) };
 }
 
@@ -54,7 +54,12 @@ function newestFirst({ slug, update_count: count }: Coverage, before: number | u
   const start = newestPageStart(count);
   if (before === undefined) {
     const range = { first: start, last: count };
-    return { kind: 'newest', range, path: livePath(slug), older: start > 1 ? olderPath(slug, start) : undefined };
+    return {
+      kind: 'newest',
+      range,
+      path: livePath(slug),
+      older: start > 1 ? olderPath(slug, start) : undefined,
+    };
   }
   if (before === 1) return null;
   const cut = cutAbove(before - 1);

@@ -43,7 +43,12 @@ export function cacheControl(policy: CachePolicy): string {
 }
 
 /** Declares how an answer may be cached, on its headers. */
-export function declareCache(headers: Headers, policy: CachePolicy, cacheTags: string[], etag?: string): void {
+export function declareCache(
+  headers: Headers,
+  policy: CachePolicy,
+  cacheTags: string[],
+  etag?: string,
+): void {
   headers.set('Cache-Control', cacheControl(policy));
   headers.set('Cache-Tag', cacheTags.join(','));
   if (etag) headers.set('ETag', etag);
@@ -54,7 +59,9 @@ export function declareCache(headers: Headers, policy: CachePolicy, cacheTags: s
  * differ in the time that they print.
  */
 export function etagOf(...parts: unknown[]): string {
-  const digest = createHash('sha256').update(JSON.stringify([BUILD, ...parts])).digest('base64url');
+  const digest = createHash('sha256')
+    .update(JSON.stringify([BUILD, ...parts]))
+    .digest('base64url');
   return `W/"${digest.slice(0, 22)}"`;
 }
 

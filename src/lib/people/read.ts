@@ -12,3 +12,13 @@ export async function readPersonPage(handle: string) {
   );
   return person && { person, updates: await readUpdatesOf(person.id, SHOWN) };
 }
+
+type PersonsUpdate = Awaited<ReturnType<typeof readUpdatesOf>>[number];
+
+/** Updates by the coverage they stand in, that of the newest update first. */
+export function groupByCoverage(updates: PersonsUpdate[]) {
+  const groups = Map.groupBy(updates, ({ coverage }) => coverage.slug);
+  return [...groups.values()].flatMap((group) =>
+    group[0] ? [{ coverage: group[0].coverage, updates: group }] : [],
+  );
+}

@@ -21,7 +21,6 @@ export const reader = {
     newest: 'newest',
     starts: 'starts',
     pausedNote: 'more to come',
-    ended: 'ended',
     noUpdates: 'no updates yet',
     check: 'Check for updates',
   },
@@ -33,22 +32,19 @@ export const reader = {
   keyEvents: 'Key events',
   allKeyEvents: 'All key events',
 
-  updates: 'Updates',
   updateCount: (n: number) => count(n, 'update', 'updates'),
   views: 'Ways to read this',
   newestFirst: 'Newest first',
   oldestFirst: 'Oldest first',
   keyEventsOnly: 'Key events only',
-  allUpdates: 'All updates',
   pages: 'Older and newer updates',
   older: 'Older',
   newer: 'Newer',
   noUpdates: 'No updates yet. The first one will stand here.',
   noKeyEvents: 'No key events yet.',
   coverageTopics: 'More on',
-  firstUpdates: (first: number, last: number) => `Updates ${first} to ${last}`,
+  range: (first: number, last: number) => `Updates ${first} to ${last}`,
   keyEventsOf: (headline: string) => `Key events: ${headline}`,
-  oldestFirstOf: (headline: string, first: number, last: number) => `${headline}, updates ${first} to ${last} in order`,
   pageOf: (headline: string, first: number, last: number) => `${headline}, updates ${first} to ${last}`,
 
   update: (number: number) => `Update ${number}`,
@@ -66,19 +62,15 @@ export const reader = {
   note: { correction: 'Correction', clarification: 'Clarification' },
   readOn: 'Read on',
   withdrawn: 'Withdrawn',
-  partOf: 'Part of',
+  partOf: 'From',
   inPlace: 'Read it among the other updates',
   previousUpdate: 'Update before',
   nextUpdate: 'Update after',
-  history: 'What changed',
   publishedAt: (time: string) => `Published ${time}`,
   revisedAt: (time: string) => `Last revised ${time}`,
   withdrawnAt: (time: string) => `Withdrawn ${time}`,
 
-  waiting: {
-    lead: (time: string) => `This coverage starts on ${time}.`,
-    more: 'Come back to this address then: the updates will appear here.',
-  },
+  waiting: 'Come back to this address then: the updates will stand here, the newest at the top.',
 
   front: {
     quiet: 'Nothing is live just now.',
@@ -89,7 +81,8 @@ export const reader = {
     starts: (time: string) => `Starts ${time}`,
     newest: (time: string) => `Newest ${time}`,
     title: (name: string, tagline: string) => (tagline ? `${name}: ${tagline}` : name),
-    description: (name: string) => `Live coverage by ${name}, update by update, and the record of it afterwards.`,
+    description: (name: string) =>
+      `Live coverage by ${name}, update by update, and the record of it afterwards.`,
   },
   person: {
     label: 'Reporter',
@@ -135,7 +128,10 @@ export const reader = {
       title: 'We cannot fetch this page just now',
       say: 'The newsroom’s records do not answer. Nothing is lost. Try again in a minute: the same address will work.',
     },
-    invalid: { title: 'We cannot read this address', say: 'Something in it is not as it should be. Start from the front page.' },
+    invalid: {
+      title: 'We cannot read this address',
+      say: 'Something in it is not as it should be. Start from the front page.',
+    },
     internal: {
       title: 'Something went wrong on our side',
       say: 'It is not your doing. Try again in a minute, or start from the front page.',

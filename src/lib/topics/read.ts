@@ -1,8 +1,11 @@
-import { readCoverageLines, type CoverageLine } from '../coverage/lines.ts';
+import { type CoverageLine, readCoverageLines } from '../coverage/lines.ts';
 import { dataOf } from '../supabase/answer.ts';
 import { reader } from '../supabase/reader.server.ts';
 
-export type TopicPage = { topic: { slug: string; name: string; description: string }; coverages: CoverageLine[] };
+export type TopicPage = {
+  topic: { slug: string; name: string; description: string };
+  coverages: CoverageLine[];
+};
 
 /** A topic and its coverages, newest first; null when there is no such topic. */
 export async function readTopicPage(slug: string): Promise<TopicPage | null> {

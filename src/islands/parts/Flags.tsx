@@ -1,0 +1,16 @@
+import { reader as words } from '../../lib/text/reader.ts';
+import type { ReaderUpdate } from '../../lib/updates/update.ts';
+
+/** What sets an update apart, in words: looks alone never say it. */
+export function Flags({ update }: { update: ReaderUpdate }) {
+  const urgency = words.urgency[update.urgency];
+  const verification = words.verification[update.verification];
+  if (!urgency && !verification && !update.key_event) return null;
+  return (
+    <p className="flags">
+      {urgency && <b className={update.urgency}>{urgency}</b>}
+      {update.key_event && <b>{words.keyEvent}</b>}
+      {verification && <b className="doubt">{verification}</b>}
+    </p>
+  );
+}
