@@ -1,6 +1,6 @@
 import { atom, onMount, type ReadableAtom, type WritableAtom } from 'nanostores';
 import type { DeskCoverage } from '../../lib/desk/coverage.ts';
-import { rowsOf, staleIds } from '../../lib/desk/list.ts';
+import { FIRST_WINDOW, PAGE, rowsOf, staleIds } from '../../lib/desk/list.ts';
 import {
   coverageById,
   readHeads,
@@ -35,13 +35,12 @@ export type Desk = {
   begin(updates: DeskUpdate[]): void;
   /** One update as it is now. */
   look(id: string): Promise<DeskUpdate | undefined>;
-  /** Looks at everything now; never throws. */
+  /** Looks at everything; resolves when a look that began after this call has ended. */
   refresh(): Promise<void>;
   show(filter: UpdateFilter): void;
   showOlder(): void;
 };
 
-export const PAGE = 30;
 /** Between two looks while the desk is on the screen. */
 const EVERY_MS = 5000;
 
@@ -51,9 +50,9 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const $coverage = atom(context.coverage);
   const $updates = atom<DeskUpdate[]>([]);
   const $connection = atom<Connection | null>(null);
-  const $window = atom<UpdateWindow>({ filter: 'work', most: PAGE });
+  const $window = atom<UpdateWindow>(FIRST_WINDOW);
   let looking: Promise<void> | undefined;
-  let again = false;
+  let next: Promise<void> | undefined;
 
   async function look(): Promise<void> {
     const window = $window.get();
@@ -81,14 +80,16 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     $connection.set({ state, at: before?.at ?? new Date().toISOString() });
   }
 
-  /** One look at a time; what is asked for during one is looked at after it. */
+  /** One look at a time, and one after it: what is under way may have asked before something was done. */
   function refresh(): Promise<void> {
-    again = looking !== undefined;
-    looking ??= look().finally(() => {
-      looking = undefined;
-      if (again) void refresh();
+    next ??= (looking ?? Promise.resolve()).then(() => {
+      next = undefined;
+      looking = look().finally(() => {
+        looking = undefined;
+      });
+      return looking;
     });
-    return looking;
+    return next;
   }
 
   onMount($updates, () => watch(() => looking ?? refresh()));

@@ -49,9 +49,9 @@ export function formOf(update: DeskUpdate): UpdateForm {
   };
 }
 
-/** The body of a form; links that `before` had keep their titles. */
-export function bodyOf(form: UpdateForm, before?: DeskUpdate): Body {
-  return parseBody(form.body, before?.body);
+/** The body that a form's text stands for; links that `before` had keep their titles. */
+export function bodyOf(text: string, before?: DeskUpdate): Body {
+  return parseBody(text, before?.body);
 }
 
 /** What is sent. A version is saved whole, so what the form does not show comes from the version `before`. */
@@ -59,7 +59,7 @@ export function formContent(form: UpdateForm, before?: DeskUpdate): UpdateConten
   return {
     ...(before ? contentOf(before) : { verification: 'confirmed' as const, occurred_at: null, bylines: [] }),
     headline: form.headline.trim() || null,
-    body: bodyOf(form, before),
+    body: bodyOf(form.body, before),
     key_event: form.key_event,
     urgency: form.urgency,
     attribution: form.attribution.trim() || null,
@@ -68,7 +68,7 @@ export function formContent(form: UpdateForm, before?: DeskUpdate): UpdateConten
   };
 }
 
-export type FormProblems = Partial<Record<FormField, string>>;
+export type FormProblems = Partial<Record<FormField | 'note', string>>;
 
 /**
  * What the database would refuse, told before it is asked.

@@ -1,4 +1,10 @@
+import type { UpdateWindow } from './read.ts';
 import type { DeskUpdate, UpdateHead } from './update.ts';
+
+/** Updates that the list grows by. */
+export const PAGE = 30;
+
+export const FIRST_WINDOW: UpdateWindow = { filter: 'work', most: PAGE };
 
 /** The ids of the heads whose rows are not known, or not as they are now. */
 export function staleIds(heads: UpdateHead[], known: DeskUpdate[]): string[] {

@@ -10,7 +10,8 @@ export const accounts = {
     nameHelp: 'As it would stand under what you write.',
     email: 'E-mail address',
     password: 'Password',
-    passwordHelp: (min: number) => `At least ${min} characters. A few words are easier to keep than a riddle.`,
+    passwordHelp: (min: number) =>
+      `At least ${min} characters. A few words are easier to keep than a riddle.`,
   },
   noAccount: 'No account yet?',
   haveAccount: 'An account already?',

@@ -7,7 +7,14 @@ import type { UpdateState, Urgency } from '../desk/update.ts';
 /** Words of the desk. */
 export const desk = {
   name: 'Desk',
-  site: 'The site',
+  skip: 'Skip to the work',
+  forbidden: {
+    title: 'Not your desk',
+    noDesk: 'Your account reads; it does not write. Ask the owner of this newsroom for a role.',
+    notThis: 'This coverage is not open to you. Ask an editor to add you to it.',
+    notMake: 'Only editors make coverages.',
+    home: 'Front page',
+  },
   you: (name: string, role: string) => `${name}, ${role}`,
   roles: {
     reader: 'reader',
@@ -26,7 +33,9 @@ export const desk = {
     updates: (count: number) => (count === 1 ? '1 update' : `${count} updates`),
     newest: 'newest',
     empty: 'nothing published yet',
-    page: 'Page',
+    newer: 'Back',
+    older: 'More',
+    groups: { running: 'On now', preparing: 'In preparation', over: 'Over' },
   },
 
   states: {
@@ -111,13 +120,12 @@ export const desk = {
 
   conflict: {
     title: 'Two versions',
-    theirs: (version: number) => `Theirs, version ${version}`,
+    theirs: (version: number) => `Saved meanwhile, version ${version}`,
     mine: 'Yours, not saved',
     keepMine: 'Keep mine',
-    takeTheirs: 'Take theirs',
+    takeTheirs: 'Take the saved one',
     both: 'Put both in the box',
-    chosen: 'Look it through, then save again.',
-    bringBack: 'Bring mine back',
+    bringBack: 'Bring the other text back',
   },
 
   list: {
@@ -154,6 +162,12 @@ export const desk = {
     unpin: 'Unpin',
     withdraw: 'Withdraw',
   } satisfies Record<UpdateAction, string>,
+  done: {
+    submit: 'Submitted. An editor decides now.',
+    publish: 'Published.',
+    pin: 'Pinned.',
+    unpin: 'Unpinned.',
+  },
   about: (action: string, what: string) => `${action}: ${what}`,
   close: 'Close',
 
@@ -161,17 +175,19 @@ export const desk = {
     reason: 'Why it is withdrawn',
     reasonHelp: 'Readers see this in its place.',
     confirm: 'Withdraw',
+    done: 'Withdrawn. Readers see the reason now.',
   },
 
   spike: {
     sure: 'A spiked update leaves the list and is never published.',
     confirm: 'Spike',
+    done: 'Spiked.',
   },
 
   connection: {
     current: (time: string) => `Checked ${time}`,
     behind: (time: string) => `Not reached since ${time}. Trying again.`,
-    signed_out: 'Signed out.',
+    signedOut: 'Your session has ended.',
     noScript:
       'This desk needs JavaScript to write. Without it you can read the list as it was when this page was made.',
   },
@@ -195,7 +211,8 @@ export const desk = {
     noSummary: 'No summary yet.',
     summarySaved: 'The summary is saved.',
     readersPage: 'Readers’ page',
-    withdrawWarning: 'All of it disappears for readers, for good. Type its slug to confirm:',
+    withdrawLabel: (slug: string) => `Type ${slug} to confirm`,
+    withdrawWarning: 'All of it disappears for readers, for good.',
     withdrawConfirm: 'Withdraw all of it',
     withdrawMismatch: (slug: string) => `Type ${slug} exactly.`,
   },

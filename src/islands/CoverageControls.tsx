@@ -1,0 +1,28 @@
+import { useStore } from '@nanostores/react';
+import { isPublic } from '../lib/desk/coverage.ts';
+import { mayRun } from '../lib/desk/rights.ts';
+import { desk as words } from '../lib/text/desk.ts';
+import { StateButtons } from './parts/desk/StateButtons.tsx';
+import { SummaryEditor } from './parts/desk/SummaryEditor.tsx';
+import { useDesk } from './parts/desk/useDesk.ts';
+import type { DeskContext } from './stores/desk.ts';
+
+/** How the coverage stands, and for editors the ways to run it. */
+export function CoverageControls(context: DeskContext) {
+  const desk = useDesk(context);
+  const { slug, state } = useStore(desk.$coverage);
+  return (
+    <section className="controls" aria-label={words.coverage.title}>
+      <p className="row-line">
+        <span className={state === 'live' ? 'state live' : 'state'}>{words.states[state]}</span>
+        {isPublic(state) && <a href={`/live/${slug}`}>{words.coverage.readersPage}</a>}
+      </p>
+      {mayRun(desk.person) && (
+        <>
+          <StateButtons desk={desk} />
+          <SummaryEditor desk={desk} />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+import { useStore } from '@nanostores/react';
+import { desk as words } from '../../../lib/text/desk.ts';
+import { clockTime, zoneName } from '../../../lib/time/clock.ts';
+import type { Desk } from '../../stores/desk.ts';
+
+/** When the desk was last reached. Only trouble, and what was done last, is announced. */
+export function ConnectionNote({ desk }: { desk: Desk }) {
+  const connection = useStore(desk.$connection);
+  const said = useStore(desk.$said);
+  const { time_zone, language } = useStore(desk.$coverage);
+  const clock = { timeZone: time_zone, language };
+  const time = connection && `${clockTime(connection.at, clock)} ${zoneName(connection.at, clock)}`;
+  return (
+    <>
+      <p className="connection">
+        {connection?.state === 'current' && time && words.connection.current(time)}
+      </p>
+      <p className="connection trouble" role="status">
+        {connection?.state === 'behind' && time && words.connection.behind(time)}
+        {connection?.state === 'signed_out' && (
+          <>
+            {words.connection.signedOut}{' '}
+            <a href={`/sign-in?next=/desk/${desk.$coverage.get().slug}`} target="_blank" rel="noopener">
+              {words.status.signIn}
+            </a>{' '}
+            {words.status.newTab}
+          </>
+        )}
+      </p>
+      <p className="status said" role="status">
+        {said}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { useStore } from '@nanostores/react';
+import {
+  type KeyboardEvent,
+  type SubmitEvent,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { bodyOf, type FormProblems, isBlank } from '../../../lib/desk/form.ts';
+import { mayRun } from '../../../lib/desk/rights.ts';
+import { desk as words } from '../../../lib/text/desk.ts';
+import type { Desk } from '../../stores/desk.ts';
+import type { EditorStatus, Editor as EditorStore } from '../../stores/editor.ts';
+import { Conflict } from './Conflict.tsx';
+import { EditorActions } from './EditorActions.tsx';
+import { EditorFields } from './EditorFields.tsx';
+import { EditorStatusLine } from './EditorStatusLine.tsx';
+import { Preview } from './Preview.tsx';
+import { savingOf } from './saving.ts';
+
+type Props = { desk: Desk; editor: EditorStore; onClose?: () => void };
+
+/** An update being written, new or again: its fields, how it will look, the ways to save it, and what became of that. */
+export function Editor({ desk, editor, onClose }: Props) {
+  const work = useStore(editor.$work);
+  const status = useStore(editor.$status);
+  const aside = useStore(editor.$aside);
+  const form = useRef<HTMLFormElement>(null);
+  // Reading a long text takes a slow phone a while: the keys come first.
+  const text = useDeferredValue(work.form.body);
+  const body = useMemo(() => bodyOf(text, work.before), [text, work.before]);
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    // Until the script is here, what is typed would be typed into nothing.
+    setReady(true);
+    return editor.start();
+  }, [editor]);
+
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const saving = savingOf(new FormData(event.currentTarget, event.nativeEvent.submitter));
+    if (saving) void editor.send(saving);
+  };
+  /** Ctrl or Cmd with Enter is the first button. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    form.current?.requestSubmit(form.current.querySelector<HTMLElement>('button[name="saving"]'));
+  };
+  const conflict = status.step === 'refused' && status.theirs && status.theirs.version !== work.version;
+  return (
+    <form ref={form} className="editor" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
+      <fieldset className="bare" disabled={!ready}>
+        <EditorFields
+          form={work.form}
+          body={body}
+          problems={problemsOf(status)}
+          mayBeUrgent={mayRun(desk.person)}
+          change={editor.change}
+        />
+        <Preview desk={desk} work={work} body={body} />
+        <EditorStatusLine status={status} before={work.before} slug={desk.$coverage.get().slug} />
+        {conflict && status.theirs && (
+          <Conflict theirs={status.theirs} mine={work.form} choose={editor.rebase} />
+        )}
+        <EditorActions
+          desk={desk}
+          before={work.before}
+          problems={problemsOf(status)}
+          sending={status.step === 'sending'}
+        >
+          {aside && (
+            <button type="button" className="quiet" onClick={editor.swap}>
+              {words.conflict.bringBack}
+            </button>
+          )}
+          {!isBlank(work.form) && (
+            <button type="button" className="quiet" onClick={editor.clear}>
+              {words.composer.clear}
+            </button>
+          )}
+          {onClose && (
+            <button type="button" className="quiet" onClick={onClose}>
+              {words.close}
+            </button>
+          )}
+        </EditorActions>
+      </fieldset>
+    </form>
+  );
+}
+
+function problemsOf(status: EditorStatus): FormProblems {
+  if (status.step === 'wrong') return status.problems;
+  if (status.step !== 'refused' || !status.refusal.field) return {};
+  return { [status.refusal.field]: status.refusal.sentence };
+}

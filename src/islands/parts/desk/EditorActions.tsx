@@ -1,0 +1,56 @@
+import { useStore } from '@nanostores/react';
+import type { ReactNode } from 'react';
+import { takesUpdates } from '../../../lib/desk/coverage.ts';
+import type { FormProblems } from '../../../lib/desk/form.ts';
+import { actionsOn, mayPublishOwn } from '../../../lib/desk/rights.ts';
+import type { DeskUpdate } from '../../../lib/desk/update.ts';
+import { desk as words } from '../../../lib/text/desk.ts';
+import type { Desk } from '../../stores/desk.ts';
+import type { Saving } from '../../stores/editor.ts';
+import { ChangeKind } from './ChangeKind.tsx';
+
+type Props = {
+  desk: Desk;
+  /** The update that is opened again; none for a new one. */
+  before?: DeskUpdate;
+  problems: FormProblems;
+  sending: boolean;
+  /** Buttons that save nothing. */
+  children: ReactNode;
+};
+
+/** The ways to save that this person has, the usual one first. */
+export function EditorActions({ desk, before, problems, sending, children }: Props) {
+  const { state } = useStore(desk.$coverage);
+  const kinds = savings(desk, before);
+  return (
+    <>
+      {before?.state === 'published' && <ChangeKind problem={problems.note} />}
+      <div className="actions">
+        {kinds.map((kind, index) => (
+          <button
+            key={kind}
+            type="submit"
+            name="saving"
+            value={kind}
+            className={index === 0 ? 'main' : undefined}
+            disabled={kind === 'publish' && !takesUpdates(state)}
+            aria-disabled={sending || undefined}
+          >
+            {words.saving[kind]}
+          </button>
+        ))}
+        {children}
+      </div>
+    </>
+  );
+}
+
+function savings(desk: Desk, before?: DeskUpdate): Saving['kind'][] {
+  if (before?.state === 'published') return ['change'];
+  const publish = before
+    ? actionsOn(before, desk.person, null).includes('publish')
+    : mayPublishOwn(desk.person);
+  if (publish) return ['publish', 'save'];
+  return before?.state === 'submitted' ? ['save'] : ['submit', 'save'];
+}

@@ -1,0 +1,47 @@
+import { useEffect, useRef } from 'react';
+import type { DeskUpdate } from '../../../lib/desk/update.ts';
+import { desk as words } from '../../../lib/text/desk.ts';
+import type { EditorStatus, Sent } from '../../stores/editor.ts';
+import { RefusalNote } from './RefusalNote.tsx';
+
+type Props = { status: EditorStatus; before?: DeskUpdate; slug: string };
+
+/** What became of the last press. A failure takes the focus, everything else is announced politely. */
+export function EditorStatusLine({ status, before, slug }: Props) {
+  const wrong = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (status.step === 'wrong') wrong.current?.focus();
+  }, [status]);
+  return (
+    <>
+      <p className="status" role="status">
+        {status.step === 'sending' && words.status.sending}
+        {status.step === 'sent' && sentence(status.what)}
+      </p>
+      {status.step === 'wrong' && (
+        <p className="refused" ref={wrong} tabIndex={-1}>
+          {Object.values(status.problems).join(' ')}
+        </p>
+      )}
+      {status.step === 'refused' && (
+        <RefusalNote
+          refusal={status.refusal}
+          sentence={alreadyLive(status, before) ?? status.refusal.sentence}
+          slug={slug}
+        />
+      )}
+    </>
+  );
+}
+
+/** A first try went out although its answer was lost: what is in the box now is a change of it. */
+function alreadyLive(status: EditorStatus, before?: DeskUpdate): string | undefined {
+  const number = before?.number;
+  const ours =
+    status.step === 'refused' && status.refusal.code === 'bad_state' && status.theirs?.id === before?.id;
+  return ours && number ? words.status.already(number) : undefined;
+}
+
+function sentence(what: Sent): string {
+  return what.kind === 'published' ? words.status.sent.published(what.number) : words.status.sent[what.kind];
+}

@@ -1,0 +1,36 @@
+import { type ReactNode, useId } from 'react';
+
+type ControlProps = {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+};
+
+type Props = {
+  label: string;
+  help?: string;
+  problem?: string;
+  children: (control: ControlProps) => ReactNode;
+};
+
+/** A control with its label, its help, and what is wrong with it. */
+export function Field({ label, help, problem, children }: Props) {
+  const id = useId();
+  const described = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
+  return (
+    <p className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, 'aria-describedby': described, 'aria-invalid': problem ? true : undefined })}
+      {help && (
+        <span className="help" id={`${id}-help`}>
+          {help}
+        </span>
+      )}
+      {problem && (
+        <strong className="problem" id={`${id}-problem`}>
+          {problem}
+        </strong>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,29 @@
+import { useEffect, useRef } from 'react';
+import type { Refusal } from '../../../lib/http/errors.ts';
+import { desk as words } from '../../../lib/text/desk.ts';
+
+type Props = { refusal: Refusal; sentence?: string; slug: string };
+
+/** Why something was not done and what to do next; it takes the focus when it appears. */
+export function RefusalNote({ refusal, sentence = refusal.sentence, slug }: Props) {
+  const note = useRef<HTMLParagraphElement>(null);
+  // Every refusal is a new one, also with the same words.
+  useEffect(() => {
+    if (refusal) note.current?.focus();
+  }, [refusal]);
+  return (
+    <p className="refused" ref={note} tabIndex={-1}>
+      {refusal.code === 'signed_out' ? (
+        <>
+          {words.status.signedOut}{' '}
+          <a href={`/sign-in?next=/desk/${slug}`} target="_blank" rel="noopener">
+            {words.status.signIn}
+          </a>{' '}
+          {words.status.signInThen}
+        </>
+      ) : (
+        sentence
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,55 @@
+import { useStore } from '@nanostores/react';
+import { type SubmitEvent, useState } from 'react';
+import { desk as words } from '../../../lib/text/desk.ts';
+import type { Desk } from '../../stores/desk.ts';
+import { makeTask } from '../../stores/task.ts';
+import { Field } from './Field.tsx';
+import { TaskNote } from './TaskNote.tsx';
+
+/** Takes a whole coverage back, once its slug has been typed. */
+export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () => void }) {
+  const { id, slug } = useStore(desk.$coverage);
+  const [task] = useState(makeTask);
+  const [typed, setTyped] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const progress = useStore(task.$state);
+
+  const withdraw = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setProblem(typed.trim() === slug ? undefined : words.coverage.withdrawMismatch(slug));
+    if (typed.trim() !== slug) return;
+    const done = await task.run(() =>
+      desk.press('set_coverage_state', { coverage_id: id, state: 'withdrawn' }),
+    );
+    if (!done) return;
+    await desk.refresh();
+    onClose();
+  };
+  return (
+    <form className="panel" onSubmit={withdraw} noValidate>
+      <Field
+        label={words.coverage.withdrawLabel(slug)}
+        help={words.coverage.withdrawWarning}
+        problem={problem}
+      >
+        {(control) => (
+          <input
+            {...control}
+            value={typed}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+      </Field>
+      <TaskNote state={progress} slug={slug} />
+      <div className="actions">
+        <button type="submit" className="main">{words.coverage.withdrawConfirm}</button>
+        <button type="button" className="quiet" onClick={onClose}>
+          {words.close}
+        </button>
+      </div>
+    </form>
+  );
+}

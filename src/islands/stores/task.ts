@@ -1,0 +1,31 @@
+import { atom, type ReadableAtom } from 'nanostores';
+import { type Refusal, Refused } from '../../lib/http/errors.ts';
+
+/** Something small that is being done: nothing yet, under way, or refused. */
+export type TaskState = { step: 'idle' } | { step: 'doing' } | { step: 'refused'; refusal: Refusal };
+
+export type Task = {
+  $state: ReadableAtom<TaskState>;
+  /** Does it, unless it is under way. @returns whether it was done */
+  run(work: () => Promise<unknown>): Promise<boolean>;
+};
+
+export function makeTask(): Task {
+  const $state = atom<TaskState>({ step: 'idle' });
+  return {
+    $state,
+    async run(work) {
+      if ($state.get().step === 'doing') return false;
+      $state.set({ step: 'doing' });
+      try {
+        await work();
+        $state.set({ step: 'idle' });
+        return true;
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        $state.set({ step: 'refused', refusal: error.refusal });
+        return false;
+      }
+    },
+  };
+}

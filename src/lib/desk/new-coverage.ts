@@ -1,0 +1,109 @@
+import { Refused, refusal, refusalFrom } from '../http/errors.ts';
+import { LIMITS } from '../limits.ts';
+import { desk as words } from '../text/desk.ts';
+import type { Backend } from './read.ts';
+import { isTimeZone, zonedTime } from './zoned-time.ts';
+
+/** The form of a new coverage as it was filled in. `op` and `id` are made with the form: sent twice it is one coverage. */
+export type CoverageForm = {
+  op: string;
+  id: string;
+  headline: string;
+  slug: string;
+  kicker: string;
+  standfirst: string;
+  time_zone: string;
+  language: string;
+  starts_at: string;
+};
+
+const COVERAGE_FIELDS = [
+  'headline',
+  'slug',
+  'kicker',
+  'standfirst',
+  'time_zone',
+  'language',
+  'starts_at',
+] as const satisfies (keyof CoverageForm)[];
+
+export type CoverageField = (typeof COVERAGE_FIELDS)[number];
+
+export function isCoverageField(name: string | undefined): name is CoverageField {
+  return COVERAGE_FIELDS.some((field) => field === name);
+}
+
+export function emptyCoverage(language: string): CoverageForm {
+  return {
+    op: crypto.randomUUID(),
+    id: crypto.randomUUID(),
+    headline: '',
+    slug: '',
+    kicker: '',
+    standfirst: '',
+    time_zone: 'UTC',
+    language,
+    starts_at: '',
+  };
+}
+
+/** What was sent; ids that are none are made anew. */
+export function coverageForm(form: FormData): CoverageForm {
+  const text = (name: string) => {
+    const value = form.get(name);
+    // Forms send line breaks as CR LF.
+    return typeof value === 'string' ? value.replace(/\r\n?/g, '\n').trim() : '';
+  };
+  const given = Object.fromEntries(COVERAGE_FIELDS.map((field) => [field, text(field)]));
+  return {
+    ...emptyCoverage('en'),
+    ...given,
+    ...(isUuid(text('op')) ? { op: text('op') } : {}),
+    ...(isUuid(text('id')) ? { id: text('id') } : {}),
+  };
+}
+
+/**
+ * Makes a coverage, as a draft.
+ * @returns its slug
+ * @throws Refused naming the field that breaks a rule
+ */
+export async function createCoverage(backend: Backend, form: CoverageForm): Promise<string> {
+  const { op, id, headline, kicker, standfirst, time_zone, language } = form;
+  const slug = form.slug || suggestedSlug(headline);
+  const content = { slug, headline, kicker, standfirst, time_zone, language, ...startOf(form) };
+  const { data, error, status } = await backend.rpc('create_coverage', { op, coverage_id: id, content });
+  if (error) throw new Refused(refusalFrom(error, status));
+  return (data as { slug: string }).slug;
+}
+
+function startOf({ starts_at, time_zone }: CoverageForm): { starts_at?: string } {
+  if (starts_at === '') return {};
+  // Of a zone that nobody knows the database says so itself.
+  if (!isTimeZone(time_zone)) return {};
+  const moment = zonedTime(starts_at, time_zone);
+  if (!moment)
+    throw new Refused(refusal('invalid', { field: 'starts_at', sentence: words.make.startsWrong }));
+  return { starts_at: moment };
+}
+
+/** A slug made of a headline: lower case, without accents, cut between words. May be too short to be one. */
+export function suggestedSlug(headline: string): string {
+  const words = headline
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  let slug = '';
+  for (const word of words) {
+    const longer = slug ? `${slug}-${word}` : word.slice(0, LIMITS.slug_max);
+    if (longer.length > LIMITS.slug_max) break;
+    slug = longer;
+  }
+  return slug;
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

@@ -1,0 +1,74 @@
+import type { Person } from '../auth/person.ts';
+import { dataOf } from '../supabase/answer.ts';
+import type { CoverageState, DeskCoverage } from './coverage.ts';
+import type { Backend } from './read.ts';
+
+export type OverviewRow = Pick<
+  DeskCoverage,
+  'id' | 'slug' | 'kicker' | 'headline' | 'state' | 'time_zone' | 'language' | 'update_count'
+> & {
+  /** When its newest update was published; null when there is none. */
+  newest: string | null;
+};
+
+export type Overview = { rows: OverviewRow[]; more: boolean };
+
+/** Coverages on one page of the overview. */
+const PAGE = 50;
+
+const COLUMNS = `id, slug, kicker, headline, state, time_zone, language, update_count,
+  newest:updates!updates_coverage_id_fkey(published_at)` as const;
+
+/**
+ * The coverages whose desk a person may read. A contributor's are those with a place for them.
+ * @param page from 1
+ */
+export async function readOverview(backend: Backend, person: Person, page: number): Promise<Overview> {
+  let query = backend.from('coverages').select(COLUMNS);
+  if (person.role === 'contributor') query = query.in('id', await placesOf(backend, person));
+  const from = (page - 1) * PAGE;
+  const rows = await dataOf(
+    query
+      .order('number', { referencedTable: 'newest', ascending: false })
+      .limit(1, { referencedTable: 'newest' })
+      // The enum's own order: what is being made, what runs, what is over.
+      .order('state')
+      .order('published_at', { ascending: false })
+      .order('id')
+      .range(from, from + PAGE),
+  );
+  const shown = rows
+    .slice(0, PAGE)
+    .map(({ newest, ...row }) => ({ ...row, newest: newest[0]?.published_at ?? null }));
+  return { rows: shown, more: rows.length > PAGE };
+}
+
+async function placesOf(backend: Backend, person: Person): Promise<string[]> {
+  const places = await dataOf(
+    backend
+      .from('coverage_members')
+      .select('coverage_id')
+      .eq('person_id', person.id)
+      .gt('expires_at', new Date().toISOString()),
+  );
+  return places.map((place) => place.coverage_id);
+}
+
+/** The parts of the overview, in its order: what runs first, because somebody waits for it. */
+export const GROUPS = {
+  running: ['live', 'paused'],
+  preparing: ['draft', 'scheduled'],
+  over: ['ended', 'archived', 'withdrawn'],
+} satisfies Record<string, CoverageState[]>;
+
+export type Group = keyof typeof GROUPS;
+
+/** The rows of each part that has any. */
+export function grouped(rows: OverviewRow[]): { group: Group; rows: OverviewRow[] }[] {
+  return Object.entries(GROUPS)
+    .map(([group, states]) => ({
+      group: group as Group,
+      rows: rows.filter((row) => (states as CoverageState[]).includes(row.state)),
+    }))
+    .filter((part) => part.rows.length > 0);
+}

@@ -1,0 +1,46 @@
+/**
+ * The moment at which clocks in a zone show a date and time.
+ * @param local as a form gives it: `2026-11-21T14:05`
+ * @returns ISO 8601 in UTC; null when the text is no such time. A time that a zone skips is moved on, of one
+ *   that it has twice the first is meant.
+ */
+export function zonedTime(local: string, timeZone: string): string | null {
+  const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?$/.exec(local);
+  const asUtc = parts ? Date.parse(`${parts[1]}Z`) : Number.NaN;
+  if (Number.isNaN(asUtc)) return null;
+  // The zone's offset changes at most once within a day: that of the day before and of the day after are all there can be.
+  const candidates = [asUtc - DAY_MS, asUtc + DAY_MS].map((near) => asUtc - offset(near, timeZone));
+  const exact = candidates.filter((moment) => moment + offset(moment, timeZone) === asUtc);
+  return new Date(exact.length > 0 ? Math.min(...exact) : Math.max(...candidates)).toISOString();
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** How far ahead of UTC a zone's clocks are at a moment, in milliseconds. */
+function offset(moment: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  const part = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, value]));
+  const shown = Date.parse(
+    `${part.year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}Z`,
+  );
+  return shown - Math.floor(moment / 1000) * 1000;
+}
+
+/** Whether Intl knows a zone by this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
