@@ -83,7 +83,7 @@ language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name, 'role', p.role)
   from public.people p where p.id = (select auth.uid()) and p.active
 $$;
-revoke execute on function public.me() from public, anon;
+revoke execute on function public.me() from public, anon, service_role;
 grant execute on function public.me() to authenticated;
 
 -- Bylined people are public; nobody else is.

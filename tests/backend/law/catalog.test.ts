@@ -1,0 +1,275 @@
+import type { PGlite } from '@electric-sql/pglite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openCatalog, relationsOf } from '../../support/catalog.ts';
+
+/*
+ * What the catalog must say, read from the catalog: a table, column or function that nobody decided about
+ * makes these fail.
+ */
+
+let pg: PGlite;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ pg, close } = await openCatalog());
+});
+afterAll(() => close());
+
+const rows = async <Row>(query: string) => (await pg.query<Row>(query)).rows;
+
+type Readers = 'everyone' | 'signed in' | 'people only' | 'server' | 'nobody';
+
+/** Who may select each column; rows are another question. `*` stands for all columns, or all others. */
+const COLUMNS: Record<string, Record<string, Readers>> = {
+  'private.ops': { '*': 'nobody' },
+  'private.permissions': { '*': 'nobody' },
+  'public.coverage_changes': { '*': 'everyone' },
+  'public.coverage_members': { '*': 'signed in' },
+  'public.coverage_revisions': { '*': 'signed in' },
+  'public.coverage_slugs': { '*': 'everyone' },
+  'public.coverage_topics': { '*': 'everyone' },
+  'public.coverages': {
+    created_by: 'server',
+    created_at: 'server',
+    ...Object.fromEntries(
+      [
+        'id',
+        'slug',
+        'kicker',
+        'headline',
+        'standfirst',
+        'summary',
+        'summary_at',
+        'state',
+        'time_zone',
+        'language',
+        'starts_at',
+        'ended_at',
+        'published_at',
+        'revised_at',
+        'pinned_update',
+        'seq',
+        'update_count',
+        'version',
+      ].map((column) => [column, 'everyone']),
+    ),
+  },
+  'public.desk_revisions': { '*': 'signed in' },
+  'public.desk_updates': { '*': 'signed in' },
+  'public.people': {
+    id: 'everyone',
+    handle: 'everyone',
+    display_name: 'everyone',
+    bio: 'everyone',
+    role: 'server',
+    active: 'server',
+    bylined_at: 'server',
+    created_at: 'server',
+  },
+  'public.site': { '*': 'everyone' },
+  'public.topics': { '*': 'everyone' },
+  'public.update_bylines': { '*': 'everyone' },
+  'public.update_notes': { '*': 'everyone' },
+  'public.update_revisions': { '*': 'server' },
+  'public.updates': {
+    desk_note: 'server',
+    author: 'server',
+    filed_by: 'server',
+    published_by: 'server',
+    filed_at: 'server',
+    scheduled_for: 'server',
+    ...Object.fromEntries(
+      [
+        'id',
+        'coverage_id',
+        'number',
+        'state',
+        'headline',
+        'body',
+        'key_event',
+        'urgency',
+        'verification',
+        'attribution',
+        'dateline',
+        'occurred_at',
+        'published_at',
+        'revised_at',
+        'corrected_at',
+        'withdrawn_at',
+        'withdrawn_reason',
+        'version',
+        'seq',
+      ].map((column) => [column, 'everyone']),
+    ),
+  },
+};
+
+const READERS: Record<string, Readers> = {
+  'anon,authenticated,service_role': 'everyone',
+  'authenticated,service_role': 'signed in',
+  authenticated: 'people only',
+  service_role: 'server',
+  '': 'nobody',
+};
+
+describe('tables and views', () => {
+  test('show each column to those whom it was decided to be for', async () => {
+    const found: typeof COLUMNS = {};
+    const expected: typeof COLUMNS = {};
+    for (const [relation, columns] of await relationsOf(pg)) {
+      const decided = COLUMNS[relation] ?? {};
+      for (const column of columns) {
+        const [row] = await rows<{ who: string }>(`
+          select coalesce(string_agg(r, ',' order by r), '') as who
+          from unnest(array['anon', 'authenticated', 'service_role']) r
+          where has_schema_privilege(r, '${relation.split('.')[0]}', 'usage')
+            and has_column_privilege(r, '${relation}', '${column}', 'select')`);
+        found[relation] = { ...found[relation], [column]: READERS[row?.who ?? ''] ?? 'nobody' };
+        const readers = decided[column] ?? decided['*'];
+        if (readers) expected[relation] = { ...expected[relation], [column]: readers };
+      }
+    }
+    expect(found).toEqual(expected);
+    expect(Object.keys(found).sort()).toEqual(Object.keys(COLUMNS).sort());
+  });
+
+  test('let nobody write to them, the server itself included', async () => {
+    const writable = await rows(`
+      select c.oid::regclass::text as relation, r as who, p as privilege
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace,
+        unnest(array['public', 'anon', 'authenticated', 'service_role']) r,
+        unnest(array['insert', 'update', 'delete', 'truncate', 'references', 'trigger']) p
+      where n.nspname in ('public', 'private') and c.relkind in ('r', 'v', 'm', 'p', 'f')
+        and (has_table_privilege(r, c.oid, p)
+          or (p in ('insert', 'update', 'references') and has_any_column_privilege(r, c.oid, p)))`);
+    expect(writable).toEqual([]);
+  });
+
+  test('have row-level security, every one', async () => {
+    const bare = await rows(`
+      select c.oid::regclass::text as relation
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ('public', 'private') and c.relkind in ('r', 'p') and not c.relrowsecurity`);
+    expect(bare).toEqual([]);
+  });
+
+  test('have policies for reading only', async () => {
+    const writing = await rows(`select tablename, policyname from pg_policies
+      where schemaname in ('public', 'private') and (cmd <> 'SELECT' or permissive <> 'PERMISSIVE' or roles @> '{public}')`);
+    expect(writing).toEqual([]);
+  });
+
+  test('that are views keep a condition of the asker behind their own', async () => {
+    const leaky = await rows(`
+      select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind = 'v' and not coalesce(c.reloptions @> '{security_barrier=true}', false)`);
+    expect(leaky).toEqual([]);
+  });
+});
+
+/** Who may run each function of the API. */
+const FUNCTIONS: Record<string, Readers> = {
+  limits: 'server',
+  permissions: 'server',
+  check_import: 'server',
+  import_updates: 'server',
+  import_state: 'server',
+  me: 'people only',
+  resolve_slug: 'everyone',
+  save_update: 'signed in',
+  submit_update: 'signed in',
+  publish_update: 'signed in',
+  revise_update: 'signed in',
+  correct_update: 'signed in',
+  withdraw_update: 'signed in',
+  spike_update: 'signed in',
+  pin_update: 'signed in',
+  create_coverage: 'signed in',
+  save_coverage: 'signed in',
+  set_summary: 'signed in',
+  set_coverage_state: 'signed in',
+  set_coverage_member: 'signed in',
+  save_topic: 'signed in',
+  save_site: 'signed in',
+  set_role: 'signed in',
+  set_active: 'signed in',
+};
+
+/** Those that policies and views name, which run them as the asker. Nothing else of `private` can be run. */
+const HELPERS: Record<string, Readers> = {
+  is_public: 'everyone',
+  desk_coverages: 'signed in',
+};
+
+describe('functions', () => {
+  const runnable = async (schema: string) => {
+    const found = await rows<{ name: string; who: string }>(`
+      select p.proname as name, coalesce(string_agg(r, ',' order by r), '') as who
+      from pg_proc p left join unnest(array['anon', 'authenticated', 'service_role']) r
+        on has_function_privilege(r, p.oid, 'execute')
+      where p.pronamespace = '${schema}'::regnamespace
+        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      group by p.oid, p.proname order by 1`);
+    // By name and not by signature: one name twice would be two functions to decide about.
+    expect(new Set(found.map(({ name }) => name)).size).toBe(found.length);
+    return Object.fromEntries(found.map(({ name, who }) => [name, READERS[who]]));
+  };
+
+  test('of the API are run by those whom they are for', async () => {
+    expect(await runnable('public')).toEqual(FUNCTIONS);
+  });
+
+  test('behind it are run by nobody, but for the two that policies name', async () => {
+    const helpers = Object.entries(await runnable('private')).filter(([, who]) => who !== 'nobody');
+    expect(Object.fromEntries(helpers)).toEqual(HELPERS);
+  });
+
+  test("with their owner's rights look names up nowhere but where they say", async () => {
+    const trusting = await rows(`select oid::regprocedure::text as name from pg_proc
+      where pronamespace in ('public'::regnamespace, 'private'::regnamespace) and prosecdef
+        and not coalesce(proconfig @> '{"search_path=\\"\\""}', false)`);
+    expect(trusting).toEqual([]);
+  });
+
+  test('of every kind have no search path to be led astray by', async () => {
+    const trusting = await rows(`select oid::regprocedure::text as name from pg_proc p
+      where pronamespace in ('public'::regnamespace, 'private'::regnamespace)
+        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+        and prosqlbody is null and not coalesce(proconfig @> '{"search_path=\\"\\""}', false)`);
+    expect(trusting).toEqual([]);
+  });
+
+  test('that are new are nobody’s until they are granted', async () => {
+    await pg.transaction(async (transaction) => {
+      await transaction.exec('create function public.new_one() returns integer language sql return 1');
+      const { rows: who } =
+        await transaction.query(`select r from unnest(array['anon', 'authenticated', 'service_role']) r
+        where has_function_privilege(r, 'public.new_one()', 'execute')`);
+      expect(who).toEqual([]);
+      await transaction.rollback();
+    });
+  });
+});
+
+test('no role of the API may make anything', async () => {
+  const makers = await rows(`select r, s from unnest(array['public', 'private']) s,
+    unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) r where has_schema_privilege(r, s, 'create')`);
+  expect(makers).toEqual([]);
+});
+
+describe('limits', () => {
+  test('have every name that a rule asks for', async () => {
+    // A wrong name would be null, and a comparison with null refuses nothing.
+    const found = await rows<{ name: string }>(`
+      select distinct m[1] as name from pg_proc,
+        regexp_matches(pg_get_functiondef(oid), 'limit_of\\(''(\\w+)''', 'g') m
+      where pronamespace in ('public'::regnamespace, 'private'::regnamespace)
+      union select distinct m[1] from pg_proc,
+        regexp_matches(pg_get_functiondef(oid), '(?:is_line|is_text|optional_lines?)\\([^;]*?, ''(\\w+)''\\s*(?:, 0)?\\)', 'g') m
+      where pronamespace in ('public'::regnamespace, 'private'::regnamespace)
+      union select distinct m[1] from pg_constraint,
+        regexp_matches(pg_get_constraintdef(oid), '(?:is_line|is_text)\\([^;]*?''(\\w+)''', 'g') m`);
+    const [limits] = await rows<{ limits: Record<string, number> }>('select private.limits() as limits');
+    expect(found.length).toBeGreaterThan(15);
+    for (const { name } of found) expect(limits?.limits, name).toHaveProperty(name);
+  });
+});

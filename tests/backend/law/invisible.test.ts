@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openCatalog, relationsOf } from '../../support/catalog.ts';
+import { type Courtroom, openCourtroom, type Party, type Who } from '../../support/law.ts';
+import { hideSecrets, PUBLISHED, type Scene, SECRETS } from './secrets.ts';
+
+/** Who must not see what is the desk's of these coverages. */
+const OUTSIDE = ['visitor', 'reader', 'outsider', 'expired', 'deactivated'] as const satisfies Who[];
+
+let court: Courtroom;
+let relations: Map<string, string[]>;
+let scene: Scene;
+
+beforeAll(async () => {
+  const catalog = await openCatalog();
+  relations = await relationsOf(catalog.pg);
+  await catalog.close();
+  court = await openCourtroom();
+  scene = await hideSecrets(court);
+});
+afterAll(() => court.stop());
+
+/** Asks the REST interface as it is, with whatever query; the client would not let us be rude enough. */
+async function ask({ client }: Party, path: string, init: RequestInit = {}) {
+  const { data } = await client.auth.getSession();
+  const answer = await fetch(`${court.backend.url}/rest/v1/${path}`, {
+    ...init,
+    headers: {
+      apikey: court.backend.publishableKey,
+      ...(data.session && { authorization: `Bearer ${data.session.access_token}` }),
+      'content-type': 'application/json',
+      ...init.headers,
+    },
+  });
+  return { status: answer.status, text: await answer.text(), range: answer.headers.get('content-range') };
+}
+
+function expectNoSecret(text: string, asked: string) {
+  for (const [what, secret] of Object.entries(SECRETS))
+    expect(text, `${what} by ${asked}`).not.toContain(secret);
+}
+
+const publicTables = () =>
+  [...relations]
+    .filter(([name]) => name.startsWith('public.'))
+    .map(([name, columns]) => [name.slice(7), columns] as const);
+
+describe.each(OUTSIDE)('%s', (who) => {
+  const me = () => court.parties[who];
+
+  test('finds the scene: a staff member sees every secret this way', async () => {
+    let seen = '';
+    for (const table of ['desk_updates', 'desk_revisions', 'coverage_revisions']) {
+      seen += (await ask(court.parties.editor, `${table}?select=*`)).text;
+    }
+    for (const secret of Object.values(SECRETS)) expect(seen).toContain(secret);
+    expect((await ask(me(), 'updates?select=headline,body')).text).toContain(PUBLISHED);
+  });
+
+  test('sees no secret in any column of any table or view', async () => {
+    for (const [table, columns] of publicTables()) {
+      for (const select of ['*', ...columns]) {
+        const asked = `${table}?select=${select}`;
+        expectNoSecret((await ask(me(), asked)).text, asked);
+      }
+    }
+  });
+
+  test('sees no secret by embedding one table in another, whichever way they hang together', async () => {
+    const readable = new Map<string, string[]>();
+    for (const [table, columns] of publicTables()) {
+      const seen = [];
+      for (const column of columns) {
+        if ((await ask(me(), `${table}?select=${column}&limit=1`)).status === 200) seen.push(column);
+      }
+      if (seen.length > 0) readable.set(table, seen);
+    }
+    const embedded: string[] = [];
+    const embed = async (table: string, other: string, columns: string[]) => {
+      const asked = `${table}?select=${other}(${columns})`;
+      const answer = await ask(me(), asked);
+      expectNoSecret(answer.text, asked);
+      if (answer.status === 200) embedded.push(`${table} ${other}`);
+      // More than one way: the answer names them.
+      if (answer.status !== 300) return;
+      for (const [, way] of answer.text.matchAll(/'(\w+!\w+)'/g)) await embed(table, String(way), columns);
+    };
+    for (const table of readable.keys()) {
+      for (const [other, columns] of readable) await embed(table, other, columns);
+    }
+    expect(embedded).toContain('coverages updates!updates_coverage_id_fkey');
+    expect(embedded).toContain('updates update_bylines');
+  });
+
+  test.each([
+    'updates?select=id&desk_note=not.is.null',
+    'updates?select=id&or=(desk_note.eq.secret-desk-note,number.eq.1)',
+    'updates?select=id&order=desk_note',
+    'updates?select=id&author=not.is.null',
+    'updates?select=id,note:desk_note',
+    'updates?select=desk_note::text',
+    'updates?select=max:desk_note.max()',
+    'updates?select=people!updates_author_fkey(handle)',
+    'coverages?select=id&created_by=not.is.null',
+    'coverages?select=id&order=created_at',
+    'coverages?select=id,updates!updates_coverage_id_fkey(id)&updates.desk_note=not.is.null',
+    'coverages?select=id,updates!updates_coverage_id_fkey(id)&updates.order=desk_note',
+    'coverages?select=id,people!coverages_created_by_fkey(role)',
+    'people?select=handle&role=eq.editor',
+    'people?select=handle&active=is.false',
+    'people?select=handle&order=role',
+    'update_bylines?select=people(role)',
+    'update_bylines?select=people!inner(handle)&people.role=eq.owner',
+    'update_revisions?select=version',
+    'private.ops?select=*',
+    'ops?select=*',
+    'permissions?select=*',
+  ])('is refused %s', async (asked) => {
+    const answer = await ask(me(), asked);
+    expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
+    expect(answer.status, answer.text).toBeLessThan(500);
+    expectNoSecret(answer.text, asked);
+  });
+
+  test('reaches no schema but the public one', async () => {
+    for (const schema of ['private', 'auth', 'supabase_migrations', 'pg_catalog', 'extensions']) {
+      for (const path of ['ops', 'users', 'schema_migrations', 'pg_class', 'rpc/may', 'rpc/publish']) {
+        const headers = { 'accept-profile': schema, 'content-profile': schema };
+        const answer = await ask(
+          me(),
+          path,
+          path.startsWith('rpc') ? { method: 'POST', body: '{}', headers } : { headers },
+        );
+        expect(answer.status, `${schema}.${path}`).toBeGreaterThanOrEqual(400);
+        expectNoSecret(answer.text, path);
+      }
+    }
+  });
+
+  test('counts only what is to be seen', async () => {
+    const counted = async (asked: string) => {
+      const { range } = await ask(me(), asked, { headers: { prefer: 'count=exact' } });
+      return Number(range?.split('/')[1] ?? 0);
+    };
+    expect(await counted(`coverages?select=id&id=in.(${scene.drafts},${scene.gone})`)).toBe(0);
+    expect(await counted(`updates?select=id&coverage_id=in.(${scene.drafts},${scene.gone})`)).toBe(0);
+    expect(await counted(`updates?select=id&id=eq.${scene.draft}`)).toBe(0);
+    expect(await counted(`updates?select=id&coverage_id=eq.${scene.live}`)).toBe(2);
+    expect(await counted(`coverage_changes?select=seq&coverage_id=in.(${scene.drafts},${scene.gone})`)).toBe(
+      0,
+    );
+    expect(await counted('desk_updates?select=id')).toBe(0);
+    expect(await counted('desk_revisions?select=version')).toBe(0);
+  });
+
+  test('cannot guess at what is not there by filtering for it', async () => {
+    for (const asked of [
+      `updates?select=id&id=eq.${scene.draft}`,
+      `updates?select=id&headline=eq.${SECRETS.draft}`,
+      `updates?select=id&headline=eq.${SECRETS.withdrawn}`,
+      `updates?select=id&attribution=eq.${SECRETS.submitted}`,
+      `updates?select=id&state=in.(draft,submitted,scheduled,spiked)`,
+      'updates?select=id&number=is.null',
+      `coverages?select=id&slug=eq.${SECRETS.draftCoverage}`,
+      `coverages?select=id&state=in.(draft,withdrawn)`,
+      `coverage_slugs?select=slug&slug=eq.${SECRETS.draftCoverage}`,
+      `coverage_slugs?select=slug&coverage_id=in.(${scene.drafts},${scene.gone})`,
+      `coverage_changes?select=seq&update_id=eq.${scene.draft}`,
+      `update_notes?select=version&update_id=eq.${scene.withdrawn}`,
+      `update_notes?select=version&coverage_id=eq.${scene.gone}`,
+      `update_bylines?select=person_id&update_id=in.(${scene.draft},${scene.withdrawn})`,
+      `people?select=handle&id=eq.${court.parties.owner.id}`,
+    ]) {
+      expect(await ask(me(), asked), asked).toMatchObject({ status: 200, text: '[]' });
+    }
+  });
+
+  test('sees of a withdrawn update that it was, and why it is no more', async () => {
+    const { data } = await me()
+      .client.from('updates')
+      .select('number,state,headline,body,dateline,withdrawn_reason')
+      .eq('id', scene.withdrawn);
+    expect(data).toEqual([
+      {
+        number: 2,
+        state: 'withdrawn',
+        headline: null,
+        body: [],
+        dateline: null,
+        withdrawn_reason: PUBLISHED,
+      },
+    ]);
+  });
+
+  test('sees the note of a correction, and no version', async () => {
+    const { data } = await me().client.from('update_notes').select('*').eq('update_id', scene.corrected);
+    expect(data).toMatchObject([{ version: 3, kind: 'correction', note: PUBLISHED }]);
+  });
+
+  test('is told of a slug whether it is gone, and never that it is a draft', async () => {
+    const resolve = async (slug: string) => (await me().client.rpc('resolve_slug', { slug })).data;
+    expect(await resolve(SECRETS.draftCoverage)).toBeNull();
+    expect(await resolve(`case-${scene.drafts}`)).toBeNull();
+    expect(await resolve('never-was')).toBeNull();
+    expect(await resolve(`case-${scene.gone}`)).toEqual({
+      slug: `case-${scene.gone}`,
+      standing: 'withdrawn',
+    });
+  });
+});

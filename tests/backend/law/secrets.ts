@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { type Courtroom, makeCase, makeCoverage, says } from '../../support/law.ts';
+import { call, paragraph } from '../../support/newsroom.ts';
+
+/** Words that stand where readers may not look. Each is found if any answer holds it. */
+export const SECRETS = {
+  draftCoverage: 'secret-draft-coverage',
+  withdrawnCoverage: 'secret-withdrawn-coverage',
+  ofWithdrawnCoverage: 'secret-of-withdrawn-coverage',
+  draft: 'secret-draft',
+  submitted: 'secret-submitted',
+  spiked: 'secret-spiked',
+  beforePublication: 'secret-before-publication',
+  earlier: 'secret-earlier-version',
+  withdrawn: 'secret-withdrawn',
+  noteOfWithdrawn: 'secret-note-of-withdrawn',
+  deskNote: 'secret-desk-note',
+  earlierHeadline: 'secret-earlier-headline',
+};
+/** What readers see: the words of what is published, and its notes and reasons. */
+export const PUBLISHED = 'words-for-everyone';
+
+/** Ids of the coverages (one of drafts, one live, one withdrawn) and of three updates of the live one. */
+export type Scene = Record<'drafts' | 'live' | 'gone' | 'draft' | 'withdrawn' | 'corrected', string>;
+
+/** Sets the scene: every secret where it would be in life, and beside them what everyone may see. */
+export async function hideSecrets(court: Courtroom): Promise<Scene> {
+  const { editor, reporter } = court.parties;
+  const drafts = await makeCase(court, 'draft');
+  const secret = {
+    headline: SECRETS.draftCoverage,
+    slug: SECRETS.draftCoverage,
+    kicker: SECRETS.draftCoverage,
+  };
+  await call(editor.client, 'save_coverage', { coverage_id: drafts, version: 1, content: secret });
+  await call(editor.client, 'set_summary', {
+    coverage_id: drafts,
+    version: 2,
+    summary: [paragraph(SECRETS.draftCoverage)],
+  });
+
+  const live = await makeCoverage(court.service, 'draft', { headline: SECRETS.earlierHeadline });
+  await call(editor.client, 'save_coverage', {
+    coverage_id: live,
+    version: 1,
+    content: { headline: PUBLISHED },
+  });
+  await call(editor.client, 'set_coverage_state', { coverage_id: live, state: 'live' });
+
+  const save = async (words: string, more: object = {}) => {
+    const update_id = randomUUID();
+    const content = says(words, { headline: words, attribution: words, dateline: words, ...more });
+    await call(reporter.client, 'save_update', { coverage_id: live, update_id, content });
+    return update_id;
+  };
+  const publish = async (update_id: string, words: string, version: number | null) => {
+    const content = says(words, { desk_note: SECRETS.deskNote });
+    await call(reporter.client, 'publish_update', { coverage_id: live, update_id, version, content });
+  };
+
+  const draft = await save(SECRETS.draft, { desk_note: SECRETS.deskNote });
+  await call(reporter.client, 'submit_update', { update_id: await save(SECRETS.submitted), version: 1 });
+  await call(reporter.client, 'spike_update', { update_id: await save(SECRETS.spiked), version: 1 });
+
+  const corrected = await save(SECRETS.beforePublication);
+  await publish(corrected, SECRETS.earlier, 1);
+  await call(reporter.client, 'correct_update', {
+    update_id: corrected,
+    version: 2,
+    content: says(PUBLISHED, { desk_note: SECRETS.deskNote }),
+    note: PUBLISHED,
+  });
+
+  const withdrawn = randomUUID();
+  await publish(withdrawn, SECRETS.withdrawn, null);
+  await call(reporter.client, 'correct_update', {
+    update_id: withdrawn,
+    version: 1,
+    content: says(SECRETS.withdrawn, { headline: SECRETS.withdrawn, dateline: SECRETS.withdrawn }),
+    note: SECRETS.noteOfWithdrawn,
+  });
+  await call(reporter.client, 'withdraw_update', { update_id: withdrawn, reason: PUBLISHED });
+
+  const gone = await makeCoverage(court.service, 'live', {
+    headline: SECRETS.withdrawnCoverage,
+    standfirst: SECRETS.withdrawnCoverage,
+  });
+  const update_id = randomUUID();
+  const content = says(SECRETS.ofWithdrawnCoverage);
+  await call(reporter.client, 'publish_update', { coverage_id: gone, update_id, content });
+  await call(reporter.client, 'correct_update', {
+    update_id,
+    version: 1,
+    content,
+    note: SECRETS.ofWithdrawnCoverage,
+  });
+  await call(editor.client, 'set_coverage_state', { coverage_id: gone, state: 'withdrawn' });
+  return { drafts, live, gone, draft, withdrawn, corrected };
+}

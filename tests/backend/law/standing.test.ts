@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Courtroom, makeCase, makeCoverage, openCourtroom, says, type Who } from '../../support/law.ts';
+import { call } from '../../support/newsroom.ts';
+
+let court: Courtroom;
+beforeAll(async () => {
+  court = await openCourtroom();
+});
+afterAll(() => court.stop());
+
+describe('with the session one has', () => {
+  const deskOf = async (who: Who, coverage_id: string) => {
+    const { data } = await court.parties[who].client
+      .from('desk_updates')
+      .select('id')
+      .eq('coverage_id', coverage_id);
+    return data?.length;
+  };
+
+  test('a place that has expired is a place no longer', async () => {
+    const coverage_id = await makeCase(court, 'draft');
+    const scene = { coverage_id, update_id: randomUUID(), content: says('Mine.') };
+    const { client, id } = court.parties.contributor;
+    await call(client, 'save_update', scene);
+    expect(await deskOf('contributor', coverage_id)).toBe(1);
+    await call(court.parties.editor.client, 'set_coverage_member', {
+      coverage_id,
+      person_id: id,
+      expires_at: '2020-01-01T00:00:00Z',
+    });
+    expect(await deskOf('contributor', coverage_id)).toBe(0);
+    expect((await client.from('coverages').select('id').eq('id', coverage_id)).data).toEqual([]);
+    const again = call(client, 'save_update', { ...scene, version: 1 });
+    await expect(again).rejects.toThrow('not_found');
+  });
+
+  test.each([
+    ['demoted', 'set_role', { role: 'reader' }, { role: 'reporter' }],
+    ['deactivated', 'set_active', { active: false }, { active: true }],
+  ])('a reporter who is %s is one no longer', async (_what, act, off, on) => {
+    const coverage_id = await makeCoverage(court.service);
+    const { client, id } = court.parties.colleague;
+    const write = (name: string) =>
+      call(client, name, { coverage_id, update_id: randomUUID(), content: says('News.') });
+    await write('publish_update');
+    await write('save_update');
+    expect(await deskOf('colleague', coverage_id)).toBe(2);
+    await call(court.parties.owner.client, act, { person_id: id, ...off });
+    expect(await deskOf('colleague', coverage_id)).toBe(0);
+    await expect(write('publish_update')).rejects.toThrow('forbidden');
+    await expect(write('save_update')).rejects.toThrow('forbidden');
+    await call(court.parties.owner.client, act, { person_id: id, ...on });
+    expect(await deskOf('colleague', coverage_id)).toBe(2);
+  });
+
+  test('a coverage that is withdrawn is gone from everywhere at once', async () => {
+    const { editor, visitor } = court.parties;
+    await call(editor.client, 'save_topic', { slug: 'weather', name: 'Weather' });
+    const coverage_id = await makeCoverage(court.service, 'live', { topics: ['weather'] });
+    const scene = { coverage_id, update_id: randomUUID(), content: says('News.') };
+    await call(editor.client, 'publish_update', scene);
+    const { update_id, content } = scene;
+    await call(editor.client, 'correct_update', { update_id, version: 1, content, note: 'A name.' });
+    const places = [
+      ['coverages', 'id', coverage_id],
+      ['coverage_slugs', 'coverage_id', coverage_id],
+      ['coverage_topics', 'coverage_id', coverage_id],
+      ['coverage_changes', 'coverage_id', coverage_id],
+      ['updates', 'coverage_id', coverage_id],
+      ['update_bylines', 'update_id', update_id],
+      ['update_notes', 'coverage_id', coverage_id],
+    ] as const;
+    const seen = () =>
+      Promise.all(
+        places.map(async ([table, column, id]) => {
+          const { data } = await visitor.client.from(table).select(column).eq(column, id);
+          return [table, (data?.length ?? 0) > 0];
+        }),
+      );
+    expect(await seen()).toEqual(places.map(([table]) => [table, true]));
+    await call(editor.client, 'set_coverage_state', { coverage_id, state: 'withdrawn' });
+    expect(await seen()).toEqual(places.map(([table]) => [table, false]));
+  });
+});
