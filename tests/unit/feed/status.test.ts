@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { statusOf } from '../../../src/islands/browser/status.ts';
+import type { Line } from '../../../src/islands/stores/feed.ts';
+import type { PublicState } from '../../../src/lib/coverage/coverage.ts';
+
+const clock = { timeZone: 'America/Chicago', language: 'en' };
+const checked = Date.parse('2026-07-20T20:17:59Z');
+const today = '2026-07-20T20:12:00Z';
+
+const status = (line: Line, newest = today, state: PublicState = 'live') =>
+  statusOf(line, { checked, state, newest }, clock).join(' · ');
+
+test('names the zone once, with the last time', () => {
+  expect(status('live')).toBe('Live · checked 15:17 · newest 15:12 CDT');
+  expect(status('live', '')).toBe('Live · checked 15:17 CDT');
+});
+
+test('names the day of what is not of today', () => {
+  expect(status('live', '2026-07-20T04:59:00Z')).toBe('Live · checked 15:17 · newest 19 Jul, 23:59 CDT');
+});
+
+test('says what keeps the page from being live, and since when', () => {
+  expect(status('behind')).toBe('Behind · since 15:17 · trying again · newest 15:12 CDT');
+  expect(status('lost')).toBe('Behind · since 15:17 · newest 15:12 CDT');
+  expect(status('offline')).toBe('Offline · since 15:17 · newest 15:12 CDT');
+  expect(status('paused')).toBe('Paused by you · checked 15:17 · newest 15:12 CDT');
+});
+
+test('says the state of the coverage while the page is up to date', () => {
+  expect(status('live', today, 'paused')).toBe('Paused · checked 15:17 · newest 15:12 CDT');
+  expect(status('live', '', 'scheduled')).toBe('Not begun · checked 15:17 CDT');
+  expect(status('ended', today, 'ended')).toBe('Ended · newest 15:12 CDT');
+});

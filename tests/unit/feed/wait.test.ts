@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { waitFor } from '../../../src/islands/browser/wait.ts';
+
+const NEVER = 0;
+
+test('waits as long as the site asks for', () => {
+  expect(waitFor(10, 0, undefined, 0.7)).toBe(10_000);
+  expect(waitFor(60, 0, { effectiveType: '4g' }, 0.7)).toBe(60_000);
+});
+
+test.each([
+  { saveData: true },
+  { effectiveType: 'slow-2g' },
+  { effectiveType: '2g' },
+  { effectiveType: '3g' },
+])('waits thirty seconds on a line like %o, or longer if the site asks for it', (line) => {
+  expect(waitFor(10, 0, line, NEVER)).toBe(30_000);
+  expect(waitFor(60, 0, line, NEVER)).toBe(60_000);
+});
+
+test('waits twice as long after each failure, up to five minutes', () => {
+  const waits = [1, 2, 3, 4, 5, 6, 60, 5000].map((failures) => waitFor(10, failures, undefined, NEVER));
+  expect(waits).toEqual([20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000, 300_000]);
+});
+
+test('chance takes up to half of a wait after a failure, and nothing of any other', () => {
+  expect(waitFor(10, 1, undefined, 1)).toBe(10_000);
+  expect(waitFor(10, 1, undefined, 0.5)).toBe(15_000);
+  expect(waitFor(10, 0, undefined, 1)).toBe(10_000);
+});
