@@ -1,0 +1,82 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/demo/people.ts';
+import { anonClient, serviceClient } from '../support/backend.ts';
+import { type Child, startChild } from '../support/child.ts';
+
+/** The longest pause of the demo's reporter is 40 s. */
+const NEXT_UPDATE_MS = 55_000;
+
+let room: string;
+let demo: Child<{ url: string }>;
+let door: { url: string; publishableKey: string; secretKey: string };
+beforeAll(async () => {
+  room = await mkdtemp(join(tmpdir(), 'stoppress-demo-test-'));
+  demo = await startChild(resolve('src/lib/demo/main.ts'), { PORT: '0', TMPDIR: room });
+  const [folder = ''] = await readdir(room);
+  door = { ...JSON.parse(await readFile(join(room, folder, 'backend.json'), 'utf8')), url: demo.ready.url };
+});
+afterAll(() => rm(room, { recursive: true, force: true }));
+
+const coverages = async () => {
+  const { data } = await anonClient(door)
+    .from('coverages')
+    .select('id, slug, state, pinned_update, summary, update_count');
+  return data ?? [];
+};
+
+const updatesOf = async (id: string) => {
+  // A stranger gets ten rows at a time.
+  const { data } = await serviceClient(door)
+    .from('updates')
+    .select('number, state, key_event, body, published_at, withdrawn_reason, update_bylines(person_id)')
+    .eq('coverage_id', id)
+    .order('number');
+  return data ?? [];
+};
+
+test('everybody can sign in, with the role that was promised', async () => {
+  for (const [role, { email, name }] of Object.entries(PEOPLE)) {
+    const client = anonClient(door);
+    expect((await client.auth.signInWithPassword({ email, password: DEMO_PASSWORD })).error).toBeNull();
+    expect((await client.rpc('me')).data).toMatchObject({ role, display_name: name });
+  }
+});
+
+test('one coverage has ended, with all that a coverage may have', async () => {
+  const ended = (await coverages()).find(({ state }) => state === 'ended');
+  expect(ended).toMatchObject({ slug: 'apollo-11-landing', pinned_update: expect.any(String) });
+  expect(ended?.summary).toHaveLength(3);
+  const updates = await updatesOf(ended?.id);
+  expect(updates.length).toBeGreaterThanOrEqual(40);
+  expect(updates.filter(({ key_event }) => key_event).length).toBeGreaterThan(10);
+  expect(updates.filter(({ state }) => state === 'withdrawn')).toMatchObject([
+    { body: [], withdrawn_reason: expect.any(String) },
+  ]);
+  expect(updates.every(({ published_at }) => /^1969-07-2[01]/.test(published_at))).toBe(true);
+  expect(
+    updates.every(({ state, update_bylines }) => state === 'withdrawn' || update_bylines.length > 0),
+  ).toBe(true);
+  const { data: notes } = await anonClient(door)
+    .from('update_notes')
+    .select('kind')
+    .eq('coverage_id', ended?.id);
+  expect(notes?.map(({ kind }) => kind).sort()).toEqual(['clarification', 'correction']);
+});
+
+test('the other one is live, and moves', { timeout: NEXT_UPDATE_MS + 5_000 }, async () => {
+  const live = async () => (await coverages()).find(({ state }) => state === 'live');
+  const before = (await live())?.update_count ?? 0;
+  expect(before).toBeGreaterThanOrEqual(12);
+  const moved = async () => expect((await live())?.update_count).toBeGreaterThan(before);
+  await vi.waitFor(moved, { timeout: NEXT_UPDATE_MS, interval: 1_000 });
+});
+
+test('it ends without a word and leaves nothing behind', async () => {
+  expect(demo.errors()).toBe('');
+  process.kill(demo.pid, 'SIGINT');
+  expect(await demo.stop()).toBe(0);
+  expect(await readdir(room)).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { APOLLO_AFTERWARDS } from '../../../src/lib/demo/apollo.ts';
+import { DESCENT } from '../../../src/lib/demo/apollo-descent.ts';
+import { SURFACE } from '../../../src/lib/demo/apollo-surface.ts';
+import { FLOOD_PINNED, FLOOD_UPDATES } from '../../../src/lib/demo/flood.ts';
+import { levelAt, nightUpdate } from '../../../src/lib/demo/flood-night.ts';
+
+const apollo = [...DESCENT, ...SURFACE];
+
+test('updates stand in the order of their times', () => {
+  const times = apollo.map(({ at }) => Date.parse(at));
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  const ages = FLOOD_UPDATES.map(({ minutesAgo }) => minutesAgo);
+  expect(ages).toEqual(ages.toSorted((a, b) => b - a));
+});
+
+test('what the desk did afterwards names updates and words that are there', () => {
+  const { corrected, clarified, withdrawn, pinned } = APOLLO_AFTERWARDS;
+  const find = (at: string) => apollo.find((update) => update.at === at);
+  for (const { at, wrong, right } of [corrected, clarified]) {
+    const words = JSON.stringify(find(at)?.body);
+    expect(words).toContain(wrong);
+    expect(words).not.toContain(right);
+  }
+  expect(find(withdrawn.at)).toBeDefined();
+  expect(find(pinned)).toBeDefined();
+  expect(FLOOD_UPDATES.some(({ minutesAgo }) => minutesAgo === FLOOD_PINNED)).toBe(true);
+});
+
+test('the river never reaches the flood mark, and a reading says how it moved', () => {
+  for (let reading = 0; reading < 500; reading++) expect(levelAt(reading)).toBeLessThan(3.6);
+  expect(nightUpdate(0).body).toEqual([
+    'The gauge at Ferry Steps reads 3.24 m, 3 cm above the reading before. The flood mark is at 3.60 m.',
+  ]);
+});
+
+test('no update of the night is like the one before it', () => {
+  for (let n = 1; n < 200; n++) expect(nightUpdate(n)).not.toEqual(nightUpdate(n - 1));
+});
