@@ -85,7 +85,7 @@ export const reader = {
       `Live coverage by ${name}, update by update, and the record of it afterwards.`,
   },
   person: {
-    label: 'Reporter',
+    label: 'Byline',
     updates: (name: string) => `Newest updates by ${name}`,
     none: 'Nothing published at the moment.',
     description: (name: string, site: string) => `Updates by ${name} for ${site}.`,
