@@ -1,6 +1,5 @@
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../../../tests/support/chromium.ts';
-import { APOLLO } from '../demo/apollo.ts';
 import { startDemo } from '../demo/demo.ts';
 import { FLOOD } from '../demo/flood.ts';
 import { DEMO_PASSWORD, PEOPLE } from '../demo/people.ts';
@@ -11,7 +10,7 @@ const SCREEN = { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1 };
 
 async function pictureReader(browser: Browser, url: string): Promise<void> {
   const page = await browser.newPage(PHONE);
-  await page.goto(`${url}/live/${APOLLO.slug}`);
+  await page.goto(`${url}/live/${FLOOD.slug}`);
   await page.screenshot({ path: 'docs/pictures/reader-360.png' });
 }
 
