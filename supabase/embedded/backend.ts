@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
+import { makeDatabase } from './engine.ts';
 import { recordEngine } from './engine-record.ts';
 import { openGateway } from './gateway.ts';
 import { type Keys, readKeys } from './keys.ts';
@@ -14,7 +14,6 @@ import { migrate } from './migrations.ts';
 import { writePrivate } from './private-file.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
-import { syncFolder } from './sync-folder.ts';
 import { openTokens } from './tokens.ts';
 
 /** How long requests under way at the end may take; PGlite answers in milliseconds. */
@@ -68,15 +67,14 @@ export async function startBackend(settings: Settings): Promise<Backend> {
 
 async function openData(settings: Settings, keys: Keys) {
   const folder = join(settings.data, 'db');
-  const isNew = !existsSync(folder);
   await recordEngine(settings.data);
+  await makeDatabase(folder);
   const lite = await openLite({
     folder,
     internalSecret: keys.internal,
     siteUrl: settings.siteUrl ?? 'http://127.0.0.1',
   });
   await migrate(lite.pg, settings.migrations);
-  if (isNew) await syncFolder(settings.data);
   await lite.learnSchema();
   return lite;
 }

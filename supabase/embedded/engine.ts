@@ -1,7 +1,9 @@
-import { fsyncSync } from 'node:fs';
-import { type PGlite, type PGliteOptions, types } from '@electric-sql/pglite';
+import { existsSync, fsyncSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
+import { syncFolder } from './sync-folder.ts';
 
 /** PostgREST writes times as ISO 8601 with a full offset; PostgreSQL's own text is refused by Safari. */
 const isoTime = (text: string) => text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
@@ -46,6 +48,20 @@ export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
   startParams,
   extensions: { pg_trgm, unaccent },
 };
+
+/**
+ * Makes a database where there is none, whole or not at all: a start that is interrupted while it does so leaves
+ * a folder beside it that the next one throws away.
+ */
+export async function makeDatabase(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  const making = `${folder}.new`;
+  await rm(making, { recursive: true, force: true });
+  const pg = await PGlite.create(making, engineOptions);
+  await pg.close();
+  await syncFolder(making);
+  await rename(making, folder);
+}
 
 type NodeStream = { nfd: number };
 type FileOperations = { fsync?: (stream: NodeStream) => number };

@@ -56,8 +56,9 @@ export function failureLimit(
       const at = now();
       const recent = (failures.get(key) ?? []).filter((time) => at - time < withinMs);
       const oldest = recent[0];
-      if (oldest !== undefined && recent.length >= most)
+      if (oldest !== undefined && recent.length >= most) {
         return { wait: (oldest + withinMs - at) / 1000, forgive() {} };
+      }
       failures.set(key, [...recent, at]);
       return {
         wait: 0,
@@ -77,7 +78,7 @@ export function failureLimit(
  */
 export function network(address: string): string {
   if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.toLowerCase().split('%', 1).join('').split('::');
+  const [head = '', tail] = address.toLowerCase().replace(/%.*$/, '').split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail ? tail.split(':') : [];
   // An IPv4 address at the end stands for two groups.

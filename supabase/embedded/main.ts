@@ -16,6 +16,8 @@ function tell(message: object): Promise<void> {
   });
 }
 
+const forked = process.connected === true;
+
 try {
   const backend = await startBackend(readSettings(process.env));
 
@@ -33,8 +35,9 @@ try {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Whoever forked us is gone: nobody would ever stop us.
+  // Whoever forked us is gone, perhaps while we were starting: nobody would ever stop us.
   process.on('disconnect', stop);
+  if (forked && !process.connected) await stop();
 
   const { url, publishableKey, secretKey } = backend;
   console.log(`Backend ready at ${url}`);

@@ -78,8 +78,9 @@ function refuseRegularExpressions(query: Query): void {
 function boundStranger(query: Query): void {
   const embedded = embeds(query);
   if (embedded.length > 1) throw new QueryRefused('select', 'Ask for at most one embedded table.');
-  if (query.$meta?.count)
+  if (query.$meta?.count) {
     throw new QueryRefused('count', 'Counting is offered only to people who are signed in.');
+  }
   if (Array.isArray(query.values) && query.values.length > STRANGER.rows) {
     throw new QueryRefused('values', `Send at most ${STRANGER.rows} rows at once.`);
   }
@@ -91,7 +92,10 @@ function boundStranger(query: Query): void {
       throw new QueryRefused('offset', `Start at most ${STRANGER.offset} rows in. Filter instead.`);
     }
   }
-  cut(query, embedded.length > 0 ? STRANGER.rowsWithEmbed : STRANGER.rows);
+  // Of a write, lite answers the rows that were sent, and refuses a limit.
+  if (query.type === 'query' || query.type === 'rpc') {
+    cut(query, embedded.length > 0 ? STRANGER.rowsWithEmbed : STRANGER.rows);
+  }
   for (const part of embedded) cut(part, STRANGER.embeddedRows);
 }
 
@@ -138,10 +142,15 @@ function plainOrder(part: Selected): void {
 
 const isPath = (column: string) => column.includes('->');
 
-/** The single conditions of a filter, whatever and, or, not they stand in. */
+/**
+ * The single conditions of a filter, whatever and, or, not they stand in. A key that looks like lite's own was
+ * typed by the caller when it holds no conditions, and counts as the operator that it is not.
+ */
 function conditions(where: Conditions | undefined): { column: string; operator: string }[] {
   return Object.entries(where ?? {}).flatMap(([key, value]) => {
+    const holds = typeof value === 'object' && value !== null;
+    if (!holds || (key.startsWith('$') && !LOGIC.has(key))) return [{ column: key, operator: key }];
     if (LOGIC.has(key)) return [value].flat().flatMap((part) => conditions(part as Conditions));
-    return Object.keys(value as object).map((operator) => ({ column: key, operator }));
+    return Object.keys(value).map((operator) => ({ column: key, operator }));
   });
 }

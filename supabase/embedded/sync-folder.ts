@@ -1,10 +1,7 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/**
- * Puts every file of a folder on the disk. PGlite makes a new database outside of the file system whose fsync
- * is real; without this, a first row could be safe while the tables around it are not.
- */
+/** Puts every file of a folder on the disk. PGlite makes a new database without one fsync. */
 export async function syncFolder(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() && !entry.isDirectory()) continue;

@@ -52,6 +52,7 @@ describe('rows', () => {
     ['/rest/v1/books?limit=500', {}],
     ['/rest/v1/books', { range: '0-499', 'range-unit': 'items' }],
     ['/rest/v1/books?offset=200&limit=1000', {}],
+    ['/rest/v1/rpc/all_books?limit=1000', {}],
   ])('a stranger gets 100 of %s %o', async (path, headers) => {
     expect(await rows(ask(path, { address: newAddress(), headers }))).toBe(100);
   });
@@ -79,6 +80,8 @@ describe('time', () => {
     'title=fts.book',
     'title=like(any).{*a*,*b*}',
     'or=(id.eq.1,and(id.gt.2,title.ilike.*a*))',
+    '$not=match.a',
+    '$always=is.true',
     'not.and=(title.match.a,id.eq.1)',
     'title->>x=eq.1',
     'select=id,n:title->>x',

@@ -155,5 +155,11 @@ describe('refusals', () => {
     expect({ code, message }).toEqual({ code: 'internal', message: 'Something went wrong.' });
     expect(JSON.stringify(answer.error)).not.toContain('bad_state');
     expect(backend.errors()).toContain(id);
+
+    const elsewhere = await fetch(`${backend.url}/rest/v1/rpc/refuse?sqlstate_wanted=XX000`, {
+      method: 'POST',
+      headers: { apikey: backend.secretKey, origin: 'https://else.example' },
+    });
+    expect(elsewhere.headers.get('access-control-allow-origin')).toBe('*');
   });
 });

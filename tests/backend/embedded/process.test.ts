@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -200,6 +200,14 @@ test('a failing migration names its file and leaves nothing behind', async () =>
   await rm(join(migrations, '2_second.sql'));
   const newer = await refusal(environment);
   expect(newer.message).toContain('The data is newer than this program: it has had migration 2,');
+});
+
+test('a first start that was cut short is begun again', async () => {
+  const data = await temporary();
+  await cp(join(await probeData(), 'db', 'base'), join(data, 'db.new', 'base'), { recursive: true });
+  const backend = await start(data);
+  expect((await anonClient(backend).from('kinds').select('id')).data).toHaveLength(1);
+  expect(await readdir(data)).not.toContain('db.new');
 });
 
 test('the data of another engine is refused', async () => {

@@ -44,6 +44,10 @@ create function public.who_am_i() returns jsonb language sql stable set search_p
   )
 $$;
 
+create function public.all_books() returns setof public.books language sql stable set search_path = '' as $$
+  select * from public.books
+$$;
+
 -- Refusals and faults of a function.
 create function public.refuse(sqlstate_wanted text) returns void language plpgsql set search_path = '' as $$
 begin
