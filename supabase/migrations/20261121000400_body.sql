@@ -17,11 +17,11 @@ create function private.string_at(value jsonb, key text) returns text
 language sql immutable return case coalesce(jsonb_typeof(value -> key), 'null')
   when 'null' then null when 'string' then value ->> key else '' end;
 
-/* A stretch of text: one line (line breaks are new blocks), plain or marked. */
+/* A stretch of text: one line (line breaks are new blocks), plain or marked. How long is for the body to say. */
 create function private.is_run(run jsonb) returns boolean
 language sql immutable return coalesce(private.is_object(run, '{text,bold,italic,link}')
   and jsonb_typeof(run -> 'text') = 'string' and run ->> 'text' <> ''
-  and private.is_line(run ->> 'text', 'body_characters', 0)
+  and private.is_line(run ->> 'text', 'body_bytes', 0)
   and private.is_flag(run -> 'bold') and private.is_flag(run -> 'italic')
   and (not run ? 'link' or private.is_url(private.string_at(run, 'link'))), false);
 
@@ -63,7 +63,7 @@ begin
       end if;
     when 'quote' then
       if private.is_object(block, '{type,text,attribution}')
-         and private.is_text(private.string_at(block, 'text'), 'body_characters')
+         and private.is_text(private.string_at(block, 'text'), 'body_bytes')
          and (not block ? 'attribution'
            or private.is_line(private.string_at(block, 'attribution'), 'attribution')) then
         return concat_ws(E'\n', block ->> 'text', block ->> 'attribution');

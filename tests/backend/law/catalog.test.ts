@@ -164,6 +164,15 @@ describe('tables and views', () => {
       where n.nspname = 'public' and c.relkind = 'v' and not coalesce(c.reloptions @> '{security_barrier=true}', false)`);
     expect(leaky).toEqual([]);
   });
+
+  test('that are views pass no write on, were it ever granted', async () => {
+    const open = await rows(`
+      select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind = 'v' and not exists (
+        select from pg_trigger t where t.tgrelid = c.oid and t.tgfoid = 'private.refuse_write'::regproc
+          and (t.tgtype & 92) = 92)`);
+    expect(open).toEqual([]);
+  });
 });
 
 /** Who may run each function of the API. */

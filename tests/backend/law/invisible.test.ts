@@ -56,23 +56,16 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect((await ask(me(), 'updates?select=headline,body')).text).toContain(PUBLISHED);
   });
 
-  test('sees no secret in any column of any table or view', async () => {
-    for (const [table, columns] of publicTables()) {
-      for (const select of ['*', ...columns]) {
-        const asked = `${table}?select=${select}`;
-        expectNoSecret((await ask(me(), asked)).text, asked);
-      }
-    }
-  });
-
-  test('sees no secret by embedding one table in another, whichever way they hang together', async () => {
+  test('sees no secret in any column of any table or view, nor by embedding one in another', async () => {
     const readable = new Map<string, string[]>();
     for (const [table, columns] of publicTables()) {
-      const seen = [];
+      expectNoSecret((await ask(me(), table)).text, table);
       for (const column of columns) {
-        if ((await ask(me(), `${table}?select=${column}&limit=1`)).status === 200) seen.push(column);
+        const asked = `${table}?select=${column}`;
+        const { status, text } = await ask(me(), asked);
+        expectNoSecret(text, asked);
+        if (status === 200) readable.set(table, [...(readable.get(table) ?? []), column]);
       }
-      if (seen.length > 0) readable.set(table, seen);
     }
     const embedded: string[] = [];
     const embed = async (table: string, other: string, columns: string[]) => {
@@ -84,6 +77,7 @@ describe.each(OUTSIDE)('%s', (who) => {
       if (answer.status !== 300) return;
       for (const [, way] of answer.text.matchAll(/'(\w+!\w+)'/g)) await embed(table, String(way), columns);
     };
+    // Whichever way two tables hang together.
     for (const table of readable.keys()) {
       for (const [other, columns] of readable) await embed(table, other, columns);
     }

@@ -263,6 +263,17 @@ describe('the content of an update', () => {
     expect(await publish(content)).toMatchObject({ code: 'invalid', field: 'content' });
   });
 
+  test.each([
+    ['nothing', [], /^Write/],
+    ['too many blocks', Array.from({ length: 50 }, () => paragraph('x')), /40 blocks: this has 50/],
+    ['one paragraph too long', [paragraph(x(12_345))], /10000 characters: this has 12345/],
+    ['one paragraph far too long', [paragraph(x(200_000))], /10000 characters: this has 200000/],
+    ['a quote too long', [{ type: 'quote', text: x(10_001) }], /10000 characters: this has 10001/],
+    ['a wrong link', [linked('javascript:alert(1)')], /links are http or https/],
+  ])('says what to mend: %s', async (_name, body, hint) => {
+    expect((await publish({ body })).hint).toMatch(hint);
+  });
+
   test('needs an id made for it, and one made for the press', async () => {
     const { client } = court.parties.editor;
     const content = says('Words.');

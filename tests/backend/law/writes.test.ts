@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openCatalog, relationsOf } from '../../support/catalog.ts';
+import { type Courtroom, makeCase, openCourtroom, says, WHO } from '../../support/law.ts';
+import { call } from '../../support/newsroom.ts';
+
+let court: Courtroom;
+let relations: [table: string, columns: string[]][];
+beforeAll(async () => {
+  const catalog = await openCatalog();
+  relations = [...(await relationsOf(catalog.pg))]
+    .filter(([name]) => name.startsWith('public.'))
+    .map(([name, columns]) => [name.slice('public.'.length), columns]);
+  await catalog.close();
+  court = await openCourtroom();
+  // A row in every table, so that there is something to change or to delete.
+  const coverage_id = await makeCase(court);
+  const { client } = court.parties.editor;
+  const update_id = randomUUID();
+  await call(client, 'save_topic', { slug: 'weather', name: 'Weather' });
+  await call(client, 'save_coverage', { coverage_id, version: 1, content: { topics: ['weather'] } });
+  await call(client, 'publish_update', { coverage_id, update_id, content: says('News.') });
+  await call(client, 'correct_update', { update_id, version: 1, content: says('Right.'), note: 'A name.' });
+});
+afterAll(() => court.stop());
+
+/** All that is kept, as the server sees it. */
+async function everything() {
+  const kept: Record<string, string[]> = {};
+  for (const [table] of relations) {
+    const { data, error } = await court.service.from(table).select('*');
+    if (error) throw new Error(`${table}: ${error.message}`);
+    kept[table] = data.map((row) => JSON.stringify(row)).sort();
+  }
+  return kept;
+}
+
+test('there is a row in every table and view', async () => {
+  for (const [table, rows] of Object.entries(await everything())) expect(rows, table).not.toEqual([]);
+});
+
+describe.each([...WHO, 'the server itself'] as const)('%s', (who) => {
+  const { stringify } = JSON;
+
+  test('writes to no table and no view but through a function', async () => {
+    const before = await everything();
+    const client = who === 'the server itself' ? court.service : court.parties[who].client;
+    for (const [table, columns] of relations) {
+      const [column = ''] = columns;
+      const value = before[table]?.map((row) => JSON.parse(row)[column])[0] ?? null;
+      const row = JSON.parse(before[table]?.[0] ?? '{}');
+      const attempts = {
+        insert: await client.from(table).insert(row),
+        'insert of one column': await client.from(table).insert({ [column]: value }),
+        upsert: await client.from(table).upsert(row),
+        'upsert that ignores': await client.from(table).upsert(row, { ignoreDuplicates: true }),
+        update: await client.from(table).update(row).eq(column, value),
+        'update of what is so': await client
+          .from(table)
+          .update({ [column]: value })
+          .eq(column, value),
+        delete: await client.from(table).delete().eq(column, value),
+      };
+      for (const [attempt, { error, status, data }] of Object.entries(attempts)) {
+        expect(error?.code, `${attempt} ${table}: ${stringify(error)}`).toBe('42501');
+        expect(status, `${attempt} ${table}`).toBe(who === 'visitor' ? 401 : 403);
+        expect(data).toBeNull();
+      }
+    }
+    expect(await everything()).toEqual(before);
+  });
+});
