@@ -156,10 +156,16 @@ describe('refusals', () => {
     expect(JSON.stringify(answer.error)).not.toContain('bad_state');
     expect(backend.errors()).toContain(id);
 
-    const elsewhere = await fetch(`${backend.url}/rest/v1/rpc/refuse?sqlstate_wanted=XX000`, {
+    const elsewhere = await fetch(`${backend.url}/rest/v1/rpc/refuse`, {
       method: 'POST',
-      headers: { apikey: backend.secretKey, origin: 'https://else.example' },
+      headers: {
+        apikey: backend.secretKey,
+        origin: 'https://else.example',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ sqlstate_wanted: 'XX000' }),
     });
+    expect(elsewhere.status).toBe(500);
     expect(elsewhere.headers.get('access-control-allow-origin')).toBe('*');
   });
 });
