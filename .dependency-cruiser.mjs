@@ -7,12 +7,17 @@ export default {
   forbidden: [
     {
       name: 'islands-run-in-browsers',
-      comment: 'An island, and all that it loads, runs in the browser: nothing of the server may be among it.',
+      comment:
+        'An island, and all that it loads, runs in the browser: nothing of the server may be among it.',
       severity: 'error',
       from: { path: '^src/islands/' },
       to: {
         reachable: true,
-        path: ['[.]server[.]ts$', '^src/lib/(server|commands|demo|import)/', '^src/lib/supabase/service[.]ts$'],
+        path: [
+          '[.]server[.]ts$',
+          '^src/lib/(server|commands|demo|import)/',
+          '^src/lib/supabase/service[.]ts$',
+        ],
       },
     },
     {

@@ -1,3 +1,4 @@
+/// <reference types="vitest/config" />
 import { getViteConfig } from 'astro/config';
 
 /** One project for each kind of test; what a kind needs (a backend, a build, a browser) is its own set-up. */
@@ -14,8 +15,16 @@ export default getViteConfig({
       project('unit'),
       project('islands'),
       project('backend', { testTimeout: 30_000, hookTimeout: 60_000 }),
-      project('pages', { testTimeout: 30_000, hookTimeout: 120_000, globalSetup: ['tests/support/build.ts'] }),
-      project('browser', { testTimeout: 60_000, hookTimeout: 120_000, globalSetup: ['tests/support/build.ts'] }),
+      project('pages', {
+        testTimeout: 30_000,
+        hookTimeout: 120_000,
+        globalSetup: ['tests/support/build.ts'],
+      }),
+      project('browser', {
+        testTimeout: 60_000,
+        hookTimeout: 120_000,
+        globalSetup: ['tests/support/build.ts'],
+      }),
     ],
   },
 });
