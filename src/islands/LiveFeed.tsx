@@ -18,9 +18,9 @@ export default function LiveFeed({ clock, children }: { clock: Clock; children: 
   const said = useStore($said);
 
   useEffect(() => {
-    feed.current = startFeed();
+    feed.current = startFeed(clock);
     return feed.current.stop;
-  }, []);
+  }, [clock]);
 
   return (
     <>

@@ -59,6 +59,7 @@ test('a lost line is said, with the time since when, and what was missed comes w
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.context().setOffline(true);
   await expect.poll(reader.status).toMatch(/^Offline · since \d\d:\d\d/);
+  expect(await page.getByRole('status').textContent()).toMatch(/^Offline, since/);
   const asked = countQuestions(page);
   await newsroom.publish({ headline: 'Missed' });
   await page.clock.fastForward('10:00');

@@ -7,7 +7,14 @@ import type { TestSite } from './site.ts';
 const ROLES = ['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
-export type Person = { id: string; role: Role; email: string; password: string; client: SupabaseClient };
+export type Person = {
+  id: string;
+  handle: string;
+  role: Role;
+  email: string;
+  password: string;
+  client: SupabaseClient;
+};
 
 /** What publishing, revising, correcting and withdrawing answer. */
 export type Saved = { id: string; number: number; version: number; seq: number };
@@ -115,5 +122,6 @@ async function hire(site: TestSite, role: Role): Promise<Person> {
   const password = 'correct horse battery';
   const { client, user } = await signUp(site, { email, password });
   if (role !== 'reader') await call(site.service, 'set_role', { person_id: user.id, role });
-  return { id: user.id, role, email, password, client };
+  const { data } = await client.rpc('me');
+  return { id: user.id, handle: (data as { handle: string }).handle, role, email, password, client };
 }

@@ -1,6 +1,8 @@
 import type { PublicState } from '../../lib/coverage/coverage.ts';
 import { feed as words } from '../../lib/text/feed.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { $freshness, $held, $hindrance, $reload, $said } from '../stores/feed.ts';
+import { announceLine } from './announcements.ts';
 import type { Answer } from './answer.ts';
 import { keepChecking } from './checks.ts';
 import { isWithdrawn, openList } from './list.ts';
@@ -18,7 +20,7 @@ export type Feed = {
  * Follows the coverage whose page this is: what changed is put in its place, what is new is held until the reader
  * is at the head of the page or asks for it. What they read never moves.
  */
-export function startFeed(): Feed {
+export function startFeed(clock: Clock): Feed {
   const page = need('coverage');
   // A page that waits for the beginning has no list yet.
   const place = document.getElementById('updates') ?? document.createElement('div');
@@ -95,6 +97,7 @@ export function startFeed(): Feed {
       gone: clear,
     }),
     showCount(),
+    announceLine(clock),
     () => listening.abort(),
   ];
   return {

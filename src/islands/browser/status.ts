@@ -12,7 +12,7 @@ export function statusOf(
   line: Line,
   { checked, state, newest }: Freshness,
   clock: Clock,
-): [string, ...string[]] {
+): [is: string, ...more: string[]] {
   const at = new Date(checked);
   // The zone is named with the last time of the line.
   const time = `${clockTime(at, clock)}${newest ? '' : ` ${zoneName(at, clock)}`}`;

@@ -1,0 +1,88 @@
+import { expect } from 'vitest';
+import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { type Newsroom, openCoverage, paragraph } from '../support/newsroom.ts';
+import { signIn } from '../support/sign-in.ts';
+import { SCREENS } from './screens.ts';
+
+const test = base.extend('furnished', { scope: 'file' }, async ({ people }) =>
+  furnish(await openCoverage(people)),
+);
+
+/** A coverage with one of everything that a screen may have to show. */
+async function furnish(newsroom: Newsroom): Promise<Newsroom> {
+  const wrong = await newsroom.publish({ headline: 'Soon withdrawn' });
+  const corrected = await newsroom.publish({ headline: 'Corrected', key_event: true });
+  await newsroom.publish({
+    urgency: 'important',
+    body: [
+      {
+        type: 'paragraph',
+        runs: [
+          { text: 'Plain, ' },
+          { text: 'bold', bold: true },
+          { text: ' and ' },
+          { text: 'linked.', link: 'https://example.com/' },
+        ],
+      },
+      { type: 'list', ordered: true, items: [[{ text: 'One' }], [{ text: 'Two' }]] },
+      { type: 'quote', text: 'It has never been so high.', attribution: 'The harbour master' },
+      { type: 'link', url: 'https://example.com/levels', title: 'Levels of the river' },
+    ],
+  });
+  await newsroom.correct(
+    corrected,
+    { headline: 'Corrected', key_event: true },
+    'It was two metres, not three.',
+  );
+  await newsroom.withdraw(wrong, 'It was about another river.');
+  for (let n = 4; n <= 21; n++) await newsroom.publish();
+  await newsroom.pin({ ...corrected, version: 2 });
+  await newsroom.setSummary([paragraph('The river is rising.'), paragraph('The bridge is closed.')]);
+  return newsroom;
+}
+
+const PHONE = { viewport: { width: 360, height: 740 }, colorScheme: 'light' } as const;
+const WIDE = { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' } as const;
+
+for (const screen of SCREENS) {
+  test.for([
+    ['on a phone', PHONE],
+    ['on a wide screen in the dark', WIDE],
+  ] as const)(
+    `${screen.name}, %s: no finding of axe, nothing wider than the window`,
+    async ([, device], { furnished, visit }) => {
+      const { page, expectComplaint } = await visit(device);
+      if (screen.status) expectComplaint(new RegExp(`${screen.status}`));
+      if (screen.as) await signIn(page, furnished.people[screen.as]);
+      const answer = await page.goto(screen.path(furnished));
+      expect(answer?.status()).toBe(screen.status ?? 200);
+      await page.waitForFunction(() => !document.querySelector('astro-island[ssr]'));
+      await expectNoAxeFindings(page);
+      const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+      expect(scrollWidth).toBe(clientWidth);
+    },
+  );
+}
+
+test('a followed page with its bar and its notes has no finding of axe either', async ({
+  newsroom,
+  visit,
+}) => {
+  for (let n = 1; n <= 5; n++) await newsroom.publish();
+  const { page } = await visit();
+  await page.route(/\/changes\?/, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({
+      response: answer,
+      body: (await answer.text()).replace(/data-build="[^"]*"/, 'data-build="x"'),
+    });
+  });
+  await page.clock.install();
+  await page.goto(`/live/${newsroom.coverage.slug}`);
+  await page.getByText('This page has a newer edition.').waitFor();
+  await page.locator('#update-2').evaluate((article) => article.scrollIntoView());
+  await newsroom.publish();
+  await page.clock.fastForward(11_000);
+  await page.getByRole('button', { name: '1 new update' }).waitFor();
+  await expectNoAxeFindings(page);
+});

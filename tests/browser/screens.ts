@@ -1,0 +1,38 @@
+import type { Newsroom, Role } from '../support/newsroom.ts';
+
+/** A screen of the product, and who stands before it. */
+export type Screen = {
+  name: string;
+  path(newsroom: Newsroom): string;
+  /** Signed in as; nobody when absent. */
+  as?: Role;
+  /** The status of the answer when it is not 200. */
+  status?: number;
+};
+
+const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${rest}`;
+
+/** Every screen there is: a new one is added here, and all that holds for each of them is tested of it too. */
+export const SCREENS: Screen[] = [
+  { name: 'front page', path: () => '/' },
+  { name: 'live page', path: (newsroom) => live(newsroom) },
+  { name: 'older updates', path: (newsroom) => live(newsroom, '?before=11') },
+  { name: 'oldest first', path: (newsroom) => live(newsroom, '?order=oldest') },
+  { name: 'key events', path: (newsroom) => live(newsroom, '?show=key') },
+  { name: 'one update', path: (newsroom) => live(newsroom, '/2') },
+  { name: 'withdrawn update', path: (newsroom) => live(newsroom, '/1'), status: 410 },
+  { name: 'person', path: ({ people }) => `/people/${people.reporter.handle}` },
+  { name: 'about', path: () => '/about' },
+  { name: 'no such page', path: () => '/live/there-is-none', status: 404 },
+  { name: 'sign in', path: () => '/sign-in' },
+  { name: 'sign up', path: () => '/sign-up' },
+  { name: 'desk of all coverages', path: () => '/desk', as: 'editor' },
+  { name: 'new coverage', path: () => '/desk/new', as: 'editor' },
+  { name: 'desk of a coverage', path: ({ coverage }) => `/desk/${coverage.slug}`, as: 'editor' },
+  {
+    name: 'desk of a coverage, for a reporter',
+    path: ({ coverage }) => `/desk/${coverage.slug}`,
+    as: 'reporter',
+  },
+  { name: 'desk that is not open to a reader', path: () => '/desk', as: 'reader', status: 403 },
+];
