@@ -83,7 +83,7 @@ begin
       format('Use at most %s blocks: this has %s.', private.limit_of('body_blocks'), jsonb_array_length(body))
     when char_length(private.body_text(body)) > private.limit_of('body_characters') then
       format('Use at most %s characters: this has %s.', private.limit_of('body_characters'), char_length(private.body_text(body)))
-    when octet_length(body::text) > private.limit_of('body_bytes') then 'Use fewer links and less formatting.'
+    when octet_length(body::text) > private.limit_of('body_bytes') then 'Shorten this, or use fewer links and less formatting.'
     else 'Each block is a paragraph, list, quote or link with words in it; links are http or https.' end);
 end $$;
 
