@@ -14,7 +14,7 @@ export function CoverageControls(context: DeskContext) {
   return (
     <section className="controls" aria-label={words.coverage.title}>
       <p className="row-line">
-        <span className={state === 'live' ? 'state live' : 'state'}>{words.states[state]}</span>
+        <b className={state === 'live' ? 'live' : undefined}>{words.states[state]}</b>
         {isPublic(state) && <a href={`/live/${slug}`}>{words.coverage.readersPage}</a>}
       </p>
       {mayRun(desk.person) && (

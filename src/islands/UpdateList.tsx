@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { UpdateFilter } from '../lib/desk/read.ts';
 import type { DeskUpdate } from '../lib/desk/update.ts';
 import { desk as words } from '../lib/text/desk.ts';
@@ -12,6 +12,7 @@ import type { DeskContext } from './stores/desk.ts';
 export function UpdateList({ updates, ...context }: DeskContext & { updates: DeskUpdate[] }) {
   const desk = useDesk(context);
   useState(() => desk.begin(updates));
+  useEffect(() => desk.watch(), [desk]);
   const rows = useStore(desk.$updates);
   const { filter, most } = useStore(desk.$window);
   return (

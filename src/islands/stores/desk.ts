@@ -1,4 +1,4 @@
-import { atom, onMount, type ReadableAtom, type WritableAtom } from 'nanostores';
+import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
 import type { DeskCoverage } from '../../lib/desk/coverage.ts';
 import { FIRST_WINDOW, PAGE, rowsOf, staleIds } from '../../lib/desk/list.ts';
 import {
@@ -35,6 +35,8 @@ export type Desk = {
   begin(updates: DeskUpdate[]): void;
   /** One update as it is now. */
   look(id: string): Promise<DeskUpdate | undefined>;
+  /** Keeps looking for as long as the list is on the screen. Returns what ends it. */
+  watch(): () => void;
   /** Looks at everything; resolves when a look that began after this call has ended. */
   refresh(): Promise<void>;
   show(filter: UpdateFilter): void;
@@ -44,7 +46,7 @@ export type Desk = {
 /** Between two looks while the desk is on the screen. */
 const EVERY_MS = 5000;
 
-/** The desk of a coverage: what all its islands share. It looks for news as long as anybody reads its list. */
+/** The desk of a coverage: what all its islands share. */
 export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const id = context.coverage.id;
   const $coverage = atom(context.coverage);
@@ -92,8 +94,6 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     return next;
   }
 
-  onMount($updates, () => watch(() => looking ?? refresh()));
-
   return {
     person: context.person,
     $coverage,
@@ -104,6 +104,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     $said: atom(''),
     press: backend.press,
     refresh,
+    watch: () => watch(() => looking ?? refresh()),
     begin(updates) {
       if ($updates.get().length === 0) $updates.set(updates);
     },

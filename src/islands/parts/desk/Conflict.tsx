@@ -17,13 +17,21 @@ export function Conflict({ theirs, mine, choose }: Props) {
   return (
     <section className="conflict" aria-label={words.conflict.title}>
       <div>
-        <h4>{words.conflict.theirs(theirs.version)}</h4>
-        {theirs.headline && <p className="headline">{theirs.headline}</p>}
+        <h3>{words.conflict.theirs(theirs.version)}</h3>
+        {theirs.headline && (
+          <p>
+            <b>{theirs.headline}</b>
+          </p>
+        )}
         <Body body={theirs.body} />
       </div>
       <div>
-        <h4>{words.conflict.mine}</h4>
-        {mine.headline && <p className="headline">{mine.headline}</p>}
+        <h3>{words.conflict.mine}</h3>
+        {mine.headline && (
+          <p>
+            <b>{mine.headline}</b>
+          </p>
+        )}
         <pre>{mine.body}</pre>
       </div>
       <div className="actions">

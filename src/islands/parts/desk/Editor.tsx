@@ -58,6 +58,7 @@ export function Editor({ desk, editor, onClose }: Props) {
           body={body}
           problems={problemsOf(status)}
           mayBeUrgent={mayRun(desk.person)}
+          isHeaded={!onClose}
           change={editor.change}
         />
         <Preview desk={desk} work={work} body={body} />

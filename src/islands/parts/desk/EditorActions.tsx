@@ -26,7 +26,7 @@ export function EditorActions({ desk, before, problems, sending, children }: Pro
   return (
     <>
       {before?.state === 'published' && <ChangeKind problem={problems.note} />}
-      <div className="actions">
+      <div className="actions press">
         {kinds.map((kind, index) => (
           <button
             key={kind}

@@ -13,26 +13,28 @@ type Props = {
   problems: FormProblems;
   /** Only an editor raises an update to urgent. */
   mayBeUrgent: boolean;
+  /** A heading above says what this is. */
+  isHeaded: boolean;
   change: (part: Partial<UpdateForm>) => void;
 };
 
 /** All that an update is made of: the words first, the rest behind a disclosure. */
-export function EditorFields({ form, body, problems, mayBeUrgent, change }: Props) {
+export function EditorFields({ form, body, problems, mayBeUrgent, isHeaded, change }: Props) {
   const length = characters(bodyText(body));
   return (
     <>
-      <Field label={words.composer.body} problem={problems.body}>
+      <Field label={words.composer.body} problem={problems.body} isHeaded={isHeaded}>
         {(control) => (
           <textarea
             {...control}
             name="body"
-            rows={4}
+            rows={3}
             value={form.body}
             onChange={(event) => change({ body: event.target.value })}
           />
         )}
       </Field>
-      <p className="help count">{words.composer.count(length, LIMITS.body_characters)}</p>
+      {length > 0 && <p className="help count">{words.composer.count(length, LIMITS.body_characters)}</p>}
       <details className="more-fields" open={hasMoreProblems(problems) || undefined}>
         <summary>{words.composer.more}</summary>
         <p className="help">{words.composer.bodyHelp}</p>

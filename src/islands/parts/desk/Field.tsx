@@ -10,16 +10,20 @@ type Props = {
   label: string;
   help?: string;
   problem?: string;
+  /** The label says what the heading above says to everybody else: only for those who listen. */
+  isHeaded?: boolean;
   children: (control: ControlProps) => ReactNode;
 };
 
 /** A control with its label, its help, and what is wrong with it. */
-export function Field({ label, help, problem, children }: Props) {
+export function Field({ label, help, problem, isHeaded, children }: Props) {
   const id = useId();
   const described = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
   return (
     <p className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} className={isHeaded ? 'unseen' : undefined}>
+        {label}
+      </label>
       {children({ id, 'aria-describedby': described, 'aria-invalid': problem ? true : undefined })}
       {help && (
         <span className="help" id={`${id}-help`}>

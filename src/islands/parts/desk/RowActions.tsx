@@ -29,7 +29,7 @@ export function RowActions({ desk, update }: { desk: Desk; update: DeskUpdate })
   const about = update.headline ?? (excerpt(update.body, 40) || words.updateStates[update.state]);
   return (
     <>
-      <div className="actions">
+      <div className="row-actions">
         {actions.map((action) => (
           <button
             key={action}

@@ -16,18 +16,18 @@ export function RowLine({ desk, update }: { desk: Desk; update: DeskUpdate }) {
       <time dateTime={machineTime(at)}>
         <b>{clockTime(at, clock)}</b> {shortDay(at, clock, at)}
       </time>
-      <span className="state">{words.updateStates[update.state]}</span>
+      <b>{words.updateStates[update.state]}</b>
       {update.number && (
         <a href={`/live/${coverage.slug}/${update.number}`}>{words.list.number(update.number)}</a>
       )}
-      {flags(update, coverage).map((flag) => (
-        <span key={flag} className="flag">
-          {flag}
-        </span>
-      ))}
       {update.bylines.length > 0 && (
         <span>{words.list.by(update.bylines.map((person) => person.display_name).join(', '))}</span>
       )}
+      {flags(update, coverage).map((flag) => (
+        <b key={flag} className="flag">
+          {flag}
+        </b>
+      ))}
     </p>
   );
 }

@@ -64,7 +64,9 @@ function SummaryForm({ desk, onClose }: { desk: Desk; onClose: () => void }) {
       </Field>
       <TaskNote state={progress} slug={coverage.slug} />
       <div className="actions">
-        <button type="submit" className="main">{words.coverage.saveSummary}</button>
+        <button type="submit" className="main">
+          {words.coverage.saveSummary}
+        </button>
         <button type="button" className="quiet" onClick={onClose}>
           {words.close}
         </button>

@@ -45,7 +45,9 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
       </Field>
       <TaskNote state={progress} slug={slug} />
       <div className="actions">
-        <button type="submit" className="main">{words.coverage.withdrawConfirm}</button>
+        <button type="submit" className="main">
+          {words.coverage.withdrawConfirm}
+        </button>
         <button type="button" className="quiet" onClick={onClose}>
           {words.close}
         </button>

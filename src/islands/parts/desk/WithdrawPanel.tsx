@@ -39,7 +39,9 @@ export function WithdrawPanel({ desk, update, onClose }: Props) {
       </Field>
       <TaskNote state={state} slug={desk.$coverage.get().slug} />
       <div className="actions">
-        <button type="submit" className="main">{words.withdraw.confirm}</button>
+        <button type="submit" className="main">
+          {words.withdraw.confirm}
+        </button>
         <button type="button" className="quiet" onClick={onClose}>
           {words.close}
         </button>
