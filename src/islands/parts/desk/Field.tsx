@@ -21,7 +21,7 @@ export function Field({ label, help, problem, isHeaded, children }: Props) {
   const described = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
   return (
     <p className="field">
-      <label htmlFor={id} className={isHeaded ? 'unseen' : undefined}>
+      <label htmlFor={id} className={isHeaded ? 'visually-hidden' : undefined}>
         {label}
       </label>
       {children({ id, 'aria-describedby': described, 'aria-invalid': problem ? true : undefined })}
