@@ -28,7 +28,7 @@ export default function LiveFeed({ clock, children }: { clock: Clock; children: 
       {['live', 'behind', 'offline', 'paused'].includes(line) && (
         <button
           type="button"
-          className="pause"
+          className="feed-link"
           onClick={() => $hindrance.setKey('paused', line !== 'paused')}
         >
           {line === 'paused' ? words.resume : words.pause}
@@ -40,9 +40,9 @@ export default function LiveFeed({ clock, children }: { clock: Clock; children: 
         </button>
       )}
       {reload !== 'no' && (
-        <p className={reload === 'lost' ? 'feed-bar' : 'feed-note'}>
-          {words.reasons[reload]} <a href={location.pathname}>{words.reload}</a>
-        </p>
+        <a className={reload === 'lost' ? 'feed-bar' : 'feed-link'} href={location.pathname}>
+          {words.reload[reload]}
+        </a>
       )}
       <p role="status" className="visually-hidden">
         {said}

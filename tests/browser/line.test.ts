@@ -34,6 +34,21 @@ test('says how fresh it is, in the time of the coverage', async ({ newsroom, vis
   expect(await reader.status()).toMatch(new RegExp(`^Live · checked ${now} · newest \\d\\d:\\d\\d [A-Z]+$`));
 });
 
+test('what the status line comes to say moves nothing below it', async ({ newsroom, visit }) => {
+  await newsroom.publish();
+  const { page: plain } = await visit({ javaScriptEnabled: false });
+  await plain.goto(`/live/${newsroom.coverage.slug}`);
+  const rendered = await plain.locator('#updates').boundingBox();
+  const { page, expectComplaint } = await visit();
+  expectComplaint(/503/);
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  expect(await page.locator('#updates').boundingBox()).toEqual(rendered);
+  await page.route(CHANGES, (route) => route.fulfill({ status: 503, body: 'no' }));
+  await reader.nextCheck();
+  await expect.poll(reader.status).toMatch(/^Behind/);
+  expect(await page.locator('#updates').boundingBox()).toEqual(rendered);
+});
+
 test('a tab in the back asks nothing, and catches up at once when it comes to the front', async ({
   newsroom,
   visit,
@@ -190,7 +205,7 @@ test('a page too far behind, or of an older build, offers to be loaded again', a
     await route.fulfill({ response: answer, body });
   });
   await reader.nextCheck();
-  await page.getByText('This page has a newer edition.').waitFor();
+  await page.getByRole('link', { name: 'Load the newer edition' }).waitFor();
   expect(await reader.status()).toMatch(/^Live/);
 
   const items = Array.from({ length: 101 }, () => ({
@@ -201,7 +216,7 @@ test('a page too far behind, or of an older build, offers to be loaded again', a
   await site.service.rpc('import_updates', { coverage_id: newsroom.coverage.id, items });
   await reader.nextCheck();
   await expect.poll(reader.status).toMatch(/^Behind · since/);
-  await page.getByRole('link', { name: 'Load it again' }).click();
+  await page.getByRole('link', { name: 'Much has happened: load the page again' }).click();
   await expect.poll(async () => (await reader.numbers())[0]).toBe(101);
 });
 
@@ -218,7 +233,6 @@ test('a page that waits for the beginning says that it has begun', async ({ peop
   expect(await reader.status()).toMatch(/^Not begun · checked/);
   await press('set_coverage_state', { state: 'live' });
   await reader.nextCheck();
-  await page.getByText('It has begun.').waitFor();
-  await page.getByRole('link', { name: 'Load it again' }).click();
+  await page.getByRole('link', { name: 'It has begun: load the page' }).click();
   await expect.poll(reader.status).toMatch(/^Live/);
 });

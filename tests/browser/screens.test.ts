@@ -79,7 +79,7 @@ test('a followed page with its bar and its notes has no finding of axe either', 
   });
   await page.clock.install();
   await page.goto(`/live/${newsroom.coverage.slug}`);
-  await page.getByText('This page has a newer edition.').waitFor();
+  await page.getByRole('link', { name: 'Load the newer edition' }).waitFor();
   await page.locator('#update-2').evaluate((article) => article.scrollIntoView());
   await newsroom.publish();
   await page.clock.fastForward(11_000);

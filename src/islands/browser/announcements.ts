@@ -15,7 +15,7 @@ export function announceLine(clock: Clock): () => void {
       }
     }),
     $reload.listen((why) => {
-      if (why !== 'no') $said.set(words.reasons[why]);
+      if (why !== 'no') $said.set(words.reload[why]);
     }),
   ];
   return () => {

@@ -14,21 +14,20 @@ export function statusOf(
   clock: Clock,
 ): [is: string, ...more: string[]] {
   const at = new Date(checked);
-  // The zone is named with the last time of the line.
-  const time = `${clockTime(at, clock)}${newest ? '' : ` ${zoneName(at, clock)}`}`;
-  const news = newest ? [words.newest(timeBeside(newest, at, clock))] : [];
+  const time = clockTime(at, clock);
+  const since = `${time} ${zoneName(at, clock)}`;
   switch (line) {
     case 'behind':
-      return [words.behind, words.since(time), words.tryingAgain, ...news];
+      return [words.behind, words.since(since), words.tryingAgain];
     case 'lost':
-      return [words.behind, words.since(time), ...news];
+      return [words.behind, words.since(since)];
     case 'offline':
-      return [words.offline, words.since(time), ...news];
+      return [words.offline, words.since(since)];
     case 'paused':
-      return [words.pausedByYou, words.checked(time), ...news];
-    case 'ended':
-      return [states[state], ...news];
-    default:
-      return [states[state], words.checked(time), ...news];
+      return [words.pausedByYou, words.checked(since)];
   }
+  const news = newest ? [words.newest(timeBeside(newest, at, clock))] : [];
+  if (line === 'ended') return [states[state], ...news];
+  // The zone is named once, with the last time of the line.
+  return [states[state], words.checked(newest ? time : since), ...news];
 }

@@ -10,12 +10,11 @@ export const feed = {
   pause: 'Pause',
   resume: 'Resume',
   held: (count: number) => (count === 1 ? '1 new update' : `${count} new updates`),
-  /** Why the page should be loaded again. */
-  reasons: {
-    newer: 'This page has a newer edition.',
-    begun: 'It has begun.',
-    lost: 'Much has happened since this page was loaded.',
+  /** Why the page should be loaded again, as a link that does it. */
+  reload: {
+    newer: 'Load the newer edition',
+    begun: 'It has begun: load the page',
+    lost: 'Much has happened: load the page again',
   },
   gone: 'This coverage was withdrawn. It is no longer to be read here.',
-  reload: 'Load it again',
 };
