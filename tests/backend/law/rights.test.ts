@@ -11,7 +11,8 @@ import {
   WHO,
   type Who,
 } from '../../support/law.ts';
-import { call, paragraph } from '../../support/newsroom.ts';
+import { call } from '../../support/newsroom.ts';
+import { blank, EDITORS, RIGHTS, type Scene } from './rights-cases.ts';
 
 let court: Courtroom;
 beforeAll(async () => {
@@ -19,205 +20,15 @@ beforeAll(async () => {
 });
 afterAll(() => court.stop());
 
-const EDITORS: Who[] = ['editor', 'owner'];
-const WRITERS: Who[] = ['contributor', 'reporter', 'colleague', 'editor', 'owner'];
-/** Who may change what the reporter wrote. */
-const OWN: Who[] = ['reporter', 'editor', 'owner'];
-
-type Scene = { coverage_id: string; update_id: string; version: number };
-type Author = 'reporter' | 'contributor';
-
-/** An update at the desk, or a published one, by one of those who may write. */
-async function written(by: Author, published = false): Promise<Scene> {
-  const coverage_id = await makeCase(court);
-  const update_id = randomUUID();
-  const content = says('Written.');
-  const { client } = court.parties[by];
-  let { version } = await call<Scene>(client, 'save_update', { coverage_id, update_id, content });
-  if (published) {
-    const args = { coverage_id, update_id, content, version };
-    ({ version } = await call<Scene>(court.parties.editor.client, 'publish_update', args));
-  }
-  return { coverage_id, update_id, version };
-}
-
-const blank = async (): Promise<Scene> => ({
-  coverage_id: await makeCase(court),
-  update_id: randomUUID(),
-  version: 1,
-});
-
-/** What can be done, to what, and who may. The permission table of the specification, spelled out. */
-const RIGHTS: {
-  right: string;
-  act: string;
-  scene: () => Promise<Scene>;
-  args: (scene: Scene) => Record<string, unknown>;
-  who: Who[];
-}[] = [
-  {
-    right: 'write an update',
-    act: 'save_update',
-    scene: blank,
-    args: ({ coverage_id, update_id }) => ({ coverage_id, update_id, content: says('New.') }),
-    who: WRITERS,
-  },
-  {
-    right: 'rewrite what the reporter has at the desk',
-    act: 'save_update',
-    scene: () => written('reporter'),
-    args: (scene) => ({ ...scene, content: says('Mended.') }),
-    who: OWN,
-  },
-  {
-    right: 'rewrite what the contributor has at the desk',
-    act: 'save_update',
-    scene: () => written('contributor'),
-    args: (scene) => ({ ...scene, content: says('Mended.') }),
-    who: ['contributor', 'editor', 'owner'],
-  },
-  {
-    right: 'hand in what the contributor wrote',
-    act: 'submit_update',
-    scene: () => written('contributor'),
-    args: ({ update_id, version }) => ({ update_id, version }),
-    who: ['contributor', 'editor', 'owner'],
-  },
-  {
-    right: 'put away what the reporter wrote',
-    act: 'spike_update',
-    scene: () => written('reporter'),
-    args: ({ update_id, version }) => ({ update_id, version }),
-    who: OWN,
-  },
-  {
-    right: 'publish something new',
-    act: 'publish_update',
-    scene: blank,
-    args: ({ coverage_id, update_id }) => ({ coverage_id, update_id, content: says('New.') }),
-    who: ['reporter', 'colleague', 'editor', 'owner'],
-  },
-  {
-    right: 'publish something urgent',
-    act: 'publish_update',
-    scene: blank,
-    args: ({ coverage_id, update_id }) => ({
-      coverage_id,
-      update_id,
-      content: says('New.', { urgency: 'urgent' }),
-    }),
-    who: EDITORS,
-  },
-  {
-    right: 'save something urgent',
-    act: 'save_update',
-    scene: blank,
-    args: ({ coverage_id, update_id }) => ({
-      coverage_id,
-      update_id,
-      content: says('New.', { urgency: 'urgent' }),
-    }),
-    who: EDITORS,
-  },
-  {
-    right: 'publish what the reporter has at the desk',
-    act: 'publish_update',
-    scene: () => written('reporter'),
-    args: (scene) => ({ ...scene, content: says('Ready.') }),
-    who: OWN,
-  },
-  {
-    right: 'publish what the contributor has at the desk',
-    act: 'publish_update',
-    scene: () => written('contributor'),
-    args: (scene) => ({ ...scene, content: says('Ready.') }),
-    who: EDITORS,
-  },
-  ...(['reporter', 'contributor'] as const).flatMap((author) => [
-    {
-      right: `revise what the ${author} published`,
-      act: 'revise_update',
-      scene: () => written(author, true),
-      args: ({ update_id, version }: Scene) => ({ update_id, version, content: says('Revised.') }),
-      who: author === 'reporter' ? OWN : EDITORS,
-    },
-    {
-      right: `correct what the ${author} published`,
-      act: 'correct_update',
-      scene: () => written(author, true),
-      args: ({ update_id, version }: Scene) => ({
-        update_id,
-        version,
-        content: says('Right.'),
-        note: 'A name.',
-      }),
-      who: author === 'reporter' ? OWN : EDITORS,
-    },
-    {
-      right: `withdraw what the ${author} published`,
-      act: 'withdraw_update',
-      scene: () => written(author, true),
-      args: ({ update_id }: Scene) => ({ update_id, reason: 'Not true.' }),
-      who: author === 'reporter' ? OWN : EDITORS,
-    },
-  ]),
-  {
-    right: 'raise a published update to urgent',
-    act: 'revise_update',
-    scene: () => written('reporter', true),
-    args: ({ update_id, version }) => ({
-      update_id,
-      version,
-      content: says('Written.', { urgency: 'urgent' }),
-    }),
-    who: EDITORS,
-  },
-  {
-    right: 'pin',
-    act: 'pin_update',
-    scene: () => written('reporter', true),
-    args: ({ coverage_id, update_id }) => ({ coverage_id, update_id }),
-    who: EDITORS,
-  },
-  {
-    right: 'write the summary',
-    act: 'set_summary',
-    scene: blank,
-    args: ({ coverage_id }) => ({ coverage_id, version: 1, summary: [paragraph('So far.')] }),
-    who: EDITORS,
-  },
-  {
-    right: 'change a coverage',
-    act: 'save_coverage',
-    scene: blank,
-    args: ({ coverage_id }) => ({ coverage_id, version: 1, content: { headline: 'Another' } }),
-    who: EDITORS,
-  },
-  {
-    right: 'end a coverage',
-    act: 'set_coverage_state',
-    scene: blank,
-    args: ({ coverage_id }) => ({ coverage_id, state: 'ended' }),
-    who: EDITORS,
-  },
-  {
-    right: 'let a contributor in',
-    act: 'set_coverage_member',
-    scene: blank,
-    args: ({ coverage_id }) => ({ coverage_id, person_id: court.parties.outsider.id }),
-    who: EDITORS,
-  },
-];
-
 /** Scenes that whoever is refused leaves as they were, so one serves all of them. */
 const untouched = new Map<string, Promise<{ made: Scene; before: Awaited<ReturnType<typeof recordOf>> }>>();
 
-function untouchedScene(right: string, scene: () => Promise<Scene>) {
+function untouchedScene(right: string, scene: (court: Courtroom) => Promise<Scene>) {
   const made = untouched.get(right) ?? setUp();
   untouched.set(right, made);
   return made;
   async function setUp() {
-    const made = await scene();
+    const made = await scene(court);
     return { made, before: await recordOf(court.service, made.coverage_id) };
   }
 }
@@ -229,20 +40,21 @@ describe('in a live coverage', () => {
   );
 
   test.each(granted)('$who may $right', async ({ act, scene, args, who }) => {
-    const made = await scene();
+    const made = await scene(court);
     const before = await recordOf(court.service, made.coverage_id);
-    const outcome = await press(court.parties[who].client, act, args(made));
+    const outcome = await press(court.parties[who].client, act, args(made, court));
     expect(outcome).toMatchObject({ code: 'ok', status: 200 });
     expect(await recordOf(court.service, made.coverage_id)).not.toEqual(before);
   });
 
   test.each(refused)('$who may not $right', async ({ right, act, scene, args, who }) => {
     const { made, before } = await untouchedScene(right, scene);
-    const outcome = await press(court.parties[who].client, act, args(made));
+    const outcome = await press(court.parties[who].client, act, args(made, court));
     if (who === 'visitor') expect(outcome).toEqual({ code: 'denied', status: 401 });
     else {
       // What is at the desk only is not there for those who may not read the desk.
-      const hidden = before.updates.some(({ number }) => number === null) && !('coverage_id' in args(made));
+      const hidden =
+        before.updates.some(({ number }) => number === null) && !('coverage_id' in args(made, court));
       const outside = ['reader', 'outsider', 'expired', 'deactivated'].includes(who);
       expect(outcome).toMatchObject(
         hidden && outside ? { code: 'not_found', status: 404 } : { code: 'forbidden', status: 403 },
@@ -255,16 +67,16 @@ describe('in a live coverage', () => {
 describe('in a draft coverage', () => {
   const acts = RIGHTS.filter(({ scene }) => scene === blank);
   const outside = ['reader', 'outsider', 'expired', 'deactivated'] as const;
-  const draft = async () => ({ ...(await blank()), coverage_id: await makeCase(court, 'draft') });
+  const draft = async () => ({ ...(await blank(court)), coverage_id: await makeCase(court, 'draft') });
 
   test.each(acts.flatMap((right) => outside.map((who) => ({ ...right, who }))))(
     '$who, asking to $right, hears what they would of a coverage that never was',
     async ({ act, args, who }) => {
       const { made, before } = await untouchedScene('draft', draft);
       const { client } = court.parties[who];
-      const outcome = await press(client, act, args(made));
+      const outcome = await press(client, act, args(made, court));
       expect(outcome).toMatchObject({ code: 'not_found', status: 404 });
-      expect(outcome).toEqual(await press(client, act, args({ ...made, coverage_id: randomUUID() })));
+      expect(outcome).toEqual(await press(client, act, args({ ...made, coverage_id: randomUUID() }, court)));
       expect(await recordOf(court.service, made.coverage_id)).toEqual(before);
     },
   );
@@ -414,15 +226,5 @@ describe('the table of permissions', () => {
       'write_update: owner, any',
       'write_update: reporter, any',
     ]);
-  });
-});
-
-describe('who one is', () => {
-  test.each(WHO)('%s', async (who) => {
-    const { client, id } = court.parties[who];
-    const { data, error } = await client.rpc('me');
-    if (who === 'visitor') expect(error?.code).toBe('42501');
-    else if (who === 'deactivated') expect(data).toBeNull();
-    else expect(data).toMatchObject({ id, role: expect.any(String) });
   });
 });

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { LIMITS } from '../../../src/lib/limits.ts';
+import { paragraph } from '../../support/newsroom.ts';
+
+export const x = (times: number) => 'x'.repeat(times);
+export const ZERO_WIDTH = '\u200b\u200d\u2060\ufeff\u00ad\ufe0f\u{e0041}';
+/** What a line may not be, whatever its limit; none of it can be seen or it is more than one line. */
+const UNFIT: [name: string, value: unknown][] = [
+  ['a number', 42],
+  ['an object', { text: 'x' }],
+  ['zero-width characters only', ZERO_WIDTH],
+  ['a blank of Braille or Hangul', '\u2800\u3164'],
+  ['a control character', 'a\u0007b'],
+  ['a C1 control character', 'a\u009bb'],
+];
+const BROKEN: [name: string, value: unknown][] = [
+  ['a line feed', 'a\nb'],
+  ['a line separator', 'a\u2028b'],
+];
+
+export type Case = { field: string; name: string; value: unknown; stored?: unknown };
+
+const line = (field: string, most: number): { fit: Case[]; unfit: Case[] } => ({
+  fit: [
+    { field, name: 'one character', value: 'x' },
+    { field, name: `${most} characters`, value: x(most) },
+    { field, name: `${most} emoji, each one character`, value: '🌊'.repeat(most) },
+    { field, name: 'white space around it', value: ' \u00a0a b\u3000\n', stored: 'a b' },
+    { field, name: 'marks of direction', value: '\u2067שלום\u2069 12' },
+  ],
+  unfit: [
+    { field, name: `${most + 1} characters`, value: x(most + 1) },
+    { field, name: `${most + 1} emoji`, value: '🌊'.repeat(most + 1) },
+    ...UNFIT.map(([name, value]) => ({ field, name, value })),
+    ...BROKEN.map(([name, value]) => ({ field, name, value })),
+  ],
+});
+
+const lines = (field: string, most: number): { fit: Case[]; unfit: Case[] } => {
+  const { fit, unfit } = line(field, most);
+  return {
+    fit: [...fit, { field, name: 'two lines', value: 'a\nb' }],
+    unfit: unfit.filter(({ name }) => name !== 'a line feed'),
+  };
+};
+
+const together = (...parts: { fit: Case[]; unfit: Case[] }[]) => ({
+  fit: parts.flatMap(({ fit }) => fit),
+  unfit: parts.flatMap(({ unfit }) => unfit),
+});
+
+const block = (name: string, ...blocks: unknown[]): Case => ({ field: 'body', name, value: blocks });
+const runs = (...all: unknown[]) => ({ type: 'paragraph', runs: all });
+export const linked = (link: unknown) => runs({ text: 'there', link });
+const card = (more: object) => ({ type: 'link', url: 'https://example.org/', title: 'There', ...more });
+const address = (length: number) => `https://example.org/${x(length - 20)}`;
+
+const BODIES: { fit: Case[]; unfit: Case[] } = {
+  fit: [
+    block(
+      `${LIMITS.body_blocks} blocks`,
+      ...Array.from({ length: LIMITS.body_blocks }, () => paragraph('x')),
+    ),
+    block(`${LIMITS.body_characters} characters`, paragraph(x(LIMITS.body_characters))),
+    block(`${LIMITS.body_characters} emoji`, paragraph('🌊'.repeat(LIMITS.body_characters))),
+    block('marked runs', runs({ text: 'a', bold: true, italic: false }, { text: ' ' }, { text: 'b' })),
+    block(
+      'a list',
+      { type: 'list', items: [[{ text: 'a' }]] },
+      { type: 'list', ordered: true, items: [[{ text: 'b' }]] },
+    ),
+    block('a quote of two lines', { type: 'quote', text: 'a\nb', attribution: x(LIMITS.attribution) }),
+    block(
+      'a whole link card',
+      card({
+        title: x(LIMITS.link_title),
+        description: x(LIMITS.link_description),
+        site: x(LIMITS.link_site),
+      }),
+    ),
+    block('http', linked('http://example.org')),
+    block('a port, a query and a fragment', linked('https://example.org:8443/a?b=c&d#e')),
+    block('an address that is not ASCII', linked('https://fr.example.org/élysée')),
+    block(`an address of ${LIMITS.url} characters`, linked(address(LIMITS.url))),
+  ],
+  unfit: [
+    block('no block'),
+    block(
+      `${LIMITS.body_blocks + 1} blocks`,
+      ...Array.from({ length: LIMITS.body_blocks + 1 }, () => paragraph('x')),
+    ),
+    block(`${LIMITS.body_characters + 1} characters`, paragraph(x(LIMITS.body_characters + 1))),
+    block('too many characters over several blocks', ...['a', 'b'].map((c) => paragraph(c.repeat(5_000)))),
+    block(
+      'few characters, but a hundred kilobytes of links',
+      runs(...Array.from({ length: 80 }, () => ({ text: 'x', link: address(LIMITS.url) }))),
+    ),
+    { field: 'body', name: 'text', value: 'Hello.' },
+    { field: 'body', name: 'null', value: null },
+    { field: 'body', name: 'an object', value: { type: 'paragraph' } },
+    block('a block of text', 'Hello.'),
+    block('a block of null', null),
+    block('a list of lists', [[[[[[]]]]]]),
+    block('no type', { runs: [{ text: 'x' }] }),
+    block('an unknown type', { type: 'html', runs: [{ text: 'x' }] }),
+    block('a photo, which is not kept yet', { type: 'photo', photo: randomUUID() }),
+    block('an unknown key', { ...paragraph('x'), class: 'red' }),
+    block('an unknown key of a run', runs({ text: 'x', onclick: 'x' })),
+    block('no runs', { type: 'paragraph' }),
+    block('an empty paragraph', runs()),
+    block('a paragraph of white space', runs({ text: ' \u00a0\u3000' })),
+    block('a paragraph of zero width', runs({ text: ZERO_WIDTH })),
+    block('an empty run', runs({ text: 'x' }, { text: '' })),
+    block('a run of a number', runs({ text: 1 })),
+    block('a run of text', runs('x')),
+    block('a run of null', runs({ text: 'x' }, null)),
+    block('a line feed in a run', runs({ text: 'a\nb' })),
+    block('a line separator in a run', runs({ text: 'a\u2028b' })),
+    block('boldness as text', runs({ text: 'x', bold: 'true' })),
+    block('boldness as null', runs({ text: 'x', bold: null })),
+    block('an empty list', { type: 'list', items: [] }),
+    block('a list with an empty item', { type: 'list', items: [[{ text: 'a' }], []] }),
+    block('a list of text', { type: 'list', items: ['a'] }),
+    block('a list ordered as text', { type: 'list', ordered: 'yes', items: [[{ text: 'a' }]] }),
+    block('a list within a list', { type: 'list', items: [[[{ text: 'a' }]]] }),
+    block('a quote without words', { type: 'quote', text: ' ' }),
+    block('a quote of a number', { type: 'quote', text: 1 }),
+    block('a quote by nobody', { type: 'quote', text: 'x', attribution: '' }),
+    block('a quote by too long a name', { type: 'quote', text: 'x', attribution: x(LIMITS.attribution + 1) }),
+    block('a card without a title', { type: 'link', url: 'https://example.org/' }),
+    block('a card with too long a title', card({ title: x(LIMITS.link_title + 1) })),
+    block('a card with too long a description', card({ description: x(LIMITS.link_description + 1) })),
+    block('a card with too long a site', card({ site: x(LIMITS.link_site + 1) })),
+    block('a card that leads nowhere', card({ url: 'javascript:alert(1)' })),
+    ...[
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      ' https://example.org/',
+      'data:text/html,x',
+      'ftp://example.org/',
+      'mailto:desk@example.org',
+      '//example.org/',
+      '/relative',
+      'https:example.org',
+      'https://',
+      'https:///path',
+      'https://name:secret@example.org/',
+      'https://example.org@evil.example/',
+      'https://example.org/a b',
+      'https://example.org/"onclick="x',
+      'https://example.org/<script>',
+      'https://example.org/\\evil',
+      'https://exa\u202emple.org/',
+      'https://exa\u200bmple.org/',
+      'https://example.org/\n',
+      address(LIMITS.url + 1),
+      '',
+      null,
+      1,
+      {},
+    ].map((link) => block(`a link to ${JSON.stringify(link).slice(0, 40)}`, linked(link))),
+  ],
+};
+
+const WORDS: { fit: Case[]; unfit: Case[] } = {
+  fit: [
+    ...[true, false].map((value) => ({ field: 'key_event', name: String(value), value })),
+    ...['normal', 'important', 'urgent'].map((value) => ({ field: 'urgency', name: value, value })),
+    ...['unverified', 'developing', 'confirmed'].map((value) => ({
+      field: 'verification',
+      name: value,
+      value,
+    })),
+    ...[
+      ['2026-03-01T14:05:00Z', '2026-03-01T14:05:00+00:00'],
+      ['2026-03-01T14:05+02:00', '2026-03-01T12:05:00+00:00'],
+    ].map(([value, stored]) => ({ field: 'occurred_at', name: String(value), value, stored })),
+  ],
+  unfit: [
+    ...['true', 1, null, {}].map((value) => ({ field: 'key_event', name: JSON.stringify(value), value })),
+    ...['Urgent', 'breaking', 1, ['urgent']].map((value) => ({
+      field: 'urgency',
+      name: JSON.stringify(value),
+      value,
+    })),
+    ...['maybe', true].map((value) => ({ field: 'verification', name: JSON.stringify(value), value })),
+    ...[
+      '2026-03-01T14:05:00',
+      '2026-03-01',
+      'yesterday',
+      '2026-02-30T00:00:00Z',
+      '2026-03-01T25:00:00Z',
+      'infinity',
+      1,
+      {},
+    ].map((value) => ({ field: 'occurred_at', name: JSON.stringify(value), value })),
+    { field: 'bylines', name: 'a person nobody knows', value: [randomUUID()] },
+    { field: 'bylines', name: 'no id', value: ['x'] },
+    { field: 'bylines', name: 'no array', value: 'x' },
+    { field: 'state', name: 'a field of ours', value: 'published' },
+    { field: 'constructor', name: 'a field of nobody', value: 1 },
+  ],
+};
+
+/** Every field of the content of an update: what fits it and what does not, at both edges of each rule. */
+export const CONTENT = together(
+  line('headline', LIMITS.update_headline),
+  line('attribution', LIMITS.attribution),
+  line('dateline', LIMITS.dateline),
+  lines('desk_note', LIMITS.desk_note),
+  BODIES,
+  WORDS,
+);

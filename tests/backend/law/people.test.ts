@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/lib/limits.ts';
+import { anonClient, signUp } from '../../support/backend.ts';
+import { type Courtroom, openCourtroom, WHO } from '../../support/law.ts';
+
+let court: Courtroom;
+beforeAll(async () => {
+  court = await openCourtroom();
+});
+afterAll(() => court.stop());
+
+const x = (times: number) => 'x'.repeat(times);
+
+describe('a person who signs up', () => {
+  const signedUpAs = async (display_name: unknown) => {
+    const email = `${randomUUID()}@example.com`;
+    const { data, error } = await anonClient(court.backend).auth.signUp({
+      email,
+      password: 'correct horse battery',
+      options: { data: { display_name } },
+    });
+    expect(error).toBeNull();
+    return (await court.service.from('people').select('*').eq('id', data.user?.id).single()).data;
+  };
+
+  test.each([
+    ['Ada Löve', 'Ada Löve', /^ada-l-ve/],
+    ['  Ada\t\nLove ', 'Ada Love', /^ada-love/],
+    [undefined, 'Reader', /^person/],
+    ['\u200b\u00a0', 'Reader', /^person/],
+    ['evil\u202etxt', 'evil txt', /^evil-txt/],
+    [x(200), x(LIMITS.display_name), /^x+(-|$)/],
+    ['山田', '山田', /^person/],
+    [42, '42', /^person/],
+  ])('as %o is a reader with a fit name and handle', async (asked, display_name, handle) => {
+    const person = await signedUpAs(asked);
+    expect(person).toMatchObject({ display_name, role: 'reader', active: true, bylined_at: null });
+    expect(person.handle).toMatch(handle);
+    expect(person.handle).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(person.handle.length).toBeLessThanOrEqual(LIMITS.handle_max);
+  });
+
+  test('is nothing more by saying so', async () => {
+    const { data } = await anonClient(court.backend).auth.signUp({
+      email: `${randomUUID()}@example.com`,
+      password: 'correct horse battery',
+      options: { data: { role: 'owner', app_metadata: { role: 'owner' }, handle: 'owner' } },
+    });
+    const { data: person } = await court.service.from('people').select('*').eq('id', data.user?.id).single();
+    expect(person).toMatchObject({ role: 'reader' });
+  });
+
+  test('shares a name with others, but no handle', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => signedUpAs('Same Name')));
+    expect(new Set(people.map(({ handle }) => handle)).size).toBe(6);
+  });
+
+  test(`needs a password of ${LIMITS.password_min} characters`, async () => {
+    await expect(signUp(court.backend, { password: x(LIMITS.password_min - 1) })).rejects.toMatchObject({
+      code: 'weak_password',
+    });
+    await signUp(court.backend, { password: x(LIMITS.password_min) });
+  });
+});
+
+describe('who one is', () => {
+  test.each(WHO)('%s', async (who) => {
+    const { client, id } = court.parties[who];
+    const { data, error } = await client.rpc('me');
+    if (who === 'visitor') expect(error?.code).toBe('42501');
+    else if (who === 'deactivated') expect(data).toBeNull();
+    else expect(data).toMatchObject({ id, role: expect.any(String) });
+  });
+});

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { type Courtroom, makeCase, says, type Who } from '../../support/law.ts';
+import { call, paragraph } from '../../support/newsroom.ts';
+
+export const EDITORS: Who[] = ['editor', 'owner'];
+const WRITERS: Who[] = ['contributor', 'reporter', 'colleague', 'editor', 'owner'];
+/** Who may change what the reporter wrote. */
+const OWN: Who[] = ['reporter', 'editor', 'owner'];
+
+export type Scene = { coverage_id: string; update_id: string; version: number };
+type Author = 'reporter' | 'contributor';
+
+/** An update at the desk, or a published one, by one of those who may write. */
+async function written(court: Courtroom, by: Author, published = false): Promise<Scene> {
+  const coverage_id = await makeCase(court);
+  const update_id = randomUUID();
+  const content = says('Written.');
+  const { client } = court.parties[by];
+  let { version } = await call<Scene>(client, 'save_update', { coverage_id, update_id, content });
+  if (published) {
+    const args = { coverage_id, update_id, content, version };
+    ({ version } = await call<Scene>(court.parties.editor.client, 'publish_update', args));
+  }
+  return { coverage_id, update_id, version };
+}
+
+/** A live coverage in which nothing was written. */
+export const blank = async (court: Courtroom): Promise<Scene> => ({
+  coverage_id: await makeCase(court),
+  update_id: randomUUID(),
+  version: 1,
+});
+
+/** What can be done, to what, and who may. The permission table of the specification, spelled out. */
+export const RIGHTS: {
+  right: string;
+  act: string;
+  scene: (court: Courtroom) => Promise<Scene>;
+  args: (scene: Scene, court: Courtroom) => Record<string, unknown>;
+  who: Who[];
+}[] = [
+  {
+    right: 'write an update',
+    act: 'save_update',
+    scene: blank,
+    args: ({ coverage_id, update_id }) => ({ coverage_id, update_id, content: says('New.') }),
+    who: WRITERS,
+  },
+  {
+    right: 'rewrite what the reporter has at the desk',
+    act: 'save_update',
+    scene: (court: Courtroom) => written(court, 'reporter'),
+    args: (scene) => ({ ...scene, content: says('Mended.') }),
+    who: OWN,
+  },
+  {
+    right: 'rewrite what the contributor has at the desk',
+    act: 'save_update',
+    scene: (court: Courtroom) => written(court, 'contributor'),
+    args: (scene) => ({ ...scene, content: says('Mended.') }),
+    who: ['contributor', 'editor', 'owner'],
+  },
+  {
+    right: 'hand in what the contributor wrote',
+    act: 'submit_update',
+    scene: (court: Courtroom) => written(court, 'contributor'),
+    args: ({ update_id, version }) => ({ update_id, version }),
+    who: ['contributor', 'editor', 'owner'],
+  },
+  {
+    right: 'put away what the reporter wrote',
+    act: 'spike_update',
+    scene: (court: Courtroom) => written(court, 'reporter'),
+    args: ({ update_id, version }) => ({ update_id, version }),
+    who: OWN,
+  },
+  {
+    right: 'publish something new',
+    act: 'publish_update',
+    scene: blank,
+    args: ({ coverage_id, update_id }) => ({ coverage_id, update_id, content: says('New.') }),
+    who: ['reporter', 'colleague', 'editor', 'owner'],
+  },
+  {
+    right: 'publish something urgent',
+    act: 'publish_update',
+    scene: blank,
+    args: ({ coverage_id, update_id }) => ({
+      coverage_id,
+      update_id,
+      content: says('New.', { urgency: 'urgent' }),
+    }),
+    who: EDITORS,
+  },
+  {
+    right: 'save something urgent',
+    act: 'save_update',
+    scene: blank,
+    args: ({ coverage_id, update_id }) => ({
+      coverage_id,
+      update_id,
+      content: says('New.', { urgency: 'urgent' }),
+    }),
+    who: EDITORS,
+  },
+  {
+    right: 'publish what the reporter has at the desk',
+    act: 'publish_update',
+    scene: (court: Courtroom) => written(court, 'reporter'),
+    args: (scene) => ({ ...scene, content: says('Ready.') }),
+    who: OWN,
+  },
+  {
+    right: 'publish what the contributor has at the desk',
+    act: 'publish_update',
+    scene: (court: Courtroom) => written(court, 'contributor'),
+    args: (scene) => ({ ...scene, content: says('Ready.') }),
+    who: EDITORS,
+  },
+  ...(['reporter', 'contributor'] as const).flatMap((author) => [
+    {
+      right: `revise what the ${author} published`,
+      act: 'revise_update',
+      scene: (court: Courtroom) => written(court, author, true),
+      args: ({ update_id, version }: Scene) => ({ update_id, version, content: says('Revised.') }),
+      who: author === 'reporter' ? OWN : EDITORS,
+    },
+    {
+      right: `correct what the ${author} published`,
+      act: 'correct_update',
+      scene: (court: Courtroom) => written(court, author, true),
+      args: ({ update_id, version }: Scene) => ({
+        update_id,
+        version,
+        content: says('Right.'),
+        note: 'A name.',
+      }),
+      who: author === 'reporter' ? OWN : EDITORS,
+    },
+    {
+      right: `withdraw what the ${author} published`,
+      act: 'withdraw_update',
+      scene: (court: Courtroom) => written(court, author, true),
+      args: ({ update_id }: Scene) => ({ update_id, reason: 'Not true.' }),
+      who: author === 'reporter' ? OWN : EDITORS,
+    },
+  ]),
+  {
+    right: 'raise a published update to urgent',
+    act: 'revise_update',
+    scene: (court: Courtroom) => written(court, 'reporter', true),
+    args: ({ update_id, version }) => ({
+      update_id,
+      version,
+      content: says('Written.', { urgency: 'urgent' }),
+    }),
+    who: EDITORS,
+  },
+  {
+    right: 'pin',
+    act: 'pin_update',
+    scene: (court: Courtroom) => written(court, 'reporter', true),
+    args: ({ coverage_id, update_id }) => ({ coverage_id, update_id }),
+    who: EDITORS,
+  },
+  {
+    right: 'write the summary',
+    act: 'set_summary',
+    scene: blank,
+    args: ({ coverage_id }) => ({ coverage_id, version: 1, summary: [paragraph('So far.')] }),
+    who: EDITORS,
+  },
+  {
+    right: 'change a coverage',
+    act: 'save_coverage',
+    scene: blank,
+    args: ({ coverage_id }) => ({ coverage_id, version: 1, content: { headline: 'Another' } }),
+    who: EDITORS,
+  },
+  {
+    right: 'end a coverage',
+    act: 'set_coverage_state',
+    scene: blank,
+    args: ({ coverage_id }) => ({ coverage_id, state: 'ended' }),
+    who: EDITORS,
+  },
+  {
+    right: 'let a contributor in',
+    act: 'set_coverage_member',
+    scene: blank,
+    args: ({ coverage_id }, court) => ({ coverage_id, person_id: court.parties.outsider.id }),
+    who: EDITORS,
+  },
+];
