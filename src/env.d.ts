@@ -1,4 +1,7 @@
 declare namespace App {
-  /** Set on private routes only: a public page is the same for every visitor and reads no cookie. */
-  interface Locals extends Partial<import('./lib/auth/session.server.ts').Session> {}
+  /** The session is set on private routes only: a public page is the same for every visitor and reads no cookie. */
+  interface Locals extends Partial<import('./lib/auth/session.server.ts').Session> {
+    /** The status of a page that says why another one failed. */
+    failure?: number;
+  }
 }

@@ -11,8 +11,11 @@ const ERROR_PAGES = ['/404', '/500'];
 export const onRequest: MiddlewareHandler = async (context, next) => {
   const asks = isPrivateRoute(context.url.pathname) && !ERROR_PAGES.includes(context.routePattern);
   const sessionHeaders = asks ? await refreshSession(context) : [];
-  const response = await next();
-  const { headers, status } = response;
+  const made = await next();
+  // Astro gives its error page 500, whatever the page says.
+  const status = context.locals.failure ?? made.status;
+  const response = status === made.status ? made : new Response(made.body, { status, headers: made.headers });
+  const { headers } = response;
 
   for (const [name, value] of sessionHeaders) headers.set(name, value);
   if (status >= 400 || !headers.has('Cache-Control')) {

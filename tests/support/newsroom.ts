@@ -4,6 +4,9 @@ import type { Block } from '../../src/lib/body/blocks.ts';
 import { signUp } from './backend.ts';
 import type { TestSite } from './site.ts';
 
+/** All that people need of a site, or of a backend alone: to sign up, and to be given a role. */
+type Place = Pick<TestSite, 'url' | 'publishableKey' | 'secretKey' | 'service'>;
+
 const ROLES = ['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -65,12 +68,12 @@ export const words = (topic: string): Block =>
   );
 
 /** Signed-in people of every role and a live coverage of theirs, all made through the ordinary interfaces. */
-export async function makeNewsroom(site: TestSite): Promise<Newsroom> {
+export async function makeNewsroom(site: Place): Promise<Newsroom> {
   return openCoverage(await hireEveryone(site));
 }
 
 /** One signed-in person of each role. */
-export async function hireEveryone(site: TestSite): Promise<People> {
+export async function hireEveryone(site: Place): Promise<People> {
   const people = {} as People;
   for (const role of ROLES) people[role] = await hire(site, role);
   return people;
@@ -117,7 +120,7 @@ export async function openCoverage(people: People): Promise<Newsroom> {
   };
 }
 
-async function hire(site: TestSite, role: Role): Promise<Person> {
+async function hire(site: Place, role: Role): Promise<Person> {
   const email = `${role}-${randomUUID()}@example.com`;
   const password = 'correct horse battery';
   const { client, user } = await signUp(site, { email, password });

@@ -23,17 +23,19 @@ export function formatter(
   return format;
 }
 
-/** What the database takes as a language or a zone and Intl does not know is told in English, in UTC. */
+/** What the database takes as a language or a zone and Intl does not know is told in English, or in UTC. */
 function make(language: string, timeZone: string, form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  for (const [tag, zone] of [
+  const attempts: [string, string][] = [
     [language, timeZone],
-    ['en', timeZone],
-  ]) {
+    ['en-GB', timeZone],
+    [language, 'UTC'],
+  ];
+  for (const [tag, zone] of attempts) {
     try {
       return new Intl.DateTimeFormat(tag, { ...form, timeZone: zone });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
     }
   }
-  return new Intl.DateTimeFormat('en', { ...form, timeZone: 'UTC' });
+  return new Intl.DateTimeFormat('en-GB', { ...form, timeZone: 'UTC' });
 }

@@ -1,0 +1,354 @@
+import { randomUUID } from 'node:crypto';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { expect } from 'vitest';
+import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
+import type { TestSite } from '../support/site.ts';
+import { test } from '../support/test.ts';
+
+const ask = (site: TestSite, path: string, headers: Record<string, string> = {}) =>
+  fetch(`${site.url}${path}`, { redirect: 'manual', headers });
+
+const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${rest}`;
+
+async function read(response: Response) {
+  const html = await response.text();
+  return {
+    html,
+    title: /<title>([^<]*)</.exec(html)?.[1],
+    /** Without the style sheet and the data for machines: what is there to be read. */
+    main: /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '',
+    numbers: [...html.matchAll(/<article id="update-(\d+)"/g)].map(([, number]) => Number(number)),
+    link: (rel: string) =>
+      new RegExp(`<a href="([^"]*)" rel="${rel}"`).exec(html)?.[1]?.replaceAll('&amp;', '&'),
+    data: /<script type="application\/ld\+json">([^<]*)</.exec(html)?.[1],
+  };
+}
+
+const get = async (site: TestSite, path: string) => read(await ask(site, path));
+
+/** Publishes so many updates at once, each a line. */
+async function fill(site: TestSite, { coverage }: Newsroom, many: number, body = [paragraph('A line.')]) {
+  const items = Array.from({ length: many }, () => ({
+    id: randomUUID(),
+    published_at: new Date().toISOString(),
+    content: { body },
+  }));
+  const { error } = await site.service.rpc('import_updates', { coverage_id: coverage.id, items });
+  expect(error).toBeNull();
+}
+
+test('a page is the same for everybody: no cookie and no stray parameter changes it', async ({
+  site,
+  newsroom,
+}) => {
+  await newsroom.publish({ headline: 'One for all', key_event: true });
+  for (const path of [
+    '/',
+    live(newsroom),
+    live(newsroom, '/1'),
+    `/people/${newsroom.people.reporter.handle}`,
+    '/about',
+  ]) {
+    const plain = await ask(site, path);
+    const withCookie = await ask(site, `${path}?fbclid=abc`, {
+      Cookie: 'stoppress-session=base64-eyJhIjoxfQ; x=y',
+    });
+    for (const response of [plain, withCookie]) {
+      expect(response.headers.get('set-cookie')).toBeNull();
+      expect(response.headers.get('vary')).toBeNull();
+    }
+    const bare = async (response: Response) =>
+      (await response.text()).replace(/This copy was made <time.*?<\/time>/, 'This copy was made');
+    expect(await bare(withCookie)).toBe(await bare(plain));
+  }
+});
+
+test('a page tells when it was made, in the zone of its coverage', async ({ site, newsroom }) => {
+  const { html } = await get(site, live(newsroom));
+  expect(html).toMatch(/This copy was made <time datetime="[^"]+Z">\d\d:\d\d:\d\d (GMT|IST)<\/time>/);
+});
+
+test('older pages stay as they were cut while updates are added', async ({ site, newsroom }) => {
+  await fill(site, newsroom, 23);
+  expect((await get(site, live(newsroom))).numbers).toEqual(Array.from({ length: 13 }, (_, n) => 23 - n));
+  const cut = await get(site, live(newsroom, '?before=11'));
+  expect(cut.numbers).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  expect(cut.link('next')).toBeUndefined();
+  expect(cut.link('prev')).toBe(live(newsroom));
+  await fill(site, newsroom, 10);
+  const again = await get(site, live(newsroom, '?before=11'));
+  expect(again.numbers).toEqual(cut.numbers);
+  expect(again.link('prev')).toBe(live(newsroom, '?before=21'));
+});
+
+test('links lead through every update once, newest first and oldest first', async ({ site, newsroom }) => {
+  await fill(site, newsroom, 34);
+  await newsroom.withdraw(await newsroom.publish(), 'It was not so.');
+  const walk = async (start: string) => {
+    const met: number[] = [];
+    for (let path: string | undefined = start; path; ) {
+      const page = await get(site, path);
+      met.push(...page.numbers);
+      path = page.link('next');
+    }
+    return met;
+  };
+  const all = Array.from({ length: 35 }, (_, n) => n + 1);
+  expect(await walk(live(newsroom, '?order=oldest'))).toEqual(all);
+  expect(await walk(live(newsroom))).toEqual(all.toReversed());
+});
+
+test('the newest page has state, summary, pinned update and key events; ten of them, and a way to all', async ({
+  site,
+  newsroom,
+}) => {
+  const first = await newsroom.publish({ headline: 'The bridge is shut' });
+  for (let n = 1; n <= 11; n++) await newsroom.publish({ headline: `Event ${n}`, key_event: true });
+  await newsroom.setSummary([paragraph('The bridge is shut and the river rises.')]);
+  await newsroom.pin(first);
+  const { main, numbers } = await get(site, live(newsroom));
+  expect(main).toMatch(/<p id="status">.*Live/);
+  expect(main).toMatch(
+    /<section id="summary"(?![^>]* hidden)[\s\S]*The bridge is shut and the river rises\./,
+  );
+  expect(main).toMatch(/<section id="pinned"(?![^>]* hidden)[\s\S]*<h3>The bridge is shut<\/h3>/);
+  const keyEvents = /<section id="key-events"[\s\S]*?<\/section>/.exec(main)?.[0] ?? '';
+  expect(keyEvents.match(/<li>/g)).toHaveLength(10);
+  expect(keyEvents).toContain(`href="${live(newsroom, '?show=key')}"`);
+  expect(keyEvents).not.toContain('Event 1<');
+  // What is pinned stands in the list once, like everything else.
+  expect(numbers).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  expect((await get(site, live(newsroom, '?show=key'))).numbers).toEqual([
+    12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
+  ]);
+});
+
+test('key events come fifty a page', async ({ site, newsroom }) => {
+  for (let n = 1; n <= 52; n++) await newsroom.publish({ headline: `Event ${n}`, key_event: true });
+  const first = await get(site, live(newsroom, '?show=key'));
+  expect(first.numbers).toHaveLength(50);
+  expect(first.link('next')).toBe(live(newsroom, '?show=key&before=3'));
+  expect((await get(site, live(newsroom, '?show=key&before=3'))).numbers).toEqual([2, 1]);
+});
+
+test.for([
+  ['?before=12', 302, ''],
+  ['?before=5', 301, '?before=11'],
+  ['?before=5&utm_source=x', 301, '?before=11'],
+  ['?order=oldest&before=11', 301, '?order=oldest'],
+] as const)('%s leads to the page that it means', async ([query, status, to], { site, newsroom }) => {
+  await fill(site, newsroom, 23);
+  const response = await ask(site, live(newsroom, query));
+  expect(response.status).toBe(status);
+  expect(response.headers.get('location')).toBe(live(newsroom, to));
+});
+
+test.for(['?before=0', '?before=x', '/0', '/24', '/x', '/1e1', '/99999999999'])(
+  '%s is no page',
+  async (rest, { site, newsroom }) => {
+    await fill(site, newsroom, 23);
+    const response = await ask(site, live(newsroom, rest));
+    expect(response.status).toBe(404);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect((await read(response)).main).toContain('There is no such page');
+  },
+);
+
+test('a draft is no page, and a coverage to come says when', async ({ site, newsroom }) => {
+  const editor = newsroom.people.editor.client;
+  const [coverage_id, slug] = [randomUUID(), `later-${randomUUID().slice(0, 8)}`];
+  await call(editor, 'create_coverage', {
+    coverage_id,
+    content: { slug, headline: 'The count', time_zone: 'Europe/Dublin', starts_at: '2030-12-03T22:00:00Z' },
+  });
+  expect((await ask(site, `/live/${slug}`)).status).toBe(404);
+  expect((await get(site, '/')).html).not.toContain('The count');
+  await call(editor, 'set_coverage_state', { coverage_id, state: 'scheduled' });
+  expect((await get(site, `/live/${slug}`)).main).toContain('Tuesday, 3 December 2030, 22:00 GMT');
+  expect((await get(site, '/')).main).toContain('The count');
+});
+
+test('a renamed coverage is found at its new address, its updates too', async ({ site, newsroom }) => {
+  await newsroom.publish();
+  const { id: coverage_id, slug } = newsroom.coverage;
+  const content = { slug: `${slug}-moved` };
+  await call(newsroom.people.editor.client, 'save_coverage', { coverage_id, version: 1, content });
+  for (const [path, to] of [
+    ['?order=oldest&fbclid=1', `/live/${slug}-moved?order=oldest`],
+    ['/1', `/live/${slug}-moved/1`],
+  ]) {
+    const response = await ask(site, live(newsroom, path));
+    expect(response.status).toBe(301);
+    expect(response.headers.get('location')).toBe(to);
+    expect(response.headers.get('cache-control')).toMatch(/s-maxage=60/);
+  }
+});
+
+test('a withdrawn coverage is gone, with all that was in it', async ({ site, newsroom }) => {
+  await newsroom.publish({ headline: 'Nobody may read this' });
+  await newsroom.setState('withdrawn');
+  for (const path of [live(newsroom), live(newsroom, '/1'), live(newsroom, '?before=11')]) {
+    const response = await ask(site, path);
+    expect(response.status).toBe(410);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).not.toMatch(/Nobody may read|The river rises/);
+  }
+  const person = await get(site, `/people/${newsroom.people.reporter.handle}`);
+  expect(person.html).not.toContain('Nobody may read');
+});
+
+test('a withdrawn update is gone: its page has number, times and reason, and none of its words', async ({
+  site,
+  newsroom,
+}) => {
+  const update = await newsroom.publish({ headline: 'A secret', key_event: true });
+  await newsroom.withdraw(update, 'It was not ours to tell.');
+  const response = await ask(site, live(newsroom, '/1'));
+  expect(response.status).toBe(410);
+  const { html, main } = await read(response);
+  expect(main).toMatch(
+    /Update 1 was withdrawn[\s\S]*It was not ours to tell\.[\s\S]*Published [\s\S]*Withdrawn /,
+  );
+  for (const page of [html, (await get(site, live(newsroom))).html, (await get(site, '/')).html]) {
+    expect(page).not.toMatch(/A secret/);
+  }
+});
+
+test('an update has a page of its own, with what changed in the open and nothing of how it was', async ({
+  site,
+  newsroom,
+}) => {
+  const update = await newsroom.publish({ headline: 'Two boats lost', key_event: true });
+  await newsroom.correct(update, { headline: 'One boat lost', key_event: true }, 'It was one boat.');
+  const { html, main, title, data } = await get(site, live(newsroom, '/1'));
+  expect(title).toContain('One boat lost');
+  expect(main).toMatch(/<h1>One boat lost<\/h1>[\s\S]*Correction[\s\S]*It was one boat\./);
+  expect(html).not.toContain('Two boats');
+  expect(html).toContain(`<link rel="canonical" href="${site.url}${live(newsroom, '/1')}">`);
+  expect(JSON.parse(data ?? '')).toMatchObject({ '@type': 'BlogPosting', headline: 'One boat lost' });
+});
+
+test('search engines are shown updates that have something to be found by, and no lists twice', async ({
+  site,
+  newsroom,
+}) => {
+  await newsroom.publish();
+  await newsroom.publish({ headline: 'A headline' });
+  await newsroom.publish({ key_event: true });
+  const listed = async (rest: string) =>
+    !(await get(site, live(newsroom, rest))).html.includes('content="noindex"');
+  expect(await listed('')).toBe(true);
+  expect(await listed('/1')).toBe(false);
+  expect(await listed('/2')).toBe(true);
+  expect(await listed('/3')).toBe(true);
+  expect(await listed('?show=key')).toBe(false);
+  expect(await listed('/9')).toBe(false);
+});
+
+test('the live page is described for machines, whatever its words are', async ({ site, newsroom }) => {
+  await newsroom.publish({ body: [paragraph('</script><script>alert(1)</script> & "so"')] });
+  const { data, html } = await get(site, live(newsroom));
+  expect(JSON.parse(data ?? '')).toMatchObject({
+    '@type': 'LiveBlogPosting',
+    url: `${site.url}${live(newsroom)}`,
+    liveBlogUpdate: [{ articleBody: '</script><script>alert(1)</script> & "so"' }],
+  });
+  expect(html).not.toContain('<script>alert');
+});
+
+test('who holds the page already gets no second copy, until something changes', async ({
+  site,
+  newsroom,
+}) => {
+  await newsroom.publish();
+  for (const path of [live(newsroom), live(newsroom, '/1'), '/', '/about']) {
+    const etag = (await ask(site, path)).headers.get('etag') ?? '';
+    expect(etag).toMatch(/^W\//);
+    const again = await ask(site, path, { 'If-None-Match': etag });
+    expect(again.status).toBe(304);
+    expect(again.headers.get('etag')).toBe(etag);
+    expect(again.headers.get('cache-control')).toMatch(/^public/);
+    expect(await again.text()).toBe('');
+    if (!path.startsWith('/live')) continue;
+    await newsroom.publish();
+    expect((await ask(site, path, { 'If-None-Match': etag })).status).toBe(200);
+  }
+});
+
+test('a cache may hold a page for a moment, and knows by its tags when to drop it', async ({
+  site,
+  newsroom,
+}) => {
+  await newsroom.publish();
+  const id = newsroom.coverage.id;
+  const handle = newsroom.people.reporter.handle;
+  for (const [path, held] of [
+    [live(newsroom), `site,coverage:${id}`],
+    [live(newsroom, '/1'), `site,coverage:${id},person:${handle}`],
+    ['/', 'site,front'],
+    [`/people/${handle}`, `site,person:${handle}`],
+  ] as const) {
+    const { headers } = await ask(site, path);
+    expect(headers.get('cache-tag')).toBe(held);
+    expect(headers.get('cache-control')).toMatch(
+      /^public, max-age=0, s-maxage=\d+, stale-while-revalidate=\d+/,
+    );
+  }
+});
+
+test('every answer carries the security headers, errors and redirects too', async ({ site, newsroom }) => {
+  await newsroom.publish();
+  const paths = [
+    '/',
+    live(newsroom),
+    live(newsroom, '/1'),
+    live(newsroom, '?before=5'),
+    '/live/none',
+    '/none',
+    '/robots.txt',
+    '/sign-in',
+  ];
+  for (const path of paths) {
+    const { headers } = await ask(site, path);
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+    expect(headers.get('x-frame-options'), path).toBe('DENY');
+    expect(headers.get('referrer-policy'), path).toBe('strict-origin-when-cross-origin');
+    expect(headers.get('cross-origin-opener-policy'), path).toBe('same-origin');
+    expect(headers.get('content-security-policy'), path).toMatch(
+      /default-src '(self|none)'.*frame-ancestors 'none'/,
+    );
+    expect(headers.get('content-security-policy'), path).not.toContain('unsafe');
+    expect(headers.get('strict-transport-security'), path).toBeNull();
+  }
+  expect((await get(site, live(newsroom))).html).not.toMatch(/ style="/);
+});
+
+test('a live page of 19 updates of sixty words fits the first round trips', async ({ site, newsroom }) => {
+  for (let n = 1; n <= 19; n++)
+    await newsroom.publish(n % 4 ? {} : { headline: `What report ${n} says`, key_event: true });
+  const response = await ask(site, live(newsroom));
+  const page = Buffer.from(await response.arrayBuffer());
+  const packed = brotliCompressSync(page, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
+  const headers = [...response.headers].join('\r\n').length;
+  // Ten segments of TCP, the most that a server sends before it has heard back.
+  expect(packed + headers).toBeLessThan(14_600);
+});
+
+test('topics and people gather what belongs to them', async ({ site, newsroom }) => {
+  const { editor, reporter } = newsroom.people;
+  const slug = `topic-${randomUUID().slice(0, 8)}`;
+  await call(editor.client, 'save_topic', { slug, name: 'Floods', description: 'High water.' });
+  const content = { topics: [slug] };
+  await call(editor.client, 'save_coverage', { coverage_id: newsroom.coverage.id, version: 1, content });
+  await newsroom.publish({ headline: 'A line of hers' });
+  const topic = await get(site, `/topics/${slug}`);
+  expect(topic.main).toMatch(/Floods[\s\S]*High water\.[\s\S]*The river rises/);
+  expect((await get(site, live(newsroom))).main).toContain(`href="/topics/${slug}"`);
+  expect((await get(site, `/people/${reporter.handle}`)).main).toMatch(
+    /The river rises[\s\S]*A line of hers/,
+  );
+  // Who has no byline is nobody's business.
+  for (const path of [`/people/${editor.handle}`, '/people/none', '/topics/none']) {
+    expect((await ask(site, path)).status, path).toBe(404);
+  }
+});

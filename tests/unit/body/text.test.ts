@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Body } from '../../../src/lib/body/blocks.ts';
+import { bodyText, excerpt, shorten } from '../../../src/lib/body/text.ts';
+
+const body: Body = [
+  { type: 'paragraph', runs: [{ text: 'Hello ' }, { text: 'world', bold: true }] },
+  { type: 'list', items: [[{ text: 'one' }], [{ text: 'two' }]] },
+  { type: 'quote', text: 'I saw it.', attribution: 'A witness' },
+  { type: 'link', url: 'https://example.org/', title: 'A report', site: 'example.org' },
+];
+
+test('a body as plain text has all words that a reader sees', () => {
+  expect(bodyText(body)).toBe('Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org');
+});
+
+test('an excerpt is one line', () => {
+  expect(excerpt(body, 22)).toBe('Hello world one two…');
+});
+
+test('lines are cut between words, and within one only when it alone is too long', () => {
+  expect(shorten('exactly ten', 11)).toBe('exactly ten');
+  expect(shorten('three words, here', 13)).toBe('three words…');
+  expect(shorten('x'.repeat(30), 10)).toBe(`${'x'.repeat(9)}…`);
+  expect(shorten('👩‍🚒'.repeat(2), 3)).not.toMatch(/[\ud800-\udbff]…/);
+});

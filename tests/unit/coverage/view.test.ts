@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { placePath } from '../../../src/lib/coverage/address.ts';
+import { declaredParameters, readView, type View } from '../../../src/lib/coverage/view.ts';
+
+const slug = 'storm';
+const ask = (count: number, query: string) =>
+  readView({ slug, update_count: count }, new URLSearchParams(query));
+const askPath = (count: number, path: string) => ask(count, path.split('?')[1] ?? '');
+
+function view(count: number, path: string): Exclude<View, { kind: 'key' }> {
+  const asked = askPath(count, path);
+  if (!asked || asked.kind === 'redirect' || asked.kind === 'key')
+    throw new Error(`${path} is no page of ${count}.`);
+  return asked;
+}
+
+/** The numbers met by following one of the links until there is none. */
+function walk(count: number, start: string, link: 'older' | 'newer'): number[] {
+  const met: number[] = [];
+  for (let path: string | undefined = start; path; path = view(count, path)[link]) {
+    const { first, last } = view(count, path).range;
+    const numbers = Array.from(
+      { length: Math.max(0, Math.min(last, count) - first + 1) },
+      (_, n) => first + n,
+    );
+    met.push(...(link === 'older' ? numbers.reverse() : numbers));
+  }
+  return met;
+}
+
+const COUNTS = [0, 1, 9, 10, 11, 19, 20, 21, 29, 30, 31, 99, 100, 1383];
+
+test.for(COUNTS)('of %i updates, older links meet every one once, newest first', (count) => {
+  expect(walk(count, '/live/storm', 'older')).toEqual(Array.from({ length: count }, (_, n) => count - n));
+});
+
+test.for(COUNTS)('of %i updates, oldest first meets every one once, in order', (count) => {
+  expect(walk(count, '/live/storm?order=oldest', 'newer')).toEqual(
+    Array.from({ length: count }, (_, n) => n + 1),
+  );
+});
+
+test('newer leads back the way that older came', () => {
+  for (const start of ['/live/storm', '/live/storm?order=oldest&before=61']) {
+    const [away, back] = start.includes('order')
+      ? (['older', 'newer'] as const)
+      : (['older', 'newer'] as const);
+    for (let path: string | undefined = start; path; ) {
+      const next: string | undefined = view(57, path)[away];
+      if (next) expect(view(57, next)[back]).toBe(path);
+      path = next;
+    }
+  }
+});
+
+test('the newest page holds 10 to 19 of many', () => {
+  for (let count = 20; count < 60; count++) {
+    const { first, last } = view(count, '/live/storm').range;
+    expect(last - first + 1).toBeGreaterThanOrEqual(10);
+    expect(last - first + 1).toBeLessThanOrEqual(19);
+  }
+});
+
+test('a page once cut never changes what it holds', () => {
+  for (let count = 20; count < 200; count++) {
+    expect(view(count, '/live/storm?before=11').range).toEqual({ first: 1, last: 10 });
+  }
+});
+
+test.for([
+  // Between two cuts: the page that holds what is below.
+  [45, 'before=12', { path: '/live/storm?before=21', status: 301 }],
+  [45, 'before=20', { path: '/live/storm?before=21', status: 301 }],
+  // Not cut yet: on the newest page for the time being.
+  [45, 'before=41', { path: '/live/storm', status: 302 }],
+  [45, 'before=999999', { path: '/live/storm', status: 302 }],
+  [45, 'order=oldest&before=11', { path: '/live/storm?order=oldest', status: 301 }],
+  [45, 'order=oldest&before=13', { path: '/live/storm?order=oldest&before=21', status: 301 }],
+  [45, 'order=oldest&before=999', { path: '/live/storm?order=oldest&before=51', status: 302 }],
+] as const)('of %i updates, ?%s leads elsewhere', ([count, query, to]) => {
+  expect(ask(count, query)).toEqual({ kind: 'redirect', ...to });
+});
+
+test.for([
+  'before=0',
+  'before=1',
+  'before=-11',
+  'before=1.5',
+  'before=011',
+  'before=11x',
+  'before=',
+  'before=1e3',
+  'order=oldest&before=1',
+  'before=99999999999',
+])('?%s is no page', (query) => {
+  expect(ask(45, query)).toBeNull();
+});
+
+test('key events begin at the newest, and go on below a number', () => {
+  expect(ask(45, 'show=key')).toMatchObject({ kind: 'key', before: 46, path: '/live/storm?show=key' });
+  expect(ask(45, 'show=key&before=7&order=oldest')).toMatchObject({
+    before: 7,
+    path: '/live/storm?show=key&before=7',
+  });
+});
+
+test('the place of an update is on the page that holds it', () => {
+  for (const count of COUNTS) {
+    for (let number = 1; number <= count; number++) {
+      const [path, fragment] = placePath(slug, number, count).split('#') as [string, string];
+      const { range } = view(count, path);
+      expect(range.first <= number && number <= range.last, `${number} of ${count} on ${path}`).toBe(true);
+      expect(fragment).toBe(`update-${number}`);
+    }
+  }
+});
+
+test('only what is declared outlives a redirect', () => {
+  const query = new URLSearchParams('fbclid=1&before=11&order=oldest&x=<y>');
+  expect(declaredParameters(query)).toBe('?order=oldest&before=11');
+  expect(declaredParameters(new URLSearchParams('utm_source=x'))).toBe('');
+});

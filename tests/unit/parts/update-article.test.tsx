@@ -1,0 +1,138 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { UpdateArticle } from '../../../src/islands/parts/UpdateArticle.tsx';
+import type { ReaderUpdate } from '../../../src/lib/updates/update.ts';
+
+const update: ReaderUpdate = {
+  id: '00000000-0000-4000-8000-000000000000',
+  number: 17,
+  state: 'published',
+  headline: null,
+  body: [{ type: 'paragraph', runs: [{ text: 'The gauge reads <2.42>.' }] }],
+  key_event: false,
+  urgency: 'normal',
+  verification: 'confirmed',
+  attribution: null,
+  dateline: null,
+  occurred_at: null,
+  published_at: '2026-11-21T00:13:17.25+00:00',
+  revised_at: null,
+  corrected_at: null,
+  withdrawn_at: null,
+  withdrawn_reason: null,
+  version: 3,
+  seq: 29,
+  bylines: [],
+  notes: [],
+};
+
+const render = (more: Partial<ReaderUpdate> = {}, whole = false) =>
+  renderToStaticMarkup(
+    <UpdateArticle
+      update={{ ...update, ...more }}
+      href="/live/storm/17"
+      whole={whole}
+      timeZone="Europe/London"
+      language="en"
+    />,
+  );
+
+test('an update is one article that says which it is, and a link to itself on its time', () => {
+  const html = render();
+  expect(html).toMatch(
+    /^<article id="update-17" data-number="17" data-version="3" data-seq="29" data-day="2026-11-21"/,
+  );
+  expect(html).toContain('<time dateTime="2026-11-21T00:13:17Z">00:13</time> <small>GMT</small>');
+  expect(html).toContain(
+    '<a href="/live/storm/17" aria-label="Update 17, Saturday, 21 November 2026, 00:13 GMT">',
+  );
+  expect(html).toContain('<p>The gauge reads &lt;2.42&gt;.</p>');
+  expect(html).not.toMatch(/style=|class="(flags|by|note)"/);
+});
+
+test('what sets an update apart is said in words', () => {
+  const html = render({ key_event: true, urgency: 'urgent', verification: 'unverified' });
+  expect(html).toContain('class="update key urgent"');
+  expect(html).toMatch(/Urgent.*Key event.*Not verified/);
+});
+
+test('who, where, from whom, and when it was mended', () => {
+  const bylines = [
+    { handle: 'ada', display_name: 'Ada' },
+    { handle: 'bo', display_name: 'Bo' },
+    { handle: 'cy', display_name: 'Cy' },
+  ];
+  const html = render({
+    bylines,
+    dateline: 'The quay',
+    attribution: 'The county',
+    revised_at: '2026-11-21T01:00:00Z',
+  });
+  expect(html).toContain(
+    'By <a href="/people/ada">Ada</a>, <a href="/people/bo">Bo</a> and <a href="/people/cy">Cy</a>',
+  );
+  expect(html).toMatch(/The quay.*Source: The county.*Revised 01:00 GMT/);
+});
+
+test('corrections are in the open, with their time', () => {
+  const notes = [
+    { version: 2, kind: 'correction' as const, note: 'It was 2.24.', at: '2026-11-22T01:00:00Z' },
+  ];
+  const html = render({ notes, revised_at: '2026-11-22T01:00:00Z' });
+  expect(html).toMatch(
+    /<p class="note"><b>Correction<\/b> <time[^>]*>22 Nov, 01:00 GMT<\/time> It was 2\.24\.<\/p>/,
+  );
+  expect(html).not.toContain('Revised');
+});
+
+test('a withdrawn update keeps its place, its times and the reason', () => {
+  const html = render({
+    state: 'withdrawn',
+    body: [],
+    withdrawn_at: '2026-11-21T02:00:00Z',
+    withdrawn_reason: 'It was another street.',
+  });
+  expect(html).toContain('id="update-17"');
+  expect(html).toMatch(
+    /<h3><s>Update 17<\/s> Withdrawn <time[^>]*>02:00 GMT<\/time><\/h3><p>It was another street\.<\/p>/,
+  );
+});
+
+test('a long update folds in a list, and not on its own page', () => {
+  const body = Array.from({ length: 4 }, () => ({
+    type: 'paragraph' as const,
+    runs: [{ text: 'x'.repeat(700) }],
+  }));
+  const html = render({ body });
+  expect(html.split('<details>')[0]?.match(/<p>x/g)).toHaveLength(2);
+  expect(html.match(/<p>x/g)).toHaveLength(4);
+  expect(render({ body }, true)).not.toContain('<details>');
+});
+
+test('on its own page an update heads the page, headline or not', () => {
+  expect(render({ headline: 'The river is up' }, true)).toContain('<h1>The river is up</h1>');
+  expect(render({}, true)).toMatch(/<h1 class="visually-hidden">Update 17<\/h1>/);
+  expect(render({ headline: 'The river is up' })).toContain('<h3>The river is up</h3>');
+});
+
+test('every kind of block is rendered, and no markup of its text', () => {
+  const html = render({
+    body: [
+      {
+        type: 'paragraph',
+        runs: [{ text: 'a', bold: true, italic: true, link: 'https://example.org/?a=1&b="' }],
+      },
+      { type: 'list', ordered: true, items: [[{ text: '<b>one</b>' }]] },
+      { type: 'quote', text: 'First line\n\nSecond line', attribution: 'She' },
+      { type: 'link', url: 'https://www.example.org/report/', title: 'A report' },
+    ],
+  });
+  expect(html).toContain('<a href="https://example.org/?a=1&amp;b=&quot;"><strong><em>a</em></strong></a>');
+  expect(html).toContain('<ol><li>&lt;b&gt;one&lt;/b&gt;</li></ol>');
+  expect(html).toContain(
+    '<blockquote><p>First line</p><p>Second line</p><footer><cite>She</cite></footer></blockquote>',
+  );
+  expect(html).toContain(
+    '<a href="https://www.example.org/report/">A report</a><cite>example.org/report</cite>',
+  );
+});

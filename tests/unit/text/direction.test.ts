@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { directionOf } from '../../../src/lib/text/direction.ts';
+
+test.for([
+  ['en', 'ltr'],
+  ['ar', 'rtl'],
+  ['he-IL', 'rtl'],
+  ['az-Arab', 'rtl'],
+  ['az', 'ltr'],
+  ['en-x', 'ltr'],
+] as const)('%s is written %s', ([language, direction]) => {
+  expect(directionOf(language)).toBe(direction);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { clockTime, exactTime, machineTime, zoneName } from '../../../src/lib/time/clock.ts';
+
+const inZone = (timeZone: string, language = 'en') => ({ timeZone, language });
+
+test('times are told in the zone, on a 24-hour clock', () => {
+  const midnight = '2026-07-21T23:02:10.25+00:00';
+  expect(clockTime(midnight, inZone('Europe/London'))).toBe('00:02');
+  expect(clockTime(midnight, inZone('America/Chicago'))).toBe('18:02');
+  expect(exactTime(midnight, inZone('Asia/Kolkata', 'hi'))).toBe('04:32:10');
+});
+
+test.for([
+  ['2026-07-21T12:00:00Z', 'Europe/London', 'BST'],
+  ['2026-12-21T12:00:00Z', 'Europe/London', 'GMT'],
+  ['2026-12-21T12:00:00Z', 'America/Chicago', 'CST'],
+  ['2026-07-21T12:00:00Z', 'Europe/Paris', 'CEST'],
+  // No letters are known for 1969, but for the same distance from Greenwich they are.
+  ['1969-07-20T20:17:40Z', 'America/Chicago', 'CDT'],
+  ['2026-07-21T12:00:00Z', 'Asia/Kathmandu', 'GMT+5:45'],
+  ['2026-07-21T12:00:00Z', 'UTC', 'UTC'],
+] as const)('at %s the zone %s is called %s', ([at, zone, name]) => {
+  expect(zoneName(at, inZone(zone))).toBe(name);
+});
+
+test('a zone or language that Intl does not know is told in UTC, and says so', () => {
+  const at = '2026-07-21T12:00:00Z';
+  expect(`${clockTime(at, inZone('Mars/Olympus'))} ${zoneName(at, inZone('Mars/Olympus'))}`).toBe(
+    '12:00 UTC',
+  );
+  expect(zoneName(at, inZone('Europe/London', 'en-aa-bb-cc-dd'))).toBe('BST');
+});
+
+test('machines are told whole seconds in UTC', () => {
+  expect(machineTime('2026-07-21T14:02:10.25+02:00')).toBe('2026-07-21T12:02:10Z');
+});

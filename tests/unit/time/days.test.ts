@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { dayKey, dayName, fullTime, shortDay, timeBeside } from '../../../src/lib/time/days.ts';
+
+const chicago = { timeZone: 'America/Chicago', language: 'en' };
+
+test('a day is the zone’s, not Greenwich’s', () => {
+  const landing = '1969-07-21T02:56:15Z';
+  expect(dayKey(landing, chicago)).toBe('1969-07-20');
+  expect(dayName(landing, chicago)).toBe('Sunday, 20 July 1969');
+  expect(dayName(landing, { timeZone: 'UTC', language: 'fr' })).toBe('lundi 21 juillet 1969');
+  expect(fullTime(landing, chicago)).toBe('Sunday, 20 July 1969, 21:56 CDT');
+});
+
+test('a short day has its year where that is another one', () => {
+  expect(shortDay('2026-11-20T12:00:00Z', chicago, '2026-01-01T12:00:00Z')).toBe('20 Nov');
+  expect(shortDay('1969-07-20T12:00:00Z', chicago, '2026-01-01T12:00:00Z')).toBe('20 Jul 1969');
+});
+
+test('beside another time of the same day, a day is not repeated', () => {
+  const published = '2026-11-20T18:00:00Z';
+  expect(timeBeside('2026-11-20T19:30:00Z', published, chicago)).toBe('13:30 CST');
+  expect(timeBeside('2026-11-21T19:30:00Z', published, chicago)).toBe('21 Nov, 13:30 CST');
+});
