@@ -7,7 +7,8 @@
 export function zonedTime(local: string, timeZone: string): string | null {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?$/.exec(local);
   const asUtc = parts ? Date.parse(`${parts[1]}Z`) : Number.NaN;
-  if (Number.isNaN(asUtc)) return null;
+  // A 30th of February would be read as the 2nd of March.
+  if (Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(`${parts?.[1]}`)) return null;
   // The zone's offset changes at most once within a day: that of the day before and of the day after are all there can be.
   const candidates = [asUtc - DAY_MS, asUtc + DAY_MS].map((near) => asUtc - offset(near, timeZone));
   const exact = candidates.filter((moment) => moment + offset(moment, timeZone) === asUtc);

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { newAccountProblems, passwordProblem } from '../../../src/lib/auth/credentials.ts';
+import { accounts } from '../../../src/lib/text/accounts.ts';
+
+const { problems } = accounts;
+
+describe('a password', () => {
+  test.each([
+    ['ten of any character', '🔑'.repeat(10), undefined],
+    ['nine', 'a'.repeat(9), problems.passwordShort(10)],
+    ['72 bytes', 'a'.repeat(72), undefined],
+    ['73 bytes', `${'a'.repeat(71)}é`, problems.passwordLong],
+    ['the address in another case', 'ANN@Example.com', problems.passwordIsEmail],
+  ])('%s', (_what, password, problem) => {
+    expect(passwordProblem(password, 'ann@example.com')).toBe(problem);
+  });
+});
+
+test('every field that is wrong says so', () => {
+  expect(newAccountProblems({ name: '', email: 'nobody', password: '' })).toEqual({
+    name: problems.name(60),
+    email: problems.email,
+    password: problems.passwordShort(10),
+  });
+  expect(
+    newAccountProblems({ name: 'Ann', email: 'ann@example.com', password: 'correct horse battery' }),
+  ).toEqual({});
+});
+
+test('a name is one line', () => {
+  const account = { email: 'ann@example.com', password: 'correct horse battery' };
+  expect(newAccountProblems({ ...account, name: 'A\nB' })).toHaveProperty('name');
+  expect(newAccountProblems({ ...account, name: 'é'.repeat(61) })).toHaveProperty('name');
+});

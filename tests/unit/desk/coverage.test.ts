@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { nextStates } from '../../../src/lib/desk/coverage.ts';
+import { Constants } from '../../../src/lib/supabase/database.types.ts';
+import { desk } from '../../../src/lib/text/desk.ts';
+
+test.each([
+  ['draft', ['live']],
+  ['scheduled', ['live', 'withdrawn']],
+  ['live', ['paused', 'ended', 'withdrawn']],
+  ['paused', ['live', 'ended', 'withdrawn']],
+  ['ended', ['live', 'archived', 'withdrawn']],
+  ['archived', ['withdrawn']],
+  ['withdrawn', []],
+] as const)('from %s', (state, next) => {
+  expect(nextStates({ state, starts_at: null })).toEqual(next);
+});
+
+test('a draft that says when it starts may be announced', () => {
+  expect(nextStates({ state: 'draft', starts_at: '2026-12-01T10:00:00+00:00' })).toEqual([
+    'scheduled',
+    'live',
+  ]);
+});
+
+test('every way has a word', () => {
+  for (const state of Constants.public.Enums.coverage_state) {
+    for (const next of nextStates({ state, starts_at: '2026-12-01T10:00:00+00:00' })) {
+      expect(desk.coverage.moves[state], `${state} to ${next}`).toHaveProperty(next);
+    }
+  }
+});

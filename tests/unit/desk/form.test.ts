@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { EMPTY_FORM, formContent, formOf, formProblems, isBlank } from '../../../src/lib/desk/form.ts';
+import { contentOf } from '../../../src/lib/desk/update.ts';
+import { desk } from '../../../src/lib/text/desk.ts';
+import { published } from '../../support/desk.ts';
+
+test('an update that is opened and saved as it was is the same, also in what the form does not show', () => {
+  const update = published(4, {
+    headline: 'Gates closed',
+    body: [
+      { type: 'paragraph', runs: [{ text: 'They are ' }, { text: 'closed', bold: true }] },
+      { type: 'link', url: 'https://e.example/a', title: 'The notice', site: 'Council' },
+    ],
+    verification: 'developing',
+    occurred_at: '2026-11-21T09:00:00+00:00',
+    attribution: 'The council',
+    desk_note: 'Call back.',
+    dateline: 'Harrow Bridge',
+    urgency: 'urgent',
+    key_event: true,
+  });
+  expect(formContent(formOf(update), update)).toEqual(contentOf(update));
+});
+
+test('a new update has what was typed, and nothing for what was not', () => {
+  expect(formContent({ ...EMPTY_FORM, body: 'Words', headline: '  ' })).toEqual({
+    headline: null,
+    body: [{ type: 'paragraph', runs: [{ text: 'Words' }] }],
+    key_event: false,
+    urgency: 'normal',
+    verification: 'confirmed',
+    attribution: null,
+    desk_note: null,
+    dateline: null,
+    occurred_at: null,
+    bylines: [],
+  });
+});
+
+test('a form is blank while nothing was typed', () => {
+  expect(isBlank({ ...EMPTY_FORM, body: ' \n', key_event: true })).toBe(true);
+  expect(isBlank({ ...EMPTY_FORM, desk_note: 'x' })).toBe(false);
+});
+
+test('the limits are told before the database tells them, in characters', () => {
+  const content = (part: Partial<typeof EMPTY_FORM>) => formContent({ ...EMPTY_FORM, body: 'x', ...part });
+  expect(formProblems(content({ body: ' ' }), 1)).toEqual({ body: desk.problems.empty });
+  expect(formProblems(content({ body: ' ' }), 0)).toEqual({});
+  expect(formProblems(content({ headline: '🌊'.repeat(120) }), 1)).toEqual({});
+  expect(formProblems(content({ headline: '🌊'.repeat(121) }), 1)).toEqual({
+    headline: desk.problems.tooLong(121, 120),
+  });
+  expect(formProblems(content({ body: 'x'.repeat(10_000) }), 1)).toEqual({});
+  expect(formProblems(content({ body: 'x'.repeat(10_001) }), 1)).toEqual({
+    body: desk.problems.tooLong(10_001, 10_000),
+  });
+  expect(formProblems(content({ body: 'x\n'.repeat(41) }), 1)).toEqual({
+    body: desk.problems.blocks(41, 40),
+  });
+});

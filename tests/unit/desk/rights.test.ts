@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { actionsOn, mayRun, mayWrite } from '../../../src/lib/desk/rights.ts';
+import { deskUpdate, person, published } from '../../support/desk.ts';
+
+const draft = deskUpdate();
+const submitted = deskUpdate({ state: 'submitted' });
+const live = published(1);
+
+test.each([
+  ['reader', [], [], []],
+  ['moderator', [], [], []],
+  ['contributor', [], [], []],
+  ['editor', ['edit', 'publish', 'spike'], ['edit', 'publish', 'spike'], ['edit', 'pin', 'withdraw']],
+  ['owner', ['edit', 'publish', 'spike'], ['edit', 'publish', 'spike'], ['edit', 'pin', 'withdraw']],
+  // The updates are this reporter's own.
+  ['reporter', ['edit', 'publish', 'spike'], ['edit', 'publish', 'spike'], ['edit', 'withdraw']],
+] as const)('what a %s may do to a draft, a submitted and a published update', (role, ...expected) => {
+  const who = person(role, role === 'contributor');
+  expect([draft, submitted, live].map((update) => actionsOn(update, who, null))).toEqual(expected);
+});
+
+test("a reporter leaves others' updates alone", () => {
+  const others = { author: 'somebody-else' };
+  const who = person('reporter');
+  expect(actionsOn(deskUpdate(others), who, null)).toEqual([]);
+  expect(actionsOn(published(1, others), who, null)).toEqual([]);
+});
+
+test('a contributor with a place hands in their own, and cannot touch it once it is out', () => {
+  const own = { author: 'contributor-id' };
+  expect(actionsOn(deskUpdate(own), person('contributor', true), null)).toEqual(['edit', 'submit', 'spike']);
+  expect(actionsOn(deskUpdate(own), person('contributor', false), null)).toEqual([]);
+  expect(actionsOn(published(1, own), person('contributor', true), null)).toEqual([]);
+});
+
+test('what is pinned can be unpinned; what is withdrawn or spiked is left alone', () => {
+  expect(actionsOn(live, person('editor'), live.id)).toEqual(['edit', 'unpin', 'withdraw']);
+  for (const state of ['withdrawn', 'spiked'] as const) {
+    expect(actionsOn(deskUpdate({ state }), person('owner'), null)).toEqual([]);
+  }
+});
+
+test('moderators read the desk and do not write', () => {
+  expect(mayWrite(person('moderator'))).toBe(false);
+  expect(mayRun(person('reporter'))).toBe(false);
+});

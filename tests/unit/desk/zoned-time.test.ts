@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { zonedTime } from '../../../src/lib/desk/zoned-time.ts';
+
+test.each([
+  ['winter', '2026-01-10T14:05', 'Europe/Dublin', '2026-01-10T14:05:00.000Z'],
+  ['summer', '2026-07-10T14:05', 'Europe/Dublin', '2026-07-10T13:05:00.000Z'],
+  ['half hours', '2026-07-10T14:05', 'Asia/Kolkata', '2026-07-10T08:35:00.000Z'],
+  ['across the date line', '2026-01-01T01:00', 'Pacific/Auckland', '2025-12-31T12:00:00.000Z'],
+  ['seconds', '2026-01-10T14:05:30', 'UTC', '2026-01-10T14:05:00.000Z'],
+  ['an hour that is skipped is moved on', '2026-03-29T02:30', 'Europe/Paris', '2026-03-29T01:30:00.000Z'],
+  ['of an hour that comes twice, the first', '2026-10-25T02:30', 'Europe/Paris', '2026-10-25T00:30:00.000Z'],
+])('%s', (_what, local, zone, utc) => {
+  expect(zonedTime(local, zone)).toBe(utc);
+});
+
+test.each(['', 'tomorrow', '2026-02-30', '2026-02-30T10:00', '2026-13-01T10:00', '2026-01-10 14:05'])(
+  '%j is no time',
+  (local) => {
+    expect(zonedTime(local, 'UTC')).toBeNull();
+  },
+);
