@@ -11,6 +11,8 @@ export type Child<Ready> = {
   stop(): Promise<number | null>;
   /** Ends it as a crash would (SIGKILL) and waits. */
   kill(): Promise<void>;
+  /** Leaves it alone, as a parent does that dies, and waits for its end; resolves to its exit code. */
+  abandon(): Promise<number | null>;
 };
 
 /** A start that was refused: what the program said and its exit code. */
@@ -57,8 +59,15 @@ export async function startChild<Ready>(
       return (await closed)[0];
     },
     async kill() {
+      if (child.exitCode !== null) return;
       child.kill('SIGKILL');
       await closed;
+    },
+    async abandon() {
+      // Node emits no 'close' for a child whose channel was cut from this side.
+      const exited = once(child, 'exit') as Promise<[number | null]>;
+      child.disconnect();
+      return (await exited)[0];
     },
   };
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
-import { BackendRefused, startProcess } from '../../support/backend-process.ts';
+import { startProcess } from '../../support/backend-process.ts';
+import { StartRefused } from '../../support/child.ts';
 import { newDataFolder } from '../../support/data-template.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
@@ -36,9 +37,9 @@ async function start(data: string, migrations = PROBE_SCHEMA): Promise<TestBacke
 }
 
 /** The refusal of a start that must not work. */
-async function refusal(environment: Record<string, string>): Promise<BackendRefused> {
+async function refusal(environment: Record<string, string>): Promise<StartRefused> {
   const outcome = await startProcess(environment).catch((error: unknown) => error);
-  if (outcome instanceof BackendRefused) return outcome;
+  if (outcome instanceof StartRefused) return outcome;
   if (outcome instanceof Error) throw outcome;
   throw new Error('It started.');
 }
