@@ -16,14 +16,14 @@ const LONGEST_COOKIE_S = 400 * 24 * 3600;
  */
 export function sessionClient(context: APIContext, headers: Headers): SupabaseClient<Database> {
   const { url, publishableKey } = backendSettings();
+  // What has been set while this request is answered counts too: a session may begin and end in one.
+  const current = new Map(sent(context.request));
   const cookies: CookieMethodsServer = {
-    getAll: () =>
-      parseCookieHeader(context.request.headers.get('cookie') ?? '').map(({ name, value }) => ({
-        name,
-        value: value ?? '',
-      })),
+    getAll: () => [...current].map(([name, value]) => ({ name, value })),
     setAll(list, noStore) {
       for (const { name, value, options } of list) {
+        if (value === '') current.delete(name);
+        else current.set(name, value);
         // ssr has encoded the value already.
         context.cookies.set(name, value, { ...options, encode: (already) => already });
       }
@@ -74,7 +74,11 @@ export function dropSessionCookie(context: APIContext): void {
 
 /** A long session is kept in parts: `name.0`, `name.1`. */
 function sessionCookies(request: Request): string[] {
-  return parseCookieHeader(request.headers.get('cookie') ?? '')
-    .map(({ name }) => name)
+  return sent(request)
+    .map(([name]) => name)
     .filter((name) => name === SESSION_COOKIE || name.startsWith(`${SESSION_COOKIE}.`));
+}
+
+function sent(request: Request): [name: string, value: string][] {
+  return parseCookieHeader(request.headers.get('cookie') ?? '').map(({ name, value }) => [name, value ?? '']);
 }

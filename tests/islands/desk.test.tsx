@@ -1,0 +1,78 @@
+import { renderToString } from 'react-dom/server';
+import { describe, expect, test } from 'vitest';
+import { CoverageControls } from '../../src/islands/CoverageControls.tsx';
+import { UpdateComposer } from '../../src/islands/UpdateComposer.tsx';
+import { UpdateList } from '../../src/islands/UpdateList.tsx';
+import type { Role } from '../../src/lib/auth/permissions.ts';
+import { coverage, deskUpdate, person, published } from '../support/desk.ts';
+
+const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
+const context = (role: Role, member = false) => ({ coverage, person: person(role, member), backend });
+
+const updates = [
+  deskUpdate({ headline: 'A draft' }),
+  deskUpdate({ state: 'submitted', desk_note: 'Ring her.' }),
+  published(2, { key_event: true, urgency: 'important', corrected_at: '2026-11-21T12:00:00+00:00' }),
+  published(1, {
+    state: 'withdrawn',
+    body: [],
+    withdrawn_reason: 'Not so.',
+    withdrawn_at: '2026-11-21T12:00:00+00:00',
+  }),
+];
+
+describe('the composer', () => {
+  test('offers what the role may press', () => {
+    expect(renderToString(<UpdateComposer {...context('editor')} />)).toMatch(/Publish.*Save draft/s);
+    const contributor = renderToString(<UpdateComposer {...context('contributor', true)} />);
+    expect(contributor).toMatch(/Submit.*Save draft/s);
+    expect(contributor).not.toContain('Publish');
+  });
+
+  test('is not there for those who do not write', () => {
+    expect(renderToString(<UpdateComposer {...context('moderator')} />)).not.toContain('textarea');
+  });
+
+  test('offers urgent to editors only', () => {
+    expect(renderToString(<UpdateComposer {...context('editor')} />)).toContain('value="urgent"');
+    expect(renderToString(<UpdateComposer {...context('reporter')} />)).not.toContain('value="urgent"');
+  });
+
+  test('takes nothing until its script is there', () => {
+    expect(renderToString(<UpdateComposer {...context('editor')} />)).toContain(
+      '<fieldset class="bare" disabled',
+    );
+  });
+});
+
+describe('the list', () => {
+  test('is whole before any script: states in words, times in the zone, what is said of each', () => {
+    const html = renderToString(<UpdateList {...context('editor')} updates={updates} />);
+    for (const words of [
+      'A draft',
+      'Submitted',
+      'Ring her.',
+      'Key event',
+      'Important',
+      'Corrected',
+      'Not so.',
+    ]) {
+      expect(html).toContain(words);
+    }
+    expect(html).toContain('href="/live/storm/2"');
+    expect(html).toMatch(/datetime="2026-11-21T11:00:00Z"/i);
+  });
+
+  test('offers nothing to those who only read', () => {
+    const html = renderToString(<UpdateList {...context('moderator')} updates={updates} />);
+    expect(html).not.toContain('row-actions');
+  });
+});
+
+test('a coverage is run by editors; others see how it stands', () => {
+  const editor = renderToString(<CoverageControls {...context('editor')} />);
+  expect(editor).toMatch(/Pause.*End.*Withdraw coverage/s);
+  const reporter = renderToString(<CoverageControls {...context('reporter')} />);
+  expect(reporter).toContain('Live');
+  expect(reporter).not.toContain('<button');
+});
