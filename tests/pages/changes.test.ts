@@ -124,6 +124,25 @@ test('changes come fifty at a time, until there are no more', async ({ site, new
   expect(rest.numbers).toEqual(Array.from({ length: 10 }, (_, n) => 60 - n));
 });
 
+test('who asks while reporters write misses nothing', async ({ site, newsroom }) => {
+  let written = false;
+  const writing = Promise.all(Array.from({ length: 30 }, () => newsroom.publish())).then(() => {
+    written = true;
+  });
+  const met = new Set<number>();
+  let after = 1;
+  for (let wasWritten = false; !wasWritten; ) {
+    wasWritten = written;
+    const { through, seq, numbers } = await changesSince(site, newsroom, after);
+    expect(through).toBeLessThanOrEqual(seq);
+    for (const number of numbers) met.add(number);
+    after = through;
+  }
+  await writing;
+  expect(after).toBe(31);
+  expect([...met].sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+});
+
 test('who is more than a hundred changes behind, or ahead of what happened, is offered the page', async ({
   site,
   newsroom,
