@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 export type CountingProxy = {
   url: string;
@@ -15,13 +16,13 @@ export async function startCountingProxy(backend: string): Promise<CountingProxy
   let calls: string[] = [];
   const server = createServer(async (request, response) => {
     calls.push(`${request.method} ${request.url}`);
-    const body = await Array.fromAsync(request as AsyncIterable<Buffer>);
+    const body = await buffer(request);
     const headers = new Headers(request.headers as Record<string, string>);
     for (const name of ['host', 'connection', 'content-length', 'keep-alive']) headers.delete(name);
     const answer = await fetch(`${backend}${request.url}`, {
       method: request.method,
       headers,
-      body: body.length > 0 ? Buffer.concat(body) : undefined,
+      body: body.length > 0 ? body : undefined,
     });
     response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? 'text/plain' });
     response.end(Buffer.from(await answer.arrayBuffer()));

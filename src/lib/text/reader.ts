@@ -8,7 +8,6 @@ export const reader = {
   copyMade: 'This copy was made',
   about: 'About',
   signIn: 'Staff sign-in',
-  published: (publisher: string) => `Published by ${publisher}`,
 
   state: {
     scheduled: 'Not begun',
@@ -73,13 +72,11 @@ export const reader = {
   waiting: 'Come back to this address then: the updates will stand here, the newest at the top.',
 
   front: {
-    quiet: 'Nothing is live just now.',
     live: 'Live now',
     coming: 'Coming up',
     recent: 'Recent coverage',
     empty: 'Nothing has been published yet.',
     starts: (time: string) => `Starts ${time}`,
-    newest: (time: string) => `Newest ${time}`,
     title: (name: string, tagline: string) => (tagline ? `${name}: ${tagline}` : name),
     description: (name: string) =>
       `Live coverage by ${name}, update by update, and the record of it afterwards.`,

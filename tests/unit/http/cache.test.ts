@@ -41,6 +41,6 @@ test.for([
   ['"two"', false],
   [null, false],
 ] as const)('who says If-None-Match: %s holds W/"one": %s', ([held, expected]) => {
-  const headers = held === null ? {} : { 'If-None-Match': held };
+  const headers = new Headers(held === null ? [] : [['If-None-Match', held]]);
   expect(isHeld(new Request('http://site.test/', { headers }), 'W/"one"')).toBe(expected);
 });
