@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect } from 'vitest';
+import { desk } from '../../src/lib/text/desk.ts';
+import { type CookieJar, cookieJar } from '../support/cookies.ts';
+import { call, type Person } from '../support/newsroom.ts';
+import type { TestSite } from '../support/site.ts';
+import { test } from '../support/test.ts';
+
+async function signedIn(site: TestSite, { email, password }: Person): Promise<CookieJar> {
+  const jar = cookieJar(site.url);
+  await jar.post('/sign-in', { email, password });
+  return jar;
+}
+
+/** The fields of the form on a page, as a browser would send them back. */
+function hiddenFields(page: string): Record<string, string> {
+  const fields = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+  return Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]));
+}
+
+describe('the overview', () => {
+  test('sends visitors to sign in, and back', async ({ site, newsroom }) => {
+    for (const path of ['/desk', '/desk/new', `/desk/${newsroom.coverage.slug}`]) {
+      const answer = await cookieJar(site.url).get(path);
+      expect(answer.status).toBe(303);
+      expect(answer.headers.get('location')).toBe(`/sign-in?${new URLSearchParams({ next: path })}`);
+    }
+  });
+
+  test('tells a reader that this is not their desk', async ({ site, newsroom }) => {
+    const jar = await signedIn(site, newsroom.people.reader);
+    for (const path of ['/desk', '/desk/new', `/desk/${newsroom.coverage.slug}`]) {
+      const answer = await jar.get(path);
+      expect(answer.status).toBe(403);
+      expect(await answer.text()).toContain(desk.forbidden.title);
+    }
+  });
+
+  test('shows staff every coverage, drafts too, and a contributor only theirs', async ({
+    site,
+    newsroom,
+  }) => {
+    const { editor, reporter, contributor } = newsroom.people;
+    const slug = `draft-${randomUUID().slice(0, 8)}`;
+    const content = { slug, headline: 'Not yet for anybody' };
+    await call(editor.client, 'create_coverage', { coverage_id: randomUUID(), content });
+    const update = await newsroom.publish();
+    expect(update.number).toBe(1);
+
+    const all = await (await (await signedIn(site, reporter)).get('/desk')).text();
+    expect(all).toContain(`/desk/${slug}`);
+    expect(all).toContain(`/desk/${newsroom.coverage.slug}`);
+    expect(all).toContain(desk.overview.updates(1));
+    expect(all).not.toContain('/desk/new');
+
+    const jar = await signedIn(site, contributor);
+    const theirs = await (await jar.get('/desk')).text();
+    expect(theirs).toContain(`/desk/${newsroom.coverage.slug}`);
+    expect(theirs).not.toContain(`/desk/${slug}`);
+    expect((await jar.get(`/desk/${slug}`)).status).toBe(404);
+  });
+
+  test('a place that has expired is none', async ({ site, newsroom }) => {
+    const { editor, contributor } = newsroom.people;
+    const jar = await signedIn(site, contributor);
+    const path = `/desk/${newsroom.coverage.slug}`;
+    expect((await jar.get(path)).status).toBe(200);
+    await call(editor.client, 'set_coverage_member', {
+      coverage_id: newsroom.coverage.id,
+      person_id: contributor.id,
+      expires_at: new Date(Date.now() - 1000).toISOString(),
+    });
+    expect((await jar.get(path)).status).toBe(403);
+    expect(await (await jar.get('/desk')).text()).not.toContain(path);
+  });
+});
+
+describe('making a coverage', () => {
+  test('needs no script: slug suggested, times in its zone, once however often it is sent', async ({
+    site,
+    people,
+  }) => {
+    const jar = await signedIn(site, people.editor);
+    const headline = `Gale ${randomUUID().slice(0, 8)}`;
+    const fields = {
+      ...hiddenFields(await (await jar.get('/desk/new')).text()),
+      headline,
+      kicker: 'Weather',
+      standfirst: 'One\r\ntwo',
+      time_zone: 'Europe/Paris',
+      language: 'fr',
+      starts_at: '2026-12-24T18:00',
+    };
+    const slug = headline.toLowerCase().replace(' ', '-');
+    for (let n = 0; n < 2; n++) {
+      const answer = await jar.post('/desk/new', fields);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `/desk/${slug}`]);
+    }
+    const { data } = await site.service.from('coverages').select('*').eq('headline', headline);
+    expect(data).toEqual([
+      expect.objectContaining({
+        slug,
+        state: 'draft',
+        kicker: 'Weather',
+        standfirst: 'One\ntwo',
+        time_zone: 'Europe/Paris',
+        language: 'fr',
+        created_by: people.editor.id,
+      }),
+    ]);
+    expect(new Date(data?.[0].starts_at).toISOString()).toBe('2026-12-24T17:00:00.000Z');
+    expect((await jar.get(`/desk/${slug}`)).status).toBe(200);
+  });
+
+  test.for([
+    ['headline', { headline: 'x'.repeat(121) }],
+    ['slug', { slug: 'Not A Slug' }],
+    ['kicker', { kicker: 'x'.repeat(41) }],
+    ['standfirst', { standfirst: 'x'.repeat(301) }],
+    ['time_zone', { time_zone: 'Mars/Olympus' }],
+    ['language', { language: 'klingon!' }],
+    ['starts_at', { starts_at: 'soon' }],
+  ] as const)(
+    'a wrong %s is refused at its field, and everything typed is kept',
+    async ([field, wrong], { site, people }) => {
+      const jar = await signedIn(site, people.editor);
+      const fields: Record<string, string> = {
+        ...hiddenFields(await (await jar.get('/desk/new')).text()),
+        headline: 'A headline "kept"',
+        slug: `kept-${randomUUID().slice(0, 8)}`,
+        kicker: 'Kept kicker',
+        standfirst: 'Kept standfirst',
+        time_zone: 'Europe/Paris',
+        language: 'fr',
+        ...wrong,
+      };
+      const answer = await jar.post('/desk/new', fields);
+      expect(answer.status).toBe(422);
+      const page = await answer.text();
+      expect(page).toMatch(new RegExp(`id="${field}"[^>]* aria-describedby="[^"]*${field}-problem"`));
+      for (const value of Object.values(fields)) {
+        expect(page).toContain(value.replaceAll('"', '&quot;'));
+      }
+      expect((await site.service.from('coverages').select('id').eq('id', fields.id)).data).toEqual([]);
+    },
+  );
+
+  test('only editors make coverages, whatever is sent', async ({ site, people }) => {
+    const jar = await signedIn(site, people.reporter);
+    const id = randomUUID();
+    const answer = await jar.post('/desk/new', { op: randomUUID(), id, headline: 'Mine', slug: 'mine-mine' });
+    expect(answer.status).toBe(403);
+    expect((await site.service.from('coverages').select('id').eq('id', id)).data).toEqual([]);
+  });
+});
+
+describe('the desk of a coverage', () => {
+  test('has its list before any script, and says what it needs one for', async ({ site, newsroom }) => {
+    await newsroom.publish({ headline: 'Seen without a script' });
+    const page = await (
+      await (await signedIn(site, newsroom.people.editor)).get(`/desk/${newsroom.coverage.slug}`)
+    ).text();
+    expect(page).toContain('<h3>Seen without a script</h3>');
+    expect(page).toMatch(/<noscript>.*JavaScript.*<\/noscript>/s);
+  });
+
+  test('is found under an earlier slug, and nowhere else', async ({ site, newsroom }) => {
+    const { editor } = newsroom.people;
+    const slug = `renamed-${randomUUID().slice(0, 8)}`;
+    await call(editor.client, 'save_coverage', {
+      coverage_id: newsroom.coverage.id,
+      version: 1,
+      content: { slug },
+    });
+    const jar = await signedIn(site, editor);
+    const moved = await jar.get(`/desk/${newsroom.coverage.slug}`);
+    expect(moved.headers.get('location')).toBe(`/desk/${slug}`);
+    expect((await jar.get('/desk/there-is-none')).status).toBe(404);
+  });
+
+  test('carries no token and no session in its page', async ({ site, newsroom }) => {
+    const jar = await signedIn(site, newsroom.people.editor);
+    const page = await (await jar.get(`/desk/${newsroom.coverage.slug}`)).text();
+    expect(page).not.toMatch(/eyJ[\w-]{20,}/);
+    expect(page).not.toContain(site.secretKey);
+  });
+});

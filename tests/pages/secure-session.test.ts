@@ -1,0 +1,15 @@
+import { expect } from 'vitest';
+import { cookieJar } from '../support/cookies.ts';
+import { test as base } from '../support/test.ts';
+
+const PUBLIC_URL = 'https://news.example';
+const test = base.override('environment', { SITE_URL: PUBLIC_URL });
+
+test('where visitors come by https, the session cookie is sent by https alone', async ({ site, people }) => {
+  const { email, password } = people.reader;
+  const answer = await cookieJar(site.url).post('/sign-in', { email, password }, { origin: PUBLIC_URL });
+  expect(answer.status).toBe(303);
+  const cookies = answer.headers.getSetCookie();
+  expect(cookies).not.toEqual([]);
+  for (const cookie of cookies) expect(cookie).toContain('Secure');
+});
