@@ -569,6 +569,26 @@ export type Database = {
           update_id: string
           version: number
         }
+        Insert: {
+          at?: string | null
+          by?: string | null
+          content?: Json | null
+          coverage_id?: string | null
+          kind?: Database["public"]["Enums"]["revision_kind"] | null
+          note?: string | null
+          update_id?: string | null
+          version?: number | null
+        }
+        Update: {
+          at?: string | null
+          by?: string | null
+          content?: Json | null
+          coverage_id?: string | null
+          kind?: Database["public"]["Enums"]["revision_kind"] | null
+          note?: string | null
+          update_id?: string | null
+          version?: number | null
+        }
         Relationships: [
           {
             foreignKeyName: "update_revisions_by_fkey"
@@ -629,7 +649,7 @@ export type Database = {
           attribution?: string | null
           author?: string | null
           body?: Json | null
-          bylines?: never
+          bylines?: Json | null
           corrected_at?: string | null
           coverage_id?: string | null
           dateline?: string | null
@@ -659,7 +679,7 @@ export type Database = {
           attribution?: string | null
           author?: string | null
           body?: Json | null
-          bylines?: never
+          bylines?: Json | null
           corrected_at?: string | null
           coverage_id?: string | null
           dateline?: string | null
@@ -720,6 +740,22 @@ export type Database = {
           note: string | null
           update_id: string
           version: number
+        }
+        Insert: {
+          at?: string | null
+          coverage_id?: string | null
+          kind?: Database["public"]["Enums"]["revision_kind"] | null
+          note?: string | null
+          update_id?: string | null
+          version?: number | null
+        }
+        Update: {
+          at?: string | null
+          coverage_id?: string | null
+          kind?: Database["public"]["Enums"]["revision_kind"] | null
+          note?: string | null
+          update_id?: string | null
+          version?: number | null
         }
         Relationships: [
           {

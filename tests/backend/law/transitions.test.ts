@@ -266,6 +266,24 @@ describe('an update', () => {
     });
   });
 
+  test('marks the versions that readers could see, and none from before', async () => {
+    const { update_id, version } = await makeUpdate('published');
+    const { client } = court.parties.editor;
+    await call(client, 'revise_update', { update_id, version, content: says('Revised.') });
+    await call(client, 'withdraw_update', { update_id, reason: 'Not true.' });
+    const { data } = await court.service
+      .from('update_revisions')
+      .select('version,kind,public')
+      .eq('update_id', update_id)
+      .order('version');
+    expect(data).toEqual([
+      { version: 1, kind: 'revision', public: false },
+      { version: 2, kind: 'revision', public: true },
+      { version: 3, kind: 'revision', public: true },
+      { version: 4, kind: 'withdrawal', public: false },
+    ]);
+  });
+
   test('leaves a tombstone without words when it is withdrawn, and is no longer pinned', async () => {
     const scene = await makeUpdate('published');
     const { coverage_id, update_id } = scene;
