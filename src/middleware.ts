@@ -25,6 +25,6 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   // Read by scripts and asked for every few seconds: no page, so it needs none of a page's permissions.
   if (context.routePattern === '/live/[slug]/changes') headers.delete('Content-Security-Policy');
   if (headers.get('Content-Type') === 'text/html') headers.set('Content-Type', 'text/html; charset=utf-8');
-  addSecurityHeaders(headers);
+  addSecurityHeaders(response);
   return response;
 };

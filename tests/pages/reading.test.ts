@@ -268,6 +268,8 @@ test('who holds the page already gets no second copy, until something changes', 
     expect(again.status).toBe(304);
     expect(again.headers.get('etag')).toBe(etag);
     expect(again.headers.get('cache-control')).toMatch(/^public/);
+    // It would take the place of the policy of the page that is held.
+    expect(again.headers.get('content-security-policy')).toBeNull();
     expect(await again.text()).toBe('');
     if (!path.startsWith('/live')) continue;
     await newsroom.publish();

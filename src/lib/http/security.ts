@@ -2,15 +2,16 @@ import { isSecureSite } from '../site/address.ts';
 
 /**
  * The headers that every answer carries. What may run and load is Astro's Content-Security-Policy; an answer
- * without one (no page of ours) may load nothing at all.
+ * without one (no page of ours) may load nothing at all. A 304 has none: browsers would put it in the place of the
+ * policy of the page that they hold.
  */
-export function addSecurityHeaders(headers: Headers): void {
+export function addSecurityHeaders({ headers, status }: Response): void {
   headers.set('X-Content-Type-Options', 'nosniff');
   headers.set('X-Frame-Options', 'DENY');
   headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Permissions-Policy', PERMISSIONS);
-  if (!headers.has('Content-Security-Policy')) {
+  if (!headers.has('Content-Security-Policy') && status !== 304) {
     headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
   }
   if (isSecureSite()) headers.set('Strict-Transport-Security', 'max-age=31536000');

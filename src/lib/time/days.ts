@@ -34,6 +34,11 @@ export function timeBeside(at: Moment, beside: Moment, clock: Clock): string {
   return dayKey(at, clock) === dayKey(beside, clock) ? time : `${shortDay(at, clock, beside)}, ${time}`;
 }
 
+/** Which hour it is everywhere: a page that names days of several zones is another one in the next hour. */
+export function hourKey(at: Date): string {
+  return at.toISOString().slice(0, 13);
+}
+
 /** English without a region has days before months here, as its newspapers outside America do. */
 function regional(language: string): string {
   return language === 'en' ? 'en-GB' : language;
