@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { SERVER, SETTINGS } from '../../src/lib/text/commands.ts';
 import { StartRefused } from '../support/child.ts';
+import { newDataFolder } from '../support/data-template.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 
 const PUBLIC_URL = 'https://news.example';
@@ -116,4 +118,18 @@ test('the site stops with its backend, whether it is asked to or killed', async 
     });
     expect(await other.stop()).toBe(signal === 'SIGKILL' ? null : 0);
   }
+});
+
+test('the site stops when npm has killed the shell that it ran in', async () => {
+  const data = await newDataFolder(resolve('supabase/migrations'));
+  const script = `'${process.execPath}' src/lib/server/main.ts; exit`;
+  const env = { STOPPRESS_DATA: data, PORT: '0', npm_lifecycle_event: 'start' };
+  const shell = spawn('/bin/sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(shell.stdout, 'data');
+  expect(await readdir(data)).toContain('backend.json');
+  shell.kill('SIGTERM');
+  await vi.waitFor(async () => expect(await readdir(data)).not.toContain('backend.json'), {
+    timeout: 20_000,
+  });
+  await rm(data, { recursive: true, force: true });
 });

@@ -18,9 +18,11 @@ export type Demo = {
 /**
  * A newsroom to look at, on a new data folder that goes when it stops. Of the environment it takes where to listen
  * and nothing else: it must not touch a real newsroom.
+ * @param over given up between two steps when this is aborted
  */
-export async function startDemo({ PORT, HOST, SITE_URL }: Environment): Promise<Demo> {
+export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: AbortSignal): Promise<Demo> {
   await buildSite();
+  over?.throwIfAborted();
   const data = await mkdtemp(join(tmpdir(), 'stoppress-demo-'));
   const ending: (() => Promise<unknown>)[] = [() => rm(data, { recursive: true, force: true })];
   const stop = async () => {
@@ -29,11 +31,13 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment): Promise<
   try {
     const site = await startSite(readSettings({ PORT, HOST, SITE_URL, STOPPRESS_DATA: data }));
     ending.push(site.stop);
+    over?.throwIfAborted();
     // By the site's own port, as a browser would.
     const staff = await hire({ ...site.backend, url: site.url });
     ending.push(async () => {
       for (const client of Object.values(staff.clients)) await client.auth.stopAutoRefresh();
     });
+    over?.throwIfAborted();
     const shift = nightShift(staff, await makeNewsroom(staff));
     ending.push(shift.end);
     return { url: site.siteUrl, stop };

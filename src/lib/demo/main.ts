@@ -4,17 +4,23 @@ import { DEMO } from '../text/commands.ts';
 import { startDemo } from './demo.ts';
 import { DEMO_PASSWORD, PEOPLE } from './people.ts';
 
+const over = new AbortController();
 try {
   console.log(DEMO.starting);
-  const starting = startDemo(process.env);
+  const starting = startDemo(process.env, over.signal);
   // Also while it starts: what is half made has to go too.
-  onStop(async () => (await starting.catch(() => undefined))?.stop());
+  onStop(async () => {
+    over.abort();
+    await (await starting.catch(() => undefined))?.stop();
+  });
   const demo = await starting;
   console.log(DEMO.ready(demo.url));
   for (const [role, { name, email }] of Object.entries(PEOPLE)) console.log(DEMO.account(role, name, email));
   console.log(DEMO.password(DEMO_PASSWORD));
   process.send?.({ type: 'ready', url: demo.url });
 } catch (error) {
-  console.error(failure(error));
-  process.exit(1);
+  if (!over.signal.aborted) {
+    console.error(failure(error));
+    process.exit(1);
+  }
 }

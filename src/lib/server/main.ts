@@ -7,8 +7,10 @@ import { onStop } from './stopping.ts';
 
 try {
   loadEnvironment();
-  const site = await startSite(readSettings(process.env));
-  onStop(site.stop);
+  const starting = startSite(readSettings(process.env));
+  // Also while it starts: the backend must not be left half way.
+  onStop(async () => (await starting.catch(() => undefined))?.stop());
+  const site = await starting;
   console.log(SERVER.ready(site.siteUrl));
   process.send?.({ type: 'ready', url: site.url });
 } catch (error) {
