@@ -139,14 +139,15 @@ export async function recordOf(service: SupabaseClient, coverage_id: string) {
     if (error) throw new Error(`${table}: ${error.message}`);
     return data;
   };
-  return {
-    coverage: await rows('coverages', 'id'),
-    topics: await rows('coverage_topics', 'coverage_id', 'topic_id'),
-    slugs: await rows('coverage_slugs', 'coverage_id', 'slug'),
-    members: await rows('coverage_members', 'coverage_id', 'person_id'),
-    versions: await rows('coverage_revisions', 'coverage_id', 'version'),
-    changes: await rows('coverage_changes', 'coverage_id', 'seq'),
-    updates: await rows('desk_updates', 'coverage_id', 'id'),
-    revisions: await rows('desk_revisions', 'coverage_id', 'update_id', 'version'),
-  };
+  const [coverage, topics, slugs, members, versions, changes, updates, revisions] = await Promise.all([
+    rows('coverages', 'id'),
+    rows('coverage_topics', 'coverage_id', 'topic_id'),
+    rows('coverage_slugs', 'coverage_id', 'slug'),
+    rows('coverage_members', 'coverage_id', 'person_id'),
+    rows('coverage_revisions', 'coverage_id', 'version'),
+    rows('coverage_changes', 'coverage_id', 'seq'),
+    rows('desk_updates', 'coverage_id', 'id'),
+    rows('desk_revisions', 'coverage_id', 'update_id', 'version'),
+  ]);
+  return { coverage, topics, slugs, members, versions, changes, updates, revisions };
 }
