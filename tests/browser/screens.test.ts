@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { type Newsroom, openCoverage, paragraph } from '../support/newsroom.ts';
+import { call, type Newsroom, openCoverage, paragraph } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import { SCREENS } from './screens.ts';
 
@@ -38,7 +39,24 @@ async function furnish(newsroom: Newsroom): Promise<Newsroom> {
   for (let n = 4; n <= 21; n++) await newsroom.publish();
   await newsroom.pin({ ...corrected, version: 2 });
   await newsroom.setSummary([paragraph('The river is rising.'), paragraph('The bridge is closed.')]);
+  await announce(newsroom);
   return newsroom;
+}
+
+/** A coverage that is still to come, the first of its topic. */
+async function announce({ people, coverage: { slug } }: Newsroom): Promise<void> {
+  const editor = people.editor.client;
+  const coverage_id = randomUUID();
+  const topic = `${slug}-topic`;
+  await call(editor, 'save_topic', { slug: topic, name: 'Floods', description: 'High water.' });
+  const content = {
+    slug: `${slug}-later`,
+    headline: 'The river falls',
+    starts_at: '2040-01-01T10:00:00Z',
+    topics: [topic],
+  };
+  await call(editor, 'create_coverage', { coverage_id, content });
+  await call(editor, 'set_coverage_state', { coverage_id, state: 'scheduled' });
 }
 
 const PHONE = { viewport: { width: 360, height: 740 }, colorScheme: 'light' } as const;

@@ -242,6 +242,7 @@ test('search engines are shown updates that have something to be found by, and n
   expect(await listed('/2')).toBe(true);
   expect(await listed('/3')).toBe(true);
   expect(await listed('?show=key')).toBe(false);
+  expect(await listed('?order=oldest')).toBe(false);
   expect(await listed('/9')).toBe(false);
 });
 

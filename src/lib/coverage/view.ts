@@ -19,9 +19,7 @@ export const KEY_EVENTS_PAGE = 50;
  * last one of `oldest`.
  */
 export type View =
-  | { kind: 'newest'; range: Range; path: string; older?: string; newer?: string }
-  | { kind: 'older'; range: Range; path: string; older?: string; newer?: string }
-  | { kind: 'oldest'; range: Range; path: string; older?: string; newer?: string }
+  | { kind: 'newest' | 'older' | 'oldest'; range: Range; path: string; older?: string; newer?: string }
   | { kind: 'key'; before: number; path: string; newer?: string };
 
 /** A view, another address of the same thing, or nothing. */
