@@ -14,11 +14,12 @@ export function UpdateComposer(context: DeskContext) {
   const desk = useDesk(context);
   const { id, state } = useStore(desk.$coverage);
   const [editor] = useState(() => makeEditor(desk, keeper(desk.person.id, id, 'new')));
-  if (!mayWrite(desk.person)) return <p className="help">{words.composer.readOnly}</p>;
+  if (!mayWrite(desk.person)) return <p className="help no-composer">{words.composer.readOnly}</p>;
+  const over = state === 'archived' || state === 'withdrawn';
   return (
     <section className="composer" aria-labelledby="composer-title">
       <h2 id="composer-title">{words.composer.title}</h2>
-      {!takesUpdates(state) && <p className="help">{words.composer.notYet}</p>}
+      {!takesUpdates(state) && <p className="help">{over ? words.composer.over : words.composer.notYet}</p>}
       <Editor desk={desk} editor={editor} />
     </section>
   );

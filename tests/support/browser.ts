@@ -59,7 +59,11 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
   };
   return {
     visitor,
-    close: () => context.close(),
+    async close() {
+      // What a test put between its page and the site may be at work still.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    },
     complaints: () => said.filter((line) => !expected.some((words) => words.test(line))),
   };
 }

@@ -1,4 +1,5 @@
 import { Refused, refusal } from '../../lib/http/errors.ts';
+import { fetchInTime } from '../../lib/supabase/browser.ts';
 import { desk } from '../../lib/text/desk.ts';
 
 /** Seconds before its end at which a token is no longer used, so that it does not end on the way. */
@@ -20,7 +21,7 @@ export function accessTokens(person: string): AccessTokens {
   let asking: Promise<string> | undefined;
 
   async function ask(): Promise<string> {
-    const answer = await fetch('/api/token', { method: 'POST' }).catch(() => null);
+    const answer = await fetchInTime('/api/token', { method: 'POST' }).catch(() => null);
     if (answer?.status === 401) throw new Refused(refusal('signed_out'));
     if (!answer?.ok) throw new Refused(refusal('unavailable'));
     const { access_token, expires_at } = (await answer.json()) as {

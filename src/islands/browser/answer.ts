@@ -3,6 +3,8 @@ import type { Update } from './list.ts';
 
 /** An answer of `changes`, read out of its markup. */
 export type Answer = {
+  /** When it was made, by the site's clock: that of a phone may be wrong. In milliseconds. */
+  at: number;
   /** The last change that it tells of: where the next question begins. */
   through: number;
   more: boolean;
@@ -31,13 +33,14 @@ export async function ask(slug: string, after: number): Promise<Answer | 'gone'>
   });
   if (response.status === 410) return 'gone';
   if (!response.ok) throw new Error(`${response.status}`);
-  return read(await response.text());
+  const at = Date.parse(response.headers.get('date') ?? '') || Date.now();
+  return { at, ...read(await response.text()) };
 }
 
 /** A slow line takes seconds for a few KB; a dead one should be known before the next check. */
 const LONGEST_ANSWER_MS = 25_000;
 
-function read(html: string): Answer {
+function read(html: string): Omit<Answer, 'at'> {
   const root = new DOMParser()
     .parseFromString(html, 'text/html')
     .querySelector<HTMLElement>('[data-changes]');

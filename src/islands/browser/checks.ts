@@ -13,7 +13,7 @@ type Task = {
   /** A check is over and the page knows everything. */
   settled(): void;
   /** The coverage was withdrawn. */
-  gone(): void;
+  gone(): undefined;
 };
 
 /**
@@ -32,9 +32,10 @@ export function keepChecking({ slug, seq, interval, take, settled, gone }: Task)
     busy = true;
     $said.set('');
     try {
-      if (await catchUp()) {
+      const at = await catchUp();
+      if (at !== undefined) {
         $hindrance.setKey('failures', 0);
-        $freshness.setKey('checked', Date.now());
+        $freshness.setKey('checked', at);
         settled();
       }
     } catch {
@@ -47,23 +48,22 @@ export function keepChecking({ slug, seq, interval, take, settled, gone }: Task)
     timer = setTimeout(check, wait);
   }
 
-  /** Asks until there is no more. False when that was broken off: what comes after a pause is not shown. */
-  async function catchUp(): Promise<boolean> {
-    for (let more = true; more; ) {
+  /**
+   * Asks until there is no more, and answers when that was. Nothing when it was broken off: what comes after a pause
+   * is not shown.
+   */
+  async function catchUp(): Promise<number | undefined> {
+    for (;;) {
       const answer = await ask(slug, seq);
-      if (!$asking.get()) return false;
-      if (answer === 'gone') {
-        gone();
-        return false;
-      }
+      if (!$asking.get()) return;
+      if (answer === 'gone') return gone();
       // An answer that leads nowhere would be asked for again and again.
       if (answer.more && answer.through <= seq) throw new Error('no progress');
-      seq = Math.max(seq, answer.through);
-      more = answer.more;
-      interval = answer.interval;
       take(answer);
+      seq = Math.max(seq, answer.through);
+      interval = answer.interval;
+      if (!answer.more) return answer.at;
     }
-    return true;
   }
 
   const forget = $asking.subscribe((may) => {

@@ -7,7 +7,7 @@ import type { Answer } from './answer.ts';
 import { keepChecking } from './checks.ts';
 import { isWithdrawn, openList } from './list.ts';
 import { keepPlace } from './place.ts';
-import { focusOn, isSelected, swap, swapWaiting } from './swap.ts';
+import { focusOn, isSelected, isWaiting, swap, swapWaiting } from './swap.ts';
 import { showCount } from './title.ts';
 
 export type Feed = {
@@ -45,24 +45,14 @@ export function startFeed(clock: Clock): Feed {
   }
 
   function settled() {
-    if (atHead()) putIn();
+    if (isAtTop()) putIn();
     if (arrived > 0) $said.set(words.held(arrived));
     arrived = 0;
     $hindrance.setKey('ended', ['ended', 'archived'].includes($freshness.get().state));
   }
 
-  /** Is the head of the page in view? Then nothing further down is being read, unless it is selected. */
-  function atHead(): boolean {
-    const head = document.getElementById('status');
-    return head !== null && head.getBoundingClientRect().bottom > 0 && !isSelected(place);
-  }
-
-  /** Takes everything off the page: to load it again might bring back a copy that some cache still holds. */
-  function clear() {
-    $hindrance.setKey('ended', true);
-    document.title = words.gone;
-    page.replaceChildren(words.gone);
-  }
+  /** At the very top nothing further down is being read, unless it is selected. */
+  const isAtTop = () => window.scrollY < 1 && !isSelected(place);
 
   function putIn(): HTMLElement | undefined {
     $held.set(0);
@@ -77,15 +67,17 @@ export function startFeed(clock: Clock): Feed {
   listen(window, 'online', look);
   listen(window, 'offline', look);
   // After the event: the focus is on its way, perhaps only to the next link of the same update.
-  const leave = () => requestAnimationFrame(() => keepPlace(swapWaiting));
+  const leave = () => {
+    if (isWaiting()) requestAnimationFrame(() => keepPlace(swapWaiting));
+  };
   listen(document, 'focusout', leave);
   listen(document, 'selectionchange', leave);
   listen(window, 'scroll', () => {
-    if ($held.get() > 0 && atHead()) putIn();
+    if ($held.get() > 0 && isAtTop()) putIn();
   });
 
   look();
-  $freshness.set({ checked: performance.timeOrigin, state, newest: list.newestTime() });
+  $freshness.set({ checked: Date.parse(page.dataset.made ?? ''), state, newest: list.newestTime() });
   $hindrance.setKey('started', true);
   const stops = [
     keepChecking({
@@ -94,7 +86,7 @@ export function startFeed(clock: Clock): Feed {
       interval: Number(page.dataset.interval),
       take,
       settled,
-      gone: clear,
+      gone: () => clear(page),
     }),
     showCount(),
     announceLine(clock),
@@ -105,6 +97,9 @@ export function startFeed(clock: Clock): Feed {
       const newest = putIn();
       if (!newest) return;
       focusOn(newest);
+      // The top of the page is best, where what comes next comes in by itself; a phone has no room for both.
+      window.scrollTo({ top: 0, behavior: 'instant' });
+      if (newest.getBoundingClientRect().top < window.innerHeight / 2) return;
       newest.scrollIntoView({ behavior: 'instant', block: 'start' });
     },
     stop() {
@@ -112,6 +107,17 @@ export function startFeed(clock: Clock): Feed {
       $hindrance.setKey('started', false);
     },
   };
+}
+
+/** Takes everything off the page: to load it again might bring back a copy that some cache still holds. */
+function clear(page: HTMLElement): undefined {
+  $hindrance.setKey('ended', true);
+  const told = document.createElement('h1');
+  told.textContent = words.gone;
+  document.title = words.gone;
+  page.className = 'plain';
+  page.replaceChildren(told);
+  focusOn(page);
 }
 
 function need(id: string): HTMLElement {

@@ -27,6 +27,8 @@ export function swap(fresh: HTMLElement, atOnce: boolean): void {
   if (focused) focusOn(fresh);
 }
 
+export const isWaiting = () => waiting.size > 0;
+
 /** Puts in what was waiting and is not in use any more. */
 export function swapWaiting(): void {
   for (const fresh of [...waiting.values()]) swap(fresh, false);

@@ -10,9 +10,9 @@ import {
 } from '../../lib/desk/read.ts';
 import type { DeskPerson } from '../../lib/desk/rights.ts';
 import type { DeskUpdate } from '../../lib/desk/update.ts';
-import { Refused } from '../../lib/http/errors.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { type DeskBackend, deskBackend } from '../browser/desk-backend.ts';
+import { refusalOf } from './refusal-of.ts';
 
 /** What every island of a desk is given by its page. */
 export type DeskContext = { coverage: DeskCoverage; person: DeskPerson; backend: BrowserBackend };
@@ -71,8 +71,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
       if (coverage && !sameCoverage(coverage, $coverage.get())) $coverage.set(coverage);
       $connection.set({ state: 'current', at: new Date().toISOString() });
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      lose(['signed_out', 'forbidden'].includes(error.refusal.code) ? 'signed_out' : 'behind');
+      lose(['signed_out', 'forbidden'].includes(refusalOf(error).code) ? 'signed_out' : 'behind');
     }
   }
 

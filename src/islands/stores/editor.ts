@@ -9,11 +9,12 @@ import {
   type UpdateForm,
 } from '../../lib/desk/form.ts';
 import type { DeskUpdate } from '../../lib/desk/update.ts';
-import { type Refusal, Refused } from '../../lib/http/errors.ts';
-import type { Json } from '../../lib/supabase/database.types.ts';
+import type { Refusal } from '../../lib/http/errors.ts';
 import { desk as words } from '../../lib/text/desk.ts';
 import type { Keeper } from '../browser/kept-work.ts';
 import type { Desk } from './desk.ts';
+import { refusalOf } from './refusal-of.ts';
+import { type Saving, type Sent, save } from './save.ts';
 
 /** What is being written, and over what. */
 export type Work = {
@@ -24,13 +25,6 @@ export type Work = {
   before?: DeskUpdate;
   form: UpdateForm;
 };
-
-/** How a saving is called: what a person presses. `change` saves over what is published. */
-export type Saving =
-  | { kind: 'publish' | 'save' | 'submit' }
-  | { kind: 'change'; as: 'revision' | 'clarification' | 'correction'; note: string };
-
-export type Sent = { kind: 'draft' | 'submitted' | 'changed' } | { kind: 'published'; number: number };
 
 export type EditorStatus =
   | { step: 'writing' }
@@ -94,13 +88,13 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     waiting = undefined;
     $status.set({ step: 'sending' });
     try {
-      const what = await save(desk, saving, work, content, (version) => set({ ...$work.get(), version }));
-      finish({ step: 'sent', what });
+      const saved = (version: number) => set({ ...$work.get(), version });
+      finish({ step: 'sent', what: await save(desk, saving, { ...work, content }, saved) });
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      const theirs = await newer(desk, work, error.refusal);
-      $status.set({ step: 'refused', refusal: error.refusal, theirs });
-      if (error.refusal.code === 'signed_out') waiting = saving;
+      const refusal = refusalOf(error);
+      const theirs = await newer(desk, work, refusal);
+      $status.set({ step: 'refused', refusal, theirs });
+      if (refusal.code === 'signed_out') waiting = saving;
       if (theirs && work.version === null) return goOn(theirs, saving);
     }
     void desk.refresh();
@@ -128,6 +122,8 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
       });
     },
     change(part) {
+      // What is on its way is not changed any more: it would be gone with it.
+      if ($status.get().step === 'sending') return;
       const work = $work.get();
       set({ ...work, form: { ...work.form, ...part } });
       if ($status.get().step === 'sent' || $status.get().step === 'wrong') $status.set({ step: 'writing' });
@@ -163,32 +159,4 @@ async function newer(desk: Desk, work: Work, { code }: Refusal): Promise<DeskUpd
   if (code !== 'conflict' && code !== 'bad_state') return undefined;
   const row = await desk.look(work.id).catch(() => undefined);
   return row && row.version !== work.version ? row : undefined;
-}
-
-/** @param saved called with the version that a first step of two has made */
-async function save(
-  desk: Desk,
-  saving: Saving,
-  { id, version }: Work,
-  content: Json,
-  saved: (version: number) => void,
-): Promise<Sent> {
-  const coverage_id = desk.$coverage.get().id;
-  const seen = version ?? undefined;
-  if (saving.kind === 'change') {
-    const change = { update_id: id, version: version ?? 1, content };
-    if (saving.as === 'revision') await desk.press('revise_update', change);
-    else await desk.press('correct_update', { ...change, note: saving.note, kind: saving.as });
-    return { kind: 'changed' };
-  }
-  if (saving.kind === 'publish') {
-    const done = await desk.press('publish_update', { coverage_id, update_id: id, content, version: seen });
-    return { kind: 'published', number: (done as { number: number }).number };
-  }
-  const done = await desk.press('save_update', { coverage_id, update_id: id, content, version: seen });
-  if (saving.kind === 'save') return { kind: 'draft' };
-  const draft = done as { version: number };
-  saved(draft.version);
-  await desk.press('submit_update', { update_id: id, version: draft.version });
-  return { kind: 'submitted' };
 }

@@ -1,5 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores';
-import { type Refusal, Refused } from '../../lib/http/errors.ts';
+import type { Refusal } from '../../lib/http/errors.ts';
+import { refusalOf } from './refusal-of.ts';
 
 /** Something small that is being done: nothing yet, under way, or refused. */
 export type TaskState = { step: 'idle' } | { step: 'doing' } | { step: 'refused'; refusal: Refusal };
@@ -22,8 +23,7 @@ export function makeTask(): Task {
         $state.set({ step: 'idle' });
         return true;
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        $state.set({ step: 'refused', refusal: error.refusal });
+        $state.set({ step: 'refused', refusal: refusalOf(error) });
         return false;
       }
     },

@@ -59,6 +59,8 @@ export function Editor({ desk, editor, onClose }: Props) {
           problems={problemsOf(status)}
           mayBeUrgent={mayRun(desk.person)}
           isHeaded={!onClose}
+          isSending={status.step === 'sending'}
+          language={desk.$coverage.get().language}
           change={editor.change}
         />
         <Preview desk={desk} work={work} body={body} />

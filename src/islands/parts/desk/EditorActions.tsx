@@ -6,7 +6,7 @@ import { actionsOn, mayPublishOwn } from '../../../lib/desk/rights.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
-import type { Saving } from '../../stores/editor.ts';
+import type { Saving } from '../../stores/save.ts';
 import { ChangeKind } from './ChangeKind.tsx';
 
 type Props = {
@@ -36,6 +36,7 @@ export function EditorActions({ desk, before, problems, sending, children }: Pro
             className={index === 0 ? 'main' : undefined}
             disabled={kind === 'publish' && !takesUpdates(state)}
             aria-disabled={sending || undefined}
+            aria-keyshortcuts={index === 0 ? 'Control+Enter Meta+Enter' : undefined}
           >
             {words.saving[kind]}
           </button>

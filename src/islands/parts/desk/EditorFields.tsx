@@ -15,11 +15,16 @@ type Props = {
   mayBeUrgent: boolean;
   /** A heading above says what this is. */
   isHeaded: boolean;
+  /** It is on its way. */
+  isSending: boolean;
+  /** The coverage's, for those who check spelling and those who read aloud. */
+  language: string;
   change: (part: Partial<UpdateForm>) => void;
 };
 
 /** All that an update is made of: the words first, the rest behind a disclosure. */
-export function EditorFields({ form, body, problems, mayBeUrgent, isHeaded, change }: Props) {
+export function EditorFields(props: Props) {
+  const { form, body, problems, isHeaded, isSending, language, change } = props;
   const length = characters(bodyText(body));
   return (
     <>
@@ -29,6 +34,9 @@ export function EditorFields({ form, body, problems, mayBeUrgent, isHeaded, chan
             {...control}
             name="body"
             rows={3}
+            lang={language}
+            dir="auto"
+            readOnly={isSending}
             value={form.body}
             onChange={(event) => change({ body: event.target.value })}
           />
@@ -37,14 +45,10 @@ export function EditorFields({ form, body, problems, mayBeUrgent, isHeaded, chan
       {length > 0 && <p className="help count">{words.composer.count(length, LIMITS.body_characters)}</p>}
       <details className="more-fields" open={hasMoreProblems(problems) || undefined}>
         <summary>{words.composer.more}</summary>
-        <p className="help">{words.composer.bodyHelp}</p>
-        <TextField
-          name="headline"
-          form={form}
-          problems={problems}
-          change={change}
-          help={words.composer.headlineHelp}
-        />
+        <p className="help">
+          {words.composer.bodyHelp} {words.composer.keys}
+        </p>
+        <TextField {...props} name="headline" help={words.composer.headlineHelp} />
         <p className="field check">
           <label>
             <input
@@ -56,28 +60,10 @@ export function EditorFields({ form, body, problems, mayBeUrgent, isHeaded, chan
             {words.composer.key_event}
           </label>
         </p>
-        <UrgencyField form={form} problem={problems.urgency} mayBeUrgent={mayBeUrgent} change={change} />
-        <TextField
-          name="attribution"
-          form={form}
-          problems={problems}
-          change={change}
-          help={words.composer.attributionHelp}
-        />
-        <TextField
-          name="dateline"
-          form={form}
-          problems={problems}
-          change={change}
-          help={words.composer.datelineHelp}
-        />
-        <TextField
-          name="desk_note"
-          form={form}
-          problems={problems}
-          change={change}
-          help={words.composer.deskNoteHelp}
-        />
+        <UrgencyField {...props} />
+        <TextField {...props} name="attribution" help={words.composer.attributionHelp} />
+        <TextField {...props} name="dateline" help={words.composer.datelineHelp} />
+        <TextField {...props} name="desk_note" help={words.composer.deskNoteHelp} />
       </details>
     </>
   );
@@ -87,15 +73,12 @@ function hasMoreProblems(problems: FormProblems): boolean {
   return Object.keys(problems).some((field) => field !== 'body');
 }
 
-type TextProps = {
+type TextProps = Props & {
   name: Extract<FormField, 'headline' | 'attribution' | 'dateline' | 'desk_note'>;
-  form: UpdateForm;
-  problems: FormProblems;
   help: string;
-  change: Props['change'];
 };
 
-function TextField({ name, form, problems, help, change }: TextProps) {
+function TextField({ name, help, form, problems, isSending, language, change }: TextProps) {
   return (
     <Field label={words.composer[name]} help={help} problem={problems[name]}>
       {(control) => (
@@ -103,6 +86,9 @@ function TextField({ name, form, problems, help, change }: TextProps) {
           {...control}
           name={name}
           value={form[name]}
+          lang={language}
+          dir="auto"
+          readOnly={isSending}
           onChange={(event) => change({ [name]: event.target.value })}
         />
       )}
@@ -110,13 +96,11 @@ function TextField({ name, form, problems, help, change }: TextProps) {
   );
 }
 
-type UrgencyProps = { form: UpdateForm; problem?: string; mayBeUrgent: boolean; change: Props['change'] };
-
-function UrgencyField({ form, problem, mayBeUrgent, change }: UrgencyProps) {
+function UrgencyField({ form, problems, mayBeUrgent, change }: Props) {
   const offered: Urgency[] = ['normal', 'important'];
   if (mayBeUrgent || form.urgency === 'urgent') offered.push('urgent');
   return (
-    <Field label={words.composer.urgency} problem={problem}>
+    <Field label={words.composer.urgency} problem={problems.urgency}>
       {(control) => (
         <select
           {...control}

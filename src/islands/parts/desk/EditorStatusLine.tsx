@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
-import type { EditorStatus, Sent } from '../../stores/editor.ts';
+import type { EditorStatus } from '../../stores/editor.ts';
+import type { Sent } from '../../stores/save.ts';
 import { RefusalNote } from './RefusalNote.tsx';
 
 type Props = { status: EditorStatus; before?: DeskUpdate; slug: string };

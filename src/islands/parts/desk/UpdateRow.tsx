@@ -29,7 +29,7 @@ export function UpdateRow({ desk, update }: { desk: Desk; update: DeskUpdate }) 
   return (
     <li ref={row} tabIndex={-1} className={`desk-row ${update.state}`}>
       <RowLine desk={desk} update={update} />
-      {panel !== 'edit' && <Words update={update} />}
+      {panel !== 'edit' && <Words update={update} language={desk.$coverage.get().language} />}
       {Panel ? (
         <Panel desk={desk} update={update} onClose={close} />
       ) : (
@@ -40,11 +40,11 @@ export function UpdateRow({ desk, update }: { desk: Desk; update: DeskUpdate }) 
 }
 
 /** What waits is shown whole, because somebody has to decide on it. */
-function Words({ update }: { update: DeskUpdate }) {
+function Words({ update, language }: { update: DeskUpdate; language: string }) {
   const { state, headline, body, desk_note, withdrawn_reason } = update;
   const out = state === 'published';
   return (
-    <div className="words">
+    <div className="words" lang={language}>
       {headline && <h3>{headline}</h3>}
       {out ? <p>{excerpt(body, EXCERPT)}</p> : <Body body={body} />}
       {state === 'withdrawn' && (

@@ -1,4 +1,4 @@
-import type { Saving } from '../../stores/editor.ts';
+import type { Saving } from '../../stores/save.ts';
 
 /** Which way of saving a form was sent with: the button that was pressed, and what stands beside it. */
 export function savingOf(form: FormData): Saving | null {
