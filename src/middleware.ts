@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'astro';
 import { refreshSession } from './lib/auth/session.server.ts';
 import { NO_STORE } from './lib/http/cache.ts';
 import { isPrivateRoute } from './lib/http/routes.ts';
-import { addSecurityHeaders } from './lib/http/security.ts';
+import { addSecurityHeaders, allowBackend } from './lib/http/security.ts';
 
 /** Astro renders these when a page fails; asking again who this is could fail again. */
 const ERROR_PAGES = ['/404', '/500'];
@@ -25,6 +25,7 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   // Read by scripts and asked for every few seconds: no page, so it needs none of a page's permissions.
   if (context.routePattern === '/live/[slug]/changes') headers.delete('Content-Security-Policy');
   if (headers.get('Content-Type') === 'text/html') headers.set('Content-Type', 'text/html; charset=utf-8');
+  if (asks) allowBackend(headers);
   addSecurityHeaders(response);
   return response;
 };

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { SERVER, SETTINGS } from '../../src/lib/text/commands.ts';
+import { startBackend } from '../support/backend.ts';
 import { StartRefused } from '../support/child.ts';
 import { newDataFolder } from '../support/data-template.ts';
 import { startSite, type TestSite } from '../support/site.ts';
@@ -132,4 +133,25 @@ test('the site stops when npm has killed the shell that it ran in', async () => 
     timeout: 20_000,
   });
   await rm(data, { recursive: true, force: true });
+});
+
+test('with the URL of a project the site uses that one, and passes nothing on', async () => {
+  const project = await startBackend();
+  const hosted = await startSite({
+    environment: {
+      PUBLIC_SUPABASE_URL: project.url,
+      PUBLIC_SUPABASE_PUBLISHABLE_KEY: project.publishableKey,
+      SUPABASE_SECRET_KEY: project.secretKey,
+    },
+  });
+  try {
+    expect((await fetch(`${hosted.url}/`)).status).toBe(200);
+    const headers = { apikey: project.publishableKey };
+    expect((await fetch(`${hosted.url}/rest/v1/site`, { headers })).status).toBe(404);
+    const csp = (await fetch(`${hosted.url}/sign-in`)).headers.get('content-security-policy');
+    expect(csp).toContain(project.url);
+  } finally {
+    await hosted.stop();
+    await project.stop();
+  }
 });

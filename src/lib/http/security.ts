@@ -1,4 +1,5 @@
 import { isSecureSite } from '../site/address.ts';
+import { backendSettings } from '../supabase/settings.ts';
 
 /**
  * The headers that every answer carries. What may run and load is Astro's Content-Security-Policy; an answer
@@ -15,6 +16,15 @@ export function addSecurityHeaders({ headers, status }: Response): void {
     headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
   }
   if (isSecureSite()) headers.set('Strict-Transport-Security', 'max-age=31536000');
+}
+
+/** Lets the islands of a page call the backend, where that is not on the site's own port. */
+export function allowBackend(headers: Headers): void {
+  const policy = headers.get('Content-Security-Policy');
+  const { publicUrl } = backendSettings();
+  if (!policy || publicUrl === '/') return;
+  const connect = `connect-src 'self' ${new URL(publicUrl).origin}`;
+  headers.set('Content-Security-Policy', `${policy.replace(/;\s*$/, '')}; ${connect};`);
 }
 
 /** Nothing here uses any of these, so nothing that slips in may either. */
