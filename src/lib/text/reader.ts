@@ -62,7 +62,7 @@ export const reader = {
   readOn: 'Read on',
   withdrawn: 'Withdrawn',
   partOf: 'From',
-  inPlace: 'Read it among the other updates',
+  inPlace: 'See its place among the other updates',
   previousUpdate: 'Update before',
   nextUpdate: 'Update after',
   publishedAt: (time: string) => `Published ${time}`,
