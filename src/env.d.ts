@@ -1,6 +1,6 @@
 declare namespace App {
   /** The session is set on private routes only: a public page is the same for every visitor and reads no cookie. */
-  interface Locals extends Partial<import('./lib/auth/session.server.ts').Session> {
+  interface Locals extends Partial<import('./lib/auth/session.server.ts').SessionLocals> {
     /** The status of a page that says why another one failed. */
     failure?: number;
   }

@@ -12,11 +12,18 @@ type Desk = Visitor & {
   box: ReturnType<Page['getByLabel']>;
   /** The row of the list that has these words. */
   row(text: string): ReturnType<Page['locator']>;
+  /** Time passes until the desk looks again. */
+  nextLook(): Promise<void>;
 };
+
+const LOOK_MS = 5_000;
+/** Longer than an access token lives. */
+const OVER_AN_HOUR_MS = 3_700_000;
 
 const test = base.extend('openDesk', ({ visit, newsroom }) => async (role: Role): Promise<Desk> => {
   const visitor = await visit();
   await signIn(visitor.page, newsroom.people[role]);
+  await visitor.page.clock.install();
   await openDeskPage(visitor.page, newsroom);
   const composer = visitor.page.locator('.composer');
   return {
@@ -24,6 +31,7 @@ const test = base.extend('openDesk', ({ visit, newsroom }) => async (role: Role)
     composer,
     box: composer.getByLabel(words.composer.body),
     row: (text) => visitor.page.locator('.desk-row', { hasText: text }),
+    nextLook: () => visitor.page.clock.fastForward(LOOK_MS),
   };
 });
 
@@ -95,6 +103,28 @@ describe('publishing', () => {
     expect((await stored(site, newsroom)).map(words0)).toEqual(['Only once']);
   });
 
+  test('what is on its way cannot be typed into; when it does not arrive it can', async ({
+    site,
+    newsroom,
+    openDesk,
+  }) => {
+    const { page, composer, box, expectComplaint } = await openDesk('reporter');
+    expectComplaint(/ERR_/);
+    const held = Promise.withResolvers<Route>();
+    await page.route('**/rpc/publish_update', (route) => held.resolve(route), { times: 1 });
+    await box.fill('On a slow line');
+    await box.press('Control+Enter');
+    await held.promise;
+    await composer.getByText(words.status.sending).waitFor();
+    await box.press('Control+Enter');
+    expect(await box.isEditable()).toBe(false);
+    await (await held.promise).abort('timedout');
+    await composer.locator('.refused').waitFor();
+    expect(await box.inputValue()).toBe('On a slow line');
+    expect(await box.isEditable()).toBe(true);
+    expect(await stored(site, newsroom)).toEqual([]);
+  });
+
   test('so are a lost answer, a reload and another press', async ({ site, newsroom, openDesk }) => {
     const { page, composer, box, expectComplaint } = await openDesk('reporter');
     expectComplaint(/ERR_CONNECTION_RESET/);
@@ -150,7 +180,7 @@ describe('publishing', () => {
     newsroom,
     openDesk,
   }) => {
-    const { composer, box, expectComplaint } = await openDesk('reporter');
+    const { composer, box, nextLook, expectComplaint } = await openDesk('reporter');
     expectComplaint(/409/);
     await newsroom.setState('ended');
     await newsroom.setState('archived');
@@ -158,6 +188,7 @@ describe('publishing', () => {
     await box.press('Control+Enter');
     await expect.poll(() => composer.locator('.refused').innerText()).toContain('live, paused or ended');
     expect(await box.inputValue()).toBe('Too late');
+    await nextLook();
     await expect
       .poll(() => composer.getByRole('button', { name: words.saving.publish }).isDisabled())
       .toBe(true);
@@ -173,7 +204,7 @@ describe('a session that has ended', () => {
     const { page, composer, box, expectComplaint } = await openDesk('reporter');
     expectComplaint(/401/);
     await page.context().clearCookies();
-    await openTokenEnds(page);
+    await page.clock.fastForward(OVER_AN_HOUR_MS);
     await box.fill('Written at the wrong time');
     await box.press('Control+Enter');
     await composer.getByText(words.status.signedOut).waitFor();
@@ -189,7 +220,7 @@ describe('a session that has ended', () => {
     const { page, composer, box, expectComplaint } = await openDesk('reporter');
     expectComplaint(/401/);
     await page.context().clearCookies();
-    await openTokenEnds(page);
+    await page.clock.fastForward(OVER_AN_HOUR_MS);
     await box.fill('Mine alone');
     await box.press('Control+Enter');
     await composer.getByText(words.status.signedOut).waitFor();
@@ -205,15 +236,6 @@ describe('a session that has ended', () => {
     expect(await box.inputValue()).toBe('Mine alone');
   });
 });
-
-/** The token that the page holds comes to its end: an hour passes on its clock. */
-async function openTokenEnds(page: Page): Promise<void> {
-  const past = 3_700_000;
-  await page.evaluate((ms) => {
-    const now = Date.now.bind(Date);
-    Date.now = () => now() + ms;
-  }, past);
-}
 
 describe('drafts', () => {
   test('a draft is kept at the desk, opened again, and published from there', async ({
@@ -249,6 +271,7 @@ describe('drafts', () => {
     const editor = await openDesk('editor');
     await editor.row('From the pier').getByRole('button', { name: words.actions.publish }).click();
     await editor.row('From the pier').getByText(words.updateStates.published).waitFor();
+    await contributor.nextLook();
     await contributor.row('From the pier').getByText(words.updateStates.published).waitFor();
     expect(await contributor.row('From the pier').getByRole('button').count()).toBe(0);
     expect((await newsroom.publish()).number).toBe(2);
@@ -258,12 +281,13 @@ describe('drafts', () => {
     openDesk,
     newsroom,
   }) => {
-    const { page, row } = await openDesk('editor');
+    const { page, row, nextLook } = await openDesk('editor');
     await call(newsroom.people.reporter.client, 'save_update', {
       coverage_id: newsroom.coverage.id,
       update_id: randomUUID(),
       content: { body: [paragraph('A rumour')] },
     });
+    await nextLook();
     await row('A rumour').getByRole('button', { name: words.actions.spike }).click();
     await row('A rumour')
       .locator('.panel')
@@ -415,14 +439,17 @@ test('what others do appears by itself, and trouble with the line is said', asyn
   newsroom,
   openDesk,
 }) => {
-  const { page, row, expectComplaint } = await openDesk('editor');
+  const { page, row, nextLook, expectComplaint } = await openDesk('editor');
   expectComplaint(/ERR_INTERNET_DISCONNECTED/);
   await newsroom.publish({ headline: 'By a colleague' });
+  await nextLook();
   await row('By a colleague').waitFor();
   await page.context().setOffline(true);
+  await nextLook();
   await page.getByText('Not reached since').waitFor();
   await newsroom.publish({ headline: 'Meanwhile' });
   await page.context().setOffline(false);
+  await nextLook();
   await row('Meanwhile').waitFor();
   await page.getByText('Not reached since').waitFor({ state: 'detached' });
 });

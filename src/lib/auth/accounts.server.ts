@@ -1,5 +1,5 @@
 import { type AuthError, isAuthRetryableFetchError, type SupabaseClient } from '@supabase/supabase-js';
-import { type Refusal, refusal } from '../http/errors.ts';
+import { type Refusal, Refused, refusal } from '../http/errors.ts';
 import type { Database } from '../supabase/database.types.ts';
 import { askedToWait } from '../supabase/session.server.ts';
 import { accounts } from '../text/accounts.ts';
@@ -34,8 +34,13 @@ export async function signOut(backend: Backend): Promise<void> {
 }
 
 async function admitted(backend: Backend): Promise<Outcome> {
-  const person = await readPerson(backend);
-  if (person) return { person };
+  try {
+    const person = await readPerson(backend);
+    if (person) return { person };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { refusal: error.refusal };
+  }
   await signOut(backend);
   return { refusal: refusal('forbidden', { sentence: accounts.problems.closed }) };
 }

@@ -46,7 +46,8 @@ export function newAccountProblems(account: NewAccount): Problems<'email' | 'pas
 /** The rule of passwords: long enough, and not the e-mail address. */
 export function passwordProblem(password: string, email: string): string | undefined {
   if ([...password].length < LIMITS.password_min) return accounts.problems.passwordShort(LIMITS.password_min);
-  if (new TextEncoder().encode(password).length > LONGEST_PASSWORD_BYTES) return accounts.problems.passwordLong;
+  if (new TextEncoder().encode(password).length > LONGEST_PASSWORD_BYTES)
+    return accounts.problems.passwordLong;
   if (password.toLowerCase() === email.toLowerCase()) return accounts.problems.passwordIsEmail;
   return undefined;
 }

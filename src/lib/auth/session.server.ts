@@ -12,17 +12,19 @@ export type Session = {
   backend: SupabaseClient<Database>;
 };
 
+/** What the middleware leaves for a private route. `person` is the refusal itself when it could not be told who it is. */
+export type SessionLocals = { backend: Session['backend']; person: Person | null | Refused };
+
 /**
  * Reads the session of a private route into `context.locals`, refreshing it when it is about to expire.
  * To be called before the first byte of the answer.
  * @returns headers that belong on the answer, filled until the answer is made: copy them at the end
- * @throws Refused (`unavailable`, `internal`) when it cannot be told who this is
  */
 export async function refreshSession(context: APIContext): Promise<Headers> {
   const headers = new Headers();
   const backend = sessionClient(context, headers);
   context.locals.backend = backend;
-  context.locals.person = hasSessionCookie(context.request) ? await readPerson(backend) : null;
+  context.locals.person = hasSessionCookie(context.request) ? await readPerson(backend).catch(refused) : null;
   return headers;
 }
 
@@ -41,9 +43,19 @@ export async function readPerson(backend: SupabaseClient<Database>): Promise<Per
   throw new Refused(reason);
 }
 
-/** The session that the middleware has read. Throws on a public route, which has none. */
+/**
+ * The session that the middleware has read. Throws on a public route, which has none.
+ * @throws Refused (`unavailable`, `internal`) when it could not be told who this is
+ */
 export function sessionOf(locals: App.Locals): Session {
   const { person, backend } = locals;
   if (person === undefined || !backend) throw new Error('This route is not among the private ones.');
+  if (person instanceof Refused) throw person;
   return { person, backend };
+}
+
+/** Who it is matters only to the routes that ask: signing out works all the same. */
+function refused(error: unknown): Refused {
+  if (error instanceof Refused) return error;
+  throw error;
 }

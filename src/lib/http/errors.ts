@@ -71,13 +71,14 @@ function isCode(value: unknown): value is Code {
 
 /** PostgREST's codes: PGRST3xx is about the token, 42501 a right that the caller's role lacks. */
 function codeOf(code: string, status: number): Code {
+  // A call that never got an answer has no status; its code, if any, is the browser's or Node's own.
+  if (status === 0 && !code.startsWith('PGRST')) return 'unavailable';
   if (code.startsWith('PGRST3') || status === 401) return 'signed_out';
   if (code === '42501' || status === 403) return 'forbidden';
   if (code === 'PGRST116' || status === 404) return 'not_found';
   if (status === 413 || status === 414) return 'too_large';
   if (status === 429) return 'rate_limited';
-  // supabase-js gives a call that never got an answer an empty code and no status.
-  if ((code === '' && status === 0) || [502, 503, 504].includes(status)) return 'unavailable';
+  if ([502, 503, 504].includes(status)) return 'unavailable';
   if (/^(22|23)/.test(code) || status === 400) return 'invalid';
   return 'internal';
 }

@@ -12,5 +12,14 @@ export function browserClient(
   accessToken: () => Promise<string | null>,
 ): SupabaseClient<Database> {
   const url = new URL(backend.publicUrl, window.location.origin).href;
-  return createClient<Database>(url, backend.publishableKey, { accessToken });
+  return createClient<Database>(url, backend.publishableKey, { accessToken, global: { fetch: fetchInTime } });
+}
+
+/** Milliseconds after which a line that says nothing counts as gone. */
+const LONGEST_SILENCE_MS = 20_000;
+
+/** As fetch, but that it gives up; the caller's own signal counts too. */
+export function fetchInTime(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const late = AbortSignal.timeout(LONGEST_SILENCE_MS);
+  return fetch(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, late]) : late });
 }

@@ -81,7 +81,6 @@ export const desk = {
     count: (length: number, most: number) => `${length} of ${most} characters`,
     clear: 'Throw away',
     keys: 'Ctrl or ⌘ with Enter publishes.',
-    kept: 'Kept on this device.',
   },
 
   saving: {

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PERMISSIONS } from '../../src/lib/auth/permissions.ts';
+import { serviceClient, startBackend, type TestBackend } from '../support/backend.ts';
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startBackend();
+});
+afterAll(() => backend.stop());
+
+test("the screens' table of permissions is the database's, cell by cell", async () => {
+  const { data } = await serviceClient(backend).rpc('permissions');
+  const law: Record<string, Record<string, string>> = {};
+  for (const { permission, role, scope } of data as { permission: string; role: string; scope: string }[]) {
+    law[permission] = { ...law[permission], [role]: scope };
+  }
+  expect(PERMISSIONS).toEqual(law);
+});

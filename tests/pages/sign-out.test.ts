@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signUp, startBackend, type TestBackend } from '../support/backend.ts';
+import { cookieJar } from '../support/cookies.ts';
+import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';
+import { startSite, type TestSite } from '../support/site.ts';
+
+let backend: TestBackend;
+let line: CountingProxy;
+let site: TestSite;
+
+beforeAll(async () => {
+  backend = await startBackend();
+  line = await startCountingProxy(backend.url);
+  site = await startSite({
+    environment: {
+      PUBLIC_SUPABASE_URL: line.url,
+      PUBLIC_SUPABASE_PUBLISHABLE_KEY: backend.publishableKey,
+      SUPABASE_SECRET_KEY: backend.secretKey,
+    },
+  });
+});
+afterAll(async () => {
+  await site.stop();
+  await backend.stop();
+});
+
+test('when the newsroom cannot be reached, pages say so, and signing out still takes the cookie away', async () => {
+  const [email, password] = ['ann@example.com', 'correct horse battery'];
+  await signUp(backend, { email, password });
+  const jar = cookieJar(site.url);
+  expect((await jar.post('/sign-in', { email, password })).status).toBe(303);
+  await line.close();
+
+  expect((await jar.get('/desk')).status).toBe(503);
+  expect((await jar.get('/api/me', { 'sec-fetch-site': 'same-origin' })).status).toBe(503);
+  const refused = await cookieJar(site.url).post('/sign-in', { email, password });
+  expect(refused.status).toBe(503);
+  expect(await refused.text()).toContain(`value="${email}"`);
+
+  expect(jar.cookies.size).toBeGreaterThan(0);
+  expect((await jar.post('/auth/sign-out')).status).toBe(303);
+  expect(jar.cookies.size).toBe(0);
+});
