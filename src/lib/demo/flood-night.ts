@@ -59,7 +59,7 @@ const ROUNDS: Writing[] = [
     body: ['Hallam Weir is passing what comes to it. No branches or wreckage are caught on the gates.'],
     attribution: 'Hallam Weir keeper',
   },
-  { body: ['Buses run to time by the upper road. The stop at the mill is not served tonight.'] },
+  { body: ['Buses run to time by the upper road. The stop at the mill is not served for now.'] },
   { body: ['The towpath cannot be seen for water. Stay off it, with or without a torch.'] },
   {
     body: [

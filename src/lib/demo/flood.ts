@@ -14,7 +14,7 @@ export const FLOOD = {
 export const FLOOD_SUMMARY = [
   'The Wenn at Ferry Steps is above its winter mark and below the flood mark of 3.60 m.',
   'Mill Lane and the towpath are closed. The bridge is open, with one lane for lorries.',
-  'The primary school hall is open all night. Nobody has been told to leave home.',
+  'The primary school hall is open day and night. Nobody has been told to leave home.',
 ];
 
 /** An update that went out so many minutes before the demo began. */
@@ -29,7 +29,7 @@ export const FLOOD_UPDATES: Recent[] = [
     by: ['editor'],
     dateline: 'Ostley',
     body: [
-      'The county has put the river below Hallam Weir on flood watch from this morning. It means that flooding is possible, not that it is expected.',
+      'The county has put the river below Hallam Weir on flood watch. It means that flooding is possible, not that it is expected.',
       list(
         'move cars from the quay and from the bottom of Mill Lane',
         'bring in what floats: boats, bins, garden chairs',
@@ -62,9 +62,9 @@ export const FLOOD_UPDATES: Recent[] = [
   },
   {
     minutesAgo: 221,
-    headline: 'School stays open today',
+    headline: 'The school stays open',
     body: [
-      'Ostley Primary is open and will close at the usual time. Parents who live across the river may fetch children from noon.',
+      'Ostley Primary is open and will close at the usual time. Parents who live across the river may fetch their children early.',
     ],
     attribution: 'The head teacher',
   },
@@ -110,33 +110,31 @@ export const FLOOD_UPDATES: Recent[] = [
   },
   {
     minutesAgo: 77,
-    headline: 'School hall open for the night',
+    headline: 'Beds in the school hall',
     keyEvent: true,
     urgency: 'important',
     body: [
-      'The hall opens at six with beds for sixty, hot food and room for dogs on leads. This is for anyone who would rather not be by the water tonight. Nobody has been told to leave.',
+      'The hall has beds for sixty, hot food and room for dogs on leads. This is for anyone who would rather not be by the water. Nobody has been told to leave.',
     ],
     attribution: 'Ostley town council',
   },
   {
     minutesAgo: 52,
     body: [
-      'The late bus to Hallam runs by the upper road and does not stop at Quay Street or the mill. Drivers will set people down where they ask, if it is safe.',
+      'The bus to Hallam runs by the upper road and does not stop at Quay Street or the mill. Drivers will set people down where they ask, if it is safe.',
     ],
   },
   {
     minutesAgo: 33,
-    headline: 'A longer night than thought',
+    headline: 'A longer wait than thought',
     body: [
-      'The highest water is now expected between two and four in the morning, some two hours later than was said at noon. It is expected to stay below the flood mark.',
+      'The highest water is now expected some two hours later than was said at first. It is expected to stay below the flood mark.',
     ],
     attribution: 'County flood desk',
   },
   {
     minutesAgo: 14,
-    body: [
-      'Lights are on at the rowing club. They are carrying the boats up to the road, eight people to each.',
-    ],
+    body: ['The rowing club is busy. They are carrying the boats up to the road, eight people to each.'],
     by: ['contributor'],
   },
 ];
