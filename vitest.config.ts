@@ -23,6 +23,8 @@ export default getViteConfig({
       project('browser', {
         testTimeout: 60_000,
         hookTimeout: 120_000,
+        // As long as Playwright waits: a busy machine is slow, not wrong.
+        expect: { poll: { timeout: 15_000 } },
         globalSetup: ['tests/support/build.ts'],
       }),
     ],
