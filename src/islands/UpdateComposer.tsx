@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { takesUpdates } from '../lib/desk/coverage.ts';
 import { mayWrite } from '../lib/desk/rights.ts';
 import { desk as words } from '../lib/text/desk.ts';
@@ -14,13 +14,15 @@ export function UpdateComposer(context: DeskContext) {
   const desk = useDesk(context);
   const { id, state } = useStore(desk.$coverage);
   const [editor] = useState(() => makeEditor(desk, keeper(desk.person.id, id, 'new')));
+  const [isReady, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
   if (!mayWrite(desk.person)) return <p className="help no-composer">{words.composer.readOnly}</p>;
   const over = state === 'archived' || state === 'withdrawn';
   return (
     <section className="composer" aria-labelledby="composer-title">
       <h2 id="composer-title">{words.composer.title}</h2>
       {!takesUpdates(state) && <p className="help">{over ? words.composer.over : words.composer.notYet}</p>}
-      <Editor desk={desk} editor={editor} />
+      <Editor desk={desk} editor={editor} isReady={isReady} />
     </section>
   );
 }

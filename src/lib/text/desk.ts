@@ -78,7 +78,8 @@ export const desk = {
     deskNoteHelp: 'For the desk. Readers never see it.',
     more: 'More',
     preview: 'As readers will see it',
-    count: (length: number, most: number) => `${length} of ${most} characters`,
+    count: (length: number, most: number) =>
+      `${length.toLocaleString('en')} of ${most.toLocaleString('en')} characters`,
     clear: 'Throw away',
     keys: 'Ctrl or ⌘ with Enter publishes.',
   },

@@ -6,6 +6,7 @@ import { keeper } from '../../browser/kept-work.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeEditor } from '../../stores/editor.ts';
 import { Editor } from './Editor.tsx';
+import { Panel } from './Panel.tsx';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
@@ -23,5 +24,9 @@ export function EditPanel({ desk, update, onClose }: Props) {
     );
     onClose();
   }, [status, desk, onClose]);
-  return <Editor desk={desk} editor={editor} onClose={onClose} />;
+  return (
+    <Panel>
+      <Editor desk={desk} editor={editor} isReady onClose={onClose} />
+    </Panel>
+  );
 }

@@ -1,13 +1,5 @@
 import { useStore } from '@nanostores/react';
-import {
-  type KeyboardEvent,
-  type SubmitEvent,
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, type SubmitEvent, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { bodyOf, type FormProblems, isBlank } from '../../../lib/desk/form.ts';
 import { mayRun } from '../../../lib/desk/rights.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
@@ -20,10 +12,16 @@ import { EditorStatusLine } from './EditorStatusLine.tsx';
 import { Preview } from './Preview.tsx';
 import { savingOf } from './saving.ts';
 
-type Props = { desk: Desk; editor: EditorStore; onClose?: () => void };
+type Props = {
+  desk: Desk;
+  editor: EditorStore;
+  /** Until the script is here, what is typed would be typed into nothing. */
+  isReady: boolean;
+  onClose?: () => void;
+};
 
 /** An update being written, new or again: its fields, how it will look, the ways to save it, and what became of that. */
-export function Editor({ desk, editor, onClose }: Props) {
+export function Editor({ desk, editor, isReady, onClose }: Props) {
   const work = useStore(editor.$work);
   const status = useStore(editor.$status);
   const aside = useStore(editor.$aside);
@@ -31,12 +29,7 @@ export function Editor({ desk, editor, onClose }: Props) {
   // Reading a long text takes a slow phone a while: the keys come first.
   const text = useDeferredValue(work.form.body);
   const body = useMemo(() => bodyOf(text, work.before), [text, work.before]);
-  const [ready, setReady] = useState(false);
-  useEffect(() => {
-    // Until the script is here, what is typed would be typed into nothing.
-    setReady(true);
-    return editor.start();
-  }, [editor]);
+  useEffect(() => editor.start(), [editor]);
 
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -52,7 +45,7 @@ export function Editor({ desk, editor, onClose }: Props) {
   const conflict = status.step === 'refused' && status.theirs && status.theirs.version !== work.version;
   return (
     <form ref={form} className="editor" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
-      <fieldset className="bare" disabled={!ready}>
+      <fieldset className="bare" disabled={!isReady}>
         <EditorFields
           form={work.form}
           body={body}

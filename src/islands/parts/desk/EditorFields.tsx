@@ -70,7 +70,7 @@ export function EditorFields(props: Props) {
 }
 
 function hasMoreProblems(problems: FormProblems): boolean {
-  return Object.keys(problems).some((field) => field !== 'body');
+  return Object.keys(problems).some((field) => field !== 'body' && field !== 'note');
 }
 
 type TextProps = Props & {

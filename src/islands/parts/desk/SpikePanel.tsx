@@ -4,6 +4,7 @@ import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
+import { Panel } from './Panel.tsx';
 import { TaskNote } from './TaskNote.tsx';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
@@ -20,7 +21,7 @@ export function SpikePanel({ desk, update, onClose }: Props) {
     onClose();
   };
   return (
-    <div className="panel">
+    <Panel>
       <p>{words.spike.sure}</p>
       <TaskNote state={state} slug={desk.$coverage.get().slug} />
       <div className="actions">
@@ -31,6 +32,6 @@ export function SpikePanel({ desk, update, onClose }: Props) {
           {words.close}
         </button>
       </div>
-    </div>
+    </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type CoverageState, nextStates } from '../../../lib/desk/coverage.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
@@ -12,6 +12,7 @@ export function StateButtons({ desk }: { desk: Desk }) {
   const coverage = useStore(desk.$coverage);
   const [task] = useState(makeTask);
   const [withdrawing, setWithdrawing] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
   const progress = useStore(task.$state);
 
   const enter = (state: CoverageState) =>
@@ -19,6 +20,10 @@ export function StateButtons({ desk }: { desk: Desk }) {
       await desk.press('set_coverage_state', { coverage_id: coverage.id, state });
       await desk.refresh();
     });
+  const close = () => {
+    setWithdrawing(false);
+    opener.current?.focus();
+  };
   const moves: Partial<Record<CoverageState, string>> = words.coverage.moves[coverage.state];
   return (
     <>
@@ -27,6 +32,7 @@ export function StateButtons({ desk }: { desk: Desk }) {
           state === 'withdrawn' ? (
             <button
               key={state}
+              ref={opener}
               type="button"
               className="quiet"
               aria-expanded={withdrawing}
@@ -42,7 +48,7 @@ export function StateButtons({ desk }: { desk: Desk }) {
         )}
       </div>
       <TaskNote state={progress} slug={coverage.slug} />
-      {withdrawing && <WithdrawCoverage desk={desk} onClose={() => setWithdrawing(false)} />}
+      {withdrawing && <WithdrawCoverage desk={desk} onClose={close} />}
     </>
   );
 }

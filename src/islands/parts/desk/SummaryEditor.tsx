@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useRef, useState } from 'react';
 import { parseBody } from '../../../lib/body/parse.ts';
 import { writeBody } from '../../../lib/body/write.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
@@ -7,18 +7,24 @@ import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { Body } from '../Body.tsx';
 import { Field } from './Field.tsx';
+import { Panel } from './Panel.tsx';
 import { TaskNote } from './TaskNote.tsx';
 
 /** What is known so far: as it stands, and a box to write it anew. */
 export function SummaryEditor({ desk }: { desk: Desk }) {
   const { summary } = useStore(desk.$coverage);
   const [open, setOpen] = useState(false);
+  const heading = useRef<HTMLElement>(null);
+  const close = () => {
+    setOpen(false);
+    heading.current?.focus();
+  };
   return (
     <details className="summary-editor">
-      <summary>{words.coverage.summary}</summary>
+      <summary ref={heading}>{words.coverage.summary}</summary>
       {summary.length > 0 ? <Body body={summary} /> : <p className="help">{words.coverage.noSummary}</p>}
       {open ? (
-        <SummaryForm desk={desk} onClose={() => setOpen(false)} />
+        <SummaryForm desk={desk} onClose={close} />
       ) : (
         <div className="actions">
           <button type="button" onClick={() => setOpen(true)}>
@@ -52,25 +58,27 @@ function SummaryForm({ desk, onClose }: { desk: Desk; onClose: () => void }) {
     onClose();
   };
   return (
-    <form className="panel" onSubmit={save} noValidate>
-      <Field
-        label={words.coverage.editSummary}
-        help={words.coverage.summaryHelp}
-        problem={refusal?.field === 'summary' ? refusal.sentence : undefined}
-      >
-        {(control) => (
-          <textarea {...control} rows={4} value={text} onChange={(event) => setText(event.target.value)} />
-        )}
-      </Field>
-      <TaskNote state={progress} slug={coverage.slug} />
-      <div className="actions">
-        <button type="submit" className="main">
-          {words.coverage.saveSummary}
-        </button>
-        <button type="button" className="quiet" onClick={onClose}>
-          {words.close}
-        </button>
-      </div>
-    </form>
+    <Panel>
+      <form onSubmit={save} noValidate>
+        <Field
+          label={words.coverage.editSummary}
+          help={words.coverage.summaryHelp}
+          problem={refusal?.field === 'summary' ? refusal.sentence : undefined}
+        >
+          {(control) => (
+            <textarea {...control} rows={4} value={text} onChange={(event) => setText(event.target.value)} />
+          )}
+        </Field>
+        <TaskNote state={progress} slug={coverage.slug} />
+        <div className="actions">
+          <button type="submit" className="main">
+            {words.coverage.saveSummary}
+          </button>
+          <button type="button" className="quiet" onClick={onClose}>
+            {words.close}
+          </button>
+        </div>
+      </form>
+    </Panel>
   );
 }

@@ -4,6 +4,7 @@ import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { Field } from './Field.tsx';
+import { Panel } from './Panel.tsx';
 import { TaskNote } from './TaskNote.tsx';
 
 /** Takes a whole coverage back, once its slug has been typed. */
@@ -26,32 +27,34 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
     onClose();
   };
   return (
-    <form className="panel" onSubmit={withdraw} noValidate>
-      <Field
-        label={words.coverage.withdrawLabel(slug)}
-        help={words.coverage.withdrawWarning}
-        problem={problem}
-      >
-        {(control) => (
-          <input
-            {...control}
-            value={typed}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        )}
-      </Field>
-      <TaskNote state={progress} slug={slug} />
-      <div className="actions">
-        <button type="submit" className="main">
-          {words.coverage.withdrawConfirm}
-        </button>
-        <button type="button" className="quiet" onClick={onClose}>
-          {words.close}
-        </button>
-      </div>
-    </form>
+    <Panel>
+      <form onSubmit={withdraw} noValidate>
+        <Field
+          label={words.coverage.withdrawLabel(slug)}
+          help={words.coverage.withdrawWarning}
+          problem={problem}
+        >
+          {(control) => (
+            <input
+              {...control}
+              value={typed}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </Field>
+        <TaskNote state={progress} slug={slug} />
+        <div className="actions">
+          <button type="submit" className="main">
+            {words.coverage.withdrawConfirm}
+          </button>
+          <button type="button" className="quiet" onClick={onClose}>
+            {words.close}
+          </button>
+        </div>
+      </form>
+    </Panel>
   );
 }

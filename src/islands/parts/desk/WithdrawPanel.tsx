@@ -5,6 +5,7 @@ import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { Field } from './Field.tsx';
+import { Panel } from './Panel.tsx';
 import { TaskNote } from './TaskNote.tsx';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
@@ -25,27 +26,29 @@ export function WithdrawPanel({ desk, update, onClose }: Props) {
     onClose();
   };
   return (
-    <form className="panel" onSubmit={withdraw} noValidate>
-      <Field label={words.withdraw.reason} help={words.withdraw.reasonHelp} problem={field}>
-        {(control) => (
-          <textarea
-            {...control}
-            rows={2}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            required
-          />
-        )}
-      </Field>
-      <TaskNote state={state} slug={desk.$coverage.get().slug} />
-      <div className="actions">
-        <button type="submit" className="main">
-          {words.withdraw.confirm}
-        </button>
-        <button type="button" className="quiet" onClick={onClose}>
-          {words.close}
-        </button>
-      </div>
-    </form>
+    <Panel>
+      <form onSubmit={withdraw} noValidate>
+        <Field label={words.withdraw.reason} help={words.withdraw.reasonHelp} problem={field}>
+          {(control) => (
+            <textarea
+              {...control}
+              rows={2}
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+              required
+            />
+          )}
+        </Field>
+        <TaskNote state={state} slug={desk.$coverage.get().slug} />
+        <div className="actions">
+          <button type="submit" className="main">
+            {words.withdraw.confirm}
+          </button>
+          <button type="button" className="quiet" onClick={onClose}>
+            {words.close}
+          </button>
+        </div>
+      </form>
+    </Panel>
   );
 }
