@@ -376,7 +376,7 @@ describe('what is published', () => {
     await update.getByRole('button', { name: words.conflict.bringBack }).click();
     expect(await box.inputValue()).toBe('My words');
     await update.getByRole('button', { name: words.saving.change }).click();
-    await update.getByText('My words').waitFor();
+    await update.locator('.editor').waitFor({ state: 'detached' });
     expect((await stored(site, newsroom))[0]).toMatchObject({ version: 3 });
     expect(words0((await stored(site, newsroom))[0])).toBe('My words');
   });
