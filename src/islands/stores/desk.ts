@@ -46,6 +46,9 @@ export type Desk = {
 /** Between two looks while the desk is on the screen. */
 const EVERY_MS = 5000;
 
+/** Rows asked for by one look, whose ids all stand in one address: the next look gets the rest. */
+const AT_ONCE = 100;
+
 /** The desk of a coverage: what all its islands share. */
 export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const id = context.coverage.id;
@@ -64,7 +67,9 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
         backend.read((client) => readHeads(client, id, window)),
       ]);
       const known = $updates.get();
-      const fresh = await backend.read((client) => updatesById(client, staleIds(heads, known)));
+      const fresh = await backend.read((client) =>
+        updatesById(client, staleIds(heads, known).slice(0, AT_ONCE)),
+      );
       if (window !== $window.get()) return;
       const rows = rowsOf(heads, [...known, ...fresh]);
       if (fresh.length > 0 || !sameOrder(rows, $updates.get())) $updates.set(rows);

@@ -118,7 +118,9 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
       const kept = keeper.read();
       if (kept) $work.set({ ...$work.get(), ...kept, form: { ...EMPTY_FORM, ...kept.form } });
       return desk.$connection.listen((connection) => {
-        if (waiting && connection?.state === 'current') void send(waiting);
+        if (!waiting || connection?.state !== 'current') return;
+        desk.$said.set(words.status.backAgain);
+        void send(waiting);
       });
     },
     change(part) {

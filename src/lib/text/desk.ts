@@ -242,7 +242,5 @@ export const desk = {
     tooLong: (length: number, most: number) => `${length} characters are too many. At most ${most}.`,
     blocks: (count: number, most: number) => `${count} paragraphs are too many. At most ${most}.`,
     note: 'Tell readers what changed, in 1 to 500 characters.',
-    reason: 'Tell readers why, in 1 to 500 characters.',
-    generic: 'Not sent.',
   },
 };
