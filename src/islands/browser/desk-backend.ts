@@ -18,6 +18,8 @@ export type DeskBackend = {
   read<T>(query: (client: SupabaseClient<Database>) => Promise<T>): Promise<T>;
   /** Does something, once however often it is pressed until an answer comes. @throws Refused */
   press<Name extends Action>(action: Name, args: Arguments<Name>): Promise<unknown>;
+  /** To be told when the desk shows how things stand. */
+  looked(): void;
 };
 
 /** @param person the id of whoever this desk was opened for: nothing is sent under anybody else's session */
@@ -50,6 +52,7 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
         throw error;
       }
     },
+    looked: book.looked,
   };
 }
 

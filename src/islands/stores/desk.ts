@@ -74,6 +74,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
       const rows = rowsOf(heads, [...known, ...fresh]);
       if (fresh.length > 0 || !sameOrder(rows, $updates.get())) $updates.set(rows);
       if (coverage && !sameCoverage(coverage, $coverage.get())) $coverage.set(coverage);
+      backend.looked();
       $connection.set({ state: 'current', at: new Date().toISOString() });
     } catch (error) {
       lose(['signed_out', 'forbidden'].includes(refusalOf(error).code) ? 'signed_out' : 'behind');
@@ -171,4 +172,5 @@ export function deskOf(context: DeskContext): Desk {
 const NO_BACKEND: DeskBackend = {
   read: () => Promise.reject(new Error('There is no desk on the server.')),
   press: () => Promise.reject(new Error('There is no desk on the server.')),
+  looked: () => {},
 };

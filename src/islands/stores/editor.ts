@@ -64,12 +64,15 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
   let waiting: Saving | undefined;
 
   function set(work: Work): void {
+    // A press was for the words that stood there.
+    waiting = undefined;
     $work.set(work);
     if (isBlank(work.form)) keeper.drop();
     else keeper.keep({ id: work.id, version: work.version, form: work.form });
   }
 
   function finish(status: EditorStatus): void {
+    waiting = undefined;
     keeper.drop();
     $work.set(begin(before));
     $aside.set(null);
@@ -95,7 +98,7 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
       const theirs = await newer(desk, work, refusal);
       $status.set({ step: 'refused', refusal, theirs });
       if (refusal.code === 'signed_out') waiting = saving;
-      if (theirs && work.version === null) return goOn(theirs, saving);
+      if (theirs && isEarlierTry(theirs, work)) return goOn(theirs, saving);
     }
     void desk.refresh();
   }
@@ -128,7 +131,7 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
       if ($status.get().step === 'sending') return;
       const work = $work.get();
       set({ ...work, form: { ...work.form, ...part } });
-      if ($status.get().step === 'sent' || $status.get().step === 'wrong') $status.set({ step: 'writing' });
+      if (isOver($status.get())) $status.set({ step: 'writing' });
     },
     send,
     $aside,
@@ -147,6 +150,17 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
   };
 }
 
+/** What a status says is not true any more once the words are others: waiting for a session was for the old ones. */
+function isOver(status: EditorStatus): boolean {
+  if (status.step === 'refused') return status.refusal.code === 'signed_out';
+  return status.step === 'sent' || status.step === 'wrong';
+}
+
+/** Nobody has saved between our last answer and what the desk has: it is a try of ours whose answer was lost. */
+function isEarlierTry(theirs: DeskUpdate, { version, before }: Work): boolean {
+  return !before && theirs.version === (version ?? 1);
+}
+
 function lacksNote(saving: Saving): boolean {
   return saving.kind === 'change' && saving.as !== 'revision' && saving.note.trim() === '';
 }
@@ -160,5 +174,5 @@ function begin(before?: DeskUpdate): Work {
 async function newer(desk: Desk, work: Work, { code }: Refusal): Promise<DeskUpdate | undefined> {
   if (code !== 'conflict' && code !== 'bad_state') return undefined;
   const row = await desk.look(work.id).catch(() => undefined);
-  return row && row.version !== work.version ? row : undefined;
+  return row && (row.version !== work.version || !work.before) ? row : undefined;
 }

@@ -1,4 +1,4 @@
-import type { UpdateContent } from '../../lib/desk/update.ts';
+import type { UpdateContent, UpdateState } from '../../lib/desk/update.ts';
 import type { Desk } from './desk.ts';
 
 /** How a saving is called: what a person presses. `change` saves over what is published. */
@@ -38,8 +38,10 @@ export async function save(
     const done = await desk.press('publish_update', whole);
     return { kind: 'published', number: (done as { number: number }).number };
   }
-  const draft = (await desk.press('save_update', whole)) as { version: number };
+  const draft = (await desk.press('save_update', whole)) as { version: number; state: UpdateState };
   if (saving.kind === 'save') return { kind: 'draft' };
+  // Handed in by an earlier try whose answer was lost.
+  if (draft.state === 'submitted') return { kind: 'submitted' };
   saved(draft.version);
   await desk.press('submit_update', { update_id, version: draft.version });
   return { kind: 'submitted' };

@@ -35,3 +35,17 @@ test('other words or another action are another press', () => {
   ];
   expect(new Set(ops).size).toBe(3);
 });
+
+test('what sets a value is pressed anew once it was seen how things stand; what writes is not', () => {
+  const { opFor, settle, looked } = book();
+  const pause = { state: 'paused' };
+  const lost = [opFor('set_coverage_state', pause), opFor('revise_update', pause)];
+  const underWay = opFor('pin_update', pause);
+  for (const action of ['set_coverage_state', 'revise_update']) settle(action, pause, 'unavailable');
+  expect(opFor('set_coverage_state', pause)).toBe(lost[0]);
+  settle('set_coverage_state', pause, 'unavailable');
+  looked();
+  expect(opFor('set_coverage_state', pause)).not.toBe(lost[0]);
+  expect(opFor('revise_update', pause)).toBe(lost[1]);
+  expect(opFor('pin_update', pause)).toBe(underWay);
+});
