@@ -1,4 +1,4 @@
-/** Every word that readers see, in one place. Numbers, names and times are put in; nothing here is HTML. */
+/** The words of readers' pages. Numbers, names and times are put in; nothing here is HTML. */
 
 const count = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
@@ -9,13 +9,6 @@ export const reader = {
   about: 'About',
   signIn: 'Staff sign-in',
 
-  state: {
-    scheduled: 'Not begun',
-    live: 'Live',
-    paused: 'Paused',
-    ended: 'Ended',
-    archived: 'Archived',
-  },
   status: {
     newest: 'newest',
     starts: 'starts',
@@ -124,10 +117,6 @@ export const reader = {
     unavailable: {
       title: 'We cannot fetch this page just now',
       say: 'The newsroom’s records do not answer. Nothing is lost. Try again in a minute: the same address will work.',
-    },
-    invalid: {
-      title: 'We cannot read this address',
-      say: 'Something in it is not as it should be. Start from the front page.',
     },
     internal: {
       title: 'Something went wrong on our side',

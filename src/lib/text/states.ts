@@ -1,6 +1,6 @@
 import type { PublicState } from '../coverage/coverage.ts';
 
-/** The states of a coverage, as readers are told them. */
+/** The states of a coverage, as readers are told them: by a page, and by what follows it, which loads only these. */
 export const states: Record<PublicState, string> = {
   scheduled: 'Not begun',
   live: 'Live',
