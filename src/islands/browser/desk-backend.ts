@@ -1,6 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { presses } from '../../lib/desk/presses.ts';
-import { type DataError, Refused, refusalFrom } from '../../lib/http/errors.ts';
+import { Refused } from '../../lib/http/errors.ts';
+import { dataOf } from '../../lib/supabase/answer.ts';
 import { type BrowserBackend, browserClient } from '../../lib/supabase/browser.ts';
 import type { Database } from '../../lib/supabase/database.types.ts';
 import { accessTokens } from './access-tokens.ts';
@@ -56,12 +57,10 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
   };
 }
 
-type Answer = { data: unknown; error: DataError | null; status: number };
+type Rpc = (name: Action, args: object) => ReturnType<SupabaseClient['rpc']>;
 
 async function callFunction(client: SupabaseClient<Database>, name: Action, args: object): Promise<unknown> {
   // The arguments were typed by name when they were given; rpc() cannot follow a name that is not yet known.
-  const rpc = client.rpc.bind(client) as unknown as (name: Action, args: object) => PromiseLike<Answer>;
-  const { data, error, status } = await rpc(name, args);
-  if (error) throw new Refused(refusalFrom(error, status));
-  return data;
+  const rpc = client.rpc.bind(client) as unknown as Rpc;
+  return dataOf(rpc(name, args));
 }

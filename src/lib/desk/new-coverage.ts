@@ -1,5 +1,6 @@
-import { Refused, refusal, refusalFrom } from '../http/errors.ts';
-import { LIMITS } from '../limits.ts';
+import { suggestedSlug } from '../coverage/slug.ts';
+import { Refused, refusal } from '../http/errors.ts';
+import { dataOf } from '../supabase/answer.ts';
 import { desk as words } from '../text/desk.ts';
 import type { Backend } from './read.ts';
 import { isTimeZone, zonedTime } from './zoned-time.ts';
@@ -72,9 +73,8 @@ export async function createCoverage(backend: Backend, form: CoverageForm): Prom
   const { op, id, headline, kicker, standfirst, time_zone, language } = form;
   const slug = form.slug || suggestedSlug(headline);
   const content = { slug, headline, kicker, standfirst, time_zone, language, ...startOf(form) };
-  const { data, error, status } = await backend.rpc('create_coverage', { op, coverage_id: id, content });
-  if (error) throw new Refused(refusalFrom(error, status));
-  return (data as { slug: string }).slug;
+  const made = await dataOf(backend.rpc('create_coverage', { op, coverage_id: id, content }));
+  return (made as { slug: string }).slug;
 }
 
 function startOf({ starts_at, time_zone }: CoverageForm): { starts_at?: string } {
@@ -85,23 +85,6 @@ function startOf({ starts_at, time_zone }: CoverageForm): { starts_at?: string }
   if (!moment)
     throw new Refused(refusal('invalid', { field: 'starts_at', sentence: words.make.startsWrong }));
   return { starts_at: moment };
-}
-
-/** A slug made of a headline: lower case, without accents, cut between words. May be too short to be one. */
-export function suggestedSlug(headline: string): string {
-  const words = headline
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter(Boolean);
-  let slug = '';
-  for (const word of words) {
-    const longer = slug ? `${slug}-${word}` : word.slice(0, LIMITS.slug_max);
-    if (longer.length > LIMITS.slug_max) break;
-    slug = longer;
-  }
-  return slug;
 }
 
 function isUuid(text: string): boolean {

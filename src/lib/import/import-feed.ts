@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { suggestedSlug } from '../coverage/slug.ts';
 import { dataOf } from '../supabase/answer.ts';
 import type { Database } from '../supabase/database.types.ts';
 import { IMPORT } from '../text/commands.ts';
 import { type ImportItem, importItem } from './import-items.ts';
 import { BadFeed, type Feed, type Item } from './json-feed.ts';
-import { slugFrom } from './slug-from.ts';
 
 /** Small enough that whoever publishes by hand meanwhile waits no longer than a blink. */
 const BATCH = 50;
@@ -39,7 +39,7 @@ export async function importFeed(
   feed: Feed,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const slug = options.slug ?? slugFrom(feed.title);
+  const slug = options.slug ?? suggestedSlug(feed.title);
   const known = await findCoverage(service, slug);
   const id = known?.id ?? randomUUID();
   const items = feed.items.map((item) => importItem(id, item));

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { importItem, updateId } from '../../../src/lib/import/import-items.ts';
 import type { Item } from '../../../src/lib/import/json-feed.ts';
-import { slugFrom } from '../../../src/lib/import/slug-from.ts';
 
 const COVERAGE = '6a2f41a3-c54c-4b1c-9d8c-d1c4a2f0b001';
 const item: Item = {
@@ -38,9 +37,3 @@ test('an id is made of coverage and item, and of nothing else', () => {
   expect(updateId(COVERAGE, 'two')).not.toBe(updateId(COVERAGE, 'one'));
   expect(updateId('6a2f41a3-c54c-4b1c-9d8c-d1c4a2f0b002', 'one')).not.toBe(updateId(COVERAGE, 'one'));
 });
-
-test.each([
-  ['Apollo 11: air-to-ground, as it happened', 'apollo-11-air-to-ground-as-it-happened'],
-  ['  Élection à Besançon! ', 'election-a-besancon'],
-  [`${'a'.repeat(79)} b`, 'a'.repeat(79)],
-])('the slug of %j', (title, slug) => expect(slugFrom(title)).toBe(slug));
