@@ -40,7 +40,7 @@ export type Lite = {
   close(): Promise<void>;
 };
 
-/** Session lengths of spec: access 1 h, refresh 30 days idle. Passwords: 10 characters. */
+/** An access token lives for an hour, a session ends after 30 idle days; passwords have 10 characters. */
 const auth = {
   jwt_expiry: 3600,
   minimum_password_length: 10,

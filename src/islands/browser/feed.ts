@@ -1,4 +1,4 @@
-import type { PublicState } from '../../lib/coverage/coverage.ts';
+import { isOver, type PublicState } from '../../lib/coverage/coverage.ts';
 import { feed as words } from '../../lib/text/feed.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { $freshness, $held, $hindrance, $reload, $said } from '../stores/feed.ts';
@@ -48,7 +48,7 @@ export function startFeed(clock: Clock): Feed {
     if (isAtTop()) putIn();
     if (arrived > 0) $said.set(words.held(arrived));
     arrived = 0;
-    $hindrance.setKey('ended', ['ended', 'archived'].includes($freshness.get().state));
+    $hindrance.setKey('ended', isOver($freshness.get().state));
   }
 
   /** At the very top nothing further down is being read, unless it is selected. */

@@ -28,6 +28,11 @@ export type ReaderCoverage = {
   topics: TopicName[];
 };
 
+/** Nothing more is expected, so there is nothing to follow. */
+export function isOver(state: PublicState): boolean {
+  return state === 'ended' || state === 'archived';
+}
+
 export type TopicName = { slug: string; name: string };
 
 /** How a coverage's times are told. */

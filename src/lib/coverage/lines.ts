@@ -2,7 +2,7 @@ import { dataOf } from '../supabase/answer.ts';
 import { reader } from '../supabase/reader.server.ts';
 import { toKeyEvent } from '../updates/read.ts';
 import type { KeyEvent } from '../updates/update.ts';
-import type { PublicState, ReaderCoverage } from './coverage.ts';
+import { isOver, type PublicState, type ReaderCoverage } from './coverage.ts';
 
 /** Coverages in one list. */
 const SHOWN = 40;
@@ -72,7 +72,7 @@ export function sortForFront(lines: CoverageLine[]) {
     coming: lines
       .filter(({ state }) => state === 'scheduled')
       .sort((a, b) => (a.starts_at ?? '').localeCompare(b.starts_at ?? '')),
-    over: lines.filter(({ state }) => state === 'ended' || state === 'archived'),
+    over: lines.filter(({ state }) => isOver(state)),
   };
 }
 

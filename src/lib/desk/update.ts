@@ -11,7 +11,7 @@ export type DeskUpdate = Omit<Tables<'desk_updates'>, 'body' | 'bylines'> & {
   bylines: DeskByline[];
 };
 
-/** As much of an update as tells whether it has changed. Handing in and spiking leave the version alone. */
+/** As much of an update as tells whether it has changed. Submitting and spiking leave the version alone. */
 export type UpdateHead = Pick<DeskUpdate, 'id' | 'version' | 'state'>;
 
 /** What the functions that write an update take: the whole of it, every time. */

@@ -1,4 +1,5 @@
 import { useStore } from '@nanostores/react';
+import { clockOf } from '../../../lib/coverage/coverage.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import { clockTime, zoneName } from '../../../lib/time/clock.ts';
 import type { Desk } from '../../stores/desk.ts';
@@ -7,8 +8,8 @@ import type { Desk } from '../../stores/desk.ts';
 export function ConnectionNote({ desk }: { desk: Desk }) {
   const connection = useStore(desk.$connection);
   const said = useStore(desk.$said);
-  const { time_zone, language } = useStore(desk.$coverage);
-  const clock = { timeZone: time_zone, language };
+  const coverage = useStore(desk.$coverage);
+  const clock = clockOf(coverage);
   const time = connection && `${clockTime(connection.at, clock)} ${zoneName(connection.at, clock)}`;
   return (
     <>
@@ -20,7 +21,7 @@ export function ConnectionNote({ desk }: { desk: Desk }) {
         {connection?.state === 'signed_out' && (
           <>
             {words.connection.signedOut}{' '}
-            <a href={`/sign-in?next=/desk/${desk.$coverage.get().slug}`} target="_blank" rel="noopener">
+            <a href={`/sign-in?next=/desk/${coverage.slug}`} target="_blank" rel="noopener">
               {words.status.signIn}
             </a>{' '}
             {words.status.newTab}

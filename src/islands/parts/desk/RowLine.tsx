@@ -1,4 +1,5 @@
 import { useStore } from '@nanostores/react';
+import { clockOf } from '../../../lib/coverage/coverage.ts';
 import type { DeskCoverage } from '../../../lib/desk/coverage.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
@@ -9,7 +10,7 @@ import type { Desk } from '../../stores/desk.ts';
 /** The line that says where an update stands: its time, its state, its number, who, and what sets it apart. */
 export function RowLine({ desk, update }: { desk: Desk; update: DeskUpdate }) {
   const coverage = useStore(desk.$coverage);
-  const clock = { timeZone: coverage.time_zone, language: coverage.language };
+  const clock = clockOf(coverage);
   const at = update.published_at ?? update.filed_at;
   return (
     <p className="row-line">
