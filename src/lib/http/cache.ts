@@ -43,15 +43,26 @@ export function cacheControl(policy: CachePolicy): string {
 }
 
 /** Declares how an answer may be cached, on its headers. */
-export function declareCache(
-  headers: Headers,
-  policy: CachePolicy,
-  cacheTags: string[],
-  etag?: string,
-): void {
+export function declareCache(headers: Headers, policy: CachePolicy, cacheTags: string[]): void {
   headers.set('Cache-Control', cacheControl(policy));
   headers.set('Cache-Tag', cacheTags.join(','));
-  if (etag) headers.set('ETag', etag);
+}
+
+/**
+ * Declares how a page may be cached, and its version by what it is made of.
+ * @returns the 304 to answer instead, when the asker holds this version already
+ */
+export function declarePage(
+  { request, response }: { request: Request; response: { headers: Headers } },
+  policy: CachePolicy,
+  cacheTags: string[],
+  ...madeOf: unknown[]
+): Response | null {
+  const { headers } = response;
+  const etag = etagOf(...madeOf);
+  declareCache(headers, policy, cacheTags);
+  headers.set('ETag', etag);
+  return isHeld(request, etag) ? new Response(null, { status: 304, headers }) : null;
 }
 
 /**
@@ -65,7 +76,7 @@ export function etagOf(...parts: unknown[]): string {
   return `W/"${digest.slice(0, 22)}"`;
 }
 
-/** True when the asker holds this version already: answer 304 with the same headers and no body. */
+/** True when the asker holds this version already. */
 export function isHeld(request: Request, etag: string): boolean {
   const held = request.headers.get('if-none-match');
   if (!held) return false;

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { cacheControl, declareCache, etagOf, isHeld, tags } from '../../../src/lib/http/cache.ts';
+import {
+  cacheControl,
+  declareCache,
+  declarePage,
+  etagOf,
+  isHeld,
+  tags,
+} from '../../../src/lib/http/cache.ts';
 
 const seconds = (header: string, name: string) => Number(new RegExp(`${name}=(\\d+)`).exec(header)?.[1] ?? 0);
 
@@ -19,12 +26,28 @@ test('what changed is never served stale; pages are, when the newsroom does not 
 
 test('an answer is declared with its tags', () => {
   const headers = new Headers();
-  declareCache(headers, 'list', [tags.front, tags.coverage('1')], 'W/"x"');
+  declareCache(headers, 'list', [tags.front, tags.coverage('1')]);
   expect(Object.fromEntries(headers)).toEqual({
     'cache-control': cacheControl('list'),
     'cache-tag': 'front,coverage:1',
-    etag: 'W/"x"',
   });
+});
+
+test('a page is declared with its version too, and not made again for who holds that version', () => {
+  const ask = (etag: string) => {
+    const request = new Request('http://site.test/', { headers: { 'If-None-Match': etag } });
+    const headers = new Headers();
+    const held = declarePage({ request, response: { headers } }, 'about', [tags.site], 'about', {
+      name: 'N',
+    });
+    return { held, headers: Object.fromEntries(headers) };
+  };
+  const etag = etagOf('about', { name: 'N' });
+  const declared = { 'cache-control': cacheControl('about'), 'cache-tag': 'site', etag };
+  expect(ask('W/"other"')).toEqual({ held: null, headers: declared });
+  const { held } = ask(etag);
+  expect(held?.status).toBe(304);
+  expect(Object.fromEntries(held?.headers ?? [])).toEqual(declared);
 });
 
 test('a version is known by all that it is made of', () => {

@@ -3,6 +3,7 @@ import { clockOf } from '../../../lib/coverage/coverage.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import { clockTime, zoneName } from '../../../lib/time/clock.ts';
 import type { Desk } from '../../stores/desk.ts';
+import { SignInLink } from './SignInLink.tsx';
 
 /** When the desk was last reached. Only trouble, and what was done last, is announced. */
 export function ConnectionNote({ desk }: { desk: Desk }) {
@@ -20,11 +21,7 @@ export function ConnectionNote({ desk }: { desk: Desk }) {
         {connection?.state === 'behind' && time && words.connection.behind(time)}
         {connection?.state === 'signed_out' && (
           <>
-            {words.connection.signedOut}{' '}
-            <a href={`/sign-in?next=/desk/${coverage.slug}`} target="_blank" rel="noopener">
-              {words.status.signIn}
-            </a>{' '}
-            {words.status.newTab}
+            {words.connection.signedOut} <SignInLink slug={coverage.slug} /> {words.status.newTab}
           </>
         )}
       </p>

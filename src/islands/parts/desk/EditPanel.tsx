@@ -1,12 +1,12 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
 import { keeper } from '../../browser/kept-work.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeEditor } from '../../stores/editor.ts';
 import { Editor } from './Editor.tsx';
 import { Panel } from './Panel.tsx';
+import { sentenceOf } from './saving.ts';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
@@ -18,10 +18,7 @@ export function EditPanel({ desk, update, onClose }: Props) {
   const status = useStore(editor.$status);
   useEffect(() => {
     if (status.step !== 'sent') return;
-    const { what } = status;
-    desk.$said.set(
-      what.kind === 'published' ? words.status.sent.published(what.number) : words.status.sent[what.kind],
-    );
+    desk.$said.set(sentenceOf(status.what));
     onClose();
   }, [status, desk, onClose]);
   return (

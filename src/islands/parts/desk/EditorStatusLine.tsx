@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { EditorStatus } from '../../stores/editor.ts';
-import type { Sent } from '../../stores/save.ts';
 import { RefusalNote } from './RefusalNote.tsx';
+import { sentenceOf } from './saving.ts';
 
 type Props = { status: EditorStatus; before?: DeskUpdate; slug: string };
 
@@ -17,7 +17,7 @@ export function EditorStatusLine({ status, before, slug }: Props) {
     <>
       <p className="status" role="status">
         {status.step === 'sending' && words.status.sending}
-        {status.step === 'sent' && sentence(status.what)}
+        {status.step === 'sent' && sentenceOf(status.what)}
       </p>
       {status.step === 'wrong' && (
         <p className="refused" ref={wrong} tabIndex={-1}>
@@ -41,8 +41,4 @@ function alreadyLive(status: EditorStatus, before?: DeskUpdate): string | undefi
   const ours =
     status.step === 'refused' && status.refusal.code === 'bad_state' && status.theirs?.id === before?.id;
   return ours && number ? words.status.already(number) : undefined;
-}
-
-function sentence(what: Sent): string {
-  return what.kind === 'published' ? words.status.sent.published(what.number) : words.status.sent[what.kind];
 }

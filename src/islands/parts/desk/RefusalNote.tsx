@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Refusal } from '../../../lib/http/errors.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
+import { SignInLink } from './SignInLink.tsx';
 
 type Props = { refusal: Refusal; sentence?: string; slug: string };
 
@@ -15,11 +16,7 @@ export function RefusalNote({ refusal, sentence = refusal.sentence, slug }: Prop
     <p className="refused" ref={note} tabIndex={-1}>
       {refusal.code === 'signed_out' ? (
         <>
-          {words.status.signedOut}{' '}
-          <a href={`/sign-in?next=/desk/${slug}`} target="_blank" rel="noopener">
-            {words.status.signIn}
-          </a>{' '}
-          {words.status.signInThen}
+          {words.status.signedOut} <SignInLink slug={slug} /> {words.status.signInThen}
         </>
       ) : (
         sentence

@@ -5,7 +5,7 @@ import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { Panel } from './Panel.tsx';
-import { TaskNote } from './TaskNote.tsx';
+import { PanelEnd } from './PanelEnd.tsx';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
@@ -23,15 +23,13 @@ export function SpikePanel({ desk, update, onClose }: Props) {
   return (
     <Panel>
       <p>{words.spike.sure}</p>
-      <TaskNote state={state} slug={desk.$coverage.get().slug} />
-      <div className="actions">
-        <button type="button" className="main" onClick={spike}>
-          {words.spike.confirm}
-        </button>
-        <button type="button" className="quiet" onClick={onClose}>
-          {words.close}
-        </button>
-      </div>
+      <PanelEnd
+        state={state}
+        slug={desk.$coverage.get().slug}
+        confirm={words.spike.confirm}
+        onConfirm={spike}
+        onClose={onClose}
+      />
     </Panel>
   );
 }

@@ -8,7 +8,7 @@ import { makeTask } from '../../stores/task.ts';
 import { Body } from '../Body.tsx';
 import { Field } from './Field.tsx';
 import { Panel } from './Panel.tsx';
-import { TaskNote } from './TaskNote.tsx';
+import { PanelEnd } from './PanelEnd.tsx';
 
 /** What is known so far: as it stands, and a box to write it anew. */
 export function SummaryEditor({ desk }: { desk: Desk }) {
@@ -69,15 +69,12 @@ function SummaryForm({ desk, onClose }: { desk: Desk; onClose: () => void }) {
             <textarea {...control} rows={4} value={text} onChange={(event) => setText(event.target.value)} />
           )}
         </Field>
-        <TaskNote state={progress} slug={coverage.slug} />
-        <div className="actions">
-          <button type="submit" className="main">
-            {words.coverage.saveSummary}
-          </button>
-          <button type="button" className="quiet" onClick={onClose}>
-            {words.close}
-          </button>
-        </div>
+        <PanelEnd
+          state={progress}
+          slug={coverage.slug}
+          confirm={words.coverage.saveSummary}
+          onClose={onClose}
+        />
       </form>
     </Panel>
   );

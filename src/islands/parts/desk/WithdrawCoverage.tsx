@@ -5,7 +5,7 @@ import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { Field } from './Field.tsx';
 import { Panel } from './Panel.tsx';
-import { TaskNote } from './TaskNote.tsx';
+import { PanelEnd } from './PanelEnd.tsx';
 
 /** Takes a whole coverage back, once its slug has been typed. */
 export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () => void }) {
@@ -45,15 +45,7 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
             />
           )}
         </Field>
-        <TaskNote state={progress} slug={slug} />
-        <div className="actions">
-          <button type="submit" className="main">
-            {words.coverage.withdrawConfirm}
-          </button>
-          <button type="button" className="quiet" onClick={onClose}>
-            {words.close}
-          </button>
-        </div>
+        <PanelEnd state={progress} slug={slug} confirm={words.coverage.withdrawConfirm} onClose={onClose} />
       </form>
     </Panel>
   );

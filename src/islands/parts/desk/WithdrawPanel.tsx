@@ -6,7 +6,7 @@ import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { Field } from './Field.tsx';
 import { Panel } from './Panel.tsx';
-import { TaskNote } from './TaskNote.tsx';
+import { PanelEnd } from './PanelEnd.tsx';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
@@ -39,15 +39,12 @@ export function WithdrawPanel({ desk, update, onClose }: Props) {
             />
           )}
         </Field>
-        <TaskNote state={state} slug={desk.$coverage.get().slug} />
-        <div className="actions">
-          <button type="submit" className="main">
-            {words.withdraw.confirm}
-          </button>
-          <button type="button" className="quiet" onClick={onClose}>
-            {words.close}
-          </button>
-        </div>
+        <PanelEnd
+          state={state}
+          slug={desk.$coverage.get().slug}
+          confirm={words.withdraw.confirm}
+          onClose={onClose}
+        />
       </form>
     </Panel>
   );
