@@ -49,7 +49,7 @@ const PLAIN_OPERATORS = new Set([
 const LOGIC = new Set(['$and', '$or', '$not']);
 
 /** A query that will not be run; lite and the gateway pass it on as they do our functions' refusals. */
-export class QueryRefused extends Error {
+class QueryRefused extends Error {
   override name = 'QueryRefused';
   readonly code = 'PT422';
   readonly detail: string;

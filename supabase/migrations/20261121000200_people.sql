@@ -23,7 +23,7 @@ revoke all on public.people from public, anon, authenticated, service_role;
 grant select (id, handle, display_name, bio) on public.people to anon, authenticated;
 grant select on public.people to service_role;
 
-/* Who may do what: the table of the specification, one row for each tick. Scope 'any' needs nothing
+/* Who may do what, one row for each right of a role. Scope 'any' needs nothing
    more, 'own' needs to be the author, 'member' needs a place in the coverage that has not expired. */
 create table private.permissions (
   permission text not null,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { LIMITS } from '../../src/lib/limits.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
 import { test as base, type Visitor } from '../support/browser.ts';
 import { call, type Newsroom, paragraph, type Role } from '../support/newsroom.ts';
@@ -326,7 +327,7 @@ describe('what is published', () => {
     await update.getByLabel(words.composer.headline).fill('Level at 4.2');
     await update.getByLabel(words.change.correction).check();
     await update.getByRole('button', { name: words.saving.change }).click();
-    await expect.poll(() => update.locator('.problem').innerText()).toBe(words.problems.note);
+    await expect.poll(() => update.locator('.problem').innerText()).toBe(words.problems.note(LIMITS.note));
     await update.getByLabel(words.change.note).fill('We gave 4.8 at first.');
     await update.getByRole('button', { name: words.saving.change }).click();
     await update.getByText('Level at 4.2').waitFor();

@@ -50,7 +50,7 @@ const EVERY_MS = 5000;
 const AT_ONCE = 100;
 
 /** The desk of a coverage: what all its islands share. */
-export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
+function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const id = context.coverage.id;
   const $coverage = atom(context.coverage);
   const $updates = atom<DeskUpdate[]>([]);

@@ -10,6 +10,7 @@ import {
 } from '../../lib/desk/form.ts';
 import type { DeskUpdate } from '../../lib/desk/update.ts';
 import type { Refusal } from '../../lib/http/errors.ts';
+import { LIMITS } from '../../lib/limits.ts';
 import { desk as words } from '../../lib/text/desk.ts';
 import type { Keeper } from '../browser/kept-work.ts';
 import type { Desk } from './desk.ts';
@@ -85,7 +86,7 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     const content = formContent(work.form, work.before);
     const problems = {
       ...formProblems(content, saving.kind === 'save' ? 0 : 1),
-      ...(lacksNote(saving) ? { note: words.problems.note } : {}),
+      ...(lacksNote(saving) ? { note: words.problems.note(LIMITS.note) } : {}),
     };
     if (Object.keys(problems).length > 0) return $status.set({ step: 'wrong', problems });
     waiting = undefined;

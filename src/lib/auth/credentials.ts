@@ -5,7 +5,7 @@ export type Credentials = { email: string; password: string };
 export type NewAccount = Credentials & { name: string };
 
 /** Fields of a form with what is wrong with each, in a sentence. */
-export type Problems<Field extends string> = Partial<Record<Field, string>>;
+type Problems<Field extends string> = Partial<Record<Field, string>>;
 
 /** Longer is not an address (RFC 5321). */
 const LONGEST_EMAIL = 254;

@@ -2,7 +2,7 @@ import type { Block, Body, Paragraph, Run } from './blocks.ts';
 import { blockText } from './text.ts';
 
 /** Characters of an update that a list shows before it folds the rest. */
-export const FOLD_AFTER = 1500;
+const FOLD_AFTER = 1500;
 
 /**
  * A long body in two parts: what is shown, and what is folded (empty when all of it is short enough). Cut between

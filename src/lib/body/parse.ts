@@ -1,5 +1,6 @@
 import type { Blockquote, List as MarkdownList, Paragraph as MarkdownParagraph, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { LIMITS } from '../limits.ts';
 import { linkAddress, shortAddress } from './addresses.ts';
 import type { Block, Body, Link, Quote, Run } from './blocks.ts';
 import { linesOf, tidy } from './runs.ts';
@@ -55,7 +56,8 @@ function paragraphsOf(node: MarkdownParagraph, source: string, links: Map<string
   return lines.flatMap((runs, index): Block[] => {
     // An encoded line break makes more lines than were typed; then none can be told to be an address.
     const url = lines.length === typed.length ? aloneAddress(typed[index]) : null;
-    if (url) return [links.get(url) ?? { type: 'link', url, title: shortAddress(url).slice(0, 300) }];
+    if (url)
+      return [links.get(url) ?? { type: 'link', url, title: shortAddress(url).slice(0, LIMITS.link_title) }];
     return runs.length > 0 ? [{ type: 'paragraph', runs }] : [];
   });
 }

@@ -62,7 +62,7 @@ export function tidy(runs: Run[]): Run[] {
   return result;
 }
 
-export function sameStyle(a: Style, b: Style): boolean {
+function sameStyle(a: Style, b: Style): boolean {
   return !a.bold === !b.bold && !a.italic === !b.italic && a.link === b.link;
 }
 

@@ -5,7 +5,7 @@ import { personClient } from '../supabase/person.ts';
 import { serviceClient } from '../supabase/service.ts';
 import { DEMO_PASSWORD, type DemoRole, PEOPLE } from './people.ts';
 
-export type Client = SupabaseClient<Database>;
+type Client = SupabaseClient<Database>;
 
 export type Staff = {
   /** The server's own client. */

@@ -55,7 +55,7 @@ async function placesOf(backend: Backend, person: Person): Promise<string[]> {
 }
 
 /** The parts of the overview, in its order: what runs first, because somebody waits for it. */
-export const GROUPS = {
+const GROUPS = {
   running: ['live', 'paused'],
   preparing: ['draft', 'scheduled'],
   over: ['ended', 'archived', 'withdrawn'],

@@ -4,7 +4,7 @@ import type { APIContext } from 'astro';
 import type { Database } from './database.types.ts';
 import { backendSettings } from './settings.ts';
 
-export const SESSION_COOKIE = 'stoppress-session';
+const SESSION_COOKIE = 'stoppress-session';
 
 /** 400 days, the longest that browsers keep a cookie; how long a session lives is the backend's to say. */
 const LONGEST_COOKIE_S = 400 * 24 * 3600;

@@ -239,6 +239,6 @@ export const desk = {
     empty: 'Write something first.',
     tooLong: (length: number, most: number) => `${length} characters are too many. At most ${most}.`,
     blocks: (count: number, most: number) => `${count} paragraphs are too many. At most ${most}.`,
-    note: 'Tell readers what changed, in 1 to 500 characters.',
+    note: (most: number) => `Tell readers what changed, in 1 to ${most} characters.`,
   },
 };

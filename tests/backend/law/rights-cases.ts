@@ -31,7 +31,7 @@ export const blank = async (court: Courtroom): Promise<Scene> => ({
   version: 1,
 });
 
-/** What can be done, to what, and who may. The permission table of the specification, spelled out. */
+/** What can be done, to what, and who may. The permission table, spelled out. */
 export const RIGHTS: {
   right: string;
   act: string;

@@ -204,7 +204,7 @@ describe('reading the desk', () => {
 });
 
 describe('the table of permissions', () => {
-  test('is the one of the specification', async () => {
+  test('is the one that is spelled out here', async () => {
     const { data } = await court.service.rpc('permissions');
     const rows = (data as { permission: string; role: string; scope: string }[]).map(
       ({ permission, role, scope }) => `${permission}: ${role}, ${scope}`,

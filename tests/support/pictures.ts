@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { launchChromium } from '../../../tests/support/chromium.ts';
-import { startDemo } from '../demo/demo.ts';
-import { FLOOD } from '../demo/flood.ts';
-import { DEMO_PASSWORD, PEOPLE } from '../demo/people.ts';
+import { startDemo } from '../../src/lib/demo/demo.ts';
+import { FLOOD } from '../../src/lib/demo/flood.ts';
+import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/demo/people.ts';
+import { launchChromium } from './chromium.ts';
 
-/** The two pictures of the README, taken of the demo: a reader's phone, and the desk on a wide screen. */
+/* Takes the two pictures of the README of the demo: a reader's phone, and the desk on a wide screen. */
 const PHONE = { viewport: { width: 360, height: 780 }, deviceScaleFactor: 2 };
 const SCREEN = { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1 };
 

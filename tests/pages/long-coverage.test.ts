@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { test } from '../support/test.ts';
+
+/** As many as people said to each other on the way to the Moon and back. */
+const UPDATES = 1383;
+/** Every 77th. */
+const KEY_EVENTS = 18;
+
+/** A feed of eight days, newest first, as feeds are; now and then two things are said in the same second. */
+const FEED = {
+  version: 'https://jsonfeed.org/version/1.1',
+  title: 'A long flight',
+  items: Array.from({ length: UPDATES }, (_, n) => ({
+    id: `said-${n}`,
+    date_published: new Date(Date.UTC(1969, 6, 16) + Math.floor((n * 9) / 10) * 500_000).toISOString(),
+    content_text: Array.from({ length: 1 + (n % 9) }, (_, line) => `Voice ${line}: said at ${n}.`).join(
+      '\n\n',
+    ),
+    tags: n % 77 === 0 ? ['key-event'] : [],
+  })).reverse(),
+};
+
+test('older links lead through every update of a long coverage, each met once', { timeout: 120_000 }, async ({
+  site,
+  onTestFinished,
+}) => {
+  const file = join(tmpdir(), `stoppress-flight-${process.pid}.json`);
+  onTestFinished(() => rm(file));
+  await writeFile(file, JSON.stringify(FEED));
+  await promisify(execFile)(
+    process.execPath,
+    ['src/lib/commands/import.ts', file, '--slug', 'flight', '--state', 'ended'],
+    { env: { ...process.env, STOPPRESS_DATA: site.data } },
+  );
+  const met: number[] = [];
+  for (let path: string | undefined = '/live/flight'; path; ) {
+    // A client that runs no script, as a crawler or a text browser is.
+    const html: string = await (await fetch(site.url + path)).text();
+    met.push(...[...html.matchAll(/<article id="update-(\d+)"/g)].map(([, number]) => Number(number)));
+    path = /<a href="([^"]+)" rel="next">Older<\/a>/.exec(html)?.[1];
+  }
+  expect(met).toEqual(Array.from({ length: UPDATES }, (_, n) => UPDATES - n));
+
+  const events = await (await fetch(`${site.url}/live/flight?show=key`)).text();
+  expect([...events.matchAll(/<article id="update-/g)]).toHaveLength(KEY_EVENTS);
+});
