@@ -231,11 +231,13 @@ begin
   if done is not null then return done; end if;
   perform private.require('run_coverage', null);
   if not coalesce(private.is_slug(slug), false) then
-    perform private.refuse_field('slug', 'A slug is 3 to 80 of a-z, 0-9 and single hyphens.');
+    perform private.refuse_field('slug', format('Use %s to %s of a-z, 0-9 and single hyphens.',
+      private.limit_of('slug_min'), private.limit_of('slug_max')));
   elsif not coalesce(private.is_line(name, 'topic_name'), false) then
-    perform private.refuse_field('name', 'A name is one line of 1 to 60 characters.');
+    perform private.refuse_field('name', format('A name is one line of 1 to %s characters.', private.limit_of('topic_name')));
   elsif not coalesce(private.is_text(description, 'topic_description', 0), false) then
-    perform private.refuse_field('description', 'A description has at most 300 characters.');
+    perform private.refuse_field('description', format('A description has at most %s characters.',
+      private.limit_of('topic_description')));
   end if;
   insert into public.topics as t (slug, name, description) values (slug, name, description)
   on conflict on constraint topics_slug_key do update set name = excluded.name, description = excluded.description;

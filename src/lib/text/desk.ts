@@ -111,6 +111,7 @@ export const desk = {
     signedOut: 'Your session has ended. Your text is kept here.',
     signIn: 'Sign in',
     signInThen: 'in a new tab and come back: it is sent then.',
+    backAgain: 'You are signed in again. Sending.',
     someoneElse: 'Somebody else is signed in here now. Your text is kept; sign in as yourself to send it.',
     newTab: '(opens a new tab)',
     already: (number: number) =>
