@@ -6,7 +6,6 @@ import { serviceClient } from './backend.ts';
 import { startChild } from './child.ts';
 import { newDataFolder } from './data-template.ts';
 
-const MAIN = resolve('src/lib/server/main.ts');
 const MIGRATIONS = resolve('supabase/migrations');
 
 export type TestSite = {
@@ -24,21 +23,25 @@ export type TestSite = {
   stop(): Promise<number | null>;
 };
 
+/** `npm start` on what was built, or `npm run dev` on the sources. */
+export type Program = 'main' | 'dev';
+
 type Options = {
+  program?: Program;
   /** A data folder to start on again; stop() leaves it where it is. By default a new one, which stop() deletes. */
   data?: string;
   /** More environment variables for the server. */
   environment?: Record<string, string>;
 };
 
-/** Starts the built site with its embedded backend, as `npm start` does, on a free port and a temporary data folder. */
+/** Starts the site with its embedded backend, as `npm start` does, on a free port and a temporary data folder. */
 export async function startSite(options: Options = {}): Promise<TestSite> {
   const data = options.data ?? (await newDataFolder(MIGRATIONS));
   const keys = {
     publishableKey: `sb_publishable_${randomUUID()}`,
     secretKey: `sb_secret_${randomUUID()}`,
   };
-  const child = await startChild<{ url: string }>(MAIN, {
+  const child = await startChild<{ url: string }>(resolve(`src/lib/server/${options.program ?? 'main'}.ts`), {
     PORT: '0',
     STOPPRESS_DATA: data,
     PUBLIC_SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,

@@ -21,6 +21,7 @@ try {
     await server.stop();
     await backend.stop();
   });
+  process.send?.({ type: 'ready', url: siteUrl });
 } catch (error) {
   console.error(failure(error));
   process.exit(1);

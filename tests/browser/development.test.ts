@@ -1,0 +1,22 @@
+import { expect } from 'vitest';
+import { test as base } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
+import { signIn } from '../support/sign-in.ts';
+
+const test = base
+  .override('program', 'dev')
+  .override('environment', async () => ({ PORT: String(await freePort()) }));
+
+test('in development pages have their styles and the desk comes alive', async ({
+  visit,
+  people,
+  newsroom,
+}) => {
+  const { page } = await visit();
+  await signIn(page, people.reporter);
+  await page.goto(`/desk/${newsroom.coverage.slug}`);
+  await page.getByRole('button', { name: 'Publish' }).waitFor();
+  const font = await page.locator('h1').evaluate((heading) => getComputedStyle(heading).fontFamily);
+  expect(font).toContain('serif');
+  expect(font).toContain('Charter');
+});
