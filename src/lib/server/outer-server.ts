@@ -1,11 +1,5 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { REFUSALS, SERVER } from '../text/commands.ts';
 import {
@@ -15,6 +9,7 @@ import {
   LAST_REQUESTS_MS,
   REQUEST_TIMEOUT_MS,
 } from './bounds.ts';
+import { refuse, whileAnswering } from './faults.ts';
 import { type Forwarding, rewrite } from './forwarding.ts';
 import { isForBackend, type PassOn } from './pass-on.ts';
 
@@ -68,15 +63,23 @@ export function serve(
 
   const started = starting.catch(() => undefined);
 
-  server.on('request', async (request, response) => {
+  const answer: RequestListener = async (request, response) => {
     const parts = await started;
+    if (!parts) return response.destroy();
+    const path = pathOf(request.url);
+    if (!path || request.method === 'TRACE') return refuse(request, response, 400, REFUSALS.notUnderstood);
+    request.url = path;
     rewrite(request, forwarding);
-    if (!parts) response.destroy();
-    else if (parts.backend && isForBackend(request.url)) parts.backend.call(request, response);
-    else if (Number(request.headers['content-length'] ?? 0) > LARGEST_FORM_BYTES) refuse(request, response);
-    else parts.site(request, response);
-  });
+    if (parts.backend && isForBackend(path)) return parts.backend.call(request, response);
+    if (Number(request.headers['content-length'] ?? 0) > LARGEST_FORM_BYTES) {
+      return refuse(request, response, 413, REFUSALS.tooLarge);
+    }
+    return parts.site(request, response);
+  };
+  server.on('request', (request, response) => whileAnswering(request, response, answer));
   server.on('upgrade', async (request, socket, head) => {
+    // Until the backend has it, nobody else listens: a line that breaks now would end the process.
+    socket.on('error', () => socket.destroy());
     const backend = (await started)?.backend;
     rewrite(request, forwarding);
     if (backend && isForBackend(request.url)) backend.upgrade(request, socket, head);
@@ -84,13 +87,11 @@ export function serve(
   });
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(413, {
-    'content-type': 'text/plain; charset=utf-8',
-    'cache-control': 'no-store',
-    connection: 'close',
-  });
-  response.end(REFUSALS.tooLarge, () => request.destroy());
+/** The path and query asked for. Proxies may send a whole address (RFC 9112, 3.2.2); null for anything else. */
+function pathOf(target = ''): string | null {
+  if (target.startsWith('/')) return target;
+  const url = URL.parse(target);
+  return url && /^https?:$/.test(url.protocol) ? url.pathname + url.search : null;
 }
 
 /** Takes no more requests and waits for those under way, but not for a client that never ends. */

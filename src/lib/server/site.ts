@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { SERVER } from '../text/commands.ts';
 import { type Backend, openBackend, tellPages } from './backend.ts';
 import type { BackendAddress } from './backend-process.ts';
+import { watchFaults } from './faults.ts';
 import { close, type Parts, serve, takePort } from './outer-server.ts';
 import type { Settings } from './settings.ts';
 import { staticFiles } from './static-files.ts';
@@ -35,6 +36,7 @@ export class NotBuilt extends Error {
 export async function startSite(settings: Settings): Promise<Site> {
   const entry = resolve(DIST, 'server/entry.mjs');
   if (!existsSync(entry)) throw new NotBuilt(SERVER.notBuilt);
+  watchFaults();
   const listening = await takePort(settings.host, settings.port);
   const siteUrl = settings.siteUrl ?? listening.url;
 

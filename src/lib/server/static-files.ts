@@ -23,6 +23,11 @@ export function staticFiles(folder: string, next: RequestListener): RequestListe
   });
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next(request, response);
+    // Our files are small, and sirv never answers a range that ends before it begins.
+    delete request.headers.range;
+    // Files are remembered from the start: one that a new build has replaced fails when it is read, and nobody
+    // else listens.
+    response.once('pipe', (file) => file.once('error', () => response.destroy()));
     serve(request, response, () => next(request, response));
   };
 }

@@ -20,12 +20,15 @@ export const SERVER = {
   notBuilt: 'The site is not built yet: run npm run build first.',
   backendRestart: (seconds: number) => `The backend has ended unexpectedly; it starts again in ${seconds} s.`,
   notStarted: 'The site was not started.',
+  fault: 'A fault of the server:',
 };
 
 /** What a client gets from the outer server itself, where no page could be rendered. */
 export const REFUSALS = {
   tooLarge: 'This is too large to be sent. Shorten it, then send it again.',
   unavailable: 'The newsroom cannot be reached at the moment. Try again in a minute.',
+  notUnderstood: 'This request cannot be understood. Start from the front page.',
+  internal: 'Something went wrong on our side. Try again in a minute.',
 };
 
 /** What the fields of a coverage and of an update are called in a feed. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Backend, tellPages } from '../../../src/lib/server/backend.ts';
 import { LARGEST_FORM_BYTES } from '../../../src/lib/server/bounds.ts';
 import { close, type Parts, PortTaken, serve, takePort } from '../../../src/lib/server/outer-server.ts';
@@ -184,4 +185,49 @@ test('pages are told all they need to know, and the secret key is not', () => {
     PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'public',
     STOPPRESS_BACKEND_URL: 'http://127.0.0.1:1',
   });
+});
+
+test('an address in a proxy’s form names the same path; one that names none is refused', async () => {
+  const url = await open();
+  const ask = async (target: string) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    return text(socket);
+  };
+  expect(await ask('http://news.example/live/x?before=11')).toContain('"url":"/live/x?before=11"');
+  expect(await ask('http://news.example/rest/v1/site')).toContain('"name":"backend"');
+  for (const target of ['http://[', '*', 'ftp://news.example/x']) {
+    expect(await ask(target), target).toMatch(/^HTTP\/1.1 400 /);
+  }
+});
+
+test('what goes wrong while one request is answered is told to that one, and to the log', async () => {
+  const logged = vi.spyOn(console, 'error').mockReturnValue();
+  onTestFinished(() => logged.mockRestore());
+  const fault = new Error('the inside');
+  const site: RequestListener = (request, response) => {
+    if (request.url === '/fault') throw fault;
+    response.end('well');
+  };
+  const url = await open(Promise.resolve({ site, backend: undefined }));
+  const answer = await send(`${url}/fault`);
+  expect(answer).toMatchObject({ status: 500, text: REFUSALS.internal });
+  expect(logged).toHaveBeenCalledWith(expect.anything(), fault);
+  expect((await send(url)).text).toBe('well');
+});
+
+test('a line that breaks while its upgrade waits breaks nothing else', async () => {
+  const listening = await takePort('127.0.0.1', 0);
+  const parts = Promise.withResolvers<Parts>();
+  serve(listening, parts.promise, { siteUrl: SITE_URL, proxies: 0 });
+  onTestFinished(() => close(listening));
+  const arrived = once(listening.server, 'upgrade') as Promise<[IncomingMessage, Duplex]>;
+  const client = connect(Number(new URL(listening.url).port), '127.0.0.1');
+  client.write('GET /realtime/v1 HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+  const [, socket] = await arrived;
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  client.resetAndDestroy();
+  await closed;
+  parts.resolve({ site: echo('site'), backend: undefined });
+  expect((await echoed(listening.url)).name).toBe('site');
 });
