@@ -1,242 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Page, Route } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { LIMITS } from '../../src/lib/limits.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
-import { test as base, type Visitor } from '../support/browser.ts';
-import { call, type Newsroom, paragraph, type Role } from '../support/newsroom.ts';
+import { goToDesk, stored, test, wordsOf } from '../support/desk-test.ts';
+import { call, paragraph } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
-import type { TestSite } from '../support/site.ts';
-
-type Desk = Visitor & {
-  composer: ReturnType<Page['locator']>;
-  box: ReturnType<Page['getByLabel']>;
-  /** The row of the list that has these words. */
-  row(text: string): ReturnType<Page['locator']>;
-  /** Time passes until the desk looks again. */
-  nextLook(): Promise<void>;
-};
-
-const LOOK_MS = 5_000;
-/** Longer than an access token lives. */
-const OVER_AN_HOUR_MS = 3_700_000;
-
-const test = base.extend('openDesk', ({ visit, newsroom }) => async (role: Role): Promise<Desk> => {
-  const visitor = await visit();
-  await signIn(visitor.page, newsroom.people[role]);
-  await visitor.page.clock.install();
-  await openDeskPage(visitor.page, newsroom);
-  const composer = visitor.page.locator('.composer');
-  return {
-    ...visitor,
-    composer,
-    box: composer.getByLabel(words.composer.body),
-    row: (text) => visitor.page.locator('.desk-row', { hasText: text }),
-    nextLook: () => visitor.page.clock.fastForward(LOOK_MS),
-  };
-});
-
-async function openDeskPage(page: Page, { coverage }: Newsroom): Promise<void> {
-  await page.goto(`/desk/${coverage.slug}`);
-  await page.locator('.composer fieldset:not([disabled])').waitFor();
-}
-
-/** The updates of a coverage as they are stored, by number and then by time. */
-async function stored(site: TestSite, { coverage }: Newsroom) {
-  const { data } = await site.service
-    .from('updates')
-    .select('*')
-    .eq('coverage_id', coverage.id)
-    .order('number')
-    .order('filed_at');
-  return data ?? [];
-}
-
-const words0 = (update: { body: { runs?: { text: string }[] }[] }) => update.body[0]?.runs?.[0]?.text;
-
-/** Lets a call through to the newsroom, once, and loses its answer. */
-async function loseAnswer(page: Page, action: string): Promise<void> {
-  await page.route(
-    `**/rpc/${action}`,
-    async (route: Route) => {
-      await route.fetch();
-      await route.abort('connectionreset');
-    },
-    { times: 1 },
-  );
-}
-
-describe('publishing', () => {
-  test('what is written goes out with Ctrl and Enter, and stands in the list', async ({
-    site,
-    newsroom,
-    openDesk,
-  }) => {
-    const { page, composer, box, row } = await openDesk('reporter');
-    await box.fill('The **gates** are closed.\n\n- one\n- two');
-    await composer.getByText(words.composer.more, { exact: true }).click();
-    await composer.getByLabel(words.composer.headline).fill('Gates closed');
-    await composer.getByLabel(words.composer.key_event).check();
-    await composer.getByText(words.composer.preview).click();
-    expect(await composer.locator('article strong').innerText()).toBe('gates');
-    await box.press('Control+Enter');
-    await composer.getByText(words.status.sent.published(1)).waitFor();
-    expect(await box.inputValue()).toBe('');
-    await row('Gates closed').getByText(words.list.keyEvent).waitFor();
-    const [update] = await stored(site, newsroom);
-    expect(update).toMatchObject({ state: 'published', headline: 'Gates closed', key_event: true });
-    expect(update.body.map((block: { type: string }) => block.type)).toEqual(['paragraph', 'list']);
-    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
-  });
-
-  test('a lost answer and a second press are one update', async ({ site, newsroom, openDesk }) => {
-    const { page, composer, box, expectComplaint } = await openDesk('reporter');
-    expectComplaint(/ERR_CONNECTION_RESET/);
-    await loseAnswer(page, 'publish_update');
-    await box.fill('Only once');
-    await composer.getByRole('button', { name: words.saving.publish }).click();
-    const note = composer.locator('.refused');
-    await note.waitFor();
-    expect(await box.inputValue()).toBe('Only once');
-    expect(await note.evaluate((element) => element === document.activeElement)).toBe(true);
-    await composer.getByRole('button', { name: words.saving.publish }).click();
-    await composer.getByText(words.status.sent.published(1)).waitFor();
-    expect((await stored(site, newsroom)).map(words0)).toEqual(['Only once']);
-  });
-
-  test('what is on its way cannot be typed into; when it does not arrive it can', async ({
-    site,
-    newsroom,
-    openDesk,
-  }) => {
-    const { page, composer, box, expectComplaint } = await openDesk('reporter');
-    expectComplaint(/ERR_/);
-    const held = Promise.withResolvers<Route>();
-    await page.route('**/rpc/publish_update', (route) => held.resolve(route), { times: 1 });
-    await box.fill('On a slow line');
-    await box.press('Control+Enter');
-    await held.promise;
-    await composer.getByText(words.status.sending).waitFor();
-    await box.press('Control+Enter');
-    expect(await box.isEditable()).toBe(false);
-    await (await held.promise).abort('timedout');
-    await composer.locator('.refused').waitFor();
-    expect(await box.inputValue()).toBe('On a slow line');
-    expect(await box.isEditable()).toBe(true);
-    expect(await stored(site, newsroom)).toEqual([]);
-  });
-
-  test('so are a lost answer, a reload and another press', async ({ site, newsroom, openDesk }) => {
-    const { page, composer, box, expectComplaint } = await openDesk('reporter');
-    expectComplaint(/ERR_CONNECTION_RESET/);
-    await loseAnswer(page, 'publish_update');
-    await box.fill('Still only once');
-    await box.press('Control+Enter');
-    await composer.locator('.refused').waitFor();
-    await openDeskPage(page, newsroom);
-    await expect.poll(() => box.inputValue()).toBe('Still only once');
-    await box.press('Control+Enter');
-    await composer.getByText(words.status.sent.published(1)).waitFor();
-    expect((await stored(site, newsroom)).map(words0)).toEqual(['Still only once']);
-  });
-
-  test('words that were changed after a lost answer are a change of what is live', async ({
-    site,
-    newsroom,
-    openDesk,
-  }) => {
-    const { page, composer, box, expectComplaint } = await openDesk('reporter');
-    expectComplaint(/ERR_CONNECTION_RESET|409/);
-    await loseAnswer(page, 'publish_update');
-    await box.fill('First words');
-    await box.press('Control+Enter');
-    await composer.locator('.refused').waitFor();
-    await box.fill('Better words');
-    await box.press('Control+Enter');
-    await composer.getByText(words.status.already(1)).waitFor();
-    expect(await box.inputValue()).toBe('Better words');
-    await composer.getByRole('button', { name: words.saving.change }).click();
-    await composer.getByText(words.status.sent.changed).waitFor();
-    const updates = await stored(site, newsroom);
-    expect(updates.map((update) => [words0(update), update.version])).toEqual([['Better words', 2]]);
-    await expect.poll(() => composer.getByRole('button', { name: words.saving.publish }).count()).toBe(1);
-  });
-
-  test('what breaks a rule says so at its field, and the words stay', async ({
-    site,
-    newsroom,
-    openDesk,
-  }) => {
-    const { composer, box } = await openDesk('reporter');
-    await box.fill('x'.repeat(10_001));
-    await box.press('Control+Enter');
-    const sentence = words.problems.tooLong(10_001, 10_000);
-    await expect.poll(() => composer.locator('.problem').innerText()).toBe(sentence);
-    expect(await composer.locator('.refused').evaluate((note) => note === document.activeElement)).toBe(true);
-    expect(await box.getAttribute('aria-invalid')).toBe('true');
-    expect(await stored(site, newsroom)).toEqual([]);
-  });
-
-  test('what the coverage does not take is refused with what to do, and the words stay', async ({
-    newsroom,
-    openDesk,
-  }) => {
-    const { composer, box, nextLook, expectComplaint } = await openDesk('reporter');
-    expectComplaint(/409/);
-    await newsroom.setState('ended');
-    await newsroom.setState('archived');
-    await box.fill('Too late');
-    await box.press('Control+Enter');
-    await expect.poll(() => composer.locator('.refused').innerText()).toContain('live, paused or ended');
-    expect(await box.inputValue()).toBe('Too late');
-    await nextLook();
-    await expect
-      .poll(() => composer.getByRole('button', { name: words.saving.publish }).isDisabled())
-      .toBe(true);
-  });
-});
-
-describe('a session that has ended', () => {
-  test('keeps the words, and sends them once somebody has signed in in another tab', async ({
-    site,
-    newsroom,
-    openDesk,
-  }) => {
-    const { page, composer, box, expectComplaint } = await openDesk('reporter');
-    expectComplaint(/401/);
-    await page.context().clearCookies();
-    await page.clock.fastForward(OVER_AN_HOUR_MS);
-    await box.fill('Written at the wrong time');
-    await box.press('Control+Enter');
-    await composer.getByText(words.status.signedOut).waitFor();
-    const other = await page.context().newPage();
-    await signIn(other, newsroom.people.reporter);
-    await other.close();
-    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-    await composer.getByText(words.status.sent.published(1)).waitFor();
-    expect((await stored(site, newsroom)).map(words0)).toEqual(['Written at the wrong time']);
-  });
-
-  test('is not gone on with by somebody else', async ({ site, newsroom, openDesk }) => {
-    const { page, composer, box, expectComplaint } = await openDesk('reporter');
-    expectComplaint(/401/);
-    await page.context().clearCookies();
-    await page.clock.fastForward(OVER_AN_HOUR_MS);
-    await box.fill('Mine alone');
-    await box.press('Control+Enter');
-    await composer.getByText(words.status.signedOut).waitFor();
-    await page.context().clearCookies();
-    const other = await page.context().newPage();
-    await signIn(other, newsroom.people.editor);
-    await openDeskPage(other, newsroom);
-    expect(await other.locator('.composer textarea').inputValue()).toBe('');
-    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-    await composer.getByRole('button', { name: words.saving.publish }).click();
-    await composer.getByText(words.status.someoneElse).waitFor();
-    expect(await stored(site, newsroom)).toEqual([]);
-    expect(await box.inputValue()).toBe('Mine alone');
-  });
-});
 
 describe('drafts', () => {
   test('a draft is kept at the desk, opened again, and published from there', async ({
@@ -253,7 +21,7 @@ describe('drafts', () => {
     await row(words.updateStates.draft).getByRole('button', { name: words.saving.publish }).click();
     await row('Sure now').getByText(words.updateStates.published).waitFor();
     const updates = await stored(site, newsroom);
-    expect(updates.map((update) => [words0(update), update.version, update.number])).toEqual([
+    expect(updates.map((update) => [wordsOf(update), update.version, update.number])).toEqual([
       ['Sure now', 2, 1],
     ]);
   });
@@ -305,10 +73,10 @@ describe('drafts', () => {
   }) => {
     const { page, composer, box } = await openDesk('reporter');
     await box.fill('Half a thou');
-    await openDeskPage(page, newsroom);
+    await goToDesk(page, newsroom);
     await expect.poll(() => box.inputValue()).toBe('Half a thou');
     await composer.getByRole('button', { name: words.composer.clear }).click();
-    await openDeskPage(page, newsroom);
+    await goToDesk(page, newsroom);
     expect(await box.inputValue()).toBe('');
   });
 });
@@ -370,7 +138,7 @@ describe('what is published', () => {
     const conflict = update.locator('.conflict');
     await conflict.getByText('Their words').waitFor();
     await conflict.getByText('My words').waitFor();
-    expect(words0((await stored(site, newsroom))[0])).toBe('Their words');
+    expect(wordsOf((await stored(site, newsroom))[0])).toBe('Their words');
 
     await conflict.getByRole('button', { name: words.conflict.takeTheirs }).click();
     expect(await box.inputValue()).toBe('Their words');
@@ -379,7 +147,7 @@ describe('what is published', () => {
     await update.getByRole('button', { name: words.saving.change }).click();
     await update.locator('.editor').waitFor({ state: 'detached' });
     expect((await stored(site, newsroom))[0]).toMatchObject({ version: 3 });
-    expect(words0((await stored(site, newsroom))[0])).toBe('My words');
+    expect(wordsOf((await stored(site, newsroom))[0])).toBe('My words');
   });
 
   test("a reporter changes their own, and others' not at all", async ({ newsroom, openDesk }) => {

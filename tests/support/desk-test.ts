@@ -1,0 +1,71 @@
+import type { Page, Route } from 'playwright-core';
+import { desk as words } from '../../src/lib/text/desk.ts';
+import { test as base, type Visitor } from './browser.ts';
+import type { Newsroom, Role } from './newsroom.ts';
+import { signIn } from './sign-in.ts';
+import type { TestSite } from './site.ts';
+
+/** A desk in somebody's browser, its clock in our hands. */
+export type Desk = Visitor & {
+  composer: ReturnType<Page['locator']>;
+  box: ReturnType<Page['getByLabel']>;
+  /** The row of the list that has these words. */
+  row(text: string): ReturnType<Page['locator']>;
+  /** Time passes until the desk looks again. */
+  nextLook(): Promise<void>;
+  /** Time passes until no access token is good any more. */
+  outliveToken(): Promise<void>;
+};
+
+const LOOK_MS = 5_000;
+/** Longer than an access token lives. */
+const OVER_AN_HOUR_MS = 3_700_000;
+
+/** A test in which somebody of a role signs in and opens the desk of the newsroom's coverage. */
+export const test = base.extend('openDesk', ({ visit, newsroom }) => async (role: Role): Promise<Desk> => {
+  const visitor = await visit();
+  const { page } = visitor;
+  await signIn(page, newsroom.people[role]);
+  await page.clock.install();
+  return {
+    ...visitor,
+    ...(await goToDesk(page, newsroom)),
+    row: (text) => page.locator('.desk-row', { hasText: text }),
+    nextLook: () => page.clock.fastForward(LOOK_MS),
+    outliveToken: () => page.clock.fastForward(OVER_AN_HOUR_MS),
+  };
+});
+
+/** Opens the desk of a coverage, or loads it again, and waits until it can be written in. */
+export async function goToDesk(page: Page, { coverage }: Newsroom): Promise<Pick<Desk, 'composer' | 'box'>> {
+  await page.goto(`/desk/${coverage.slug}`);
+  await page.locator('.composer fieldset:not([disabled])').waitFor();
+  const composer = page.locator('.composer');
+  return { composer, box: composer.getByLabel(words.composer.body) };
+}
+
+/** The updates of a coverage as they are stored, by number and then by time. */
+export async function stored(site: TestSite, { coverage }: Newsroom) {
+  const { data } = await site.service
+    .from('updates')
+    .select('*')
+    .eq('coverage_id', coverage.id)
+    .order('number')
+    .order('filed_at');
+  return data ?? [];
+}
+
+/** The first words of a stored update. */
+export const wordsOf = (update: { body: { runs?: { text: string }[] }[] }) => update.body[0]?.runs?.[0]?.text;
+
+/** Lets a call through to the newsroom, once, and loses its answer. */
+export async function loseAnswer(page: Page, action: string): Promise<void> {
+  await page.route(
+    `**/rpc/${action}`,
+    async (route: Route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    },
+    { times: 1 },
+  );
+}
