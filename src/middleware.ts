@@ -1,8 +1,21 @@
 import type { MiddlewareHandler } from 'astro';
 import { refreshSession } from './lib/auth/session.server.ts';
 import { NO_STORE } from './lib/http/cache.ts';
+import { Refused, refusal } from './lib/http/errors.ts';
+import { logFault } from './lib/http/fault.ts';
 import { isPrivateRoute } from './lib/http/routes.ts';
 import { addSecurityHeaders, allowBackend } from './lib/http/security.ts';
+import { errors, withId } from './lib/text/errors.ts';
+
+/** Astro cannot render its error page once a body has been read: then the failure is told in a sentence. */
+function sayPlainly(request: Request, error: unknown): Response {
+  if (!request.bodyUsed) throw error;
+  const { status, sentence } =
+    error instanceof Refused
+      ? error.refusal
+      : refusal('internal', { sentence: withId(errors.internal, logFault(error)) });
+  return new Response(sentence, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+}
 
 /** Astro renders these when a page fails; asking again who this is could fail again. */
 const ERROR_PAGES = ['/404', '/500'];
@@ -11,7 +24,7 @@ const ERROR_PAGES = ['/404', '/500'];
 export const onRequest: MiddlewareHandler = async (context, next) => {
   const asks = isPrivateRoute(context.url.pathname) && !ERROR_PAGES.includes(context.routePattern);
   const sessionHeaders = asks ? await refreshSession(context) : [];
-  const made = await next();
+  const made = await next().catch((error) => sayPlainly(context.request, error));
   // Astro gives its error page 500, whatever the page says.
   const status = context.locals.failure ?? made.status;
   const response = status === made.status ? made : new Response(made.body, { status, headers: made.headers });

@@ -61,5 +61,5 @@ function nameProblem(name: string): string | undefined {
 
 /** Whether a mail could reach it is for a mail to find out. */
 function isEmail(email: string): boolean {
-  return email.length <= LONGEST_EMAIL && /^[^\s@]+@[^\s@]+$/.test(email);
+  return email.length <= LONGEST_EMAIL && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email);
 }

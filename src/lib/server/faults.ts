@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REFUSALS, SERVER } from '../text/commands.ts';
 
 const answering = new AsyncLocalStorage<IncomingMessage>();
@@ -8,7 +8,7 @@ const answering = new AsyncLocalStorage<IncomingMessage>();
 export function whileAnswering(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: RequestListener,
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): void {
   answering.run(request, async () => {
     try {

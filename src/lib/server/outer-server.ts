@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { REFUSALS, SERVER } from '../text/commands.ts';
 import {
@@ -63,9 +69,9 @@ export function serve(
 
   const started = starting.catch(() => undefined);
 
-  const answer: RequestListener = async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const parts = await started;
-    if (!parts) return response.destroy();
+    if (!parts) return void response.destroy();
     const path = pathOf(request.url);
     if (!path || request.method === 'TRACE') return refuse(request, response, 400, REFUSALS.notUnderstood);
     request.url = path;

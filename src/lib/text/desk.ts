@@ -218,6 +218,7 @@ export const desk = {
 
   make: {
     title: 'New coverage',
+    signedOut: 'Your session has ended. What you typed is kept in this form: sign in, then send it again.',
     headline: 'Headline',
     slug: 'Slug',
     slugHelp: 'Its address: /live/… of a-z, 0-9 and hyphens. Left empty, it is made from the headline.',

@@ -32,3 +32,8 @@ test('a name is one line', () => {
   expect(newAccountProblems({ ...account, name: 'A\nB' })).toHaveProperty('name');
   expect(newAccountProblems({ ...account, name: 'é'.repeat(61) })).toHaveProperty('name');
 });
+
+test('an address has nothing in it that cannot be seen', () => {
+  const account = { name: 'Ann', password: 'correct horse battery' };
+  expect(newAccountProblems({ ...account, email: 'ann\u0000@example.com' })).toHaveProperty('email');
+});

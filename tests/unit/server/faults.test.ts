@@ -29,7 +29,7 @@ test('a fault outside of every request ends the process, and is said', async () 
 test('a fault of one request is said, and the next is answered', async () => {
   const { code, said } = await run(`
     const server = createServer((request, response) =>
-      whileAnswering(request, response, () => { setImmediate(forgotten); response.end('well'); }));
+      whileAnswering(request, response, async () => { setImmediate(forgotten); response.end('well'); }));
     server.listen(0, '127.0.0.1', async () => {
       const url = 'http://127.0.0.1:' + server.address().port;
       await fetch(url);
