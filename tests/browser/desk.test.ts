@@ -79,6 +79,20 @@ describe('drafts', () => {
     await goToDesk(page, newsroom);
     expect(await box.inputValue()).toBe('');
   });
+
+  test('what was opened for an update closes when it is out, and the next one begins in the box', async ({
+    openDesk,
+  }) => {
+    const { composer, box, row } = await openDesk('reporter');
+    await box.fill('The gates are shut');
+    await composer.getByText(words.composer.more, { exact: true }).click();
+    const headline = composer.getByLabel(words.composer.headline);
+    await headline.fill('Shut');
+    await headline.press('Control+Enter');
+    await row('The gates are shut').getByText(words.updateStates.published).waitFor();
+    expect(await headline.isVisible()).toBe(false);
+    await expect.poll(() => box.evaluate((field) => field === document.activeElement)).toBe(true);
+  });
 });
 
 describe('what is published', () => {

@@ -5,10 +5,11 @@ import { mayRun } from '../../../lib/desk/rights.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { EditorStatus, Editor as EditorStore } from '../../stores/editor.ts';
+import { BodyField } from './BodyField.tsx';
 import { Conflict } from './Conflict.tsx';
 import { EditorActions } from './EditorActions.tsx';
-import { EditorFields } from './EditorFields.tsx';
 import { EditorStatusLine } from './EditorStatusLine.tsx';
+import { type FieldsProps, MoreFields } from './MoreFields.tsx';
 import { Preview } from './Preview.tsx';
 import { savingOf } from './saving.ts';
 
@@ -30,6 +31,11 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
   const text = useDeferredValue(work.form.body);
   const body = useMemo(() => bodyOf(text, work.before), [text, work.before]);
   useEffect(() => editor.start(), [editor]);
+  // What went out closes what was open for it (each update has its own), which may have had the focus.
+  useEffect(() => {
+    if (status.step !== 'sent' || document.activeElement !== document.body) return;
+    form.current?.querySelector('textarea')?.focus();
+  }, [status]);
 
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -42,31 +48,25 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
     event.preventDefault();
     form.current?.requestSubmit(form.current.querySelector<HTMLElement>('button[name="saving"]'));
   };
+  const fields: FieldsProps = {
+    form: work.form,
+    problems: problemsOf(status),
+    isSending: status.step === 'sending',
+    language: desk.$coverage.get().language,
+    change: editor.change,
+  };
   const conflict = status.step === 'refused' && status.theirs && status.theirs.version !== work.version;
   return (
     <form ref={form} className="editor" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
       <fieldset className="bare" disabled={!isReady}>
-        <EditorFields
-          form={work.form}
-          body={body}
-          problems={problemsOf(status)}
-          mayBeUrgent={mayRun(desk.person)}
-          isHeaded={!onClose}
-          isSending={status.step === 'sending'}
-          language={desk.$coverage.get().language}
-          change={editor.change}
-        />
-        <Preview desk={desk} work={work} body={body} />
+        <BodyField {...fields} body={body} isHeaded={!onClose} />
+        <Preview key={`preview ${work.id}`} desk={desk} work={work} body={body} />
+        <MoreFields key={`more ${work.id}`} {...fields} mayBeUrgent={mayRun(desk.person)} />
         <EditorStatusLine status={status} before={work.before} slug={desk.$coverage.get().slug} />
         {conflict && status.theirs && (
           <Conflict theirs={status.theirs} mine={work.form} choose={editor.rebase} />
         )}
-        <EditorActions
-          desk={desk}
-          before={work.before}
-          problems={problemsOf(status)}
-          sending={status.step === 'sending'}
-        >
+        <EditorActions desk={desk} before={work.before} problems={fields.problems} sending={fields.isSending}>
           {aside && (
             <button type="button" className="quiet" onClick={editor.swap}>
               {words.conflict.bringBack}
