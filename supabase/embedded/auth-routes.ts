@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { authRefusal, retryLater, weakPassword } from './answers.ts';
 import type { Claims } from './caller.ts';
-import { credentials, isOwnEmail } from './credentials.ts';
+import { credentials, isOwnEmail, isSound } from './credentials.ts';
 import type { House, Visit } from './house.ts';
 import { failureLimit, network, tokenBuckets } from './limits.ts';
 import { issueTokens } from './session-tokens.ts';
@@ -73,11 +73,11 @@ export function authRoutes(house: House): Hono<Known> {
     .use(limitRate())
     .use('/user', checkToken(house))
     .use('/logout', checkToken(house))
-    .post('/signup', signUp)
-    .post('/token', signIn)
+    .post('/signup', checkBody, signUp)
+    .post('/token', checkBody, signIn)
     .post('/logout', answer)
     .get('/user', answer)
-    .put('/user', changeUser)
+    .put('/user', checkBody, changeUser)
     .get('/settings', answer)
     .get('/health', answer);
 }
@@ -107,6 +107,10 @@ function checkToken({ tokens }: House) {
     return next();
   });
 }
+
+const checkBody = createMiddleware<Known>(async (c, next) =>
+  (await isSound(c.req)) ? next() : authRefusal(400, 'bad_json', 'Could not parse request body as JSON'),
+);
 
 const tooMany = (seconds: number) =>
   retryLater(authRefusal(429, 'over_request_rate_limit', 'Request rate limit reached'), seconds);

@@ -87,7 +87,7 @@ class OneSession implements DatabaseConnection {
       const { rows, affectedRows } = await session.query<Row>(query.sql, [...query.parameters]);
       return { rows, numAffectedRows: affectedRows === undefined ? undefined : BigInt(affectedRows) };
     } catch (error) {
-      throw withoutValues(error);
+      throw withoutValues(withCode(error));
     }
   }
 
@@ -118,6 +118,12 @@ class OneSession implements DatabaseConnection {
       await transaction.ended;
     }
   }
+}
+
+/** PGlite judges the values of some types before PostgreSQL sees them, in an error of its own without a code. */
+function withCode(error: unknown): unknown {
+  const type = error instanceof Error && /^Invalid input for (\w+) type$/.exec(error.message)?.[1];
+  return type ? Object.assign(new Error(`invalid input syntax for type ${type}`), { code: '22P02' }) : error;
 }
 
 /**
