@@ -132,3 +132,22 @@ test('a state whose answer was lost can be entered again later', async ({ site, 
     .single();
   expect(data).toEqual({ state: 'paused' });
 });
+
+test('a browser that keeps nothing says so, and publishes all the same', async ({
+  site,
+  newsroom,
+  openDesk,
+}) => {
+  const { page, composer, box } = await openDesk('reporter');
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  await box.fill('On this page alone');
+  await composer.getByText(words.status.notKept).waitFor();
+  await box.press('Control+Enter');
+  await composer.getByText(words.status.sent.published(1)).waitFor();
+  expect(await composer.getByText(words.status.notKept).count()).toBe(0);
+  expect(await written(site, newsroom)).toEqual([['On this page alone', 'published', 1]]);
+});

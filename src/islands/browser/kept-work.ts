@@ -12,7 +12,8 @@ export type KeptWork = {
 export type Keeper = {
   /** What this tab kept last; else what any tab did. */
   read(): KeptWork | null;
-  keep(work: KeptWork): void;
+  /** @returns whether this device keeps it */
+  keep(work: KeptWork): boolean;
   /** Forgets what this tab kept. What another has written over it since stays. */
   drop(): void;
 };
@@ -42,17 +43,18 @@ export function keeper(person: string, coverage: string, what: string): Keeper {
       try {
         const text = JSON.stringify({ ...work, at: Date.now() });
         localStorage.setItem(key, text);
-        sessionStorage.setItem(place, key);
         last = { key, text };
+        sessionStorage.setItem(place, key);
+        return true;
       } catch {
-        // Nothing to be done about it here; the words are still on the screen.
+        return false;
       }
     },
     drop() {
       try {
         if (last && localStorage.getItem(last.key) === last.text) localStorage.removeItem(last.key);
       } catch {
-        // As above.
+        // What keeps nothing has nothing to forget.
       }
     },
   };

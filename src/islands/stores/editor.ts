@@ -38,6 +38,8 @@ export type EditorStatus =
 export type Editor = {
   $work: ReadableAtom<Work>;
   $status: ReadableAtom<EditorStatus>;
+  /** Whether the words outlive this page; not where a browser keeps nothing or is full. */
+  $isKept: ReadableAtom<boolean>;
   /**
    * Takes up what this device has kept, and sends what waits when somebody has signed in again. Not before
    * the first rendering: the server has kept nothing. Returns what ends it.
@@ -61,6 +63,7 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
   const $work = atom<Work>(begin(before));
   const $status = atom<EditorStatus>({ step: 'writing' });
   const $aside = atom<UpdateForm | null>(null);
+  const $isKept = atom(true);
   /** What waits for somebody to sign in again. */
   let waiting: Saving | undefined;
 
@@ -69,13 +72,14 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     waiting = undefined;
     $work.set(work);
     if (isBlank(work.form)) keeper.drop();
-    else keeper.keep({ id: work.id, version: work.version, form: work.form });
+    else $isKept.set(keeper.keep({ id: work.id, version: work.version, form: work.form }));
   }
 
   function finish(status: EditorStatus): void {
     waiting = undefined;
     keeper.drop();
     $work.set(begin(before));
+    $isKept.set(true);
     $aside.set(null);
     $status.set(status);
   }
@@ -118,6 +122,7 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
   return {
     $work,
     $status,
+    $isKept,
     start() {
       const kept = keeper.read();
       if (kept) $work.set({ ...$work.get(), ...kept, form: { ...EMPTY_FORM, ...kept.form } });

@@ -114,6 +114,8 @@ export const desk = {
     backAgain: 'You are signed in again. Sending.',
     someoneElse: 'Somebody else is signed in here now. Your text is kept; sign in as yourself to send it.',
     newTab: '(opens a new tab)',
+    notKept:
+      'This browser keeps nothing: the words are on this page alone. Leave it open until they are sent.',
     already: (number: number) =>
       `It is live already as number ${number}, in the words of an earlier try. Save these as a change, or throw them away.`,
   },

@@ -26,6 +26,7 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
   const work = useStore(editor.$work);
   const status = useStore(editor.$status);
   const aside = useStore(editor.$aside);
+  const isKept = useStore(editor.$isKept);
   const form = useRef<HTMLFormElement>(null);
   // Reading a long text takes a slow phone a while: the keys come first.
   const text = useDeferredValue(work.form.body);
@@ -62,6 +63,9 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
         <BodyField {...fields} body={body} isHeaded={!onClose} />
         <Preview key={`preview ${work.id}`} desk={desk} work={work} body={body} />
         <MoreFields key={`more ${work.id}`} {...fields} mayBeUrgent={mayRun(desk.person)} />
+        <p className="status" role="status">
+          {!isKept && words.status.notKept}
+        </p>
         <EditorStatusLine status={status} before={work.before} slug={desk.$coverage.get().slug} />
         {conflict && status.theirs && (
           <Conflict theirs={status.theirs} mine={work.form} choose={editor.rebase} />
