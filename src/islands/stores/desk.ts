@@ -2,7 +2,7 @@ import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
 import type { DeskCoverage } from '../../lib/desk/coverage.ts';
 import { FIRST_WINDOW, PAGE, rowsOf, staleIds } from '../../lib/desk/list.ts';
 import {
-  coverageById,
+  readCoverage,
   readHeads,
   type UpdateFilter,
   type UpdateWindow,
@@ -63,7 +63,7 @@ function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     const window = $window.get();
     try {
       const [coverage, heads] = await Promise.all([
-        backend.read((client) => coverageById(client, id)),
+        backend.read((client) => readCoverage(client, 'id', id)),
         backend.read((client) => readHeads(client, id, window)),
       ]);
       const known = $updates.get();

@@ -1,7 +1,7 @@
 import { may } from '../auth/permissions.ts';
 import type { Person } from '../auth/person.ts';
 import type { DeskCoverage } from './coverage.ts';
-import { type Backend, coverageBySlug, currentSlug, isMember } from './read.ts';
+import { type Backend, currentSlug, isMember, readCoverage } from './read.ts';
 import type { DeskPerson } from './rights.ts';
 
 export type OpenedDesk =
@@ -12,7 +12,7 @@ export type OpenedDesk =
 
 /** The desk of a coverage for a person: open to them, somewhere else by now, unknown, or not theirs. */
 export async function openDesk(backend: Backend, person: Person, slug: string): Promise<OpenedDesk> {
-  const coverage = await coverageBySlug(backend, slug);
+  const coverage = await readCoverage(backend, 'slug', slug);
   if (!coverage) {
     const moved = await currentSlug(backend, slug);
     return moved ? { outcome: 'moved', slug: moved } : { outcome: 'not_found' };

@@ -16,15 +16,13 @@ export type UpdateWindow = { filter: UpdateFilter; most: number };
 const COVERAGE =
   'id, slug, kicker, headline, state, time_zone, language, starts_at, pinned_update, update_count, version, summary';
 
-/** The coverage with this slug, or null when there is none that the caller may see. */
-export async function coverageBySlug(backend: Backend, slug: string): Promise<DeskCoverage | null> {
-  const row = await dataOf(backend.from('coverages').select(COVERAGE).eq('slug', slug).maybeSingle());
-  return row && { ...row, summary: row.summary as Body };
-}
-
-/** As coverageBySlug(), by its id. */
-export async function coverageById(backend: Backend, id: string): Promise<DeskCoverage | null> {
-  const row = await dataOf(backend.from('coverages').select(COVERAGE).eq('id', id).maybeSingle());
+/** The coverage with this slug or id, or null when there is none that the caller may see. */
+export async function readCoverage(
+  backend: Backend,
+  by: 'slug' | 'id',
+  value: string,
+): Promise<DeskCoverage | null> {
+  const row = await dataOf(backend.from('coverages').select(COVERAGE).eq(by, value).maybeSingle());
   return row && { ...row, summary: row.summary as Body };
 }
 

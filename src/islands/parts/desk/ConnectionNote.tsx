@@ -25,7 +25,7 @@ export function ConnectionNote({ desk }: { desk: Desk }) {
           </>
         )}
       </p>
-      <p className="status said" role="status">
+      <p className="status" role="status">
         {said}
       </p>
     </>
