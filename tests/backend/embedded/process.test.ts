@@ -179,28 +179,28 @@ test('it ends with the process that started it', async () => {
 });
 
 test('a failing migration names its file and leaves nothing behind', async () => {
-  const [data, migrations] = [await temporary(), await temporary()];
-  await writeFile(join(migrations, '1_first.sql'), 'create table public.first (id int);');
-  await writeFile(
-    join(migrations, '2_second.sql'),
-    'create table public.second (id int); select nonsense();',
-  );
+  const [data, migrations] = [await probeData(), await temporary()];
+  await cp(PROBE_SCHEMA, migrations, { recursive: true });
+  const second = join(migrations, '20260101000200_second.sql');
+  await writeFile(second, 'create table public.second (id int); select nonsense();');
   const environment = { STOPPRESS_DATA: data, STOPPRESS_MIGRATIONS: migrations };
   const refused = await refusal(environment);
   expect(refused.exitCode).toBe(1);
-  expect(refused.message).toContain('Migration 2_second.sql failed and left nothing behind');
+  expect(refused.message).toContain('Migration 20260101000200_second.sql failed and left nothing behind');
 
   await writeFile(
-    join(migrations, '2_second.sql'),
+    second,
     'create table public.second (id int); grant select on public.second to service_role;',
   );
   const backend = await start(data, migrations);
   expect((await serviceClient(backend).from('second').select()).data).toEqual([]);
   await backend.stop();
 
-  await rm(join(migrations, '2_second.sql'));
+  await rm(second);
   const newer = await refusal(environment);
-  expect(newer.message).toContain('The data is newer than this program: it has had migration 2,');
+  expect(newer.message).toContain(
+    'The data is newer than this program: it has had migration 20260101000200,',
+  );
 });
 
 test('a first start that was cut short is begun again', async () => {
