@@ -22,7 +22,7 @@ type Props = FieldsProps & {
 export function MoreFields(props: Props) {
   const { form, problems, change } = props;
   return (
-    <details className="more-fields" open={hasMoreProblems(problems) || undefined}>
+    <details open={hasMoreProblems(problems) || undefined}>
       <summary>{words.composer.more}</summary>
       <p className="help">
         {words.composer.bodyHelp} {words.composer.keys}
