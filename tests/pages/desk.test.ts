@@ -176,6 +176,7 @@ describe('the desk of a coverage', () => {
     const moved = await jar.get(`/desk/${newsroom.coverage.slug}`);
     expect(moved.headers.get('location')).toBe(`/desk/${slug}`);
     expect((await jar.get('/desk/there-is-none')).status).toBe(404);
+    expect((await jar.get('/desk/%00')).status).toBe(404);
   });
 
   test('carries no token and no session in its page', async ({ site, newsroom }) => {

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
 
 /** As many as people said to each other on the way to the Moon and back. */
@@ -25,6 +27,28 @@ const FEED = {
   })).reverse(),
 };
 
+/** What was really said, as NASA wrote it down; it lies beside the project where the project is built. */
+const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
+
+/** Imports a feed and follows the older links from its live page, as a crawler or a text browser does. */
+async function walk(site: TestSite, file: string, slug: string): Promise<{ met: number[]; key: number }> {
+  await promisify(execFile)(
+    process.execPath,
+    ['src/lib/commands/import.ts', file, '--slug', slug, '--state', 'ended'],
+    { env: { ...process.env, STOPPRESS_DATA: site.data } },
+  );
+  const met: number[] = [];
+  for (let path: string | undefined = `/live/${slug}`; path; ) {
+    const html: string = await (await fetch(site.url + path)).text();
+    met.push(...[...html.matchAll(/<article id="update-(\d+)"/g)].map(([, number]) => Number(number)));
+    path = /<a href="([^"]+)" rel="next">Older<\/a>/.exec(html)?.[1];
+  }
+  const events = await (await fetch(`${site.url}/live/${slug}?show=key`)).text();
+  return { met, key: [...events.matchAll(/<article id="update-/g)].length };
+}
+
+const EVERY_ONE_ONCE = { met: Array.from({ length: UPDATES }, (_, n) => UPDATES - n), key: KEY_EVENTS };
+
 test('older links lead through every update of a long coverage, each met once', { timeout: 120_000 }, async ({
   site,
   onTestFinished,
@@ -32,20 +56,11 @@ test('older links lead through every update of a long coverage, each met once', 
   const file = join(tmpdir(), `stoppress-flight-${process.pid}.json`);
   onTestFinished(() => rm(file));
   await writeFile(file, JSON.stringify(FEED));
-  await promisify(execFile)(
-    process.execPath,
-    ['src/lib/commands/import.ts', file, '--slug', 'flight', '--state', 'ended'],
-    { env: { ...process.env, STOPPRESS_DATA: site.data } },
-  );
-  const met: number[] = [];
-  for (let path: string | undefined = '/live/flight'; path; ) {
-    // A client that runs no script, as a crawler or a text browser is.
-    const html: string = await (await fetch(site.url + path)).text();
-    met.push(...[...html.matchAll(/<article id="update-(\d+)"/g)].map(([, number]) => Number(number)));
-    path = /<a href="([^"]+)" rel="next">Older<\/a>/.exec(html)?.[1];
-  }
-  expect(met).toEqual(Array.from({ length: UPDATES }, (_, n) => UPDATES - n));
-
-  const events = await (await fetch(`${site.url}/live/flight?show=key`)).text();
-  expect([...events.matchAll(/<article id="update-/g)]).toHaveLength(KEY_EVENTS);
+  expect(await walk(site, file, 'flight')).toEqual(EVERY_ONE_ONCE);
 });
+
+test.skipIf(!existsSync(TRANSCRIPT))(
+  'and so through the transcript of Apollo 11 (skipped where it is not beside the project)',
+  { timeout: 120_000 },
+  async ({ site }) => expect(await walk(site, TRANSCRIPT, 'apollo-11')).toEqual(EVERY_ONE_ONCE),
+);

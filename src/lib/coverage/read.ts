@@ -4,6 +4,7 @@ import { reader } from '../supabase/reader.server.ts';
 import { readKeyEventLines, readUpdatesById } from '../updates/read.ts';
 import type { KeyEvent, ReaderUpdate } from '../updates/update.ts';
 import type { ReaderCoverage } from './coverage.ts';
+import { isSlug } from './slug.ts';
 
 const COLUMNS =
   `id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
@@ -17,11 +18,9 @@ export type Found =
   | { kind: 'gone' }
   | { kind: 'missing' };
 
-const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-
 /** The coverage with a slug; where there is none, whether it was renamed or withdrawn. */
 export async function findCoverage(slug: string): Promise<Found> {
-  if (!SLUG.test(slug) || slug.length > LIMITS.slug_max) return { kind: 'missing' };
+  if (!isSlug(slug)) return { kind: 'missing' };
   const row = await dataOf(reader().from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
   // The database checks the summary's blocks, and its policies the state.
   if (row) return { kind: 'found', coverage: row as unknown as ReaderCoverage };

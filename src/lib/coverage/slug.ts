@@ -1,5 +1,11 @@
 import { LIMITS } from '../limits.ts';
 
+/** Whether this can be a slug at all: what cannot is not asked for. */
+export function isSlug(text: string): boolean {
+  const fits = text.length >= LIMITS.slug_min && text.length <= LIMITS.slug_max;
+  return fits && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
+}
+
 /**
  * A slug made of a headline: lower case, without accents, cut between words. It may be too short, or taken: the
  * database says whether it will do.

@@ -1,5 +1,6 @@
 import { may } from '../auth/permissions.ts';
 import type { Person } from '../auth/person.ts';
+import { isSlug } from '../coverage/slug.ts';
 import type { DeskCoverage } from './coverage.ts';
 import { type Backend, currentSlug, isMember, readCoverage } from './read.ts';
 import type { DeskPerson } from './rights.ts';
@@ -12,6 +13,7 @@ export type OpenedDesk =
 
 /** The desk of a coverage for a person: open to them, somewhere else by now, unknown, or not theirs. */
 export async function openDesk(backend: Backend, person: Person, slug: string): Promise<OpenedDesk> {
+  if (!isSlug(slug)) return { outcome: 'not_found' };
   const coverage = await readCoverage(backend, 'slug', slug);
   if (!coverage) {
     const moved = await currentSlug(backend, slug);
