@@ -75,7 +75,11 @@ describe('drafts', () => {
     await box.fill('Half a thou');
     await goToDesk(page, newsroom);
     await expect.poll(() => box.inputValue()).toBe('Half a thou');
-    await composer.getByRole('button', { name: words.composer.clear }).click();
+    const button = composer.getByRole('button', { name: words.composer.clear });
+    const place = await button.boundingBox();
+    await button.focus();
+    expect(await button.boundingBox(), 'a finger is on it: it must not move').toEqual(place);
+    await button.click();
     await goToDesk(page, newsroom);
     expect(await box.inputValue()).toBe('');
   });
