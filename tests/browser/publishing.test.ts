@@ -119,8 +119,9 @@ describe('publishing', () => {
     newsroom,
     openDesk,
   }) => {
-    const { composer, box, nextLook, expectComplaint } = await openDesk('reporter');
+    const { composer, box, standStill, nextLook, expectComplaint } = await openDesk('reporter');
     expectComplaint(/409/);
+    await standStill();
     await newsroom.setState('ended');
     await newsroom.setState('archived');
     await box.fill('Too late');

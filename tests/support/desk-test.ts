@@ -11,6 +11,8 @@ export type Desk = Visitor & {
   box: ReturnType<Page['getByLabel']>;
   /** The row of the list that has these words. */
   row(text: string): ReturnType<Page['locator']>;
+  /** Time stands still, and the desk looks no more until the next look is asked for. */
+  standStill(): Promise<void>;
   /** Time passes until the desk looks again. */
   nextLook(): Promise<void>;
   /** Time passes until no access token is good any more. */
@@ -18,6 +20,8 @@ export type Desk = Visitor & {
 };
 
 const LOOK_MS = 5_000;
+/** The clock stops ahead of where it is: it must not have gone past that when the word reaches it. */
+const A_MOMENT_MS = 200;
 /** Longer than an access token lives. */
 const OVER_AN_HOUR_MS = 3_700_000;
 
@@ -31,6 +35,7 @@ export const test = base.extend('openDesk', ({ visit, newsroom }) => async (role
     ...visitor,
     ...(await goToDesk(page, newsroom)),
     row: (text) => page.locator('.desk-row', { hasText: text }),
+    standStill: async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + A_MOMENT_MS),
     nextLook: () => page.clock.fastForward(LOOK_MS),
     outliveToken: () => page.clock.fastForward(OVER_AN_HOUR_MS),
   };
