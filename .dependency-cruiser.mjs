@@ -28,11 +28,29 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'pages-hold-no-secret',
-      comment: 'No page reaches the client that passes every policy.',
+      name: 'secret-has-one-door',
+      comment:
+        'Of what answers visitors, only these may pass every policy: invitations, and the first owner.',
       severity: 'error',
-      from: { path: '^src/(pages|layouts|middleware)' },
-      to: { reachable: true, path: '^src/lib/supabase/service[.]ts$' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/lib/(people/invitations|setup/(offer|owner))[.]server[.]ts$',
+      },
+      to: { path: '^src/lib/supabase/admin[.]server[.]ts$' },
+    },
+    {
+      name: 'secret-is-for-commands',
+      comment: 'A client with a secret key in hand is for commands on data, and for that one door.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/lib/(commands|demo)/|^src/lib/supabase/admin[.]server[.]ts$' },
+      to: { path: '^src/lib/supabase/service[.]ts$' },
+    },
+    {
+      name: 'pages-hold-no-secret',
+      comment: 'What runs for every request, or for readers, reaches no client that passes every policy.',
+      severity: 'error',
+      from: { path: '^src/(layouts/|middleware|pages/(?!setup|desk/people))' },
+      to: { reachable: true, path: '^src/lib/supabase/(admin[.]server|service)[.]ts$' },
     },
     {
       name: 'no-circles',

@@ -1,11 +1,14 @@
 /// <reference types="vitest/config" />
 import { getViteConfig } from 'astro/config';
+import { findPostgres } from './tests/support/postgres-cluster.ts';
 
 /** One project for each kind of test; what a kind needs (a backend, a build, a browser) is its own set-up. */
 const project = (name: string, more: Record<string, unknown> = {}) => ({
   extends: true as const,
   test: { name, include: [`tests/${name}/**/*.test.{ts,tsx}`], environment: 'node', ...more },
 });
+
+const BACKEND = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 export default getViteConfig({
   test: {
@@ -14,7 +17,18 @@ export default getViteConfig({
     projects: [
       project('unit'),
       project('islands'),
-      project('backend', { testTimeout: 30_000, hookTimeout: 60_000 }),
+      project('backend', BACKEND),
+      // The same tests once more, on a PostgreSQL server of theirs: where this machine has one to run.
+      project(
+        'postgres',
+        findPostgres()
+          ? {
+              ...BACKEND,
+              include: ['tests/backend/**/*.test.ts'],
+              globalSetup: ['tests/support/postgres-setup.ts'],
+            }
+          : { include: ['tests/support/postgres-missing.test.ts'] },
+      ),
       project('pages', {
         testTimeout: 30_000,
         hookTimeout: 120_000,

@@ -17,19 +17,6 @@ export function restRefusal(
   return Response.json({ code, message, details: null, hint }, { status });
 }
 
-/** GoTrue's. */
-export function authRefusal(status: number, code: string, message: string): Response {
-  return Response.json({ code: status, error_code: code, msg: message }, { status });
-}
-
-/** GoTrue's, of a password: the client makes an AuthWeakPasswordError of it. */
-export function weakPassword(message: string): Response {
-  return Response.json(
-    { code: 422, error_code: 'weak_password', msg: message, weak_password: { reasons: ['characters'] } },
-    { status: 422 },
-  );
-}
-
 /** The rest of the body is not read, so nothing more can come over this connection. */
 export function tooLarge(): Response {
   return Response.json(
@@ -40,9 +27,22 @@ export function tooLarge(): Response {
 
 /** The answer to a fault of ours: an id to quote, the same that stands beside the fault in the log. */
 export function internalFault(error: unknown): Response {
+  return Response.json(
+    { code: 'internal', message: 'Something went wrong.', id: logFault(error) },
+    { status: 500 },
+  );
+}
+
+/** @returns the id that stands beside it in the log */
+export function logFault(error: unknown): string {
   const id = randomUUID();
   console.error(`fault ${id}:`, error);
-  return Response.json({ code: 'internal', message: 'Something went wrong.', id }, { status: 500 });
+  return id;
+}
+
+/** The database is away, and comes back by itself: no fault to be told of. */
+export function unavailableAnswer(): Response {
+  return Response.json({ code: 'unavailable', message: 'Try again in a moment.' }, { status: 503 });
 }
 
 /** @param seconds until it is worth trying again */

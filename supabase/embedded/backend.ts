@@ -4,13 +4,20 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import { makeDatabase } from './engine.ts';
-import { recordEngine } from './engine-record.ts';
+import { openAfterwards } from './auth/afterwards.ts';
+import { scheduleBackups } from './backup/automatic.ts';
+import { refuseHalfRestored } from './backup/restoring-mark.ts';
+import { backupRoutes } from './backup/routes.ts';
+import { takingBackups } from './backup/take-backup.ts';
+import { forgetUnfinished } from './backup/unfinished.ts';
+import { readConfig } from './config.ts';
 import { openGateway } from './gateway.ts';
-import { type Keys, readKeys } from './keys.ts';
-import { openLite } from './lite.ts';
+import { readKeys } from './keys.ts';
 import { takeFolder } from './lock.ts';
-import { migrate } from './migrations.ts';
+import { readTemplates } from './mail/letter.ts';
+import { openMail } from './mail/mail.ts';
+import { mailboxRoutes } from './mail/mailbox-routes.ts';
+import { openNewsroomData } from './newsroom-data.ts';
 import { writePrivate } from './private-file.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
@@ -33,50 +40,51 @@ export type Backend = {
 
 /**
  * Starts the backend on a data folder, which is made when it is missing.
- * @throws StartError when the folder is in use, a migration fails, the data is newer or the port is taken
+ * @param onTaken runs when another backend has taken the database while we could not reach it: this one must stop
+ * @throws StartError when the folder or the database is in use or cannot be opened, a migration fails, the data is
+ *   newer or the port is taken
  */
-export async function startBackend(settings: Settings): Promise<Backend> {
+export async function startBackend(settings: Settings, onTaken: () => void): Promise<Backend> {
   await mkdir(settings.data, { recursive: true, mode: 0o700 });
   const giveBack = takeFolder(settings.data);
   // Also when the folder was there before, with another mode.
   await chmod(settings.data, 0o700);
+  refuseHalfRestored(settings.data);
+  await forgetUnfinished(settings.data);
   const keys = await readKeys(settings);
-  const lite = await openData(settings, keys);
+  const config = await readConfig();
+  const { engine, lite } = await openNewsroomData(settings, { config, onTaken });
   const tokens = await openTokens(keys.signing);
+  const write = await readTemplates(config.auth.email.template);
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const url = await listen(server, settings.port);
-  const gateway = openGateway({ lite, keys, tokens, siteUrl: settings.siteUrl ?? url });
+  const siteUrl = settings.siteUrl ?? url;
+  const { mailer, mailbox } = openMail(settings, write, siteUrl);
+  const afterwards = openAfterwards();
+  const gateway = openGateway({ lite, keys, tokens, siteUrl, config, mailer, afterwards });
+  if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
+  const takeBackup = takingBackups(engine, settings.data);
+  gateway.route('/backup', backupRoutes(keys, takeBackup));
   server.on('request', getRequestListener(gateway.fetch));
 
   const announcement = join(settings.data, 'backend.json');
   const running = { url, publishableKey: keys.publishable, secretKey: keys.secret };
   await writePrivate(announcement, { pid: process.pid, ...running });
+  const schedule = settings.backups && scheduleBackups(takeBackup, settings.backups);
 
   return {
     ...running,
     async stop() {
+      await schedule?.stop();
       await finish(server);
-      await lite.pg.exec('checkpoint');
-      await lite.close();
+      await afterwards.settled();
+      await mailer.close();
+      await engine.close();
       await rm(announcement, { force: true });
       giveBack();
     },
   };
-}
-
-async function openData(settings: Settings, keys: Keys) {
-  const folder = join(settings.data, 'db');
-  await recordEngine(settings.data);
-  await makeDatabase(folder);
-  const lite = await openLite({
-    folder,
-    internalSecret: keys.internal,
-    siteUrl: settings.siteUrl ?? 'http://127.0.0.1',
-  });
-  await migrate(lite.pg, settings.migrations);
-  await lite.learnSchema();
-  return lite;
 }
 
 async function listen(server: Server, port: number): Promise<string> {

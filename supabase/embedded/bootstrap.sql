@@ -1,13 +1,19 @@
 /* What a hosted project has before its first migration, as far as ours lean on it. Run at every start. */
 
+-- Roles are the server's, not the database's: another newsroom on it may have made them, or be making them now.
 do $$
+declare made text;
 begin
-  if to_regrole('anon') is null then create role anon nologin noinherit; end if;
-  if to_regrole('authenticated') is null then create role authenticated nologin noinherit; end if;
-  if to_regrole('service_role') is null then create role service_role nologin noinherit bypassrls; end if;
-  if to_regrole('authenticator') is null then create role authenticator nologin noinherit; end if;
+  foreach made in array array['anon', 'authenticated', 'service_role bypassrls', 'authenticator'] loop
+    begin
+      execute 'create role ' || made || ' nologin noinherit';
+    exception when duplicate_object or unique_violation then null;
+    end;
+  end loop;
+  if not pg_has_role('authenticator', 'service_role', 'member') then
+    grant anon, authenticated, service_role to authenticator;
+  end if;
 end $$;
-grant anon, authenticated, service_role to authenticator;
 
 -- New projects grant nothing on new tables and functions: migrations do, by name.
 grant usage on schema public to anon, authenticated, service_role;
@@ -39,6 +45,21 @@ create table if not exists auth.mfa_amr_claims (
   created_at timestamptz not null default now(),
   primary key (session_id, authentication_method)
 );
+
+/* What mails carry that proves an address, once; hosted keeps such tokens in a table of this name. Digests only. */
+create table if not exists auth.one_time_tokens (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  token_type text not null check (token_type in
+    ('signup', 'invite', 'magiclink', 'recovery', 'email_change_current', 'email_change_new')),
+  token_hash text not null unique,
+  code_hash text not null,
+  -- The address that it was sent to.
+  relates_to text not null,
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now(),
+  primary key (user_id, token_type)
+);
+create index if not exists one_time_tokens_code on auth.one_time_tokens (code_hash);
 
 create schema if not exists supabase_migrations;
 create table if not exists supabase_migrations.schema_migrations (

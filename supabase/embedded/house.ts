@@ -1,10 +1,21 @@
+import type { Afterwards } from './auth/afterwards.ts';
 import type { Claims } from './caller.ts';
+import type { Config } from './config.ts';
 import type { Keys } from './keys.ts';
 import type { Lite } from './lite.ts';
+import type { Mailer } from './mail/mailer.ts';
 import type { Tokens } from './tokens.ts';
 
 /** What the parts of the gateway share. */
-export type House = { lite: Lite; tokens: Tokens; keys: Keys; siteUrl: string };
+export type House = {
+  lite: Lite;
+  tokens: Tokens;
+  keys: Keys;
+  siteUrl: string;
+  config: Config;
+  mailer: Mailer;
+  afterwards: Afterwards;
+};
 
 /** What a route knows of its request once the gateway has let it in. */
 export type Visit = {

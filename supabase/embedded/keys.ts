@@ -9,7 +9,7 @@ export type Keys = {
   publishable: string;
   /** API key of the server: `sb_secret_…` unless it was given. */
   secret: string;
-  /** Signs the tokens that never leave this process. */
+  /** Of the digests that mailed codes are kept as. */
   internal: string;
   /** Private ES256 key, with its `kid`, that signs the access tokens people hold. */
   signing: JWK;

@@ -72,6 +72,16 @@ export function failureLimit(
   };
 }
 
+/** One attempt under several limits: it must be free under each, and counts under all of them or under none. */
+export function together(attempts: Attempt[]): Attempt {
+  const forgive = () => {
+    for (const attempt of attempts) attempt.forgive();
+  };
+  const wait = Math.max(0, ...attempts.map((attempt) => attempt.wait));
+  if (wait > 0) forgive();
+  return { wait, forgive };
+}
+
 /**
  * What counts as one visitor's line: an IPv4 address, or the first 64 bits of an IPv6 one, because every household
  * has all the addresses behind them.

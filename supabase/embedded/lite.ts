@@ -1,78 +1,55 @@
-import type { PGlite } from '@electric-sql/pglite';
+import { randomBytes } from 'node:crypto';
 import { App } from '@supabase/lite';
-import { PgliteConnection } from '@supabase/lite/pglite';
-import { SignJWT } from 'jose';
 import type { Kysely } from 'kysely';
+import { unavailableAnswer } from './answers.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { Claims } from './caller.ts';
-import { databaseRefusal, isDatabaseError } from './database-errors.ts';
-import { engineOptions, makeCommitsDurable } from './engine.ts';
-import { enterRequest, type HttpContext } from './request-context.ts';
+import type { Config } from './config.ts';
+import { databaseRefusal } from './database-refusal.ts';
+import type { Engine } from './engine/engine.ts';
+import { isDatabaseError } from './engine/errors.ts';
+import { Unavailable } from './engine/unavailable.ts';
+import { type HttpContext, type RequestContext, requestContext } from './request-context.ts';
 import { type Bound, boundQuery, type Query } from './rest-bounds.ts';
-import { openKysely } from './transactions.ts';
 
 /*
- * @supabase/lite answers PostgREST's and GoTrue's requests. It is young, so it is pinned exactly, it is used in
- * this file and nowhere else, and each habit of it that we cannot live with is taken away here or in front of
- * it, under a contract test of its own.
+ * @supabase/lite answers PostgREST's requests and makes the tables of the schema `auth`, which it does not get to use.
+ * It is young, so it is pinned exactly, it is used in this file and nowhere else (but for its handle of an engine),
+ * and each habit of it that we cannot live with is taken away here or in front of it, under a contract test of its
+ * own.
  */
 
-export type LiteSettings = {
-  /** Folder of the database; its parent exists. */
-  folder: string;
-  /** Signs lite's own tokens, which the gateway never lets out. */
-  internalSecret: string;
-  siteUrl: string;
-};
-
 export type Lite = {
-  pg: PGlite;
   db: Kysely<unknown>;
   /** Answers a request to `/rest/v1` as this caller; what the request itself says of keys and tokens is ignored. */
   rest(request: Request, claims: Claims, bound: Bound): Promise<Response>;
-  /** Answers a request to `/auth/v1`, in the name of the person whose claims these are, if any. */
-  auth(request: Request, claims?: Claims): Promise<Response>;
   /**
    * To be called after every change of schema from outside lite, and before the first request: those that come
    * while it knows no schema would each read the whole of it.
    */
   learnSchema(): Promise<void>;
-  close(): Promise<void>;
-};
-
-/** An access token lives for an hour, a session ends after 30 idle days; passwords have 10 characters. */
-const auth = {
-  jwt_expiry: 3600,
-  minimum_password_length: 10,
-  sessions: { inactivity_timeout: '720h' },
-  email: { enable_signup: true, enable_confirmations: false },
 };
 
 /** Stands where lite wants an API key: the gateway has checked the real one. */
 const CHECKED = 'checked-by-the-gateway';
 
-/** Most rows of one answer, for whoever has no tighter limit. */
-const MAX_ROWS = 1000;
-
-export async function openLite(settings: LiteSettings): Promise<Lite> {
-  const connection = new PgliteConnection({ url: settings.folder, pgliteOptions: engineOptions });
-  await makeCommitsDurable(connection.driver);
-  const db = openKysely<unknown>(connection.driver);
-  connection.kysely = db;
-  takeOverContext(connection, db);
+export async function openLite(engine: Engine, config: Config): Promise<Lite> {
+  const { connection, db } = engine;
+  const context = requestContext(db);
+  takeOverContext(connection, db, context);
 
   const restCallers = new WeakMap<Request, Claims>();
   const bounds = boundQueries(connection);
   // Written out in code: lite reads a config.toml strictly and prints it, secrets and all, when it finds a fault.
   const app = new App({
     connection,
-    api: { enabled: true, schemas: ['public'], max_rows: MAX_ROWS },
-    auth: { ...auth, enabled: true, jwt_secret: settings.internalSecret, site_url: settings.siteUrl },
+    api: { enabled: true, schemas: ['public'], max_rows: config.api.maxRows },
+    // For its tables; nothing reaches the rest of it. Without a secret of its own lite takes one that is public.
+    auth: { enabled: true, jwt_secret: randomBytes(48).toString('base64url') },
     db: { migrations: { enabled: false } },
     storage: { enabled: false },
     studio: { enabled: false },
     options: {
-      drivers: { email: { send: refuseMail } },
       server: {
         disableStudio: true,
         apiKeys: {
@@ -86,15 +63,9 @@ export async function openLite(settings: LiteSettings): Promise<Lite> {
   });
   await app.ensureSystemSchema();
   // After lite's own, which puts auth.uid() back to what lite makes of it at every start.
-  await bootstrap(connection.driver);
-
-  const internalToken = (claims: Claims) =>
-    new SignJWT(claims)
-      .setProtectedHeader({ alg: 'HS256' })
-      .sign(new TextEncoder().encode(settings.internalSecret));
+  await bootstrap(engine);
 
   return {
-    pg: connection.driver,
     db,
     async rest(request, claims, bound) {
       request.headers.set('apikey', CHECKED);
@@ -104,17 +75,11 @@ export async function openLite(settings: LiteSettings): Promise<Lite> {
       bounds.set(caller, bound);
       return app.fetch(request);
     },
-    async auth(request, claims) {
-      request.headers.set('apikey', CHECKED);
-      request.headers.delete('authorization');
-      if (claims) request.headers.set('authorization', `Bearer ${await internalToken(claims)}`);
-      return app.fetch(request);
-    },
     async learnSchema() {
       await connection.clearSchemaCache();
       await connection.introspect({ useCache: true });
+      await context.learn();
     },
-    close: () => connection.close(),
   };
 }
 
@@ -125,7 +90,7 @@ type Vars = { auth?: { jwt?: Claims | null } };
  * what the migrations revoked, and takes up to eleven statements. Ours takes one, grants nothing, and answers
  * the database's refusals by PostgREST's table, where lite turns a broken check into a 500.
  */
-function takeOverContext(connection: PgliteConnection, db: Kysely<unknown>) {
+function takeOverContext(connection: Engine['connection'], db: Kysely<unknown>, context: RequestContext) {
   connection.withContext = async <T>(
     vars: Vars | undefined,
     run: (db: Kysely<unknown>) => Promise<T>,
@@ -134,19 +99,20 @@ function takeOverContext(connection: PgliteConnection, db: Kysely<unknown>) {
     const claims = vars?.auth?.jwt ?? undefined;
     try {
       return await db.transaction().execute(async (transaction) => {
-        await enterRequest(transaction, claims, options?.rpc);
+        await context.enter(transaction, claims, options?.rpc);
         return run(transaction);
       });
     } catch (error) {
-      if (!isDatabaseError(error)) throw error;
       // Every caller inside lite returns this value as its response.
-      return databaseRefusal(error, claims?.role ?? 'anon') as T;
+      if (error instanceof Unavailable) return unavailableAnswer() as T;
+      if (isDatabaseError(error)) return databaseRefusal(error, claims?.role ?? 'anon') as T;
+      throw error;
     }
   };
 }
 
 /** Judges every query as lite has read it. The claims, which lite carries along, are what a caller is known by. */
-function boundQueries(connection: PgliteConnection): WeakMap<Claims, Bound> {
+function boundQueries(connection: Engine['connection']): WeakMap<Claims, Bound> {
   const bounds = new WeakMap<Claims, Bound>();
   const resolve = connection.onPostgrestAST.bind(connection);
   // lite passes a second argument that this method of its own type does not name.
@@ -156,9 +122,4 @@ function boundQueries(connection: PgliteConnection): WeakMap<Claims, Bound> {
     return resolve(ast);
   };
   return bounds;
-}
-
-/** There is no mailer: the gateway lets nothing in that sends mail, and this holds the door a second time. */
-async function refuseMail(): Promise<never> {
-  throw new Error('No mail can be sent.');
 }

@@ -7,6 +7,18 @@ import { StartError } from './start-error.ts';
 const USER_VERSION_OFFSET = 60;
 const SQLITE_BUSY = 5;
 
+/** Another process has the folder. */
+export class FolderInUse extends StartError {
+  override name = 'FolderInUse';
+  readonly holder: number | undefined;
+  constructor(folder: string, holder: number | undefined) {
+    super(
+      `${folder} is in use by process ${holder ?? 'unknown'}: stop that one first, or name another folder.`,
+    );
+    this.holder = holder;
+  }
+}
+
 /**
  * Takes a data folder for this process alone, or refuses.
  *
@@ -15,7 +27,7 @@ const SQLITE_BUSY = 5;
  * pid rides in the file's header, where it can be read although the file is locked. Our own process must never
  * open this file again: closing any second descriptor of it would drop the lock.
  * @returns a function that gives the folder back
- * @throws StartError naming the folder and the process that has it
+ * @throws FolderInUse naming the folder and the process that has it
  */
 export function takeFolder(folder: string): () => void {
   const path = join(folder, 'lock');
@@ -27,16 +39,12 @@ export function takeFolder(folder: string): () => void {
   } catch (error) {
     database.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    throw new StartError(
-      `${folder} is in use by process ${holder(path)}: stop that one first, or name another folder.`,
-    );
+    throw new FolderInUse(folder, holder(path));
   }
   return () => database.close();
 }
 
-function holder(path: string): string {
+function holder(path: string): number | undefined {
   const header = readFileSync(path);
-  return header.length > USER_VERSION_OFFSET + 4
-    ? String(header.readUInt32BE(USER_VERSION_OFFSET))
-    : 'unknown';
+  return header.length > USER_VERSION_OFFSET + 4 ? header.readUInt32BE(USER_VERSION_OFFSET) : undefined;
 }

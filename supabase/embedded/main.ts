@@ -1,25 +1,16 @@
-import { setFlagsFromString } from 'node:v8';
 import { startBackend } from './backend.ts';
+import { spareMemory } from './engine/spare-memory.ts';
 import { readSettings } from './settings.ts';
 import { startFailure } from './start-error.ts';
+import { tell } from './tell.ts';
 
-// Left to itself V8 compiles PGlite a second time at every start, optimised: measured, that takes 800 MB for some
-// seconds, which a cheap server does not have, instead of 290, for queries that are a twentieth faster.
-setFlagsFromString('--no-wasm-tier-up');
-setFlagsFromString('--no-wasm-dynamic-tiering');
-
-/** Tells the process that started us, when it is one that listens, and waits until it has heard. */
-function tell(message: object): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
-    else resolve();
-  });
-}
+spareMemory();
 
 const forked = process.connected === true;
 
 try {
-  const backend = await startBackend(readSettings(process.env));
+  const taken = Promise.withResolvers<void>();
+  const backend = await startBackend(readSettings(process.env), taken.resolve);
 
   let stopping = false;
   const stop = async () => {
@@ -33,6 +24,10 @@ try {
       process.exit(1);
     }
   };
+  taken.promise.then(() => {
+    console.error('Another backend has taken the database: this one stops.');
+    return stop();
+  });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // Whoever forked us is gone, perhaps while we were starting: nobody would ever stop us.

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { type BackupSettings, readBackupSettings } from './backup/backup-settings.ts';
+import { readSmtpSettings, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartError } from './start-error.ts';
 
 export type Settings = {
@@ -6,6 +8,8 @@ export type Settings = {
   data: string;
   /** The port on 127.0.0.1; 0 takes a free one. */
   port: number;
+  /** The PostgreSQL database that keeps the newsroom; unset, the data folder does. Holds a password. */
+  databaseUrl: string | undefined;
   /** Where visitors find the site; unset, the backend's own address stands in for it. */
   siteUrl: string | undefined;
   /** The folder of migrations, absolute. */
@@ -13,6 +17,12 @@ export type Settings = {
   /** API keys given from outside; unset, they are made once and kept in the data folder. */
   publishableKey: string | undefined;
   secretKey: string | undefined;
+  /** The mail server; unset, no mail is sent. */
+  smtp: SmtpSettings | undefined;
+  /** Keeps mails for whoever sits at this machine instead of sending them. For a demo and for development only. */
+  mailbox: boolean;
+  /** Unset, no backup is made but those that somebody asks for. */
+  backups: BackupSettings | undefined;
 };
 
 const OWN_MIGRATIONS = resolve(import.meta.dirname, '../migrations');
@@ -31,6 +41,11 @@ export function readSettings(environment: Record<string, string | undefined>): S
     throw new StartError('STOPPRESS_BACKEND_PORT must be a port number from 0 to 65535.');
   }
 
+  const databaseUrl = get('DATABASE_URL');
+  if (databaseUrl && !/^postgres(ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? '')) {
+    throw new StartError('DATABASE_URL must be like postgres://role:password@host:5432/database.');
+  }
+
   const siteUrl = get('SITE_URL');
   if (siteUrl && !/^https?:$/.test(URL.parse(siteUrl)?.protocol ?? '')) {
     throw new StartError('SITE_URL must be a full address, such as https://news.example.');
@@ -42,12 +57,21 @@ export function readSettings(environment: Record<string, string | undefined>): S
     throw new StartError('SUPABASE_SECRET_KEY must not be the publishable key.');
   }
 
+  const smtpUrl = get('SMTP_URL');
+  const backups = get('STOPPRESS_BACKUPS');
+
   return {
     data: resolve(data),
     port,
+    databaseUrl,
     siteUrl: siteUrl?.replace(/\/+$/, ''),
     migrations: resolve(get('STOPPRESS_MIGRATIONS') ?? OWN_MIGRATIONS),
     publishableKey,
     secretKey,
+    smtp: smtpUrl === undefined ? undefined : readSmtpSettings(smtpUrl, get('MAIL_FROM')),
+    mailbox: get('STOPPRESS_MAILBOX') === 'on',
+    backups: backups
+      ? readBackupSettings(backups, get('STOPPRESS_BACKUP_AT'), get('STOPPRESS_BACKUP_KEEP'))
+      : undefined,
   };
 }

@@ -6,11 +6,14 @@ export class StartError extends Error {
   override name = 'StartError';
 }
 
-/** What a failed start may say: our own sentence, or the name and place of anything unforeseen, never its text. */
-export function startFailure(error: unknown): string {
+/**
+ * What a failure may say: our own sentence, or the name and place of anything unforeseen, never its text.
+ * @param failed what did not happen, without a full stop
+ */
+export function startFailure(error: unknown, failed = 'The backend could not start'): string {
   if (error instanceof StartError) return error.message;
   // A library's message may quote its configuration, and ours holds secrets.
-  if (!(error instanceof Error)) return 'The backend could not start.';
+  if (!(error instanceof Error)) return `${failed}.`;
   const place = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
-  return `The backend could not start (${error.name}).\n${place.slice(0, 8).join('\n')}`.trimEnd();
+  return `${failed} (${error.name}).\n${place.slice(0, 8).join('\n')}`.trimEnd();
 }

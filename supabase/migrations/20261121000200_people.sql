@@ -2,6 +2,21 @@
 
 create type public.person_role as enum ('reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner');
 
+/* What a person may be called: a line without marks that turn the direction of writing, because anyone can sign
+   up, and a name stands between other people's words. */
+create function private.is_name(value text) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return private.is_line(value, 'display_name') and value !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]';
+end $$;
+
+/* A name as it is typed or pasted, without what nobody sees in it. May still be too long, or empty. */
+create function private.name_from(value text) returns text
+language sql immutable set search_path = '' as $$
+  select private.trimmed(regexp_replace(regexp_replace(coalesce(value, ''),
+    '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+', ' ', 'g'), ' {2,}', ' ', 'g'))
+$$;
+
 /* A person: id is the auth user's. The row outlives the account, so that a byline stays. */
 create table public.people (
   id uuid primary key,
@@ -13,8 +28,10 @@ create table public.people (
   -- The first time a published update carried this byline: from then on the person has a public page.
   bylined_at timestamptz,
   created_at timestamptz not null default now(),
+  -- When the account was deleted: what is left is a tombstone.
+  deleted_at timestamptz,
   constraint handle_form check (private.is_handle(handle)),
-  constraint display_name_form check (private.is_line(display_name, 'display_name')),
+  constraint display_name_form check (private.is_name(display_name)),
   constraint bio_form check (private.is_text(bio, 'bio', 0))
 );
 alter table public.people enable row level security;
@@ -54,17 +71,15 @@ create function private.is_service() returns boolean
 language sql stable set search_path = '' as $$ select coalesce((select auth.role()) = 'service_role', false) $$;
 
 /* Every account is a person, from the same transaction on. The name comes from the sign-up form; anything
-   unfit is replaced rather than refused, because a refusal here is an error nobody can read. Marks that turn
-   the direction of writing go too: anyone can sign up, and a name stands between other people's words. */
+   unfit is replaced rather than refused, because a refusal here is an error nobody can read. */
 create function private.person_from_user() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
-  name text := private.trimmed(left(private.trimmed(regexp_replace(coalesce(new.raw_user_meta_data ->> 'display_name', ''),
-    '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+', ' ', 'g')), private.limit_of('display_name')));
+  name text := private.trimmed(left(private.name_from(new.raw_user_meta_data ->> 'display_name'), private.limit_of('display_name')));
   base text := private.slug_from(name, private.limit_of('handle_max') - 9);
   candidate text;
 begin
-  if not private.is_line(name, 'display_name') then name := 'Reader'; end if;
+  if not private.is_name(name) then name := 'Reader'; end if;
   if char_length(base) < private.limit_of('handle_min') then base := 'person'; end if;
   candidate := base;
   -- Two may sign up under one name at once: whoever finds the handle taken tries another.
@@ -80,7 +95,7 @@ create trigger person_from_user after insert on auth.users
 /* Who the caller is, with role: their own row only, or null. */
 create function public.me() returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name, 'role', p.role)
+  select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name, 'bio', p.bio, 'role', p.role)
   from public.people p where p.id = (select auth.uid()) and p.active
 $$;
 revoke execute on function public.me() from public, anon, service_role;

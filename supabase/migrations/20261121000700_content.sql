@@ -115,7 +115,10 @@ create function private.read_bylines(bylines jsonb, author uuid, wanted uuid) re
 language plpgsql stable set search_path = '' as $$
 declare people uuid[];
 begin
-  if bylines in ('null', '[]') then return array_remove(array[author], null); end if;
+  if bylines in ('null', '[]') then
+    -- Not an author whose account is deleted and who has no name any more.
+    return array(select p.id from public.people p where p.id = author and (p.deleted_at is null or p.bylined_at is not null));
+  end if;
   if jsonb_typeof(bylines) = 'array' and jsonb_array_length(bylines) <= private.limit_of('bylines') then
     select array_agg(p.id order by b.n) into people
     from jsonb_array_elements_text(bylines) with ordinality b(id, n)

@@ -45,12 +45,17 @@ begin
   return private.finish_op(op, jsonb_build_object('name', wanted.name));
 end $$;
 
+create function private.has_owner() returns boolean
+language sql stable set search_path = '' as $$
+  select exists (select from public.people p where p.role = 'owner' and p.active)
+$$;
+
 /* Refuses when no active owner would be left. The site's row is the lock: two owners who demote each
    other at once must not both succeed. */
 create function private.keep_an_owner() returns void
 language plpgsql volatile set search_path = '' as $$
 begin
-  if not exists (select from public.people p where p.role = 'owner' and p.active) then
+  if not private.has_owner() then
     perform private.refuse('bad_state', 'The last owner cannot be removed. Make somebody else an owner first.');
   end if;
 end $$;
@@ -71,27 +76,70 @@ declare
 begin
   if done is not null then return done; end if;
   perform private.lock_administration();
-  had_owner := exists (select from public.people p where p.role = 'owner' and p.active);
+  had_owner := private.has_owner();
   if role is null then perform private.refuse_field('role', 'Choose a role.'); end if;
-  update public.people p set role = set_role.role where p.id = person_id;
+  update public.people p set role = set_role.role where p.id = person_id and p.deleted_at is null;
   if not found then perform private.refuse('not_found', 'There is no such person.'); end if;
   if had_owner then perform private.keep_an_owner(); end if;
   return private.finish_op(op, jsonb_build_object('id', person_id, 'role', role));
 end $$;
 
+/* A deactivated person is signed out everywhere and can sign in no more; an active one can again. The ban is
+   the account's own, so that every service keeps it; as long as GoTrue's longest, because it knows no infinity. */
 create function public.set_active(op uuid, person_id uuid, active boolean)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
-declare done jsonb := private.begin_op(op, 'set_active', jsonb_build_array(person_id, active));
+declare
+  done jsonb := private.begin_op(op, 'set_active', jsonb_build_array(person_id, active));
+  had_owner boolean;
 begin
   if done is not null then return done; end if;
+  -- The account before the site's row, as when an account is deleted.
+  perform from auth.users u where u.id = person_id for no key update;
   perform private.lock_administration();
+  had_owner := private.has_owner();
   if active is null then perform private.refuse_field('active', 'Say true or false.'); end if;
-  update public.people p set active = set_active.active where p.id = person_id;
+  update public.people p set active = set_active.active where p.id = person_id and p.deleted_at is null;
   if not found then perform private.refuse('not_found', 'There is no such person.'); end if;
-  if not active then perform private.keep_an_owner(); end if;
+  if had_owner then perform private.keep_an_owner(); end if;
+  update auth.users u set banned_until = case when not active then now() + interval '876000 hours' end where u.id = person_id;
+  delete from auth.sessions s where s.user_id = person_id and not active;
   return private.finish_op(op, jsonb_build_object('id', person_id, 'active', active));
 end $$;
+
+-- The order of the owner's list: the staff is at its head, whatever number of readers there may be.
+create index people_listed on public.people (role desc, lower(display_name), id) where deleted_at is null;
+
+/* The people of the newsroom for the owner's list, staff first: a page of at most 100 after the person `after`,
+   those whose name, handle or address holds `search`. Deleted accounts are not among them. */
+create function public.desk_people(search text default null, after uuid default null, most integer default 50)
+returns table (id uuid, handle text, display_name text, role public.person_role, active boolean, email text,
+  address_confirmed boolean, created_at timestamptz, last_sign_in_at timestamptz)
+language plpgsql stable security definer set search_path = '' as $$
+#variable_conflict use_column
+declare
+  wanted text := lower(private.trimmed(left(coalesce(search, ''), 320)));
+  past public.people;
+begin
+  perform private.require('administer', null);
+  if after is not null then
+    select * into past from public.people p where p.id = after;
+    if past.id is null then perform private.refuse('not_found', 'The list has changed. Start again from its beginning.'); end if;
+  end if;
+  return query
+    select p.id, p.handle, p.display_name, p.role, p.active, u.email::text, u.email_confirmed_at is not null,
+      p.created_at, u.last_sign_in_at
+    from public.people p join auth.users u on u.id = p.id
+    where p.deleted_at is null
+      and (wanted = '' or strpos(lower(p.display_name), wanted) > 0 or strpos(p.handle, wanted) > 0
+        or strpos(lower(u.email), wanted) > 0)
+      and (past.id is null or p.role < past.role
+        or (p.role = past.role and (lower(p.display_name), p.id) > (lower(past.display_name), past.id)))
+    order by p.role desc, lower(p.display_name), p.id
+    limit least(greatest(coalesce(most, 50), 1), private.limit_of('people_per_page'));
+end $$;
+revoke execute on function public.desk_people(text, uuid, integer) from public, anon, service_role;
+grant execute on function public.desk_people(text, uuid, integer) to authenticated;
 
 revoke execute on function public.save_site(uuid, jsonb), public.set_role(uuid, uuid, public.person_role),
   public.set_active(uuid, uuid, boolean) from public, anon;

@@ -132,6 +132,8 @@ describe('what is published', () => {
     await update.getByRole('button', { name: words.actions.withdraw }).click();
     await update.getByLabel(words.withdraw.reason).fill('The gauge is broken.');
     await update.locator('.panel').getByRole('button', { name: words.withdraw.confirm }).click();
+    // The field keeps its words until the answer is there: the list's own state says that it came.
+    await update.locator('.panel').waitFor({ state: 'detached' });
     await update.getByText('The gauge is broken.').waitFor();
     expect((await stored(site, newsroom))[0]).toMatchObject({
       state: 'withdrawn',

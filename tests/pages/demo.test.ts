@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/demo/people.ts';
 import { anonClient, serviceClient } from '../support/backend.ts';
 import { type Child, startChild } from '../support/child.ts';
+import { mailboxOf } from '../support/mailbox.ts';
 
 /** The longest pause of the demo's reporter is 40 s. */
 const NEXT_UPDATE_MS = 55_000;
@@ -74,6 +75,25 @@ test('the other one is live, and moves', { timeout: NEXT_UPDATE_MS + 5_000 }, as
   expect(before).toBeGreaterThanOrEqual(12);
   const moved = async () => expect((await live())?.update_count).toBeGreaterThan(before);
   await vi.waitFor(moved, { timeout: NEXT_UPDATE_MS, interval: 1_000 });
+});
+
+test('its mails are kept where it says, for whoever sits at this machine, and their links work', async () => {
+  const [, mailbox = ''] = /^Mails are kept at (\S+)$/m.exec(demo.said()) ?? [];
+  expect(new URL(mailbox).origin).not.toBe(new URL(demo.ready.url).origin);
+  expect((await fetch(`${demo.ready.url}/mailbox`)).status).toBe(404);
+
+  const { email } = PEOPLE.reader;
+  const client = anonClient(door);
+  expect((await client.auth.signInWithOtp({ email })).error).toBeNull();
+  const { link } = await mailboxOf(new URL(mailbox).origin).next(email);
+  expect(new URL(link).origin).toBe(demo.ready.url);
+  expect((await fetch(link)).status).toBe(200);
+  const { searchParams } = new URL(link);
+  const verified = await client.auth.verifyOtp({
+    token_hash: searchParams.get('token_hash') ?? '',
+    type: 'email',
+  });
+  expect(verified.data.user?.email).toBe(email);
 });
 
 test('it ends without a word and leaves nothing behind', async () => {

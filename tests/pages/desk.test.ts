@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { desk } from '../../src/lib/text/desk.ts';
-import { type CookieJar, cookieJar } from '../support/cookies.ts';
-import { call, type Person } from '../support/newsroom.ts';
-import type { TestSite } from '../support/site.ts';
+import { cookieJar } from '../support/cookies.ts';
+import { call } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
-
-async function signedIn(site: TestSite, { email, password }: Person): Promise<CookieJar> {
-  const jar = cookieJar(site.url);
-  await jar.post('/sign-in', { email, password });
-  return jar;
-}
+import { signedIn } from '../support/visitor.ts';
 
 /** The fields of the form on a page, as a browser would send them back. */
 function hiddenFields(page: string): Record<string, string> {
@@ -28,7 +22,7 @@ describe('the overview', () => {
   });
 
   test('tells a reader that this is not their desk', async ({ site, newsroom }) => {
-    const jar = await signedIn(site, newsroom.people.reader);
+    const jar = await signedIn(site.url, newsroom.people.reader);
     for (const path of ['/desk', '/desk/new', `/desk/${newsroom.coverage.slug}`]) {
       const answer = await jar.get(path);
       expect(answer.status).toBe(403);
@@ -47,13 +41,13 @@ describe('the overview', () => {
     const update = await newsroom.publish();
     expect(update.number).toBe(1);
 
-    const all = await (await (await signedIn(site, reporter)).get('/desk')).text();
+    const all = await (await (await signedIn(site.url, reporter)).get('/desk')).text();
     expect(all).toContain(`/desk/${slug}`);
     expect(all).toContain(`/desk/${newsroom.coverage.slug}`);
     expect(all).toContain(desk.overview.updates(1));
     expect(all).not.toContain('/desk/new');
 
-    const jar = await signedIn(site, contributor);
+    const jar = await signedIn(site.url, contributor);
     const theirs = await (await jar.get('/desk')).text();
     expect(theirs).toContain(`/desk/${newsroom.coverage.slug}`);
     expect(theirs).not.toContain(`/desk/${slug}`);
@@ -62,7 +56,7 @@ describe('the overview', () => {
 
   test('a place that has expired is none', async ({ site, newsroom }) => {
     const { editor, contributor } = newsroom.people;
-    const jar = await signedIn(site, contributor);
+    const jar = await signedIn(site.url, contributor);
     const path = `/desk/${newsroom.coverage.slug}`;
     expect((await jar.get(path)).status).toBe(200);
     await call(editor.client, 'set_coverage_member', {
@@ -80,7 +74,7 @@ describe('making a coverage', () => {
     site,
     people,
   }) => {
-    const jar = await signedIn(site, people.editor);
+    const jar = await signedIn(site.url, people.editor);
     const headline = `Gale ${randomUUID().slice(0, 8)}`;
     const fields = {
       ...hiddenFields(await (await jar.get('/desk/new')).text()),
@@ -123,7 +117,7 @@ describe('making a coverage', () => {
   ] as const)(
     'a wrong %s is refused at its field, and everything typed is kept',
     async ([field, wrong], { site, people }) => {
-      const jar = await signedIn(site, people.editor);
+      const jar = await signedIn(site.url, people.editor);
       const fields: Record<string, string> = {
         ...hiddenFields(await (await jar.get('/desk/new')).text()),
         headline: 'A headline "kept"',
@@ -146,7 +140,7 @@ describe('making a coverage', () => {
   );
 
   test('only editors make coverages, whatever is sent', async ({ site, people }) => {
-    const jar = await signedIn(site, people.reporter);
+    const jar = await signedIn(site.url, people.reporter);
     const id = randomUUID();
     const answer = await jar.post('/desk/new', { op: randomUUID(), id, headline: 'Mine', slug: 'mine-mine' });
     expect(answer.status).toBe(403);
@@ -158,7 +152,7 @@ describe('the desk of a coverage', () => {
   test('has its list before any script, and says what it needs one for', async ({ site, newsroom }) => {
     await newsroom.publish({ headline: 'Seen without a script' });
     const page = await (
-      await (await signedIn(site, newsroom.people.editor)).get(`/desk/${newsroom.coverage.slug}`)
+      await (await signedIn(site.url, newsroom.people.editor)).get(`/desk/${newsroom.coverage.slug}`)
     ).text();
     expect(page).toContain('<h3>Seen without a script</h3>');
     expect(page).toContain(desk.connection.noScript);
@@ -172,7 +166,7 @@ describe('the desk of a coverage', () => {
       version: 1,
       content: { slug },
     });
-    const jar = await signedIn(site, editor);
+    const jar = await signedIn(site.url, editor);
     const moved = await jar.get(`/desk/${newsroom.coverage.slug}`);
     expect(moved.headers.get('location')).toBe(`/desk/${slug}`);
     expect((await jar.get('/desk/there-is-none')).status).toBe(404);
@@ -180,7 +174,7 @@ describe('the desk of a coverage', () => {
   });
 
   test('carries no token and no session in its page', async ({ site, newsroom }) => {
-    const jar = await signedIn(site, newsroom.people.editor);
+    const jar = await signedIn(site.url, newsroom.people.editor);
     const page = await (await jar.get(`/desk/${newsroom.coverage.slug}`)).text();
     expect(page).not.toMatch(/eyJ[\w-]{20,}/);
     expect(page).not.toContain(site.secretKey);

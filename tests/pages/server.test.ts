@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { SERVER, SETTINGS } from '../../src/lib/text/commands.ts';
@@ -122,7 +122,7 @@ test('the site stops with its backend, whether it is asked to or killed', async 
 });
 
 test('the site stops when npm has killed the shell that it ran in', async () => {
-  const data = await newDataFolder(resolve('supabase/migrations'));
+  const data = await newDataFolder();
   const script = `'${process.execPath}' src/lib/server/main.ts; exit`;
   const env = { STOPPRESS_DATA: data, PORT: '0', npm_lifecycle_event: 'start' };
   const shell = spawn('/bin/sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -5,6 +5,7 @@ import { accounts } from '../../src/lib/text/accounts.ts';
 import { anonClient, signUp } from '../support/backend.ts';
 import { type CookieJar, cookieJar } from '../support/cookies.ts';
 import { test } from '../support/test.ts';
+import { whoIs } from '../support/visitor.ts';
 
 const SESSION = 'stoppress-session';
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
@@ -42,8 +43,7 @@ describe('signing in', () => {
     }
     expect(answer.headers.get('cache-control')).toContain('no-store');
 
-    const me = await jar.get('/api/me', sameOrigin);
-    expect(await me.json()).toEqual({ person: expect.objectContaining({ id, role: 'reporter' }) });
+    expect(await whoIs(jar)).toEqual(expect.objectContaining({ id, role: 'reporter' }));
   });
 
   test('without a place to go on to, staff go to the desk and readers to the front page', async ({
@@ -132,8 +132,7 @@ describe('signing up', () => {
     const email = `${randomUUID()}@example.com`;
     const answer = await jar.post('/sign-up', { name: 'Zoë Ö.', email, password: 'a good long one' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
-    const { person } = (await (await jar.get('/api/me', sameOrigin)).json()) as { person: object };
-    expect(person).toMatchObject({ display_name: 'Zoë Ö.', role: 'reader' });
+    expect(await whoIs(jar)).toMatchObject({ display_name: 'Zoë Ö.', role: 'reader' });
   });
 
   test.for([
@@ -161,6 +160,20 @@ describe('signing up', () => {
     expect(answer.status).toBe(422);
     expect(await answer.text()).toContain(accounts.problems.taken);
   });
+});
+
+describe('a newsroom that sends no mail', () => {
+  test.for(['sign-in', 'recovery', 'sign-up'])(
+    'says so to whoever asks for one (%s), and keeps the address',
+    async (way, { site, people }) => {
+      const { email } = people.reader;
+      const answer = await cookieJar(site.url).post(`/auth/code?for=${way}`, { email });
+      expect(answer.status).toBe(409);
+      const page = await answer.text();
+      expect(page).toContain(accounts.problems.noMail);
+      expect(page).toContain(`value="${email}"`);
+    },
+  );
 });
 
 describe('a session', () => {

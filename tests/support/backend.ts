@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createClient, type SupabaseClient, type User } from '@supabase/supabase-js';
 import { type BackendProcess, startProcess } from './backend-process.ts';
-import { newDataFolder } from './data-template.ts';
-
-const MIGRATIONS = resolve('supabase/migrations');
+import { MIGRATIONS, newDataFolder, removeData } from './data-template.ts';
+import { whereIs } from './engine.ts';
 
 export type TestBackend = BackendProcess & {
   /** The data folder, absolute. */
@@ -30,7 +28,7 @@ export async function startBackend(options: Options = {}): Promise<TestBackend> 
   const data = options.data ?? (await newDataFolder(migrations));
   const child = await startProcess({
     ...options.environment,
-    STOPPRESS_DATA: data,
+    ...whereIs(data),
     STOPPRESS_MIGRATIONS: migrations,
   });
   return {
@@ -38,7 +36,7 @@ export async function startBackend(options: Options = {}): Promise<TestBackend> 
     data,
     async stop() {
       const exitCode = await child.stop();
-      if (options.data === undefined) await rm(data, { recursive: true, force: true });
+      if (options.data === undefined) await removeData(data);
       return exitCode;
     },
   };

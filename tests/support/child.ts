@@ -7,10 +7,14 @@ export type Child<Ready> = {
   pid: number;
   /** Everything it has written to stderr so far. */
   errors(): string;
+  /** Everything it has written to stdout so far. */
+  said(): string;
   /** Asks it to stop (SIGTERM) and waits; resolves to its exit code. */
   stop(): Promise<number | null>;
   /** Ends it as a crash would (SIGKILL) and waits. */
   kill(): Promise<void>;
+  /** Waits until it has ended by itself; resolves to its exit code. */
+  ended(): Promise<number | null>;
   /** Leaves it alone, as a parent does that dies, and waits for its end; resolves to its exit code. */
   abandon(): Promise<number | null>;
 };
@@ -38,8 +42,10 @@ export async function startChild<Ready>(
   child.stderr?.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
   });
-  // A pipe that nobody reads fills up and stops the writer.
-  child.stdout?.resume();
+  let said = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
   const closed = once(child, 'close') as Promise<[number | null]>;
 
   const message = await Promise.race([
@@ -54,8 +60,12 @@ export async function startChild<Ready>(
     ready: message,
     pid: child.pid as number,
     errors: () => errors,
+    said: () => said,
     async stop() {
       child.kill('SIGTERM');
+      return (await closed)[0];
+    },
+    async ended() {
       return (await closed)[0];
     },
     async kill() {

@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Mutex } from 'async-mutex';
 import { startProcess } from './backend-process.ts';
+import { administer, clusterPort, dropDatabase, whereIs } from './engine.ts';
+
+/** The product's own migrations. */
+export const MIGRATIONS = resolve('supabase/migrations');
 
 const EMBEDDED = resolve('supabase/embedded');
 const PREFIX = 'stoppress-template-';
@@ -14,23 +19,36 @@ const FORGET_AFTER_MS = 10 * 60_000;
 /** A first start takes about 4 s, on two cores shared with others. */
 const LONGEST_BUILD_MS = 90_000;
 
+/** SQLite waits for a lock without letting go of the thread: of two in one process, neither would ever get on. */
+const turn = new Mutex();
+
 /**
  * A new temporary data folder on which these migrations have run already: a copy, because making a database
- * takes seconds. The original is made once for all test files, and anew when the backend or a migration changes.
+ * takes seconds. The original is made once for all test files, and anew when the backend or a migration changes. On
+ * PostgreSQL the database of the same name is copied with it.
  */
-export async function newDataFolder(migrations: string): Promise<string> {
-  const template = join(tmpdir(), `${PREFIX}${await fingerprint(migrations)}`);
-  await claim(template, migrations);
+export async function newDataFolder(migrations = MIGRATIONS): Promise<string> {
+  const template = join(tmpdir(), `${PREFIX}${clusterPort ?? 'pglite'}-${await fingerprint(migrations)}`);
+  await turn.runExclusive(() => claim(template, migrations));
   const data = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
   await cp(template, data, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  await administer(async (sql) => {
+    await sql.unsafe(`create database "${basename(data)}" template "${basename(template)}"`);
+  });
   return data;
+}
+
+/** Throws a data folder away, and its database. */
+export async function removeData(data: string): Promise<void> {
+  await rm(data, { recursive: true, force: true });
+  await dropDatabase(data);
 }
 
 async function fingerprint(migrations: string): Promise<string> {
   // package.json for the versions of the engine and of lite.
   const hash = createHash('sha256').update(await readFile('package.json'));
   for (const folder of [EMBEDDED, migrations]) {
-    for (const name of (await readdir(folder)).sort()) {
+    for (const name of (await readdir(folder, { recursive: true })).sort()) {
       if (/\.(ts|sql)$/.test(name)) hash.update(`${name}\0`).update(await readFile(join(folder, name)));
     }
   }
@@ -38,29 +56,34 @@ async function fingerprint(migrations: string): Promise<string> {
 }
 
 /**
- * Marks a template as used now, and makes it first if need be. Under one lock with the forgetting, so that none goes
- * while somebody is about to copy it. The lock is SQLite's: it waits, and it dies with its process.
+ * Marks a template as used now, and makes it first if need be: one maker at a time, under a lock of SQLite's, which
+ * waits, and dies with its process.
  */
 async function claim(template: string, migrations: string): Promise<void> {
+  if (await touch(template)) return;
   const lock = new DatabaseSync(join(tmpdir(), 'stoppress-template.lock'), { timeout: LONGEST_BUILD_MS });
   try {
     lock.exec('begin exclusive');
-    if (!(await exists(template))) {
-      await forgetStale();
-      await build(template, migrations);
-    }
-    const now = new Date();
-    await utimes(template, now, now);
+    if (await touch(template)) return;
+    await forgetStale();
+    await build(template, migrations);
   } finally {
     lock.close();
   }
 }
 
 async function build(template: string, migrations: string): Promise<void> {
-  const backend = await startProcess({ STOPPRESS_DATA: BUILDING, STOPPRESS_MIGRATIONS: migrations });
+  await dropDatabase(BUILDING);
+  await administer(async (sql) => {
+    await sql.unsafe(`create database "${basename(BUILDING)}"`);
+  });
+  const backend = await startProcess({ ...whereIs(BUILDING), STOPPRESS_MIGRATIONS: migrations });
   await backend.stop();
   // Keys are each backend's own.
   for (const name of ['keys.json', 'lock']) await rm(join(BUILDING, name));
+  await administer(async (sql) => {
+    await sql.unsafe(`alter database "${basename(BUILDING)}" rename to "${basename(template)}"`);
+  });
   await rename(BUILDING, template);
 }
 
@@ -74,8 +97,11 @@ async function forgetStale(): Promise<void> {
   }
 }
 
-const exists = (path: string) =>
-  stat(path).then(
+/** Nobody forgets what was used a moment ago. @returns whether it is there */
+async function touch(template: string): Promise<boolean> {
+  const now = new Date();
+  return utimes(template, now, now).then(
     () => true,
     () => false,
   );
+}

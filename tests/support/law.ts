@@ -63,6 +63,23 @@ export async function openCourtroom(): Promise<Courtroom> {
   return { backend, service, parties, stop: () => backend.stop() };
 }
 
+export type Hired = Awaited<ReturnType<typeof hire>>;
+
+/** Somebody new with a role, a name and a bio, whom a test may sign in again, change or delete. */
+export async function hire({ backend, service }: Courtroom, role = 'reader', display_name = 'Ada Löve') {
+  const credentials = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
+  const { client, user } = await signUp(backend, credentials);
+  if (role !== 'reader') await call(service, 'set_role', { person_id: user.id, role });
+  await call(client, 'save_me', { content: { display_name, bio: 'Reports on rivers.' } });
+  const signIn = async () => {
+    const again = anonClient(backend);
+    const { error } = await again.auth.signInWithPassword(credentials);
+    if (error) throw error;
+    return again;
+  };
+  return { id: user.id, client, ...credentials, signIn };
+}
+
 /** A new coverage, led to a state by the shortest way. @returns its id */
 export async function makeCoverage(service: SupabaseClient, state = 'live', content: object = {}) {
   const coverage_id = randomUUID();

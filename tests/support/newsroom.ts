@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Block } from '../../src/lib/body/blocks.ts';
-import { signUp } from './backend.ts';
+import { anonClient } from './backend.ts';
 import type { TestSite } from './site.ts';
 
 /** All that people need of a site, or of a backend alone: to sign up, and to be given a role. */
@@ -10,12 +10,11 @@ type Place = Pick<TestSite, 'url' | 'publishableKey' | 'secretKey' | 'service'>;
 const ROLES = ['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
-export type Person = {
-  id: string;
+export type Member = { id: string; email: string; password: string };
+
+export type Person = Member & {
   handle: string;
   role: Role;
-  email: string;
-  password: string;
   client: SupabaseClient;
 };
 
@@ -120,11 +119,26 @@ export async function openCoverage(people: People): Promise<Newsroom> {
   };
 }
 
+/** Somebody with an account, whose address is confirmed without a mail. */
+export async function makeMember(
+  { service }: Pick<Place, 'service'>,
+  {
+    name = 'reader',
+    email = `${name}-${randomUUID()}@example.com`,
+    password = 'correct horse battery',
+  }: Partial<Record<'name' | 'email' | 'password', string>> = {},
+): Promise<Member> {
+  const { data, error } = await service.auth.admin.createUser({ email, password, email_confirm: true });
+  if (error) throw error;
+  return { id: data.user.id, email, password };
+}
+
 async function hire(site: Place, role: Role): Promise<Person> {
-  const email = `${role}-${randomUUID()}@example.com`;
-  const password = 'correct horse battery';
-  const { client, user } = await signUp(site, { email, password });
-  if (role !== 'reader') await call(site.service, 'set_role', { person_id: user.id, role });
+  const account = await makeMember(site, { name: role });
+  if (role !== 'reader') await call(site.service, 'set_role', { person_id: account.id, role });
+  const client = anonClient(site);
+  const { error } = await client.auth.signInWithPassword(account);
+  if (error) throw error;
   const { data } = await client.rpc('me');
-  return { id: user.id, handle: (data as { handle: string }).handle, role, email, password, client };
+  return { ...account, handle: (data as { handle: string }).handle, role, client };
 }

@@ -6,8 +6,6 @@ import { serviceClient } from './backend.ts';
 import { startChild } from './child.ts';
 import { newDataFolder } from './data-template.ts';
 
-const MIGRATIONS = resolve('supabase/migrations');
-
 export type TestSite = {
   /** Where visitors find it, without a slash at the end. The backend's paths are under it too. */
   url: string;
@@ -20,6 +18,8 @@ export type TestSite = {
   service: SupabaseClient;
   /** Everything the server has written to stderr so far. */
   errors(): string;
+  /** Everything it has written to stdout so far. */
+  said(): string;
   stop(): Promise<number | null>;
 };
 
@@ -36,7 +36,7 @@ type Options = {
 
 /** Starts the site with its embedded backend, as `npm start` does, on a free port and a temporary data folder. */
 export async function startSite(options: Options = {}): Promise<TestSite> {
-  const data = options.data ?? (await newDataFolder(MIGRATIONS));
+  const data = options.data ?? (await newDataFolder());
   const keys = {
     publishableKey: `sb_publishable_${randomUUID()}`,
     secretKey: `sb_secret_${randomUUID()}`,
@@ -56,6 +56,7 @@ export async function startSite(options: Options = {}): Promise<TestSite> {
     pid: child.pid,
     service: serviceClient({ url, ...keys }),
     errors: child.errors,
+    said: child.said,
     async stop() {
       const exitCode = await child.stop();
       if (options.data === undefined) await rm(data, { recursive: true, force: true });

@@ -1,13 +1,22 @@
+import type { SMTPServerOptions } from 'smtp-server';
 import { test as base } from 'vitest';
-import { hireEveryone, openCoverage } from './newsroom.ts';
+import { type MailServer, startMailServer } from './mail-server.ts';
+import { hireEveryone, makeMember, openCoverage } from './newsroom.ts';
 import { type Program, startSite } from './site.ts';
 
 /**
  * A test with a real site: one for the file, with a person of every role, and for each test a newsroom with a live
  * coverage of its own. `test.override('environment', {…})` starts the site with other settings, and
- * `test.override('program', 'dev')` as it is developed.
+ * `test.override('program', 'dev')` as it is developed. With `withMails` as its environment it sends mails, which are
+ * opened at `mails`.
  */
 export const test = base
+  .extend('mailServer', { scope: 'file' }, {} as SMTPServerOptions)
+  .extend('mails', { scope: 'file' }, async ({ mailServer }, { onCleanup }): Promise<MailServer> => {
+    const mails = await startMailServer(mailServer);
+    onCleanup(() => mails.stop());
+    return mails;
+  })
   .extend('environment', { scope: 'file' }, {} as Record<string, string>)
   .extend('program', { scope: 'file' }, 'main' as Program)
   .extend('site', { scope: 'file' }, async ({ environment, program }, { onCleanup }) => {
@@ -17,5 +26,11 @@ export const test = base
     });
     return site;
   })
+  .extend('newMember', { scope: 'file' }, ({ site }) => {
+    return () => makeMember(site);
+  })
   .extend('people', { scope: 'file' }, ({ site }) => hireEveryone(site))
   .extend('newsroom', ({ people }) => openCoverage(people));
+
+/** The environment of a site that sends its mails to the test's own mail server. */
+export const withMails = ({ mails }: { mails: MailServer }) => mails.environment;

@@ -1,30 +1,36 @@
-import { type AuthError, isAuthRetryableFetchError, type SupabaseClient } from '@supabase/supabase-js';
-import { type Refusal, Refused, refusal } from '../http/errors.ts';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import type { Refusal } from '../http/errors.ts';
+import { siteUrl } from '../site/address.ts';
 import type { Database } from '../supabase/database.types.ts';
-import { askedToWait } from '../supabase/session.server.ts';
-import { accounts } from '../text/accounts.ts';
+import { admitted, type Outcome } from './admission.server.ts';
 import type { Credentials, NewAccount } from './credentials.ts';
-import type { Person } from './person.ts';
-import { readPerson } from './session.server.ts';
+import { HOME } from './next.ts';
+import { provedMailbox } from './proof.ts';
+import { authRefusal, isOnItsWay } from './refusal.server.ts';
 
 type Backend = SupabaseClient<Database>;
-type Outcome = { person: Person } | { refusal: Refusal };
 
 /** Begins a session. A wrong password and an unknown account are refused in the same words. */
 export async function signIn(backend: Backend, { email, password }: Credentials): Promise<Outcome> {
   const { error } = await backend.auth.signInWithPassword({ email, password });
-  return error ? { refusal: refusalOf(error, backend) } : admitted(backend);
+  return error ? { refusal: authRefusal(error, backend) } : admitted(backend);
 }
 
-/** Makes an account, and begins its session where the backend asks for no confirmation first. */
-export async function signUp(backend: Backend, account: NewAccount): Promise<Outcome | 'confirm'> {
-  const { email, password, name } = account;
+/**
+ * Makes an account, and begins its session where the backend asks for no confirmation first.
+ * @param next path to go on to from the link of the mail
+ */
+export async function signUp(
+  backend: Backend,
+  { email, password, name }: NewAccount,
+  next: string | null,
+): Promise<Outcome | 'confirm'> {
   const { data, error } = await backend.auth.signUp({
     email,
     password,
-    options: { data: { display_name: name } },
+    options: { data: { display_name: name }, emailRedirectTo: siteUrl(next ?? HOME) },
   });
-  if (error) return { refusal: refusalOf(error, backend) };
+  if (error) return isOnItsWay(error, backend) ? 'confirm' : { refusal: authRefusal(error, backend) };
   return data.session ? admitted(backend) : 'confirm';
 }
 
@@ -33,40 +39,22 @@ export async function signOut(backend: Backend): Promise<void> {
   await backend.auth.signOut({ scope: 'local' });
 }
 
-async function admitted(backend: Backend): Promise<Outcome> {
-  try {
-    const person = await readPerson(backend);
-    if (person) return { person };
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    return { refusal: error.refusal };
-  }
-  await signOut(backend);
-  return { refusal: refusal('forbidden', { sentence: accounts.problems.closed }) };
+/** The address of the account that is signed in, and whether its mail has lately been shown to reach this person. */
+export async function readMailbox(backend: Backend): Promise<{ email: string; proved: boolean }> {
+  const { data } = await backend.auth.getClaims();
+  return { email: data?.claims.email ?? '', proved: provedMailbox(data?.claims.amr) };
 }
 
-function refusalOf(error: AuthError, backend: Backend): Refusal {
-  if (isAuthRetryableFetchError(error)) {
-    return refusal('unavailable', { sentence: accounts.problems.unavailable });
-  }
-  switch (error.code) {
-    case 'invalid_credentials':
-    case 'email_not_confirmed':
-      return refusal('invalid', { sentence: accounts.problems.credentials });
-    case 'user_already_exists':
-    case 'email_exists':
-      return refusal('invalid', { field: 'email', sentence: accounts.problems.taken });
-    case 'email_address_invalid':
-    case 'validation_failed':
-      return refusal('invalid', { field: 'email', sentence: accounts.problems.email });
-    case 'weak_password':
-      return refusal('invalid', { field: 'password', sentence: accounts.problems.passwordWeak });
-    case 'user_banned':
-      return refusal('forbidden', { sentence: accounts.problems.closed });
-  }
-  if (error.status === 429) {
-    const retryAfter = askedToWait(backend) ?? 60;
-    return refusal('rate_limited', { retryAfter, sentence: accounts.problems.tooMany(retryAfter) });
-  }
-  return refusal('internal');
+/**
+ * Gives the account of a session another password; the backend ends the account's other sessions.
+ * @param current the password so far: needed unless a mail has just begun the session
+ * @returns why not, or nothing
+ */
+export async function choosePassword(
+  backend: Backend,
+  password: string,
+  current?: string,
+): Promise<Refusal | undefined> {
+  const { error } = await backend.auth.updateUser({ password, current_password: current });
+  return error ? authRefusal(error, backend) : undefined;
 }

@@ -1,11 +1,10 @@
+import { textOf } from '../http/forms.ts';
+import type { Problems } from '../http/rejected.ts';
 import { LIMITS } from '../limits.ts';
 import { accounts } from '../text/accounts.ts';
 
 export type Credentials = { email: string; password: string };
 export type NewAccount = Credentials & { name: string };
-
-/** Fields of a form with what is wrong with each, in a sentence. */
-type Problems<Field extends string> = Partial<Record<Field, string>>;
 
 /** Longer is not an address (RFC 5321). */
 const LONGEST_EMAIL = 254;
@@ -13,16 +12,29 @@ const LONGEST_EMAIL = 254;
 const LONGEST_PASSWORD_BYTES = 72;
 
 export function readCredentials(form: FormData): Credentials {
-  return { email: field(form, 'email').trim(), password: field(form, 'password') };
+  return { email: readEmail(form), password: readPassword(form) };
+}
+
+export function readEmail(form: FormData): string {
+  return textOf(form, 'email').trim();
+}
+
+/** As it was typed: a space may be part of it. */
+export function readPassword(form: FormData): string {
+  return textOf(form, 'password');
 }
 
 export function readNewAccount(form: FormData): NewAccount {
-  return { ...readCredentials(form), name: field(form, 'name').trim() };
+  return { ...readCredentials(form), name: textOf(form, 'name').trim() };
 }
 
-function field(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
+/** Codes have 8 digits here; a hosted project may be set to 6 to 10. */
+const CODE = /^\d{6,10}$/;
+
+/** The code of a mail, however it was parted for reading; undefined when it is none. */
+export function readCode(form: FormData): string | undefined {
+  const code = textOf(form, 'code').replace(/[\s\-–]/g, '');
+  return CODE.test(code) ? code : undefined;
 }
 
 /** What can be told without asking: nothing here says whether an account exists. */
@@ -52,7 +64,7 @@ export function passwordProblem(password: string, email: string): string | undef
   return undefined;
 }
 
-function nameProblem(name: string): string | undefined {
+export function nameProblem(name: string): string | undefined {
   const length = [...name].length;
   return length < 1 || length > LIMITS.display_name || /\p{Cc}/u.test(name)
     ? accounts.problems.name(LIMITS.display_name)
@@ -60,6 +72,6 @@ function nameProblem(name: string): string | undefined {
 }
 
 /** Whether a mail could reach it is for a mail to find out. */
-function isEmail(email: string): boolean {
+export function isEmail(email: string): boolean {
   return email.length <= LONGEST_EMAIL && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email);
 }

@@ -1,7 +1,7 @@
 import type { ReaderCoverage } from '../coverage/coverage.ts';
 import { findCoverage, readKeyEventList, readPinned } from '../coverage/read.ts';
 import { refusalAnswer } from '../http/answers.ts';
-import { type Refusal, Refused, refusal } from '../http/errors.ts';
+import { type Refusal, refusal, refusalOrThrow } from '../http/errors.ts';
 import type { KeyEvent, ReaderUpdate } from '../updates/update.ts';
 import { type Question, readQuestion } from './question.ts';
 import { type Changes, isFarBehind, readChanges } from './read.ts';
@@ -29,8 +29,7 @@ export async function answerChanges(slug: string, parameters: URLSearchParams): 
     return await readAnswer(found.coverage, question.after);
   } catch (error) {
     // Readers ask every few seconds: a whole error page each time would not help them.
-    if (error instanceof Refused) return refusalAnswer(error.refusal);
-    throw error;
+    return refusalAnswer(refusalOrThrow(error));
   }
 }
 

@@ -1,19 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Refused } from '../http/errors.ts';
+import { BadFeed } from '../import/feed.ts';
 import { type ImportResult, importFeed } from '../import/import-feed.ts';
-import { BadFeed, readFeed } from '../import/json-feed.ts';
+import { readFeed } from '../import/read-feed.ts';
 import { loadEnvironment } from '../server/environment.ts';
 import { failure } from '../server/failure.ts';
 import { readSettings } from '../server/settings.ts';
 import { serviceClient } from '../supabase/service.ts';
 import { IMPORT } from '../text/commands.ts';
+import { calledPath, Misused } from './called.ts';
 import { openNewsroom } from './newsroom.ts';
 import { progressLine } from './progress-line.ts';
-
-/** A call that cannot be understood or carried out; the message is one sentence. */
-class Misused extends Error {}
 
 type Call = { path: string; slug: string | undefined; state: 'live' | 'ended' | undefined };
 
@@ -25,8 +23,7 @@ function readCall(args: string[]): Call {
     if (!file || more.length > 0) throw new Misused(IMPORT.usage);
     const { slug, state } = values;
     if (state !== undefined && state !== 'live' && state !== 'ended') throw new Misused(IMPORT.state);
-    // npm runs a script in the project's folder and tells where it was called.
-    return { path: resolve(process.env.INIT_CWD ?? '', file), slug, state };
+    return { path: calledPath(file), slug, state };
   } catch (error) {
     throw error instanceof Misused ? error : new Misused(IMPORT.usage);
   }

@@ -11,6 +11,8 @@ import { nightShift } from './night-shift.ts';
 export type Demo = {
   /** Where visitors find it. */
   url: string;
+  /** Where its mails are kept, in a sentence. */
+  mails?: string;
   /** Ends everything and throws the data away. */
   stop(): Promise<void>;
 };
@@ -29,7 +31,9 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: Ab
     for (const end of ending.toReversed()) await end();
   };
   try {
-    const site = await startSite(readSettings({ PORT, HOST, SITE_URL, STOPPRESS_DATA: data }));
+    const site = await startSite(readSettings({ PORT, HOST, SITE_URL, STOPPRESS_DATA: data }), {
+      mailbox: true,
+    });
     ending.push(site.stop);
     over?.throwIfAborted();
     // By the site's own port, as a browser would.
@@ -40,7 +44,7 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: Ab
     over?.throwIfAborted();
     const shift = nightShift(staff, await makeNewsroom(staff));
     ending.push(shift.end);
-    return { url: site.siteUrl, stop };
+    return { url: site.siteUrl, mails: site.mails, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -16,6 +16,7 @@ try {
   const demo = await starting;
   console.log(DEMO.ready(demo.url));
   for (const [role, { name, email }] of Object.entries(PEOPLE)) console.log(DEMO.account(role, name, email));
+  if (demo.mails) console.log(`\n${demo.mails}`);
   console.log(DEMO.password(DEMO_PASSWORD));
   process.send?.({ type: 'ready', url: demo.url });
 } catch (error) {

@@ -1,5 +1,7 @@
 import { suggestedSlug } from '../coverage/slug.ts';
 import { Refused, refusal } from '../http/errors.ts';
+import { textOf } from '../http/forms.ts';
+import { isUuid } from '../http/uuid.ts';
 import { dataOf } from '../supabase/answer.ts';
 import { desk as words } from '../text/desk.ts';
 import type { Backend } from './read.ts';
@@ -50,11 +52,7 @@ export function emptyCoverage(language: string): CoverageForm {
 
 /** What was sent; ids that are none are made anew. */
 export function coverageForm(form: FormData): CoverageForm {
-  const text = (name: string) => {
-    const value = form.get(name);
-    // Forms send line breaks as CR LF.
-    return typeof value === 'string' ? value.replace(/\r\n?/g, '\n').trim() : '';
-  };
+  const text = (name: string) => textOf(form, name).trim();
   const given = Object.fromEntries(COVERAGE_FIELDS.map((field) => [field, text(field)]));
   return {
     ...emptyCoverage('en'),
@@ -85,8 +83,4 @@ function startOf({ starts_at, time_zone }: CoverageForm): { starts_at?: string }
   if (!moment)
     throw new Refused(refusal('invalid', { field: 'starts_at', sentence: words.make.startsWrong }));
   return { starts_at: moment };
-}
-
-function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -41,6 +41,12 @@ export class Refused extends Error {
   }
 }
 
+/** The refusal that was thrown; what is none is thrown on. */
+export function refusalOrThrow(error: unknown): Refusal {
+  if (error instanceof Refused) return error.refusal;
+  throw error;
+}
+
 /** A refusal by its code; its sentence is the catalogue's unless a better one is at hand. */
 export function refusal(code: Code, more: Partial<Omit<Refusal, 'code' | 'status'>> = {}): Refusal {
   return { code, status: STATUS[code], sentence: errors[code], ...more };

@@ -13,3 +13,9 @@ export async function readForm(request: Request): Promise<FormData> {
     throw new Refused(refusal(isTooLarge ? 'too_large' : 'invalid'));
   }
 }
+
+/** The text of a field, '' where there is none. Line breaks are line feeds: forms send them as CR LF. */
+export function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.replace(/\r\n?/g, '\n') : '';
+}

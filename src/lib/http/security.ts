@@ -9,7 +9,7 @@ import { backendSettings } from '../supabase/settings.ts';
 export function addSecurityHeaders({ headers, status }: Response): void {
   headers.set('X-Content-Type-Options', 'nosniff');
   headers.set('X-Frame-Options', 'DENY');
-  headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
+  if (!headers.has('Referrer-Policy')) headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Permissions-Policy', PERMISSIONS);
   if (!headers.has('Content-Security-Policy') && status !== 304 && !import.meta.env.DEV) {

@@ -4,8 +4,8 @@ import { suggestedSlug } from '../coverage/slug.ts';
 import { dataOf } from '../supabase/answer.ts';
 import type { Database } from '../supabase/database.types.ts';
 import { IMPORT } from '../text/commands.ts';
+import { BadFeed, type Feed, type Item } from './feed.ts';
 import { type ImportItem, importItem } from './import-items.ts';
-import { BadFeed, type Feed, type Item } from './json-feed.ts';
 
 /** Small enough that whoever publishes by hand meanwhile waits no longer than a blink. */
 const BATCH = 50;

@@ -1,6 +1,6 @@
 import { v5 as uuidFrom } from 'uuid';
 import type { Body } from '../body/blocks.ts';
-import type { Item } from './json-feed.ts';
+import type { Item } from './feed.ts';
 
 /** An update as the database imports it. */
 export type ImportItem = {
@@ -19,17 +19,8 @@ export function importItem(coverageId: string, item: Item): ImportItem {
     content: {
       ...(item.title && { headline: item.title }),
       ...(item.authors.length > 0 && { attribution: item.authors.join(', ') }),
-      body: bodyFrom(item.text),
+      body: item.body,
       key_event: item.tags.includes('key-event'),
     },
   };
-}
-
-/** Plain text as paragraphs: a blank line ends one, a single line break is white space. */
-function bodyFrom(text: string): Body {
-  return text
-    .split(/\r?\n[^\S\r\n]*(?:\r?\n\s*)+/)
-    .map((paragraph) => paragraph.replace(/[\p{Cc}\s]+/gu, ' ').trim())
-    .filter(Boolean)
-    .map((paragraph) => ({ type: 'paragraph', runs: [{ text: paragraph }] }));
 }

@@ -1,40 +1,9 @@
 import { IMPORT } from '../text/commands.ts';
+import { BadFeed, type Feed, type Item, inTimeOrder, isTime } from './feed.ts';
+import { bodyFromText } from './text-body.ts';
 
 /** https://www.jsonfeed.org/version/1.1/ */
 const VERSION = 'https://jsonfeed.org/version/1.1';
-
-/** RFC 3339: a date and a time with its zone. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
-
-export type Feed = {
-  title: string;
-  description: string | undefined;
-  language: string | undefined;
-  /** In time order; items of the same second in the order in which they were written. */
-  items: Item[];
-};
-
-export type Item = {
-  /** Where the item stands in the file, from 0. */
-  index: number;
-  id: string;
-  title: string | undefined;
-  text: string;
-  /** Names of its authors. */
-  authors: string[];
-  tags: string[];
-  publishedAt: Date;
-};
-
-/** Why a file was refused: one sentence for each mistake. */
-export class BadFeed extends Error {
-  override name = 'BadFeed';
-  readonly mistakes: string[];
-  constructor(mistakes: string[]) {
-    super(mistakes.join('\n'));
-    this.mistakes = mistakes;
-  }
-}
 
 type Json = Record<string, unknown>;
 
@@ -42,7 +11,7 @@ type Json = Record<string, unknown>;
  * Reads the text of a JSON Feed 1.1 whose items carry their words as `content_text`.
  * @throws BadFeed naming every item that is wrong
  */
-export function readFeed(text: string): Feed {
+export function readJsonFeed(text: string): Feed {
   const feed = parse(text);
   const mistakes: string[] = [];
   if (feed.version !== VERSION) mistakes.push(IMPORT.version(VERSION));
@@ -104,25 +73,15 @@ function itemOf(value: unknown, index: number): Item {
     index,
     id: item.id as string,
     title: (item.title as string | undefined)?.trim() || undefined,
-    text: item.content_text as string,
+    body: bodyFromText(item.content_text as string),
     authors: ((item.authors ?? []) as { name?: string }[]).flatMap(({ name }) => name?.trim() || []),
     tags: (item.tags ?? []) as string[],
     publishedAt: new Date(item.date_published as string),
   };
 }
 
-/** Feeds are mostly newest first: of two items of one second, the lower one is then the older. */
-function inTimeOrder(items: Item[]): Item[] {
-  const [first, last] = [items[0], items.at(-1)];
-  const newestFirst = first && last && first.publishedAt > last.publishedAt;
-  const written = newestFirst ? items.toReversed() : items;
-  return written.toSorted((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime());
-}
-
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
-const isTime = (value: unknown) =>
-  typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
 const isAuthor = (value: unknown) =>
   isObject(value) && (value.name === undefined || typeof value.name === 'string');

@@ -23,15 +23,25 @@ export class BackendFailed extends Error {
 }
 
 type Embedded = Extract<BackendChoice, { kind: 'embedded' }>;
-type Start = { port: number; siteUrl: string | undefined };
+
+/** What the launcher has to say, beside the person's own settings. */
+export type Launch = {
+  siteUrl?: string;
+  /** Keep mails on this machine where no mail server is set: for a demo and for development, never for readers. */
+  mailbox?: boolean;
+  /** Make backups by itself: on a schedule, and before an upgrade. Where the data is thrown away, nobody wants them. */
+  backups?: boolean;
+};
+
+type Start = Launch & { port: number };
 
 /**
  * Runs the embedded backend in a process of its own and keeps it running: when it dies, it is started again at
  * the same address. Should we die, it stops by itself.
  * @throws BackendFailed when it does not start the first time
  */
-export async function startBackendProcess(choice: Embedded, siteUrl?: string): Promise<BackendProcess> {
-  const first = await start(choice, { port: 0, siteUrl });
+export async function startBackendProcess(choice: Embedded, launch: Launch = {}): Promise<BackendProcess> {
+  const first = await start(choice, { port: 0, ...launch });
   const port = Number(new URL(first.address.url).port);
   const end = new AbortController();
   let running: ChildProcess | undefined = first.child;
@@ -51,7 +61,7 @@ export async function startBackendProcess(choice: Embedded, siteUrl?: string): P
       await wait(pause, undefined, { signal: end.signal }).catch(() => undefined);
       if (end.signal.aborted) return;
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-      running = await start(choice, { port, siteUrl }).then(
+      running = await start(choice, { port, ...launch }).then(
         ({ child }) => child,
         () => undefined,
       );
@@ -70,15 +80,21 @@ export async function startBackendProcess(choice: Embedded, siteUrl?: string): P
   };
 }
 
-async function start(choice: Embedded, { port, siteUrl }: Start) {
+async function start(choice: Embedded, { port, siteUrl, mailbox, backups }: Start) {
   const child = fork(MAIN, {
     // What it needs and nothing else of our environment.
     env: {
       STOPPRESS_DATA: choice.data,
       STOPPRESS_BACKEND_PORT: String(port),
+      ...(choice.databaseUrl && { DATABASE_URL: choice.databaseUrl }),
       ...(siteUrl && { SITE_URL: siteUrl }),
       ...(choice.publishableKey && { PUBLIC_SUPABASE_PUBLISHABLE_KEY: choice.publishableKey }),
       ...(choice.secretKey && { SUPABASE_SECRET_KEY: choice.secretKey }),
+      ...(choice.smtpUrl && { SMTP_URL: choice.smtpUrl }),
+      ...(choice.mailFrom && { MAIL_FROM: choice.mailFrom }),
+      ...(choice.certificates && { NODE_EXTRA_CA_CERTS: choice.certificates }),
+      ...(mailbox && { STOPPRESS_MAILBOX: 'on' }),
+      ...(backups && backupEnvironment(choice)),
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     // Ctrl-C reaches a whole group of processes; the backend must outlive the requests that we still answer.
@@ -94,6 +110,14 @@ async function start(choice: Embedded, { port, siteUrl }: Start) {
   }
   const { url, publishableKey, secretKey } = message;
   return { child, address: { url, publishableKey, secretKey } };
+}
+
+function backupEnvironment({ backups: { folder, at, keep } }: Embedded) {
+  return {
+    STOPPRESS_BACKUPS: folder,
+    ...(at && { STOPPRESS_BACKUP_AT: at }),
+    ...(keep && { STOPPRESS_BACKUP_KEEP: keep }),
+  };
 }
 
 async function exit(child: ChildProcess): Promise<void> {

@@ -1,28 +1,50 @@
-import { type BackendAddress, startBackendProcess } from './backend-process.ts';
+import { KEEPING } from '../site/keeping.ts';
+import { SERVER } from '../text/commands.ts';
+import { type BackendAddress, type Launch, startBackendProcess } from './backend-process.ts';
 import { type PassOn, passOn } from './pass-on.ts';
-import type { BackendChoice, Environment } from './settings.ts';
+import type { BackendChoice, BackupChoice, Environment } from './settings.ts';
 
 export type Backend = BackendAddress & {
   /** Hands browsers' calls on to it; absent where they reach it by themselves. */
   passOn: PassOn | undefined;
+  /** What becomes of its mails, for the person at the keyboard; absent where somebody else knows. */
+  mails?: string;
+  /** How many backups it keeps of those that it makes by itself; absent where it makes none. */
+  backups?: number;
   stop(): Promise<void>;
 };
 
 /** The chosen backend, running. */
-export async function openBackend(choice: BackendChoice, siteUrl: string): Promise<Backend> {
-  if (choice.kind === 'hosted') return { ...choice, passOn: undefined, stop: async () => {} };
-  const started = await startBackendProcess(choice, siteUrl);
-  return { ...started, passOn: passOn(started.url) };
+export async function openBackend(
+  choice: BackendChoice,
+  launch: Launch & { siteUrl: string },
+): Promise<Backend> {
+  if (choice.kind === 'hosted') {
+    return { ...choice, passOn: undefined, stop: async () => {} };
+  }
+  const started = await startBackendProcess(choice, launch);
+  const backups = launch.backups ? backupsOf(choice.backups) : undefined;
+  return { ...started, passOn: passOn(started.url), mails: mailsOf(choice, started, launch), backups };
+}
+
+function backupsOf({ at, keep }: BackupChoice): number | undefined {
+  return at === 'off' ? undefined : Number(keep ?? KEEPING.backups);
+}
+
+function mailsOf({ smtpUrl }: { smtpUrl: string | undefined }, { url }: BackendAddress, { mailbox }: Launch) {
+  if (smtpUrl) return undefined;
+  return mailbox ? SERVER.mailbox(`${url}/mailbox`) : SERVER.noMail;
 }
 
 /**
- * Tells the pages, by the environment that they read at run time, what they need to know of site and backend. The
- * secret key is taken away: no page has a use for it.
+ * Tells the pages, by the environment that they read at run time, what they need to know of site and backend. Of the
+ * secret key there is one reader: src/lib/supabase/admin.server.ts.
  */
 export function tellPages(environment: Environment, backend: Backend, siteUrl: string): void {
   environment.SITE_URL = siteUrl;
   environment.PUBLIC_SUPABASE_URL = backend.passOn ? '/' : backend.url;
   environment.PUBLIC_SUPABASE_PUBLISHABLE_KEY = backend.publishableKey;
   if (backend.passOn) environment.STOPPRESS_BACKEND_URL = backend.url;
-  delete environment.SUPABASE_SECRET_KEY;
+  if (backend.backups) environment.STOPPRESS_BACKUPS_KEPT = String(backend.backups);
+  environment.SUPABASE_SECRET_KEY = backend.secretKey;
 }

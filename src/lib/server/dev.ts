@@ -4,13 +4,17 @@ import { devBackend } from './dev-backend.ts';
 import { loadEnvironment } from './environment.ts';
 import { failure } from './failure.ts';
 import { readSettings } from './settings.ts';
+import { announceSetup } from './setup.ts';
 import { onStop } from './stopping.ts';
 
+/** What `.env` says of the real newsroom's data and mail is not for trying things out. */
+const REAL = ['STOPPRESS_DATA', 'DATABASE_URL', 'SMTP_URL', 'MAIL_FROM'];
+
 try {
-  loadEnvironment();
+  loadEnvironment(REAL);
   const settings = readSettings(process.env, '.stoppress/dev');
   const siteUrl = settings.siteUrl ?? `http://${settings.host}:${settings.port}`;
-  const backend = await openBackend(settings.backend, siteUrl);
+  const backend = await openBackend(settings.backend, { siteUrl, mailbox: true });
   tellPages(process.env, backend, siteUrl);
   const server = await dev({
     server: { host: settings.host, port: settings.port },
@@ -21,6 +25,8 @@ try {
     await server.stop();
     await backend.stop();
   });
+  await announceSetup(siteUrl);
+  if (backend.mails) console.log(backend.mails);
   process.send?.({ type: 'ready', url: siteUrl });
 } catch (error) {
   console.error(failure(error));

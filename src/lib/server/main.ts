@@ -2,16 +2,19 @@ import { SERVER } from '../text/commands.ts';
 import { loadEnvironment } from './environment.ts';
 import { failure } from './failure.ts';
 import { readSettings } from './settings.ts';
+import { announceSetup } from './setup.ts';
 import { startSite } from './site.ts';
 import { onStop } from './stopping.ts';
 
 try {
   loadEnvironment();
-  const starting = startSite(readSettings(process.env));
+  const starting = startSite(readSettings(process.env), { backups: true });
   // Also while it starts: the backend must not be left half way.
   onStop(async () => (await starting.catch(() => undefined))?.stop());
   const site = await starting;
   console.log(SERVER.ready(site.siteUrl));
+  if (site.mails) console.log(site.mails);
+  await announceSetup(site.siteUrl);
   process.send?.({ type: 'ready', url: site.url });
 } catch (error) {
   console.error(failure(error));

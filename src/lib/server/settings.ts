@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SETTINGS } from '../text/commands.ts';
 
 export type Settings = {
@@ -18,9 +18,26 @@ export type BackendChoice =
       kind: 'embedded';
       /** The data folder, absolute. */
       data: string;
+      /** The PostgreSQL database that keeps the newsroom in the folder's place; the backend reads it. */
+      databaseUrl: string | undefined;
       publishableKey: string | undefined;
       secretKey: string | undefined;
+      backups: BackupChoice;
+      /** The mail server, as SMTP_URL names it, and the sender of its mails; the backend reads them. */
+      smtpUrl: string | undefined;
+      mailFrom: string | undefined;
+      /** A file of certificates that Node trusts beside its own, for a mail server of the house. */
+      certificates: string | undefined;
     };
+
+/** What the person says of backups, as it is; the backend reads it. */
+export type BackupChoice = {
+  /** Absolute; a folder beside the data unless another is named. */
+  folder: string;
+  /** When one is made by itself, and how many of those are kept. */
+  at: string | undefined;
+  keep: string | undefined;
+};
 
 export type Environment = Record<string, string | undefined>;
 
@@ -64,10 +81,25 @@ export function readSettings(environment: Environment, data = '.stoppress/data')
   must(!secretKey || secretKey !== publishableKey, SETTINGS.sameKeys);
   if (mistakes.length > 0) throw new SettingsError(mistakes);
 
+  const dataFolder = resolve(get('STOPPRESS_DATA') ?? data);
   const backend: BackendChoice =
     url && publishableKey && secretKey
       ? { kind: 'hosted', url: withoutSlash(url), publishableKey, secretKey }
-      : { kind: 'embedded', data: resolve(get('STOPPRESS_DATA') ?? data), publishableKey, secretKey };
+      : {
+          kind: 'embedded',
+          data: dataFolder,
+          databaseUrl: get('DATABASE_URL'),
+          publishableKey,
+          secretKey,
+          backups: {
+            folder: resolve(get('STOPPRESS_BACKUPS') ?? join(dataFolder, '../backups')),
+            at: get('STOPPRESS_BACKUP_AT'),
+            keep: get('STOPPRESS_BACKUP_KEEP'),
+          },
+          smtpUrl: get('SMTP_URL'),
+          mailFrom: get('MAIL_FROM'),
+          certificates: get('NODE_EXTRA_CA_CERTS'),
+        };
   return { host, port, siteUrl: siteUrl && withoutSlash(siteUrl), proxies, backend };
 }
 

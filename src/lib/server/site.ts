@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SERVER } from '../text/commands.ts';
 import { type Backend, openBackend, tellPages } from './backend.ts';
-import type { BackendAddress } from './backend-process.ts';
+import type { BackendAddress, Launch } from './backend-process.ts';
 import { watchFaults } from './faults.ts';
 import { close, type Parts, serve, takePort } from './outer-server.ts';
 import type { Settings } from './settings.ts';
@@ -19,6 +19,8 @@ export type Site = {
   siteUrl: string;
   /** Its backend, with the secret key: for this process, never for a page. */
   backend: BackendAddress;
+  /** What becomes of the backend's mails, in a sentence; absent where a mail server or a project has them. */
+  mails?: string;
   /** Finishes what is under way, then stops the backend. */
   stop(): Promise<void>;
 };
@@ -30,10 +32,10 @@ export class NotBuilt extends Error {
 
 /**
  * Starts the built site with its backend on one port. It changes the environment of this process: the built pages
- * read theirs from it, and the secret key is taken away.
+ * read theirs from it.
  * @throws NotBuilt, PortTaken or BackendFailed, leaving nothing running
  */
-export async function startSite(settings: Settings): Promise<Site> {
+export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUrl'> = {}): Promise<Site> {
   const entry = resolve(DIST, 'server/entry.mjs');
   if (!existsSync(entry)) throw new NotBuilt(SERVER.notBuilt);
   watchFaults();
@@ -44,7 +46,7 @@ export async function startSite(settings: Settings): Promise<Site> {
   serve(listening, parts.promise, { siteUrl, proxies: settings.proxies });
   let backend: Backend | undefined;
   try {
-    backend = await openBackend(settings.backend, siteUrl);
+    backend = await openBackend(settings.backend, { siteUrl, ...launch });
     tellPages(process.env, backend, siteUrl);
     // Before the pages load: React ships two of itself, and the slow one is the default.
     process.env.NODE_ENV ??= 'production';
@@ -56,11 +58,12 @@ export async function startSite(settings: Settings): Promise<Site> {
     throw error;
   }
 
-  const { stop: stopBackend, passOn: _, ...address } = backend;
+  const { stop: stopBackend, url, publishableKey, secretKey, mails } = backend;
   return {
     url: listening.url,
     siteUrl,
-    backend: address,
+    backend: { url, publishableKey, secretKey },
+    mails,
     async stop() {
       await close(listening);
       await stopBackend();

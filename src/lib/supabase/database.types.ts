@@ -283,6 +283,7 @@ export type Database = {
           bio: string
           bylined_at: string | null
           created_at: string
+          deleted_at: string | null
           display_name: string
           handle: string
           id: string
@@ -293,6 +294,7 @@ export type Database = {
           bio?: string
           bylined_at?: string | null
           created_at?: string
+          deleted_at?: string | null
           display_name: string
           handle: string
           id: string
@@ -303,6 +305,7 @@ export type Database = {
           bio?: string
           bylined_at?: string | null
           created_at?: string
+          deleted_at?: string | null
           display_name?: string
           handle?: string
           id?: string
@@ -796,6 +799,21 @@ export type Database = {
         Args: { content: Json; coverage_id: string; op: string }
         Returns: Json
       }
+      delete_account: { Args: { op: string }; Returns: Json }
+      desk_people: {
+        Args: { after?: string; most?: number; search?: string }
+        Returns: {
+          active: boolean
+          address_confirmed: boolean
+          created_at: string
+          display_name: string
+          email: string
+          handle: string
+          id: string
+          last_sign_in_at: string
+          role: Database["public"]["Enums"]["person_role"]
+        }[]
+      }
       import_state: {
         Args: {
           at: string
@@ -810,6 +828,17 @@ export type Database = {
       }
       limits: { Args: Record<PropertyKey, never>; Returns: Json }
       me: { Args: Record<PropertyKey, never>; Returns: Json }
+      my_devices: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          current: boolean
+          id: string
+          last_seen_at: string
+          started_at: string
+          user_agent: string
+        }[]
+      }
+      offer_setup: { Args: { code_hash: string }; Returns: boolean }
       permissions: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -846,6 +875,7 @@ export type Database = {
         }
         Returns: Json
       }
+      save_me: { Args: { content: Json; op: string }; Returns: Json }
       save_site: { Args: { content: Json; op: string }; Returns: Json }
       save_topic: {
         Args: { description?: string; name: string; op: string; slug: string }
@@ -899,6 +929,9 @@ export type Database = {
         }
         Returns: Json
       }
+      set_up: { Args: { code_hash: string; person_id: string }; Returns: Json }
+      setup_is_open: { Args: { code_hash?: string }; Returns: boolean }
+      sign_out_device: { Args: { device: string }; Returns: boolean }
       spike_update: {
         Args: { op: string; update_id: string; version: number }
         Returns: Json

@@ -1,10 +1,13 @@
 import { type CookieMethodsServer, createServerClient, parseCookieHeader } from '@supabase/ssr';
-import type { SupabaseClient } from '@supabase/supabase-js';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { APIContext } from 'astro';
 import type { Database } from './database.types.ts';
 import { backendSettings } from './settings.ts';
 
 const SESSION_COOKIE = 'stoppress-session';
+
+/** What a request tells of whoever makes it. */
+type Visit = Pick<APIContext, 'clientAddress' | 'request'>;
 
 /** 400 days, the longest that browsers keep a cookie; how long a session lives is the backend's to say. */
 const LONGEST_COOKIE_S = 400 * 24 * 3600;
@@ -22,6 +25,8 @@ export function sessionClient(context: APIContext, headers: Headers): SupabaseCl
     getAll: () => [...current].map(([name, value]) => ({ name, value })),
     setAll(list, noStore) {
       for (const { name, value, options } of list) {
+        // Of a flow that ends in the browser it began in: our links work in any.
+        if (name.includes('-code-verifier')) continue;
         if (value === '') current.delete(name);
         else current.set(name, value);
         // ssr has encoded the value already.
@@ -30,7 +35,7 @@ export function sessionClient(context: APIContext, headers: Headers): SupabaseCl
       for (const [name, value] of Object.entries(noStore)) headers.set(name, value);
     },
   };
-  const wait: { seconds?: number } = {};
+  const { global, wait } = asVisitor(context);
   const client = createServerClient<Database>(url, publishableKey, {
     cookies,
     cookieOptions: {
@@ -41,18 +46,40 @@ export function sessionClient(context: APIContext, headers: Headers): SupabaseCl
       secure: context.url.protocol === 'https:',
       maxAge: LONGEST_COOKIE_S,
     },
-    // So that failures are counted for the visitor's address, not for this server's.
-    global: {
-      headers: { 'x-forwarded-for': context.clientAddress },
-      async fetch(input, init) {
-        const response = await fetch(input, init);
-        wait.seconds = Number(response.headers.get('retry-after')) || undefined;
-        return response;
-      },
-    },
+    global,
   });
   waits.set(client, wait);
   return client;
+}
+
+/** A client of one request whose session nobody keeps: to learn whether a password is somebody's. */
+export function passingClient(context: Visit): SupabaseClient<Database> {
+  const { url, publishableKey } = backendSettings();
+  const { global, wait } = asVisitor(context);
+  const auth = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
+  const client = createClient<Database>(url, publishableKey, { auth, global });
+  waits.set(client, wait);
+  return client;
+}
+
+/**
+ * Calls as the visitor's own, so that failures are counted for the visitor's address, and devices told by the
+ * visitor's browser, not by this server's. `wait` takes what the last answer asked to wait.
+ */
+function asVisitor({ clientAddress, request }: Visit) {
+  const wait: { seconds?: number } = {};
+  const global = {
+    headers: {
+      'x-forwarded-for': clientAddress,
+      'user-agent': request.headers.get('user-agent') ?? '',
+    },
+    async fetch(input: RequestInfo | URL, init?: RequestInit) {
+      const response = await fetch(input, init);
+      wait.seconds = Number(response.headers.get('retry-after')) || undefined;
+      return response;
+    },
+  };
+  return { global, wait };
 }
 
 const waits = new WeakMap<SupabaseClient<Database>, { seconds?: number }>();
@@ -68,7 +95,7 @@ export function hasSessionCookie(request: Request): boolean {
 }
 
 /** Takes the session cookie away from the browser, whatever has become of the session itself. */
-export function dropSessionCookie(context: APIContext): void {
+export function dropSessionCookie(context: Pick<APIContext, 'request' | 'cookies'>): void {
   for (const name of sessionCookies(context.request)) context.cookies.delete(name, { path: '/' });
 }
 

@@ -16,6 +16,13 @@ export const SETTINGS = {
 
 export const SERVER = {
   ready: (url: string) => `The site is at ${url}`,
+  mailbox: (url: string) => `Mails are kept at ${url}`,
+  noMail:
+    'No mail is sent, because SMTP_URL is not set: accounts are made without a check of their address, and links ' +
+    'for people who cannot sign in are made by the owner at /desk/people.',
+  setup: (address: string, code: string) =>
+    `Nobody owns this newsroom yet. Make its owner at ${address} with the code ${code}`,
+  setupUnknown: 'Whether this newsroom has an owner could not be asked: the backend does not answer.',
   portTaken: (port: number) => `Port ${port} is in use: set PORT to another one.`,
   notBuilt: 'The site is not built yet: run npm run build first.',
   backendRestart: (seconds: number) => `The backend has ended unexpectedly; it starts again in ${seconds} s.`,
@@ -35,7 +42,7 @@ export const REFUSALS = {
 const FEED_FIELDS: Record<string, string> = {
   headline: 'title',
   standfirst: 'description',
-  body: 'content_text',
+  body: 'content',
   attribution: 'authors',
 };
 
@@ -44,6 +51,9 @@ export const IMPORT = {
   noFile: (path: string) => `There is no file ${path} that can be read.`,
   state: '--state is live or ended.',
   notJson: (why: string) => `The file is not JSON: ${why}`,
+  notXml: (line: number) => `The file is not XML: it breaks off or is wrong at line ${line}.`,
+  documentType: 'The file has a document type (<!DOCTYPE …>), which a feed has no use for. Take it out.',
+  notAtom: 'The file is not an Atom feed: its first element must be a feed of http://www.w3.org/2005/Atom.',
   notFeed: 'The file is not a JSON Feed: it must hold one object.',
   version: (version: string) => `The file is not a JSON Feed 1.1: its version must be ${version}.`,
   title: 'The feed has no title.',
@@ -60,6 +70,14 @@ export const IMPORT = {
     title: 'its title must be text.',
     authors: 'its authors must be a list of objects with a name.',
     tags: 'its tags must be a list of texts.',
+    published:
+      'its published, or else its updated, must be a date and time with a zone, as 2026-03-01T14:05:00Z.',
+    content: 'its content is missing, and so is its summary.',
+    contentType: (type: string) => `its content is of the type ${type}. Only text and HTML are taken.`,
+    contentElsewhere: 'its content is elsewhere (src). Only what stands in the file is taken.',
+    noWords: 'its content has no words.',
+    contentLong: (most: number) => `its content has more than ${n(most)} characters.`,
+    contentDeep: 'the elements of its content stand too deep in one another.',
   },
   refusedWhole: (mistakes: number) =>
     `Nothing was imported: ${mistakes === 1 ? 'one thing is' : `${n(mistakes)} things are`} wrong.`,
@@ -70,6 +88,31 @@ export const IMPORT = {
   failed: (sentence: string, field?: string) => `Not imported: ${IMPORT.ofField(sentence, field)}`,
   ofField: (sentence: string, field?: string) =>
     field ? `${FEED_FIELDS[field] ?? field}: ${sentence}` : sentence,
+};
+
+/** A size as people say it. @param bytes 1 and more */
+const size = (bytes: number) =>
+  bytes < 1_000_000 ? `${n(Math.ceil(bytes / 1000))} kB` : `${n(Math.round(bytes / 100_000) / 10)} MB`;
+
+type Moved = { path: string; rows: number; files: number; bytes: number; seconds: number };
+
+const moved = ({ rows, files, bytes, seconds }: Moved) =>
+  `${n(rows)} rows, ${n(files)} files, ${size(bytes)}, ${n(Math.round(seconds * 10) / 10)} s`;
+
+export const DATA = {
+  hosted: 'The backend of this site is a Supabase project, which is backed up and restored there.',
+};
+
+export const BACKUP = {
+  usage: 'Use it as: npm run backup [-- --to FILE_OR_FOLDER]',
+  done: (report: Moved) => `${report.path}: ${moved(report)}`,
+};
+
+export const RESTORE = {
+  usage: 'Use it as: npm run restore -- FILE [--overwrite]',
+  done: (report: Moved) => `Restored from ${report.path}: ${moved(report)}`,
+  aside: (place: string) => `What was there before is kept in ${place}: delete it once you are sure.`,
+  signIn: 'Everybody signs in again.',
 };
 
 export const DEMO = {

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
-import { newDataFolder } from '../../support/data-template.ts';
+import { newDataFolder, removeData } from '../../support/data-template.ts';
+import { whereIs } from '../../support/engine.ts';
 
 const COMMAND = resolve('src/lib/commands/import.ts');
 
@@ -121,6 +122,41 @@ test('the slug is that of the title when none is given, and a new coverage is li
   expect((await run([name])).out).toContain('storm-over-ost-end (live): 1 added');
 });
 
+test('an Atom feed becomes a coverage too, whatever its file is called', async () => {
+  const entry = (n: number, content: string) =>
+    `<entry><id>tag:${n}</id><title>Entry ${n}</title><updated>1999-01-01T00:0${n}:00Z</updated>${content}</entry>`;
+  const html =
+    '<content type="html"><![CDATA[<p>One <b>thing</b></p><ul><li>two</li></ul><blockquote>three</blockquote>]]></content>';
+  const entries =
+    entry(2, '<category term="key-event"/><author><name>CDR</name></author><content>Later.</content>') +
+    entry(1, html);
+  const file = `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>A day in Atom</title>${entries}</feed>`;
+  await writeFile(join(files, 'atom.json'), file);
+
+  expect((await run(['atom.json', '--state', 'ended'])).out).toBe(
+    'a-day-in-atom (ended): 2 added, 0 unchanged, 0 refused.\n',
+  );
+  expect((await run(['atom.json'])).out).toContain('0 added, 2 unchanged');
+  expect((await coverage('a-day-in-atom'))?.updates).toMatchObject([
+    { number: 1, headline: 'Entry 1', key_event: false, published_at: '1999-01-01T00:01:00+00:00' },
+    { number: 2, headline: 'Entry 2', key_event: true, attribution: 'CDR' },
+  ]);
+  const [first] = (await coverage('a-day-in-atom'))?.updates ?? [];
+  const { data } = await anonClient(backend).from('updates').select('body').eq('id', first?.id).single();
+  expect(data?.body).toEqual([
+    { type: 'paragraph', runs: [{ text: 'One ' }, { text: 'thing', bold: true }] },
+    { type: 'list', items: [[{ text: 'two' }]] },
+    { type: 'quote', text: 'three' },
+  ]);
+
+  await writeFile(join(files, 'bad.atom'), file.replace('<updated>1999-01-01T00:01:00Z</updated>', ''));
+  expect(await run(['bad.atom', '--slug', 'never'])).toMatchObject({
+    code: 1,
+    out: '',
+    errors: expect.stringMatching(/^Item 1 \(tag:1\): .*updated.*\nNothing/),
+  });
+});
+
 test('a bad file is refused whole, naming what is wrong', async () => {
   const long = `${'x'.repeat(6_000)}\n\n${'x'.repeat(6_000)}`;
   const byUs = await feed('bad.json', [item(0), item(1, { date_published: '1999-01-01' }), item(0)]);
@@ -133,7 +169,7 @@ test('a bad file is refused whole, naming what is wrong', async () => {
   const byTheDatabase = await feed('bad.json', [item(0), item(1, { content_text: long })]);
   expect(await run([byTheDatabase, '--slug', 'never'])).toMatchObject({
     code: 1,
-    errors: expect.stringMatching(/^Item 1 \(item-1\): content_text: .*characters.*\nNothing/),
+    errors: expect.stringMatching(/^Item 1 \(item-1\): content: .*characters.*\nNothing/),
   });
 
   const badTitle = await feed('bad.json', [item(0)], { title: 't'.repeat(121) });
@@ -167,10 +203,10 @@ test.each([
 });
 
 test('where no newsroom runs, its backend is started for the time of the command', async () => {
-  const data = await newDataFolder(resolve('supabase/migrations'));
+  const data = await newDataFolder();
   try {
     const name = await feed('alone.json', [item(0)]);
-    expect(await run([name, '--slug', 'alone'], { STOPPRESS_DATA: data })).toMatchObject({
+    expect(await run([name, '--slug', 'alone'], whereIs(data))).toMatchObject({
       code: 0,
       errors: '',
     });
@@ -180,7 +216,7 @@ test('where no newsroom runs, its backend is started for the time of the command
     expect(updates).toEqual([{ number: 1 }]);
     await again.stop();
   } finally {
-    await rm(data, { recursive: true, force: true });
+    await removeData(data);
   }
 });
 

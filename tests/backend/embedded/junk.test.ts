@@ -27,6 +27,15 @@ test.each([
   expect([status, told.code]).toEqual([400, '22P02']);
 });
 
+// A column's name stands in the statement itself, which ends at such a character for PostgreSQL.
+test.each(['/rest/v1/site?order=na%00me', '/rest/v1/site?na%00me=eq.x'])(
+  'neither is a name that no text can hold: %s',
+  async (path) => {
+    const asked = await Promise.all(Array.from({ length: 20 }, () => ask(path)));
+    expect(asked.map(({ status, told }) => [status, told.code])).toEqual(Array(20).fill([400, '22021']));
+  },
+);
+
 test.each([
   'null',
   '{"email":1,"password":2}',

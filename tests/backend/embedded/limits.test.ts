@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureLimit, network, tokenBuckets } from '../../../supabase/embedded/limits.ts';
+import { failureLimit, network, together, tokenBuckets } from '../../../supabase/embedded/limits.ts';
 
 test('a bucket gives what was saved up, then at its rate', () => {
   let now = 0;
@@ -26,6 +26,24 @@ test('failures count from their beginning until they are over or forgiven', () =
   now = 1000;
   expect(limit.begin('a').wait).toBe(0);
   expect(limit.begin('a').wait).toBeCloseTo(0.4);
+});
+
+test('an attempt under two limits counts under both or under neither', () => {
+  let now = 0;
+  const [tight, wide] = [
+    failureLimit({ most: 1, withinMs: 100 }, () => now),
+    failureLimit({ most: 2, withinMs: 1000 }, () => now),
+  ];
+  const begin = () => together([tight.begin('a'), wide.begin('a')]);
+  expect(begin().wait).toBe(0);
+  expect([begin().wait, begin().wait]).toEqual([0.1, 0.1]);
+  now = 100;
+  const second = begin();
+  expect(second.wait).toBe(0);
+  now = 200;
+  expect(begin().wait).toBeCloseTo(0.8);
+  second.forgive();
+  expect(begin().wait).toBe(0);
 });
 
 test.each([

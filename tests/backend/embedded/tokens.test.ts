@@ -64,7 +64,11 @@ describe('a session', () => {
     expect(signedIn.data.user?.id).toBe(user.id);
     expect((await client.auth.getUser()).data.user?.email).toBe('ada@example.com');
 
-    const changed = await client.auth.updateUser({ data: { name: 'Ada' }, password: 'another long one' });
+    const changed = await client.auth.updateUser({
+      data: { name: 'Ada' },
+      password: 'another long one',
+      current_password: PASSWORD,
+    });
     expect(changed.data.user?.user_metadata.name).toBe('Ada');
     await client.auth.refreshSession();
     expect((await client.auth.getClaims()).data?.claims.user_metadata).toMatchObject({ name: 'Ada' });
@@ -131,8 +135,9 @@ describe('a session', () => {
       password: 'Same-As-This@example.com',
     });
     expect(same.error?.code).toBe('weak_password');
-    const { client, user } = await signUp(backend);
-    expect((await client.auth.updateUser({ password: user.email })).error?.code).toBe('weak_password');
+    const { client, user } = await signUp(backend, { password: PASSWORD });
+    const changed = await client.auth.updateUser({ password: user.email, current_password: PASSWORD });
+    expect(changed.error?.code).toBe('weak_password');
   });
 });
 

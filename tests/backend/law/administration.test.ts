@@ -49,12 +49,16 @@ describe('the last owner', () => {
     expect(await owners()).toEqual([first.id]);
   });
 
-  test.each(REMOVALS)('is left when two owners have each other %s at once', async (_what, act, args) => {
+  test.each(REMOVALS)('is left when two owners have each other %s at once', async (what, act, args) => {
     const outcomes = await Promise.all([
       press(first.client, act, { person_id: second.id, ...args }),
       press(second.client, act, { person_id: first.id, ...args }),
     ]);
-    expect(outcomes.map(({ code }) => code).sort()).toEqual(['forbidden', 'ok']);
+    // A deactivated owner's session ends, which the second may hear before it comes to rights.
+    const refused = what === 'deactivated' ? /^(forbidden|signed_out)$/ : /^forbidden$/;
+    expect(outcomes.map(({ code }) => code).sort()).toEqual(
+      expect.arrayContaining(['ok', expect.stringMatching(refused)]),
+    );
     expect(await owners()).toHaveLength(1);
   });
 

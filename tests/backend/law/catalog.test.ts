@@ -1,20 +1,18 @@
-import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCatalog, relationsOf } from '../../support/catalog.ts';
+import { type Catalog, openCatalog, relationsOf } from '../../support/catalog.ts';
 
 /*
  * What the catalog must say, read from the catalog: a table, column or function that nobody decided about
  * makes these fail.
  */
 
-let pg: PGlite;
-let close: () => Promise<void>;
+let catalog: Catalog;
 beforeAll(async () => {
-  ({ pg, close } = await openCatalog());
+  catalog = await openCatalog();
 });
-afterAll(() => close());
+afterAll(() => catalog.close());
 
-const rows = async <Row>(query: string) => (await pg.query<Row>(query)).rows;
+const rows = <Row>(query: string) => catalog.rows<Row>(query);
 
 type Readers = 'everyone' | 'signed in' | 'people only' | 'server' | 'nobody';
 
@@ -22,6 +20,7 @@ type Readers = 'everyone' | 'signed in' | 'people only' | 'server' | 'nobody';
 const COLUMNS: Record<string, Record<string, Readers>> = {
   'private.ops': { '*': 'nobody' },
   'private.permissions': { '*': 'nobody' },
+  'private.setup': { '*': 'nobody' },
   'public.coverage_changes': { '*': 'everyone' },
   'public.coverage_members': { '*': 'signed in' },
   'public.coverage_revisions': { '*': 'signed in' },
@@ -64,6 +63,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
     active: 'server',
     bylined_at: 'server',
     created_at: 'server',
+    deleted_at: 'server',
   },
   'public.site': { '*': 'everyone' },
   'public.topics': { '*': 'everyone' },
@@ -115,7 +115,7 @@ describe('tables and views', () => {
   test('show each column to those whom it was decided to be for', async () => {
     const found: typeof COLUMNS = {};
     const expected: typeof COLUMNS = {};
-    for (const [relation, columns] of await relationsOf(pg)) {
+    for (const [relation, columns] of await relationsOf(catalog)) {
       const decided = COLUMNS[relation] ?? {};
       for (const column of columns) {
         const [row] = await rows<{ who: string }>(`
@@ -201,10 +201,19 @@ const FUNCTIONS: Record<string, Readers> = {
   save_site: 'signed in',
   set_role: 'signed in',
   set_active: 'signed in',
+  desk_people: 'people only',
+  my_devices: 'people only',
+  sign_out_device: 'people only',
+  save_me: 'people only',
+  delete_account: 'people only',
+  offer_setup: 'server',
+  setup_is_open: 'server',
+  set_up: 'server',
 };
 
-/** Those that policies and views name, which run them as the asker. Nothing else of `private` can be run. */
+/** Those that policies and views name, and what is asked before each request: they run as the asker. */
 const HELPERS: Record<string, Readers> = {
+  check_session: 'everyone',
   is_public: 'everyone',
   desk_coverages: 'signed in',
 };
@@ -227,7 +236,7 @@ describe('functions', () => {
     expect(await runnable('public')).toEqual(FUNCTIONS);
   });
 
-  test('behind it are run by nobody, but for the two that policies name', async () => {
+  test('behind it are run by nobody, but for those that run as the asker', async () => {
     const helpers = Object.entries(await runnable('private')).filter(([, who]) => who !== 'nobody');
     expect(Object.fromEntries(helpers)).toEqual(HELPERS);
   });
@@ -248,14 +257,12 @@ describe('functions', () => {
   });
 
   test('that are new are nobody’s until they are granted', async () => {
-    await pg.transaction(async (transaction) => {
-      await transaction.exec('create function public.new_one() returns integer language sql return 1');
-      const { rows: who } =
-        await transaction.query(`select r from unnest(array['anon', 'authenticated', 'service_role']) r
+    const who = await catalog.tried(async (session) => {
+      await session.exec('create function public.new_one() returns integer language sql return 1');
+      return session.query(`select r from unnest(array['anon', 'authenticated', 'service_role']) r
         where has_function_privilege(r, 'public.new_one()', 'execute')`);
-      expect(who).toEqual([]);
-      await transaction.rollback();
     });
+    expect(who.rows).toEqual([]);
   });
 });
 

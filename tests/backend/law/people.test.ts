@@ -69,7 +69,7 @@ describe('who one is', () => {
     const { client, id } = court.parties[who];
     const { data, error } = await client.rpc('me');
     if (who === 'visitor') expect(error?.code).toBe('42501');
-    else if (who === 'deactivated') expect(data).toBeNull();
+    else if (who === 'deactivated') expect(error?.code).toBe('PT401');
     else expect(data).toMatchObject({ id, role: expect.any(String) });
   });
 });

@@ -22,7 +22,7 @@ afterAll(() => court.stop());
 
 type Args = Record<string, unknown>;
 
-/** Every function that takes an op, with arguments that an owner may use. */
+/** Every function that takes an op, with arguments that an owner may use; but for the end of their account. */
 const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ['save_update', async () => ({ ...(await blank()), content: says('Draft.') })],
   ['submit_update', () => drafted()],
@@ -47,6 +47,7 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ['save_site', async () => ({ content: { tagline: randomUUID() } })],
   ['set_role', async () => ({ person_id: court.parties.reader.id, role: 'reader' })],
   ['set_active', async () => ({ person_id: court.parties.reader.id, active: true })],
+  ['save_me', async () => ({ content: { bio: randomUUID() } })],
 ];
 
 const newSlug = () => `new-${randomUUID()}`;

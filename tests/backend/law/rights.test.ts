@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signUp } from '../../support/backend.ts';
 import {
   type Courtroom,
   makeCase,
@@ -15,8 +16,11 @@ import { call } from '../../support/newsroom.ts';
 import { blank, EDITORS, RIGHTS, type Scene } from './rights-cases.ts';
 
 let court: Courtroom;
+/** A reader whom nobody acts as. */
+let subject: string;
 beforeAll(async () => {
   court = await openCourtroom();
+  subject = (await signUp(court.backend)).user.id;
 });
 afterAll(() => court.stop());
 
@@ -51,11 +55,12 @@ describe('in a live coverage', () => {
     const { made, before } = await untouchedScene(right, scene);
     const outcome = await press(court.parties[who].client, act, args(made, court));
     if (who === 'visitor') expect(outcome).toEqual({ code: 'denied', status: 401 });
+    else if (who === 'deactivated') expect(outcome).toMatchObject({ code: 'signed_out', status: 401 });
     else {
       // What is at the desk only is not there for those who may not read the desk.
       const hidden =
         before.updates.some(({ number }) => number === null) && !('coverage_id' in args(made, court));
-      const outside = ['reader', 'outsider', 'expired', 'deactivated'].includes(who);
+      const outside = ['reader', 'outsider', 'expired'].includes(who);
       expect(outcome).toMatchObject(
         hidden && outside ? { code: 'not_found', status: 404 } : { code: 'forbidden', status: 403 },
       );
@@ -66,7 +71,7 @@ describe('in a live coverage', () => {
 
 describe('in a draft coverage', () => {
   const acts = RIGHTS.filter(({ scene }) => scene === blank);
-  const outside = ['reader', 'outsider', 'expired', 'deactivated'] as const;
+  const outside = ['reader', 'outsider', 'expired'] as const;
   const draft = async () => ({ ...(await blank(court)), coverage_id: await makeCase(court, 'draft') });
 
   test.each(acts.flatMap((right) => outside.map((who) => ({ ...right, who }))))(
@@ -102,17 +107,23 @@ const ELSEWHERE: { act: string; args: () => Record<string, unknown>; table: stri
   { act: 'save_site', args: () => ({ content: { tagline: randomUUID() } }), table: 'site', who: ['owner'] },
   {
     act: 'set_role',
-    args: () => ({ person_id: court.parties.reader.id, role: 'contributor' }),
+    args: () => ({ person_id: subject, role: 'contributor' }),
     table: 'people',
     who: ['owner'],
   },
   {
     act: 'set_active',
-    args: () => ({ person_id: court.parties.reader.id, active: false }),
+    args: () => ({ person_id: subject, active: false }),
     table: 'people',
     who: ['owner'],
   },
 ];
+
+/** What those hear who have no session. */
+const REFUSED: Partial<Record<Who, object>> = {
+  visitor: { code: 'denied', status: 401 },
+  deactivated: { code: 'signed_out', status: 401 },
+};
 
 describe('beyond coverages', () => {
   const rowsOf = async (table: string) =>
@@ -126,16 +137,14 @@ describe('beyond coverages', () => {
     const before = await rowsOf(table);
     const outcome = await press(court.parties[who].client, act, args());
     const after = await rowsOf(table);
-    // The reader is needed as a reader by the next line of the table.
-    await call(court.service, 'set_role', { person_id: court.parties.reader.id, role: 'reader' });
-    await call(court.service, 'set_active', { person_id: court.parties.reader.id, active: true });
+    // As the next line of the table finds them.
+    await call(court.service, 'set_role', { person_id: subject, role: 'reader' });
+    await call(court.service, 'set_active', { person_id: subject, active: true });
     if (may) {
       expect(outcome).toMatchObject({ code: 'ok' });
       expect(after).not.toBe(before);
     } else {
-      expect(outcome).toMatchObject(
-        who === 'visitor' ? { code: 'denied', status: 401 } : { code: 'forbidden', status: 403 },
-      );
+      expect(outcome).toMatchObject(REFUSED[who] ?? { code: 'forbidden', status: 403 });
       expect(after).toBe(before);
     }
   });
@@ -150,10 +159,13 @@ describe('beyond coverages', () => {
       ['check_import', { items }],
       ['import_updates', { coverage_id, items }],
       ['import_state', { coverage_id, state: 'ended', at: '2020-01-01T00:00:00Z' }],
+      ['offer_setup', { code_hash: 'a'.repeat(64) }],
+      ['setup_is_open', {}],
+      ['set_up', { code_hash: 'a'.repeat(64), person_id: subject }],
     ] as const) {
       const { error, status } = await client.rpc(name, args);
-      expect(error?.code, name).toBe('42501');
-      expect(status, name).toBe(who === 'visitor' ? 401 : 403);
+      expect(error?.code, name).toBe(who === 'deactivated' ? 'PT401' : '42501');
+      expect(status, name).toBe(who in REFUSED ? 401 : 403);
     }
     expect(await recordOf(court.service, coverage_id)).toMatchObject({
       updates: [],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newAccountProblems, passwordProblem } from '../../../src/lib/auth/credentials.ts';
+import { newAccountProblems, passwordProblem, readCode } from '../../../src/lib/auth/credentials.ts';
 import { accounts } from '../../../src/lib/text/accounts.ts';
 
 const { problems } = accounts;
@@ -36,4 +36,27 @@ test('a name is one line', () => {
 test('an address has nothing in it that cannot be seen', () => {
   const account = { name: 'Ann', password: 'correct horse battery' };
   expect(newAccountProblems({ ...account, email: 'ann\u0000@example.com' })).toHaveProperty('email');
+});
+
+test.each([
+  ['12345678', '12345678'],
+  [' 1234 5678\t', '12345678'],
+  ['1234-5678', '12345678'],
+  ['1234\u00a05678', '12345678'],
+  ['123456', '123456'],
+  ['12345', undefined],
+  ['12345678901', undefined],
+  ['1234567a', undefined],
+  ['', undefined],
+])('the code %j is %j', (typed, code) => {
+  const form = new FormData();
+  form.set('code', typed);
+  expect(readCode(form)).toBe(code);
+});
+
+test('a file is no code, and neither is nothing', () => {
+  const form = new FormData();
+  expect(readCode(form)).toBeUndefined();
+  form.set('code', new File(['12345678'], 'code'));
+  expect(readCode(form)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterSignIn, safePath, signInPath } from '../../../src/lib/auth/next.ts';
+import { afterSignIn, mailedPath, safePath, signInPath } from '../../../src/lib/auth/next.ts';
 
 test.each(['/', '/desk', '/desk/storm?filter=draft#top', '/live/a%20b'])(
   '%s is a path of this site',
@@ -34,4 +34,32 @@ test('the way to the sign-in page leads back', () => {
 test('those who have a desk go there', () => {
   expect(afterSignIn('contributor')).toBe('/desk');
   expect(afterSignIn('reader')).toBe('/');
+});
+
+const SITE = 'https://news.example';
+
+test.each([
+  ['/desk/storm?page=2', '/desk/storm?page=2'],
+  [`${SITE}/desk/storm?page=2#top`, '/desk/storm?page=2#top'],
+  ['HTTPS://NEWS.EXAMPLE/desk', '/desk'],
+])('a mailed link may lead on to %s', (given, path) => {
+  expect(mailedPath(given, SITE)).toBe(path);
+});
+
+test.each([
+  '/',
+  SITE,
+  `${SITE}/`,
+  'https://news.example.evil.example/desk',
+  'https://news.example:444/desk',
+  'http://news.example/desk',
+  'https://news.example@evil.example/',
+  'https://user:word@news.example//evil.example',
+  `${SITE}//evil.example/`,
+  '//news.example/desk',
+  'javascript:alert(1)',
+  '',
+  null,
+])('a mailed link that would lead on to %j leads nowhere in particular', (given) => {
+  expect(mailedPath(given, SITE)).toBeNull();
 });

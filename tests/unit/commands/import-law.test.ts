@@ -30,6 +30,7 @@ function lint(path: string, wanted: string, name = 'thing'): string {
 
 test.each([
   ['src/pages/x.astro', '../lib/supabase/service.ts'],
+  ['src/pages/x.astro', '../lib/supabase/admin.server.ts'],
   ['src/pages/x.ts', '@supabase/ssr'],
   ['src/pages/x.astro', '../../supabase/embedded/keys.ts'],
   ['src/layouts/X.astro', '../pages/index.astro'],
@@ -81,10 +82,46 @@ test.each([
       'src/lib/supabase/service.ts': '',
     },
   ],
+  [
+    'pages-hold-no-secret',
+    {
+      'src/middleware.ts': importing('./lib/a.ts'),
+      'src/lib/a.ts': importing('./setup/owner.server.ts'),
+      'src/lib/setup/owner.server.ts': importing('../supabase/admin.server.ts'),
+      'src/lib/supabase/admin.server.ts': '',
+    },
+  ],
+  [
+    'secret-has-one-door',
+    {
+      'src/lib/people/read.server.ts': importing('../supabase/admin.server.ts'),
+      'src/lib/supabase/admin.server.ts': '',
+    },
+  ],
+  [
+    'secret-is-for-commands',
+    {
+      'src/lib/supabase/other.server.ts': importing('./service.ts'),
+      'src/lib/supabase/service.ts': '',
+    },
+  ],
   ['islands-know-no-node', { 'src/lib/text/a.ts': importing('node:fs') }],
   ['no-circles', { 'src/lib/a.ts': importing('./b.ts'), 'src/lib/b.ts': importing('./a.ts') }],
 ])('%s is seen through other files', (rule, files) => {
   const args = [CRUISER, '--config', resolve('.dependency-cruiser.mjs'), 'src'];
   const { stdout } = spawnSync(process.execPath, args, { cwd: plant(files), encoding: 'utf8' });
   expect(stdout).toContain(`error ${rule}`);
+});
+
+test('the door to the secret key is open to invitations and to the set-up', () => {
+  const files = {
+    'src/lib/people/invitations.server.ts': importing('../supabase/admin.server.ts'),
+    'src/lib/setup/offer.server.ts': importing('../supabase/admin.server.ts'),
+    'src/lib/supabase/admin.server.ts': importing('./service.ts'),
+    'src/lib/supabase/service.ts': '',
+    'src/pages/desk/people/a.ts': importing('../../../lib/people/invitations.server.ts'),
+  };
+  const args = [CRUISER, '--config', resolve('.dependency-cruiser.mjs'), 'src'];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: plant(files), encoding: 'utf8' });
+  expect(stdout).toContain('no dependency violations found');
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { BadFeed, readFeed } from '../../../src/lib/import/json-feed.ts';
+import { BadFeed } from '../../../src/lib/import/feed.ts';
+import { readJsonFeed } from '../../../src/lib/import/json-feed.ts';
 
 const item = (id: string, date: string, more: object = {}) => ({
   id,
@@ -13,7 +14,7 @@ const feedOf = (items: unknown, more: object = {}) =>
 
 const mistakes = (text: string) => {
   try {
-    readFeed(text);
+    readJsonFeed(text);
   } catch (error) {
     if (error instanceof BadFeed) return error.mistakes;
     throw error;
@@ -23,13 +24,13 @@ const mistakes = (text: string) => {
 
 test('items come in time order, and those of one second in the order in which they were written', () => {
   const [noon, one] = ['2026-01-01T12:00:00Z', '2026-01-01T13:00:00Z'];
-  const ids = (items: unknown[]) => readFeed(feedOf(items)).items.map(({ id }) => id);
+  const ids = (items: unknown[]) => readJsonFeed(feedOf(items)).items.map(({ id }) => id);
   expect(ids([item('late', one), item('b', noon), item('a', noon)])).toEqual(['a', 'b', 'late']);
   expect(ids([item('a', noon), item('b', noon), item('late', one)])).toEqual(['a', 'b', 'late']);
 });
 
 test('a time is the instant it names, whatever its zone', () => {
-  const { items } = readFeed(feedOf([item('a', '2026-01-01T12:00:00.5+02:00')]));
+  const { items } = readJsonFeed(feedOf([item('a', '2026-01-01T12:00:00.5+02:00')]));
   expect(items[0]?.publishedAt.toISOString()).toBe('2026-01-01T10:00:00.500Z');
 });
 

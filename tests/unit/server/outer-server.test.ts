@@ -169,21 +169,24 @@ test('a port in use is said in one sentence', async () => {
   await expect(takePort('127.0.0.1', Number(new URL(first.url).port))).rejects.toThrow(PortTaken);
 });
 
-test('pages are told all they need to know, and the secret key is not', () => {
+test('pages are told all they need to know, and their one reader of it the secret key', () => {
   const backend: Backend = {
     url: 'http://127.0.0.1:1',
     publishableKey: 'public',
     secretKey: 'secret',
     passOn: passOn('http://127.0.0.1:1'),
+    backups: 7,
     stop: async () => {},
   };
-  const environment = { SUPABASE_SECRET_KEY: 'secret' };
+  const environment = {};
   tellPages(environment, backend, SITE_URL);
   expect(environment).toEqual({
     SITE_URL,
     PUBLIC_SUPABASE_URL: '/',
     PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'public',
     STOPPRESS_BACKEND_URL: 'http://127.0.0.1:1',
+    STOPPRESS_BACKUPS_KEPT: '7',
+    SUPABASE_SECRET_KEY: 'secret',
   });
 });
 

@@ -22,8 +22,13 @@ test('an empty environment is a site on this machine with its own backend', () =
     backend: {
       kind: 'embedded',
       data: resolve('.stoppress/data'),
+      databaseUrl: undefined,
       publishableKey: undefined,
       secretKey: undefined,
+      backups: { folder: resolve('.stoppress/backups'), at: undefined, keep: undefined },
+      smtpUrl: undefined,
+      mailFrom: undefined,
+      certificates: undefined,
     },
   });
 });

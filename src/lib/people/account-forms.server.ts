@@ -1,0 +1,111 @@
+import type { APIContext } from 'astro';
+import { choosePassword } from '../auth/accounts.server.ts';
+import { isEmail, passwordProblem, readEmail } from '../auth/credentials.ts';
+import { authRefusal } from '../auth/refusal.server.ts';
+import { type Session, sessionOf } from '../auth/session.server.ts';
+import { refusal, refusalOrThrow } from '../http/errors.ts';
+import { textOf } from '../http/forms.ts';
+import { rejected, wrongFields } from '../http/rejected.ts';
+import { dataOf } from '../supabase/answer.ts';
+import { dropSessionCookie } from '../supabase/session.server.ts';
+import { account as words } from '../text/account.ts';
+import { accounts } from '../text/accounts.ts';
+import { readAccount } from './account.server.ts';
+import { type AccountForm, type Answer, isAccountForm, saying } from './account-answer.ts';
+import { refuseUnlessPassword } from './current-password.server.ts';
+
+type Backend = Session['backend'];
+type Visit = Pick<APIContext, 'clientAddress' | 'request' | 'cookies'>;
+type Act = (backend: Backend, form: FormData, visit: Visit) => Promise<Answer>;
+
+/** Where it is said that no device is signed in any more, and that the account is gone. */
+const SIGNED_OUT = '/account/signed-out';
+const DELETED = '/account/deleted';
+
+/** What a form of the account's page comes to. */
+export async function answerForm(form: FormData, visit: Visit & { locals: App.Locals }): Promise<Answer> {
+  const name = textOf(form, 'form');
+  if (!isAccountForm(name)) return rejected(refusal('invalid'));
+  return settled(visit, (backend) => ACTS[name](backend, form, visit));
+}
+
+/** Deletes the caller's account, for whoever knows its password. */
+export async function deleteAccount(form: FormData, visit: Visit & { locals: App.Locals }): Promise<Answer> {
+  return settled(visit, async (backend) => {
+    const { email } = await readAccount(backend);
+    const refused = await refuseUnlessPassword(visit, email, textOf(form, 'current_password'));
+    if (refused) return rejected(refused);
+    await dataOf(backend.rpc('delete_account', { op: crypto.randomUUID() }));
+    dropSessionCookie(visit);
+    return { goTo: DELETED };
+  });
+}
+
+async function settled({ locals }: { locals: App.Locals }, act: (backend: Backend) => Promise<Answer>) {
+  try {
+    const { person, backend } = sessionOf(locals);
+    return person ? await act(backend) : rejected(refusal('signed_out', { sentence: words.signedOut }));
+  } catch (error) {
+    return rejected(refusalOrThrow(error));
+  }
+}
+
+const ACTS: Record<AccountForm, Act> = {
+  async name(backend, form) {
+    const content = {
+      display_name: textOf(form, 'display_name'),
+      ...(form.has('bio') ? { bio: textOf(form, 'bio') } : {}),
+    };
+    await dataOf(backend.rpc('save_me', { op: crypto.randomUUID(), content }));
+    return saying('name');
+  },
+
+  async email(backend, form, visit) {
+    const wanted = readEmail(form);
+    const { email } = await readAccount(backend);
+    const wrong = wrongFields({ email: emailProblem(wanted, email) });
+    if (wrong) return wrong;
+    const refused = await refuseUnlessPassword(visit, email, textOf(form, 'current_password'));
+    if (refused) return rejected(refused);
+    const { data, error } = await backend.auth.updateUser({ email: wanted });
+    if (error) return rejected(authRefusal(error, backend));
+    return saying(data.user.email === wanted.toLowerCase() ? 'email' : 'mailed');
+  },
+
+  async password(backend, form, visit) {
+    const wanted = textOf(form, 'new_password');
+    const current = textOf(form, 'current_password');
+    const { email } = await readAccount(backend);
+    const same = wanted === current ? words.password.same : undefined;
+    const wrong = wrongFields({ new_password: passwordProblem(wanted, email) ?? same });
+    if (wrong) return wrong;
+    const refused = await refuseUnlessPassword(visit, email, current);
+    if (refused) return rejected(refused);
+    const notChanged = await choosePassword(backend, wanted, current);
+    if (notChanged) return rejected(notChanged, { password: 'new_password' });
+    return saying('password');
+  },
+
+  async password_mail(backend) {
+    const { email } = await readAccount(backend);
+    const { error } = await backend.auth.resetPasswordForEmail(email);
+    return error ? rejected(authRefusal(error, backend)) : saying('password_mail');
+  },
+
+  async device(backend, form) {
+    await dataOf(backend.rpc('sign_out_device', { device: textOf(form, 'device') }));
+    return saying('device');
+  },
+
+  async everywhere(backend, _form, visit) {
+    const { error } = await backend.auth.signOut({ scope: 'global' });
+    if (error) return rejected(authRefusal(error, backend));
+    dropSessionCookie(visit);
+    return { goTo: SIGNED_OUT };
+  },
+};
+
+function emailProblem(wanted: string, email: string): string | undefined {
+  if (!isEmail(wanted)) return accounts.problems.email;
+  return wanted.toLowerCase() === email.toLowerCase() ? words.email.same : undefined;
+}

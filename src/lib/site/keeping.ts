@@ -1,0 +1,16 @@
+import { LIMITS } from '../limits.ts';
+
+/** How long things are kept, as `/privacy` tells it. A test holds these against what sets them. */
+export const KEEPING = {
+  /** Days after which a session that nobody came back to is over. */
+  sessionDays: LIMITS.session_days,
+  /** Minutes for which the link or the code of a mail is good. */
+  linkMinutes: 60,
+  /** Backups of each kind that a newsroom with a backend of its own keeps, unless it is told another number. */
+  backups: 14,
+};
+
+/** How many backups this newsroom keeps; undefined where somebody else makes them, or nobody. Read at run time. */
+export function backupsKept(): number | undefined {
+  return Number(process.env.STOPPRESS_BACKUPS_KEPT) || undefined;
+}

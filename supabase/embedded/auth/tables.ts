@@ -1,0 +1,102 @@
+import { type ColumnType, type Generated, type Kysely, type RawBuilder, sql } from 'kysely';
+
+/* The tables of the schema `auth` under hosted's names, as far as the auth service uses them. Times leave the
+   database as ISO 8601 with an offset. */
+
+type Json = ColumnType<Record<string, unknown>, RawBuilder<unknown>>;
+type Made = Generated<string>;
+
+type UsersTable = {
+  id: string;
+  aud: Generated<string>;
+  role: Generated<string>;
+  email: string | null;
+  encrypted_password: string | null;
+  email_confirmed_at: string | null;
+  confirmed_at: ColumnType<string | null, never, never>;
+  invited_at: string | null;
+  confirmation_sent_at: string | null;
+  recovery_sent_at: string | null;
+  email_change: string | null;
+  email_change_sent_at: string | null;
+  /** How many of the two addresses have confirmed the change. */
+  email_change_confirm_status: Generated<number>;
+  phone: string | null;
+  raw_app_meta_data: Json;
+  raw_user_meta_data: Json;
+  banned_until: string | null;
+  deleted_at: string | null;
+  is_anonymous: Generated<boolean>;
+  is_sso_user: Generated<boolean>;
+  last_sign_in_at: string | null;
+  created_at: Made;
+  updated_at: Made;
+};
+
+type IdentitiesTable = {
+  id: string;
+  provider: string;
+  provider_id: string;
+  user_id: string;
+  identity_data: Json;
+  email: ColumnType<string | null, never, never>;
+  last_sign_in_at: string | null;
+  created_at: Made;
+  updated_at: Made;
+};
+
+type SessionsTable = {
+  id: string;
+  user_id: string;
+  user_agent: string | null;
+  ip: string | null;
+  aal: string | null;
+  /** UTC without an offset, alone among the times here. */
+  refreshed_at: string | null;
+  created_at: Made;
+  updated_at: Made;
+};
+
+type RefreshTokensTable = {
+  id: string;
+  token: string;
+  user_id: string;
+  session_id: string;
+  revoked: Generated<boolean>;
+  /** The token that this one took the place of. */
+  parent: string | null;
+  created_at: Made;
+  updated_at: Made;
+};
+
+type AmrClaimsTable = { session_id: string; authentication_method: string; created_at: Made };
+
+type OneTimeTokensTable = {
+  user_id: string;
+  token_type: string;
+  token_hash: string;
+  code_hash: string;
+  relates_to: string;
+  expires_at: string;
+  created_at: Made;
+};
+
+export type AuthTables = {
+  users: UsersTable;
+  identities: IdentitiesTable;
+  sessions: SessionsTable;
+  refresh_tokens: RefreshTokensTable;
+  mfa_amr_claims: AmrClaimsTable;
+  one_time_tokens: OneTimeTokensTable;
+};
+
+/** The database, or a transaction in it. */
+export type Db = Kysely<unknown>;
+
+/** The schema `auth` of a database or of a transaction. */
+export const authOf = (db: Db) => db.withSchema('auth').withTables<AuthTables>();
+
+/** A JSON value as a parameter: by way of text, because one of the engines' drivers would encode it twice. */
+export const json = (value: object) => sql<never>`${JSON.stringify(value)}::text::jsonb`;
+
+export const now = sql<string>`now()`;

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+
+/** Something that was done, and how it is taken back. */
+export type Step = {
+  undo: () => Promise<void>;
+  /** Where it has kept what was there before. */
+  aside?: string;
+};
+
+/** Takes every step or, when one fails, takes back those before it. */
+export async function takeAll(steps: AsyncIterable<Step>): Promise<Step[]> {
+  const taken: Step[] = [];
+  try {
+    for await (const step of steps) taken.push(step);
+    return taken;
+  } catch (error) {
+    for (const step of taken.reverse()) await step.undo();
+    throw error;
+  }
+}
+
+/**
+ * Puts a file or a folder in the place of another, which is kept under a name of its own. Either may be missing.
+ * All three are on one disk.
+ */
+export async function* swap(incoming: string, place: string, aside: string): AsyncGenerator<Step> {
+  if (existsSync(place)) {
+    await rename(place, aside);
+    yield { undo: () => rename(aside, place), aside };
+  }
+  if (existsSync(incoming)) {
+    await rename(incoming, place);
+    yield { undo: () => rename(place, incoming) };
+  }
+}

@@ -1,0 +1,70 @@
+import type { Session } from '../engine/session.ts';
+
+/** A table whose rows belong to the newsroom. */
+export type Table = {
+  /** With its schema: `public.updates`. */
+  name: string;
+  /** The same, to be written into a statement. */
+  quoted: string;
+  /** Those that are stored, not generated, in their order. */
+  columns: string[];
+  /** Pages of the table's file. */
+  pages: number;
+  /** Of the file, and of the long values beside it. */
+  bytes: number;
+};
+
+/**
+ * What lets a finder of the archive in as somebody else is not put into it: after a restore everybody signs in anew.
+ * The migrations that have run are a line of the manifest, because a restore runs them.
+ */
+const LEFT_OUT = [
+  'auth.sessions',
+  'auth.refresh_tokens',
+  'auth.mfa_amr_claims',
+  'auth.flow_state',
+  'auth.one_time_tokens',
+  'supabase_migrations.schema_migrations',
+  'supabase_migrations.seed_files',
+];
+
+/** PostgreSQL's own relations, and those that an extension brings and fills itself. */
+const NOT_OURS = `
+  n.nspname in ('pg_catalog', 'information_schema', 'pg_toast') or n.nspname like 'pg\\_temp\\_%'
+  or exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
+
+/** All tables that a backup holds, in the order of their names. */
+export async function listTables(session: Session): Promise<Table[]> {
+  const { rows } = await session.query<Table>(
+    `select n.nspname || '.' || c.relname as name,
+       format('%I.%I', n.nspname, c.relname) as quoted,
+       (select coalesce(json_agg(a.attname order by a.attnum), '[]') from pg_attribute a
+         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+       (pg_relation_size(c.oid) / current_setting('block_size')::int)::int as pages,
+       pg_table_size(c.oid)::float8 as bytes
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and not c.relispartition and not (${NOT_OURS})
+     order by name`,
+  );
+  return rows.filter(({ name }) => !LEFT_OUT.includes(name));
+}
+
+/** Sequences, by name, as they are written into a statement. */
+export async function listSequences(session: Session): Promise<Map<string, string>> {
+  const { rows } = await session.query<{ name: string; quoted: string }>(
+    `select n.nspname || '.' || c.relname as name, format('%I.%I', n.nspname, c.relname) as quoted
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'S' and not (${NOT_OURS}) order by name`,
+  );
+  return new Map(rows.map(({ name, quoted }) => [name, quoted]));
+}
+
+/** Column names, to be written into a statement. */
+export const quotedColumns = (columns: string[]) =>
+  columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(', ');
+
+/** Values are written and read alike, whatever the owner of the server has set. */
+export const COPY_SETTINGS = `
+  set local datestyle to iso, mdy;
+  set local intervalstyle to postgres;
+  set local extra_float_digits to 1;`;

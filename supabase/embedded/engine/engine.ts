@@ -1,0 +1,25 @@
+import type { PgliteConnection } from '@supabase/lite/pglite';
+import type { PostgresConnection } from '@supabase/lite/postgres';
+import type { Kysely } from 'kysely';
+import type { Session } from './session.ts';
+
+/** The database under the backend, whichever it is: one PostgreSQL in our own process, or one somewhere else. */
+export type Engine = {
+  kind: 'pglite' | 'postgres';
+  /** Its own version, and PostgreSQL's major one. */
+  version: string;
+  postgres: number;
+  /** lite's own handle of it, for lite alone. */
+  connection: PgliteConnection | PostgresConnection;
+  /** What requests are answered with. */
+  db: Kysely<unknown>;
+  /** Runs statements whose answers nobody wants, as the owner of the database. */
+  exec(script: string): Promise<void>;
+  /**
+   * Runs work as the owner of the database in one transaction, which is rolled back when it throws. No other
+   * statement of it may wait for a line: on PGlite everybody waits for it.
+   */
+  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /** Writes everything to the disk and lets go of it. */
+  close(): Promise<void>;
+};

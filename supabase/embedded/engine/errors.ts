@@ -1,0 +1,46 @@
+/** The parts of PostgreSQL's error report that an answer is made of. */
+export type DatabaseError = { code: string; message: string; detail?: string; hint?: string };
+
+/** Whether an error has an SQLSTATE: the database's own, whichever driver or layer handed it on. */
+export function isDatabaseError(error: unknown): error is Error & DatabaseError {
+  return error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
+}
+
+/** What the database said, as far as it may be logged and answered. */
+export class DatabaseFault extends Error {
+  override name = 'DatabaseFault';
+  /** SQLSTATE. */
+  readonly code: string;
+  declare readonly detail?: string;
+  declare readonly hint?: string;
+  /** Name of the constraint that was broken. */
+  declare readonly constraint?: string;
+
+  constructor({ code, message, detail, hint, ...more }: Report) {
+    super(message);
+    this.code = code;
+    const constraint = more.constraint ?? more.constraint_name;
+    // PostgreSQL quotes the row that broke a constraint (class 23): people's words and addresses.
+    if (detail && !code.startsWith('23')) Object.assign(this, { detail });
+    if (hint) Object.assign(this, { hint });
+    if (constraint) Object.assign(this, { constraint });
+  }
+}
+
+type Report = DatabaseError & {
+  /** PGlite's name for it, and postgres.js's. */
+  constraint?: string;
+  constraint_name?: string;
+};
+
+/** A driver's error without what it hangs on it: the statement, its values, the line of a COPY. */
+export function withoutValues(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (isDatabaseError(error)) {
+    const fault = new DatabaseFault(error);
+    if (error.stack) fault.stack = error.stack;
+    return fault;
+  }
+  for (const part of ['query', 'params', 'queryOptions']) Reflect.deleteProperty(error, part);
+  return error;
+}

@@ -1,0 +1,170 @@
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
+import { PgliteConnection } from '@supabase/lite/pglite';
+import type { Engine } from './engine.ts';
+import { withoutValues } from './errors.ts';
+import { openKysely } from './kysely.ts';
+import type { Session, Sessions } from './session.ts';
+import { syncFolder } from './sync-folder.ts';
+import { parsers } from './values.ts';
+import { wholeRows } from './whole-rows.ts';
+
+/** PostgreSQL 17 in PGlite 0.4: a folder of this engine can be opened by no other major version. */
+export const PGLITE = { engine: 'pglite', version: '0.4.5', postgres: 17 } as const;
+
+const setting = (name: string, value: string) => ['-c', `${name}=${value}`];
+
+/**
+ * PGlite's own start parameters (PGlite.defaultStartParams of 0.4.5) but for three things: no `-F`, so that
+ * commits ask for an fsync; `fsync` as the method, because the other call is dropped by PGlite's disk layer;
+ * and small buffers, because the default of 128 MB is memory that one newsroom never needs.
+ */
+const startParams = [
+  '--single',
+  '-O',
+  '-j',
+  ...setting('search_path', '"$user",public,extensions'),
+  ...setting('exit_on_error', 'false'),
+  ...setting('log_checkpoints', 'false'),
+  ...setting('max_worker_processes', '0'),
+  ...setting('max_parallel_workers', '0'),
+  ...setting('max_parallel_workers_per_gather', '0'),
+  ...setting('wal_sync_method', 'fsync'),
+  ...setting('shared_buffers', '16MB'),
+  ...setting('wal_buffers', '1MB'),
+  ...setting('timezone', 'UTC'),
+];
+
+/** What PGlite is started with, beside its folder. */
+export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
+  parsers,
+  startParams,
+  extensions: { pg_trgm, unaccent },
+};
+
+/** Opens the database in this folder, and makes it first where there is none. */
+export async function openPglite(folder: string): Promise<Engine & { pg: PGlite }> {
+  await makeDatabase(folder);
+  const connection = new PgliteConnection({ url: folder, pgliteOptions: engineOptions });
+  const pg = connection.driver;
+  await makeCommitsDurable(pg);
+  const sessions = pgliteSessions(pg);
+  const db = openKysely<unknown>(sessions);
+  connection.kysely = db;
+  return {
+    kind: PGLITE.engine,
+    version: PGLITE.version,
+    postgres: PGLITE.postgres,
+    connection,
+    pg,
+    db,
+    exec: sessions.exec,
+    transaction: sessions.transaction,
+    async close() {
+      await pg.exec('checkpoint');
+      await connection.close();
+    },
+  };
+}
+
+/** PGlite has one session, which each user has to himself in his turn. */
+export function pgliteSessions(pg: PGlite): Sessions {
+  return {
+    ...session(pg),
+    most: 1,
+    transaction: (work) => pg.transaction((transaction) => work(session(transaction))),
+  };
+}
+
+function session(pg: PGlite | Transaction): Session {
+  return {
+    async query<Row>(statement: string, parameters: readonly unknown[] = []) {
+      try {
+        const { rows, affectedRows } = await pg.query<Row>(statement, [...parameters]);
+        return { rows, changed: affectedRows };
+      } catch (error) {
+        throw withoutValues(withCode(error));
+      }
+    },
+    async exec(script) {
+      try {
+        await pg.exec(script);
+      } catch (error) {
+        throw withoutValues(error);
+      }
+    },
+    async *copyOut(query) {
+      const { blob } = await pg.query(`copy (${query}) to '/dev/blob'`);
+      if (blob) yield new Uint8Array(await blob.arrayBuffer());
+    },
+    async copyIn(target, pieces) {
+      for await (const rows of wholeRows(pieces)) {
+        try {
+          await pg.query(`copy ${target} from '/dev/blob'`, [], { blob: new Blob([rows]) });
+        } catch (error) {
+          throw withoutValues(error);
+        }
+      }
+    },
+  };
+}
+
+/**
+ * Makes a database where there is none, whole or not at all: a start that is interrupted while it does so leaves
+ * a folder beside it that the next one throws away.
+ */
+async function makeDatabase(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  const making = `${folder}.new`;
+  await rm(making, { recursive: true, force: true });
+  const pg = await PGlite.create(making, engineOptions);
+  await pg.close();
+  await syncFolder(making);
+  await rename(making, folder);
+}
+
+type Node = object;
+type Stream = { node: Node; nfd?: number };
+type Disk = { stream_ops: { fsync?: (stream: Stream) => number }; realPath(node: Node): string };
+
+/** What the WebAssembly System Interface calls EIO. Nothing may be thrown through the engine: it would go on half way. */
+const EIO = 29;
+
+/**
+ * Makes PGlite's fsync real. Its disk layer has none, so without this a commit is safe against the death of
+ * the process but not against that of the machine.
+ * @param sync gets the descriptor of each file and folder that must reach the disk; replaced by tests only
+ */
+export async function makeCommitsDurable(pg: PGlite, sync: (descriptor: number) => void = fsyncSync) {
+  await pg.waitReady;
+  const disk = pg.Module.FS.filesystems.NODEFS as unknown as Disk;
+  disk.stream_ops.fsync = ({ node, nfd }) => {
+    try {
+      if (nfd !== undefined) sync(nfd);
+      else syncEntriesNow(disk.realPath(node), sync);
+      return 0;
+    } catch (error) {
+      console.error('The disk did not take what was written:', error);
+      return EIO;
+    }
+  };
+}
+
+/** A folder, which PostgreSQL syncs after it has made or renamed a file in it, is open in no descriptor of PGlite's. */
+function syncEntriesNow(path: string, sync: (descriptor: number) => void): void {
+  const folder = openSync(path, 'r');
+  try {
+    sync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** PGlite judges the values of some types before PostgreSQL sees them, in an error of its own without a code. */
+function withCode(error: unknown): unknown {
+  const type = error instanceof Error && /^Invalid input for (\w+) type$/.exec(error.message)?.[1];
+  return type ? Object.assign(new Error(`invalid input syntax for type ${type}`), { code: '22P02' }) : error;
+}

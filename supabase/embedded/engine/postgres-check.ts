@@ -1,0 +1,89 @@
+import postgres from 'postgres';
+import { StartError } from '../start-error.ts';
+
+/** Before it, a view cannot run with its reader's rights (`security_invoker`). */
+const OLDEST = 15;
+
+/** Those that the migrations and their surroundings ask for. */
+const EXTENSIONS = ['pgcrypto', 'pg_trgm', 'unaccent'];
+
+const TRY_FOR_S = 5;
+
+type Found = {
+  version: string;
+  number: string;
+  encoding: string;
+  superuser: boolean;
+  missing: string | null;
+};
+
+export type Server = { version: string; major: number };
+
+/** Opens one session apart from the pool's. What the server has to say beside its answers is not wanted. */
+export const openOne = (
+  url: string,
+  connection: Record<string, string | number>,
+  more: postgres.Options<Record<string, never>> = {},
+) => postgres(url, { max: 1, connect_timeout: TRY_FOR_S, connection, onnotice: () => {}, ...more });
+
+/**
+ * Looks whether this server can keep a newsroom.
+ * @throws StartError saying what is wrong, without the URL, which holds a password
+ */
+export async function checkServer(url: string, connection: Record<string, string | number>): Promise<Server> {
+  const sql = openOne(url, connection);
+  try {
+    const [found] = await sql<Found[]>`
+      select current_setting('server_version') as version, current_setting('server_version_num') as number,
+        current_setting('server_encoding') as encoding,
+        (select rolsuper from pg_roles where rolname = current_user) as superuser,
+        (select string_agg(wanted, ', ') from unnest(${EXTENSIONS}::text[]) wanted
+         where not exists (select from pg_available_extensions where name = wanted)) as missing`;
+    if (!found) throw new Error('A server has a version.');
+    const major = Math.floor(Number(found.number) / 10_000);
+    if (major < OLDEST) {
+      throw new StartError(
+        `DATABASE_URL names a PostgreSQL ${found.version}; version ${OLDEST} or later is needed.`,
+      );
+    }
+    if (found.encoding !== 'UTF8') {
+      throw new StartError(
+        `DATABASE_URL names a database in ${found.encoding}; make it with the encoding UTF8.`,
+      );
+    }
+    if (!found.superuser) {
+      throw new StartError(
+        'The role of DATABASE_URL must be a superuser: it makes the roles that requests run as, one of which passes row-level security.',
+      );
+    }
+    if (found.missing) {
+      throw new StartError(
+        `The PostgreSQL of DATABASE_URL lacks ${found.missing}: install its package of contributed extensions.`,
+      );
+    }
+    return { version: found.version.split(' ')[0] ?? found.version, major };
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(unreachable(error));
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Reasons that the person who wrote DATABASE_URL can mend, by the driver's or PostgreSQL's code. */
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens at its host and port',
+  ENOENT: 'there is no such socket',
+  ENOTFOUND: 'its host is not known',
+  CONNECT_TIMEOUT: `it did not answer within ${TRY_FOR_S} seconds`,
+  '28P01': 'the password is wrong',
+  '28000': 'the server does not let this role in',
+  '3D000': 'there is no such database: make it first',
+  '53300': 'it has no connection to spare',
+  '57P03': 'it is starting or stopping',
+};
+
+function unreachable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  return `The PostgreSQL of DATABASE_URL cannot be used: ${REASONS[code] ?? `it failed with ${code}`}.`;
+}

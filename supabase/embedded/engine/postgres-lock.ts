@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Sql } from 'postgres';
+import { StartError } from '../start-error.ts';
+import { openOne } from './postgres-check.ts';
+
+/** Our own among the advisory locks of a database: the letters of "stop". */
+const KEY = 0x73746f70;
+
+/** A backend that was killed a moment ago is still known to the server. */
+const WAIT_FOR_IT_MS = 3_000;
+const PAUSE_MS = 500;
+
+export type DatabaseLock = { letGo(): Promise<void> };
+
+/**
+ * Holds a database for this backend alone, for as long as it lives. Two backends would not spoil its rows, but each
+ * would count attempts, sessions and schedules for itself. The server drops the lock with our session; when that
+ * was the server's own end, we take it again.
+ * @param onTaken runs when somebody else has it by then
+ * @throws StartError when another backend has it
+ */
+export async function holdDatabase(
+  url: string,
+  connection: Record<string, string | number>,
+  onTaken: () => void,
+): Promise<DatabaseLock> {
+  let ended = false;
+  let holding = false;
+  const sql = openOne(url, connection, {
+    idle_timeout: 0,
+    max_lifetime: null,
+    fetch_types: false,
+    onclose: () => {
+      if (!holding || ended) return;
+      holding = false;
+      console.error('The database cannot be reached. Requests are refused until it is back.');
+      void holdAgain();
+    },
+  });
+
+  async function holdAgain(): Promise<void> {
+    while (!ended) {
+      await wait(PAUSE_MS);
+      const answer = await take(sql).catch(() => undefined);
+      if (answer === 'held') {
+        holding = true;
+        console.error('The database is back.');
+        return;
+      }
+      if (answer === 'taken') return onTaken();
+    }
+  }
+
+  const letGo = async () => {
+    ended = true;
+    await sql.end({ timeout: 1 });
+  };
+  if ((await take(sql)) === 'taken') {
+    await letGo();
+    throw new StartError(
+      'The database of DATABASE_URL is in use by another backend: stop that one first, or name another database.',
+    );
+  }
+  holding = true;
+  return { letGo };
+}
+
+async function take(sql: Sql): Promise<'held' | 'taken'> {
+  try {
+    await sql.unsafe(`set lock_timeout = ${WAIT_FOR_IT_MS}; select pg_advisory_lock(${KEY})`);
+    return 'held';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === '55P03') return 'taken';
+    throw error;
+  }
+}

@@ -1,0 +1,176 @@
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { PostgresConnection } from '@supabase/lite/postgres';
+import type { Sql } from 'postgres';
+import type { Engine } from './engine.ts';
+import { withoutValues } from './errors.ts';
+import { openKysely } from './kysely.ts';
+import { checkServer } from './postgres-check.ts';
+import { holdDatabase } from './postgres-lock.ts';
+import { postgresTypes } from './postgres-values.ts';
+import type { Session, Sessions } from './session.ts';
+import { unavailable } from './unavailable.ts';
+
+/** Sessions for requests: a small machine runs no more at once, and a server allows 100 to all its clients. */
+const MOST_SESSIONS = 8;
+
+const CONNECT_WITHIN_S = 5;
+/** Tries to reach a server that is gone are this far apart; requests meanwhile are answered at once. */
+const PAUSE_S = 0.25;
+
+/** Every session's settings, whatever the server's, the database's or the role's own are. */
+const SESSION = {
+  application_name: 'stoppress',
+  search_path: '"$user", public, extensions',
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  // Our queries are over before they would be compiled.
+  jit: 'off',
+  // In ms. A request that takes longer is a fault; and nothing may keep its locks while it does something else.
+  statement_timeout: 10_000,
+  idle_in_transaction_session_timeout: 10_000,
+  // In seconds. So that the server lets go of what a machine held that is gone without a word.
+  tcp_keepalives_idle: 30,
+  tcp_keepalives_interval: 10,
+};
+
+/**
+ * Opens a PostgreSQL database, for one backend at a time.
+ * @param url postgres://…; it holds a password and is told to nobody
+ * @param onTaken runs when another backend has taken the database while we could not reach it
+ * @throws StartError when it cannot be reached, is too old, is in use or lacks a right
+ */
+export async function openPostgres(url: string, onTaken: () => void): Promise<Engine> {
+  const server = await checkServer(url, { ...SESSION });
+  const lock = await holdDatabase(url, { ...SESSION }, onTaken);
+  const connection = new PostgresConnection({
+    url,
+    postgresOptions: {
+      max: MOST_SESSIONS,
+      connect_timeout: CONNECT_WITHIN_S,
+      backoff: () => PAUSE_S,
+      connection: SESSION,
+      types: postgresTypes,
+      onnotice: () => {},
+    },
+  });
+  const sessions = postgresSessions(connection.driver, MOST_SESSIONS);
+  const db = openKysely<unknown>(sessions);
+  connection.kysely = db;
+  const transaction: Engine['transaction'] = (work) =>
+    sessions.transaction(async (session) => {
+      // The owner's own work (migrations, a restore) takes as long as it takes.
+      await session.exec(
+        'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
+      );
+      return work(session);
+    });
+  return {
+    kind: 'postgres',
+    version: server.version,
+    postgres: server.major,
+    connection,
+    db,
+    transaction,
+    exec: (script) => transaction((session) => session.exec(script)),
+    async close() {
+      await connection.driver.end({ timeout: CONNECT_WITHIN_S });
+      await lock.letGo();
+    },
+  };
+}
+
+function postgresSessions(pool: Sql, most: number): Sessions {
+  return {
+    ...session(pool, pool),
+    most,
+    async transaction<Result>(work: (session: Session) => Promise<Result>) {
+      const lost = { is: false };
+      let own: unknown;
+      try {
+        const result = await pool.begin((transaction) => {
+          const inside = session(transaction, pool, lost);
+          // The driver would say `rollback` into a connection that is gone or is somebody else's by now. Left without
+          // an answer it says nothing, and `begin` fails of the connection's end.
+          const unlessLost = () => (lost.is ? new Promise<never>(() => {}) : undefined);
+          const worked = work(inside).catch((error: unknown) => {
+            own = error;
+            throw error;
+          });
+          return worked.finally(unlessLost);
+        });
+        return result as Result;
+      } catch (error) {
+        lost.is = true;
+        // What the work itself failed of may be a file's error, which looks like a cut line.
+        throw error === own ? error : told(error);
+      }
+    },
+  };
+}
+
+/** @param lost of a transaction: becomes true when nothing may be said to the server any more */
+function session(sql: Pick<Sql, 'unsafe'>, { typed }: Sql, lost?: { is: boolean }): Session {
+  const say = async <Result>(statement: () => PromiseLike<Result>): Promise<Result> => {
+    if (lost?.is) throw unavailable();
+    try {
+      return await statement();
+    } catch (error) {
+      if (lost && isOutage(error)) lost.is = true;
+      throw told(error);
+    }
+  };
+  return {
+    query: <Row>(statement: string, parameters: readonly unknown[] = []) =>
+      say(async () => {
+        // Type 0 is unknown: PostgreSQL says what it expects, where the driver would guess.
+        const values = parameters.map((value) => typed((value ?? null) as string, 0));
+        const rows = await sql.unsafe<Row[] & object[]>(statement, values);
+        const changes = /^(INSERT|UPDATE|DELETE|MERGE)/.test(rows.command);
+        return { rows: [...rows], changed: changes ? rows.count : undefined };
+      }),
+    exec: (script) =>
+      say(async () => {
+        await sql.unsafe(script).simple();
+      }),
+    async *copyOut(query) {
+      const pieces: Uint8Array[] = [];
+      await say(async () => {
+        const rows: Readable = await sql.unsafe(`copy (${query}) to stdout`).readable();
+        // To the end, whatever becomes of the pieces: a stream that is left keeps the driver from its connection.
+        for await (const piece of rows) pieces.push(piece);
+        // While its stream was full the driver did not listen; one that ends so it forgets to listen to again.
+        rows._read(0);
+      });
+      yield* pieces;
+    },
+    copyIn: (target, pieces) =>
+      say(async () => {
+        const copy = sql.unsafe(`copy ${target} from stdin`);
+        const rows: Writable = await copy.writable();
+        // What the server refuses after the last piece the driver tells the promise that it has kept already, and
+        // nobody else: without this the copy would wait for ever.
+        Object.assign(copy, { reject: (error: Error) => rows.destroy(error) });
+        await pipeline(pieces, rows);
+      }),
+  };
+}
+
+/** The driver's and the operating system's codes for a line that is cut or was never there. */
+const CUT =
+  /^(CONNECT(ION)?_[A-Z]+|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH|ENOTFOUND|EAI_AGAIN)$/;
+
+/** The end of a session, or no session at all. */
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false;
+  // PostgreSQL's own: what is fatal ends the session, whatever its code.
+  if ('severity' in error) return /^(FATAL|PANIC)$/.test(String(error.severity));
+  const noSocket = error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
+  return noSocket || CUT.test(String(error.code));
+}
+
+function told(error: unknown): unknown {
+  return isOutage(error) ? unavailable() : withoutValues(error);
+}

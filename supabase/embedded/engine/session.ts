@@ -1,0 +1,28 @@
+export type Answer<Row> = {
+  rows: Row[];
+  /** How many rows a statement changed, where it is one that changes rows. */
+  changed: number | undefined;
+};
+
+/** Where statements run. Its errors name neither the values that were sent nor the row that broke a rule. */
+export type Session = {
+  query<Row>(statement: string, parameters?: readonly unknown[]): Promise<Answer<Row>>;
+  /** Runs any number of statements, without parameters; what they answer is thrown away. */
+  exec(script: string): Promise<void>;
+  /** The rows of a query in COPY's text format. Of rows that fit into memory, all together. */
+  copyOut(query: string): AsyncIterable<Uint8Array>;
+  /**
+   * Adds rows in COPY's text format.
+   * @param target quoted, with its columns: `"public"."notes" ("id", "body")`
+   * @param pieces may be cut anywhere
+   */
+  copyIn(target: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
+};
+
+/** The way into a database: each statement for itself, or several in one transaction. */
+export type Sessions = Session & {
+  /** How many can be at work at once. */
+  most: number;
+  /** Commits when the work is done, rolls back when it throws. */
+  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+};

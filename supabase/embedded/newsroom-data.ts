@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import { backUpBeforeUpgrade } from './backup/before-upgrade.ts';
+import type { Config } from './config.ts';
+import type { Engine } from './engine/engine.ts';
+import { engineOf, openEngine } from './engine/open.ts';
+import { checkRecord, recordEngine } from './engine/record.ts';
+import { type Lite, openLite } from './lite.ts';
+import { history, migrate } from './migrations.ts';
+import type { Settings } from './settings.ts';
+import { StartError } from './start-error.ts';
+
+/**
+ * Opens the newsroom's database with every migration run, and all that answers from it warm.
+ * @param onTaken runs when another backend has taken the database while we could not reach it
+ * @throws StartError when the data is elsewhere, newer than this program, or cannot be opened
+ */
+export async function openNewsroomData(
+  settings: Settings,
+  { config, onTaken }: { config: Config; onTaken: () => void },
+): Promise<{ engine: Engine; lite: Lite }> {
+  const recorded = await checkRecord(settings.data, engineOf(settings));
+  const engine = await openEngine(settings, onTaken);
+  // Before anything is changed.
+  const applied = await history(engine, settings.migrations);
+  if (recorded?.engine === 'postgres' && applied.size === 0) {
+    throw new StartError(
+      `The newsroom of ${settings.data} lives in PostgreSQL, but the database of DATABASE_URL is empty: name the right one, or run \`npm run restore\` with a new STOPPRESS_DATA.`,
+    );
+  }
+  await backUpBeforeUpgrade(engine, settings, applied);
+  const lite = await openLite(engine, config);
+  await migrate(engine, settings.migrations);
+  await recordEngine(settings.data, engine);
+  await lite.learnSchema();
+  await warmUp(lite);
+  return { engine, lite };
+}
+
+/** As many as an engine has sessions: each is connected, and has read the catalogue, before somebody waits for it. */
+const WARMING_REQUESTS = 8;
+
+/** Runs a reading of the first table there is through all that a request goes through. */
+async function warmUp(lite: Lite): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname limit 1`.execute(lite.db);
+  const name = rows[0]?.name;
+  if (!name) return;
+  const read = () =>
+    lite.rest(new Request(`http://inside/rest/v1/${name}?limit=1`), { role: 'service_role' }, 'none');
+  await Promise.all(Array.from({ length: WARMING_REQUESTS }, read));
+}

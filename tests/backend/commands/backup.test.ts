@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startBackend, type TestBackend } from '../../support/backend.ts';
+import { whereIs } from '../../support/engine.ts';
+import { places } from '../../support/places.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const run = promisify(execFile);
+const { none, forget } = places();
+
+let folder: string;
+let backend: TestBackend;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stoppress-commands-'));
+  backend = await startBackend();
+});
+afterAll(async () => {
+  await backend.stop();
+  await forget();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Calls a command as npm does: in the project's folder, telling from where. */
+async function command(name: 'backup' | 'restore', environment: Record<string, string>, ...args: string[]) {
+  const env = { PATH: process.env.PATH, INIT_CWD: folder, ...environment };
+  const outcome = await run(process.execPath, [`src/lib/commands/${name}.ts`, ...args], { env }).catch(
+    (error: unknown) => error as { stdout: string; stderr: string; code: number },
+  );
+  return { code: 0, ...outcome };
+}
+
+const ROWS = /[\d,]+ rows, 0 files, [\d,.]+ kB, [\d,.]+ s\n$/;
+
+test('a backup of the running newsroom goes where it was called, and is restored from there', async () => {
+  const made = await command('backup', whereIs(backend.data), '--to', 'mine.tar.gz');
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  expect(made.stdout).toMatch(ROWS);
+  expect(made.stdout).toContain(`${join(folder, 'mine.tar.gz')}: `);
+
+  const again = await command('backup', whereIs(backend.data), '--to', 'mine.tar.gz');
+  expect(again).toMatchObject({ code: 1, stdout: '' });
+  expect(again.stderr).toBe(`There is a file ${join(folder, 'mine.tar.gz')} already: name another one.\n`);
+
+  const other = await none();
+  const restored = await command('restore', other.environment, 'mine.tar.gz');
+  expect(restored).toMatchObject({ code: 0, stderr: '' });
+  expect(restored.stdout).toContain(`Restored from ${join(folder, 'mine.tar.gz')}: `);
+  expect(restored.stdout).toContain('Everybody signs in again.');
+
+  const over = await command('restore', other.environment, 'mine.tar.gz');
+  expect(over.code).toBe(1);
+  expect(over.stderr).toContain('say --overwrite');
+  const told = await command('restore', other.environment, 'mine.tar.gz', '--overwrite');
+  expect(told.code).toBe(0);
+  expect(told.stdout).toContain('What was there before is kept in ');
+});
+
+test('without a place it goes where backups are kept; a folder gets a name of its own', async () => {
+  const backups = join(folder, 'kept');
+  const made = await command('backup', { ...whereIs(backend.data), STOPPRESS_BACKUPS: backups });
+  expect(made.code).toBe(0);
+  const named = await command('backup', whereIs(backend.data), '--to', 'new/');
+  expect(named.code).toBe(0);
+  for (const name of ['kept', 'new']) {
+    expect(await readdir(join(folder, name))).toEqual([
+      expect.stringMatching(/^stoppress-\d{8}-\d{6}\.tar\.gz$/),
+    ]);
+  }
+});
+
+const HOSTED = {
+  PUBLIC_SUPABASE_URL: 'https://project.supabase.co',
+  PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'public',
+  SUPABASE_SECRET_KEY: 'secret',
+};
+
+test.each<['backup' | 'restore', string, string[], Record<string, string>]>([
+  ['backup', 'Use it as: npm run backup', ['--too', 'x'], {}],
+  ['backup', 'Use it as: npm run backup', ['x'], {}],
+  ['restore', 'Use it as: npm run restore', [], {}],
+  ['restore', 'Use it as: npm run restore', ['a', 'b'], {}],
+  ['restore', 'Use it as: npm run restore', ['a', '--force'], {}],
+  ['restore', 'There is no /none/a.tar.gz.', ['/none/a.tar.gz'], { STOPPRESS_DATA: '/tmp/none-at-all' }],
+  ['backup', 'There is no newsroom in /none.', [], { STOPPRESS_DATA: '/none' }],
+  ['backup', 'is a Supabase project, which is backed up and restored there', [], HOSTED],
+  ['restore', 'is a Supabase project, which is backed up and restored there', ['a'], HOSTED],
+])('%s says what is wrong: %s %o', async (name, sentence, args, environment) => {
+  const outcome = await command(name, environment, ...args);
+  expect(outcome).toMatchObject({ code: 1, stdout: '' });
+  expect(outcome.stderr).toContain(sentence);
+  expect(outcome.stderr).not.toMatch(/\n./);
+});

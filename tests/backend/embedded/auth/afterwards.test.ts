@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AuthHouse } from '../../../../supabase/embedded/auth/auth-house.ts';
+import { otp, recover, resend } from '../../../../supabase/embedded/auth/by-mail.ts';
+import { signUp } from '../../../../supabase/embedded/auth/sign-up.ts';
+import { createUser } from '../../../../supabase/embedded/auth/users.ts';
+import { callOf, openHouse } from './house.ts';
+import { newAddress, PASSWORD } from './mailing.ts';
+
+let house: Awaited<ReturnType<typeof openHouse>>;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+test('a stranger is answered before a mail is sent, and whoever stops the house waits for it', async () => {
+  const line = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  const slow: AuthHouse = {
+    ...house,
+    mailer: {
+      available: true,
+      async send(kind) {
+        await line.promise;
+        sent.push(kind);
+      },
+      async close() {},
+    },
+  };
+  const [known, pending] = [newAddress(), newAddress()];
+  const make = (email: string, confirmed: boolean) =>
+    createUser(house.lite.db, { email, passwordHash: undefined, confirmed });
+  await make(known, true);
+  await make(pending, false);
+
+  await signUp(slow, callOf({ email: newAddress(), password: PASSWORD }));
+  await otp(slow, callOf({ email: known }));
+  await recover(slow, callOf({ email: known }));
+  await resend(slow, callOf({ email: pending, type: 'signup' }));
+  expect(sent).toEqual([]);
+  const settled = slow.afterwards.settled();
+  line.resolve();
+  await settled;
+  expect(sent.sort()).toEqual(['confirmation', 'confirmation', 'magic_link', 'recovery']);
+});
+
+test('a stranger is answered after the same work, whoever has the address', async () => {
+  const [known, pending] = [newAddress(), newAddress()];
+  await createUser(house.lite.db, { email: known, passwordHash: undefined, confirmed: true });
+  await createUser(house.lite.db, { email: pending, passwordHash: undefined, confirmed: false });
+  let statements = 0;
+  const db = house.lite.db.withPlugin({
+    transformQuery({ node }) {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const mailer = { available: true, send: async () => {}, close: async () => {} };
+  const watched: AuthHouse = { ...house, lite: { ...house.lite, db }, mailer };
+
+  for (const [flow, said] of [
+    [signUp, { password: PASSWORD }],
+    [otp, {}],
+    [recover, {}],
+    [resend, { type: 'signup' }],
+  ] as const) {
+    for (const email of [newAddress(), known, pending]) {
+      statements = 0;
+      await flow(watched, callOf({ email, ...said }));
+      expect([flow.name, statements]).toEqual([flow.name, 1]);
+      await house.afterwards.settled();
+    }
+  }
+});

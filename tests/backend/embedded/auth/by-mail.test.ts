@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anonClient, serviceClient, startBackend } from '../../../support/backend.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+import {
+  follow,
+  type Mailing,
+  newAddress,
+  newMember,
+  readLink,
+  SITE_URL,
+  signedIn,
+  startMailing,
+  typeIn,
+} from './mailing.ts';
+
+let backend: Mailing;
+beforeAll(async () => {
+  backend = await startMailing();
+});
+afterAll(() => backend.stop());
+
+const accountsOf = async (email: string) => {
+  const { data } = await serviceClient(backend).auth.admin.listUsers({ perPage: 1000 });
+  return data.users.filter((user) => user.email === email);
+};
+
+describe('signing in by mail', () => {
+  const ask = (email: string, shouldCreateUser = false) =>
+    anonClient(backend).auth.signInWithOtp({ email, options: { shouldCreateUser } });
+
+  test('works by link and by code, once, and says so in the token', async () => {
+    const { email, id } = await newMember(backend);
+    for (const way of [follow, typeIn]) {
+      expect((await ask(email.toUpperCase())).error).toBeNull();
+      const mail = await backend.mails.next(email);
+      expect(readLink(mail)).toMatchObject({ page: `${SITE_URL}/auth/confirm`, type: 'email' });
+      const { data, error } = await way(backend, mail);
+      expect(error).toBeNull();
+      expect(data.user?.id).toBe(id);
+      const claims = (await anonClient(backend).auth.getClaims(data.session?.access_token)).data?.claims;
+      expect(claims).toMatchObject({ aal: 'aal1', amr: [{ method: 'otp' }], email });
+      expect((await way(backend, mail)).error).toMatchObject({ code: 'otp_expired', status: 403 });
+    }
+  });
+
+  test('the session goes on, and its refresh keeps how it was begun', async () => {
+    const { email } = await newMember(backend);
+    await ask(email);
+    const client = anonClient(backend);
+    const { token_hash, type } = readLink(await backend.mails.next(email));
+    await client.auth.verifyOtp({ token_hash, type });
+    const refreshed = await client.auth.refreshSession();
+    expect(refreshed.error).toBeNull();
+    expect((await client.auth.getClaims()).data?.claims.amr).toMatchObject([{ method: 'otp' }]);
+  });
+
+  test('makes an account for whoever has none, unless it must not; it is nobody’s until confirmed', async () => {
+    const [wanted, unwanted] = [newAddress(), newAddress()];
+    const answers = [await ask(wanted, true), await ask(unwanted, false)];
+    // Both alike: who has an account is not told.
+    expect(answers[0]).toEqual(answers[1]);
+    const mail = await backend.mails.next(wanted);
+    expect(await accountsOf(wanted)).toMatchObject([{ email: wanted, identities: [{ provider: 'email' }] }]);
+    expect((await accountsOf(wanted))[0]?.email_confirmed_at).toBeUndefined();
+    const { data } = await typeIn(backend, mail, { type: 'email' });
+    expect(data.user).toMatchObject({ email: wanted, email_confirmed_at: expect.any(String) });
+    expect(await accountsOf(unwanted)).toEqual([]);
+  });
+
+  test('a newer mail voids the older one', async () => {
+    const { email } = await newMember(backend);
+    await ask(email);
+    const older = await backend.mails.next(email);
+    await ask(email);
+    const newer = await backend.mails.next(email);
+    expect((await follow(backend, older)).error?.code).toBe('otp_expired');
+    expect((await follow(backend, newer)).error).toBeNull();
+  });
+
+  test('of many who bring one token at once, one is let in', async () => {
+    const { email } = await newMember(backend);
+    await ask(email);
+    const mail = await backend.mails.next(email);
+    const outcomes = await Promise.all(
+      [follow, typeIn, follow, typeIn, follow].map((way) => way(backend, mail)),
+    );
+    expect(outcomes.map(({ error }) => error?.code).sort()).toEqual([
+      'otp_expired',
+      'otp_expired',
+      'otp_expired',
+      'otp_expired',
+      undefined,
+    ]);
+  });
+});
+
+describe('choosing a new password by mail', () => {
+  const ask = (email: string) =>
+    anonClient(backend).auth.resetPasswordForEmail(email, { redirectTo: `${SITE_URL}/reset-password` });
+
+  test('signs in, and needs no old password', async () => {
+    const { email, password } = await newMember(backend);
+    const elsewhere = await signedIn(backend, { email, password });
+    expect((await ask(email)).error).toBeNull();
+    const mail = await backend.mails.next(email);
+    expect(readLink(mail).type).toBe('recovery');
+    const client = anonClient(backend);
+    const { token_hash } = readLink(mail);
+    expect((await client.auth.verifyOtp({ token_hash, type: 'recovery' })).error).toBeNull();
+    expect((await client.auth.updateUser({ password: 'quite another one' })).error).toBeNull();
+    expect((await elsewhere.auth.getUser()).error?.name).toBe('AuthSessionMissingError');
+    expect((await client.auth.getUser()).error).toBeNull();
+    await signedIn(backend, { email, password: 'quite another one' });
+  });
+
+  test('tells nobody whether there is an account', async () => {
+    const { email } = await newMember(backend);
+    expect(await ask(email)).toEqual(await ask(newAddress()));
+  });
+});
+
+describe('a token that is not good', () => {
+  test.each(['signup', 'invite', 'magiclink', 'email', 'email_change'] as const)(
+    'that of a recovery is refused as %s, and still works as itself',
+    async (type) => {
+      const { email } = await newMember(backend);
+      await anonClient(backend).auth.resetPasswordForEmail(email);
+      const mail = await backend.mails.next(email);
+      expect((await follow(backend, mail, type)).error?.code).toBe('otp_expired');
+      expect((await typeIn(backend, mail, { type })).error?.code).toBe('otp_expired');
+      expect((await follow(backend, mail)).error).toBeNull();
+    },
+  );
+
+  test("a wrong code, another person's code and a made-up link are refused alike", async () => {
+    const [mine, other] = [await newMember(backend), await newMember(backend)];
+    await anonClient(backend).auth.signInWithOtp({ email: mine.email });
+    const mail = await backend.mails.next(mine.email);
+    const wrong = String((Number(mail.code) + 1) % 1e8).padStart(8, '0');
+    const refusals = [
+      await typeIn(backend, mail, { token: wrong }),
+      await typeIn(backend, mail, { email: other.email }),
+      await typeIn(backend, mail, { email: newAddress() }),
+      await follow(backend, {
+        ...mail,
+        link: `${SITE_URL}/auth/confirm?token_hash=${'0'.repeat(64)}&type=email`,
+      }),
+    ];
+    for (const { error } of refusals) expect(error).toMatchObject({ code: 'otp_expired', status: 403 });
+    expect((await typeIn(backend, mail)).error).toBeNull();
+  });
+
+  test.each([
+    [{ type: 'email' }],
+    [{ type: 'email', email: 'a@example.com' }],
+    [{ type: 'email', token: '12345678' }],
+    [{ type: 'email', email: 'a@example.com', token_hash: 'x' }],
+    [{ type: 'nonsense', token_hash: 'x' }],
+    [{ type: '__proto__', token_hash: 'x' }],
+    [{ token_hash: 'x' }],
+  ])('%j says what is missing', async (body) => {
+    const answer = await fetch(`${backend.url}/auth/v1/verify`, {
+      method: 'POST',
+      headers: { apikey: backend.publishableKey },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error_code: 'validation_failed' });
+  });
+});
+
+describe('sending it again', () => {
+  const resend = (type: 'signup' | 'email_change', email: string) =>
+    anonClient(backend).auth.resend({ type, email });
+
+  test('gives a sign-up a new link, and the old one is void', async () => {
+    const email = newAddress();
+    await anonClient(backend).auth.signUp({ email, password: 'correct horse battery' });
+    const first = await backend.mails.next(email);
+    expect((await resend('signup', email)).error).toBeNull();
+    const second = await backend.mails.next(email);
+    expect((await follow(backend, first)).error?.code).toBe('otp_expired');
+    expect((await follow(backend, second)).error).toBeNull();
+  });
+
+  test('answers everybody alike, and sends nothing where there is nothing to confirm', async () => {
+    const { email } = await newMember(backend);
+    const answers = [
+      await resend('signup', email),
+      await resend('signup', newAddress()),
+      await resend('email_change', email),
+    ];
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    await anonClient(backend).auth.resetPasswordForEmail(email);
+    expect(readLink(await backend.mails.next(email)).type).toBe('recovery');
+  });
+
+  test('not more than once in a while from one line, whoever the address belongs to', async () => {
+    const { email } = await newMember(backend);
+    const from = (address: string, to: string) =>
+      fetch(`${backend.url}/auth/v1/recover`, {
+        method: 'POST',
+        headers: { apikey: backend.publishableKey, 'x-forwarded-for': address },
+        body: JSON.stringify({ email: to }),
+      });
+    for (const to of [email, newAddress()]) {
+      expect((await from('203.0.113.7', to)).status).toBe(200);
+      const again = await from('203.0.113.7', to);
+      expect(again.status).toBe(429);
+      expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(50);
+      expect(await again.json()).toMatchObject({ error_code: 'over_email_send_rate_limit' });
+      expect((await from('203.0.113.8', to)).status).toBe(200);
+    }
+  });
+});
+
+describe('the link of a mail that leads here', () => {
+  test('goes on to the page, and is not used up by it', async () => {
+    const { email } = await newMember(backend);
+    await anonClient(backend).auth.signInWithOtp({ email });
+    const mail = await backend.mails.next(email);
+    const { token_hash } = readLink(mail);
+    const open = (query: Record<string, string>, method = 'GET') =>
+      fetch(`${backend.url}/auth/v1/verify?${new URLSearchParams(query)}`, { method, redirect: 'manual' });
+    for (const method of ['GET', 'HEAD']) {
+      const led = await open(
+        { token: token_hash, type: 'magiclink', redirect_to: `${SITE_URL}/desk` },
+        method,
+      );
+      expect(led.status).toBe(303);
+      expect(led.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(led.headers.get('location')).toBe(
+        `${SITE_URL}/auth/confirm?${new URLSearchParams({ token_hash, type: 'email', next: `${SITE_URL}/desk` })}`,
+      );
+    }
+    const elsewhere = await open({ token_hash, type: 'recovery', redirect_to: 'https://evil.example/' });
+    expect(elsewhere.headers.get('location')).toBe(
+      `${SITE_URL}/auth/confirm?${new URLSearchParams({ token_hash, type: 'recovery' })}`,
+    );
+    expect((await follow(backend, mail)).error).toBeNull();
+  });
+});
+
+test('where no mail can be sent, what would send one is refused rather than promised', async () => {
+  const mute = await startBackend({ migrations: PROBE_SCHEMA });
+  try {
+    const { auth } = anonClient(mute);
+    const email = newAddress();
+    await auth.signUp({ email, password: 'correct horse battery' });
+    const refused = await Promise.all([
+      auth.signInWithOtp({ email }),
+      auth.resetPasswordForEmail(email),
+      auth.resend({ type: 'signup', email }),
+      auth.updateUser({ email: newAddress() }),
+    ]);
+    expect(refused.map(({ error }) => [error?.status, error?.code])).toEqual(
+      Array(4).fill([422, 'email_provider_disabled']),
+    );
+  } finally {
+    await mute.stop();
+  }
+});

@@ -1,0 +1,202 @@
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openAuthLimits } from '../../../../supabase/embedded/auth/limits.ts';
+import { readConfig } from '../../../../supabase/embedded/config.ts';
+import { anonClient, serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
+import { mailboxOf } from '../../../support/mailbox.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+
+const MINUTE = 60_000;
+
+describe('mails', async () => {
+  const config = await readConfig();
+  const PAUSE = config.auth.email.maxFrequency * 1000;
+
+  function openLimits() {
+    const clock = { now: 0 };
+    const limits = openAuthLimits(config, () => clock.now);
+    /** @returns 0, or the seconds that it is to wait */
+    const mail = (...asked: Parameters<typeof limits.mail>): number => {
+      try {
+        limits.mail(...asked);
+        return 0;
+      } catch (error) {
+        expect(error).toMatchObject({ status: 429, code: 'over_email_send_rate_limit' });
+        return (error as { more: { retryAfter: number } }).more.retryAfter;
+      }
+    };
+    return { clock, mail };
+  }
+
+  test('of a kind have a pause between them, for an account and a line', () => {
+    const { clock, mail } = openLimits();
+    const ada = () => mail('recovery', 'ada@example.com', '203.0.113.1');
+    expect([ada(), ada()]).toEqual([0, PAUSE / 1000]);
+    expect(mail('magic_link', 'ada@example.com', '203.0.113.1')).toBe(0);
+    expect(mail('recovery', 'bob@example.com', '203.0.113.1')).toBe(0);
+    expect(mail('recovery', 'ada@example.com', '203.0.113.2')).toBe(0);
+    clock.now = PAUSE - 1;
+    expect(ada()).toBeCloseTo(0.001);
+    clock.now = PAUSE;
+    expect(ada()).toBe(0);
+  });
+
+  test('are five an hour for an account and a line, whatever their kind', () => {
+    const { clock, mail } = openLimits();
+    const ada = (line: string) => mail('recovery', 'ada@example.com', line);
+    for (let i = 0; i < 5; i++) {
+      clock.now = i * MINUTE;
+      expect(ada('203.0.113.1')).toBe(0);
+    }
+    clock.now = 10 * MINUTE;
+    expect(ada('203.0.113.1')).toBe(50 * 60);
+    expect(mail('magic_link', 'ada@example.com', '203.0.113.1')).toBe(50 * 60);
+    expect(ada('203.0.113.2')).toBe(0);
+    clock.now = 60 * MINUTE;
+    expect(ada('203.0.113.1')).toBe(0);
+  });
+
+  test('are thirty an hour for a line, whomever they are for, and one that is refused does not count', () => {
+    const { clock, mail } = openLimits();
+    const nth = (n: number) => mail('magic_link', `person${n}@example.com`, '2001:db8:0:1::7');
+    expect(Array.from({ length: 30 }, (_, n) => nth(n))).toEqual(Array(30).fill(0));
+    expect(nth(30)).toBe(3600);
+    // The same household by another of its addresses.
+    expect(mail('magic_link', 'ada@example.com', '2001:db8:0:1:ffff::1')).toBe(3600);
+    expect(mail('magic_link', 'ada@example.com', '2001:db8:0:2::7')).toBe(0);
+    clock.now = 60 * MINUTE;
+    expect(nth(30)).toBe(0);
+  });
+
+  test('are not bounded from this machine', () => {
+    const { mail } = openLimits();
+    const all = Array.from({ length: 50 }, () => mail('recovery', 'ada@example.com', undefined));
+    expect(all).toEqual(Array(50).fill(0));
+  });
+});
+
+describe('over the line', () => {
+  let backend: TestBackend;
+  beforeAll(async () => {
+    backend = await startBackend({ migrations: PROBE_SCHEMA, environment: { STOPPRESS_MAILBOX: 'on' } });
+  });
+  afterAll(() => backend.stop());
+
+  let lines = 0;
+  /** Somebody on a line that no other test has used, as the site's outer server would name it. */
+  const stranger = () => {
+    const headers = { 'x-forwarded-for': `203.0.113.${++lines}` };
+    let retryAfter = Number.NaN;
+    const client = createClient(backend.url, backend.publishableKey, {
+      auth: { persistSession: false, autoRefreshToken: false },
+      global: {
+        headers,
+        async fetch(input, init) {
+          const response = await fetch(input, init);
+          retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+          return response;
+        },
+      },
+    });
+    return { auth: client.auth, retryAfter: () => retryAfter };
+  };
+
+  async function newPerson() {
+    const { admin } = serviceClient(backend).auth;
+    const email = `person${++lines}@example.com`;
+    await admin.createUser({ email, email_confirm: true, password: 'correct horse battery' });
+    const { data } = await admin.generateLink({ type: 'magiclink', email });
+    return { email, token: data.properties?.email_otp ?? '' };
+  }
+  const wrong = (token: string) => (token === '00000000' ? '11111111' : '00000000');
+
+  test('ten wrong codes for an account are refused, then the right one too, until it is later', async () => {
+    const { email, token } = await newPerson();
+    const guesser = stranger();
+    const guess = (code: string) => guesser.auth.verifyOtp({ email, token: code, type: 'email' });
+    for (let i = 0; i < 10; i++) expect((await guess(wrong(token))).error?.code).toBe('otp_expired');
+    const { error } = await guess(token);
+    expect([error?.status, error?.code]).toEqual([429, 'over_request_rate_limit']);
+    expect(guesser.retryAfter()).toBeGreaterThan(14 * 60);
+    expect(guesser.retryAfter()).toBeLessThanOrEqual(15 * 60);
+
+    // Another account from that line, and that account from another line.
+    const other = await newPerson();
+    expect((await guesser.auth.verifyOtp({ ...other, type: 'email' })).error).toBeNull();
+    expect((await stranger().auth.verifyOtp({ email, token, type: 'email' })).error).toBeNull();
+  });
+
+  test('wrong codes sent at once cannot slip through together', async () => {
+    const { email, token } = await newPerson();
+    const { auth } = stranger();
+    const guesses = Array.from({ length: 30 }, () =>
+      auth.verifyOtp({ email, token: wrong(token), type: 'email' }),
+    );
+    const codes = (await Promise.all(guesses)).map(({ error }) => error?.code);
+    expect(codes.filter((code) => code === 'otp_expired')).toHaveLength(10);
+    expect(codes.filter((code) => code === 'over_request_rate_limit')).toHaveLength(20);
+  });
+
+  test('a right code is no failure', async () => {
+    const { auth } = stranger();
+    const { email } = await newPerson();
+    for (let i = 0; i < 12; i++) {
+      const { data } = await serviceClient(backend).auth.admin.generateLink({ type: 'magiclink', email });
+      const { error } = await auth.verifyOtp({
+        email,
+        token: data.properties?.email_otp ?? '',
+        type: 'email',
+      });
+      expect(error).toBeNull();
+    }
+  });
+
+  test('a second mail at once is refused, alike for who has an account and who has none', async () => {
+    const { email } = await newPerson();
+    for (const address of [email, `nobody${++lines}@example.com`]) {
+      const visitor = stranger();
+      const ask = () => visitor.auth.resetPasswordForEmail(address);
+      expect((await ask()).error).toBeNull();
+      const { error } = await ask();
+      expect([error?.status, error?.code]).toEqual([429, 'over_email_send_rate_limit']);
+      expect(visitor.retryAfter()).toBeGreaterThan(50);
+      expect(visitor.retryAfter()).toBeLessThanOrEqual(60);
+      expect((await stranger().auth.resetPasswordForEmail(address)).error).toBeNull();
+    }
+  });
+
+  test('every call that mails is counted', async () => {
+    const { email } = await newPerson();
+    const visitor = stranger();
+    const { auth } = visitor;
+    await auth.signInWithPassword({ email, password: 'correct horse battery' });
+    const newcomer = { email: `new${++lines}@example.com`, password: 'correct horse battery' };
+    const calls = [
+      () => auth.signInWithOtp({ email }),
+      () => auth.resetPasswordForEmail(email),
+      () => auth.updateUser({ email: `moved${++lines}@example.com` }),
+      () => auth.signUp(newcomer),
+      () => auth.resend({ type: 'signup', email: newcomer.email }),
+    ];
+    const codes = [];
+    for (const call of calls) codes.push([(await call()).error?.code, (await call()).error?.code]);
+    expect(codes).toEqual([
+      ...Array(4).fill([undefined, 'over_email_send_rate_limit']),
+      Array(2).fill('over_email_send_rate_limit'),
+    ]);
+    // The limit is the visitor's: the mails that were let through have come.
+    const mails = mailboxOf(backend.url);
+    expect((await mails.next(newcomer.email)).code).toMatch(/^\d{8}$/);
+  });
+
+  test('this machine is not bounded', async () => {
+    const { auth } = anonClient(backend);
+    const { email } = await newPerson();
+    for (let i = 0; i < 12; i++) {
+      expect((await auth.resetPasswordForEmail(email)).error).toBeNull();
+      expect((await auth.verifyOtp({ email, token: '12345678', type: 'recovery' })).error?.code).toBe(
+        'otp_expired',
+      );
+    }
+  });
+});

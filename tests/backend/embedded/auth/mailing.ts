@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { EmailOtpType } from '@supabase/supabase-js';
+import { anonClient, serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
+import { type Mails, mailboxOf, type OpenedMail } from '../../../support/mailbox.ts';
+import { makeMember } from '../../../support/newsroom.ts';
+import { pressLink } from '../../../support/press-link.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+
+export const SITE_URL = 'https://news.example';
+export const PASSWORD = 'correct horse battery';
+export const newAddress = () => `${randomUUID()}@example.com`;
+
+type Backend = Parameters<typeof anonClient>[0];
+
+export type Mailing = TestBackend & { mails: Mails };
+
+/** A backend that sends mails, kept where the tests open them. */
+export async function startMailing(): Promise<Mailing> {
+  const backend = await startBackend({
+    migrations: PROBE_SCHEMA,
+    environment: { SITE_URL, STOPPRESS_MAILBOX: 'on' },
+  });
+  return { ...backend, mails: mailboxOf(backend.url) };
+}
+
+/** What a mail's link says to the page that it leads to. */
+export function readLink({ link }: OpenedMail) {
+  const { origin, pathname, searchParams } = new URL(link);
+  return {
+    page: origin + pathname,
+    token_hash: searchParams.get('token_hash') ?? '',
+    type: searchParams.get('type') as EmailOtpType,
+    next: searchParams.get('next'),
+  };
+}
+
+/** Opens a mail's link and presses its button. @param as somebody else's type, to see it refused */
+export const follow = (backend: Backend, { link }: OpenedMail, as?: EmailOtpType) =>
+  pressLink(backend, link, as);
+
+/** Types a mail's code in. */
+export function typeIn(
+  backend: Backend,
+  mail: OpenedMail,
+  { email = mail.to, type = readLink(mail).type, token = mail.code ?? '' } = {},
+) {
+  return anonClient(backend).auth.verifyOtp({ email, token, type });
+}
+
+/** An account whose address is confirmed. */
+export const newMember = (backend: Backend, account?: { email?: string; password?: string }) =>
+  makeMember({ service: serviceClient(backend) }, account);
+
+/** Signs an account in by its password. */
+export async function signedIn(backend: Backend, account: { email: string; password: string }) {
+  const client = anonClient(backend);
+  const { error } = await client.auth.signInWithPassword(account);
+  if (error) throw error;
+  return client;
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issueToken } from '../../../../supabase/embedded/auth/one-time-tokens.ts';
+import { hashPassword } from '../../../../supabase/embedded/auth/passwords.ts';
+import { beginSession, endSessions } from '../../../../supabase/embedded/auth/sessions.ts';
+import { changeUser } from '../../../../supabase/embedded/auth/user.ts';
+import { createUser, findUser, updateUser } from '../../../../supabase/embedded/auth/users.ts';
+import { verify } from '../../../../supabase/embedded/auth/verify.ts';
+import { callOf, openHouse } from './house.ts';
+import { newAddress, PASSWORD } from './mailing.ts';
+
+/* What changes between the look of a call and its act. */
+
+let house: Awaited<ReturnType<typeof openHouse>>;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+async function newUser() {
+  const passwordHash = await hashPassword(PASSWORD);
+  const user = await createUser(house.lite.db, { email: newAddress(), passwordHash, confirmed: true });
+  if (!user?.email) throw new Error('The address was taken.');
+  return { ...user, email: user.email };
+}
+
+test('a session that has ended changes no password, though it was alive when it asked', async () => {
+  const user = await newUser();
+  const device = { userAgent: undefined, address: undefined };
+  const session = await beginSession(house, house.lite.db, user.id, 'password', device);
+  await endSessions(house.lite.db, user.id);
+  const call = callOf({ password: 'quite another one', currentPassword: PASSWORD });
+  const late = changeUser(house, { user, sessionId: session.id }, call);
+  await expect(late).rejects.toMatchObject({ status: 403, code: 'session_not_found' });
+  expect((await findUser(house.lite.db, user))?.encrypted_password).toBe(user.encrypted_password);
+});
+
+test('a token is good for the address that it was sent to, and not for one that the account has since', async () => {
+  const user = await newUser();
+  const issue = (type: 'recovery' | 'email_change_current' | 'email_change_new', address: string) =>
+    issueToken(house, house.lite.db, { userId: user.id, type, address });
+  const tokens = [
+    ['recovery', await issue('recovery', user.email)],
+    ['email_change', await issue('email_change_current', user.email)],
+    ['email_change', await issue('email_change_new', 'an earlier choice')],
+  ] as const;
+  await updateUser(house.lite.db, user.id, { email: newAddress(), email_change: newAddress() });
+  for (const [type, { tokenHash }] of tokens) {
+    await expect(verify(house, callOf({ type, tokenHash }))).rejects.toMatchObject({ code: 'otp_expired' });
+  }
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anonClient, signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startBackend({ migrations: PROBE_SCHEMA });
+});
+afterAll(() => backend.stop());
+
+async function begin() {
+  const { data } = await (await signUp(backend)).client.auth.getSession();
+  if (!data.session) throw new Error('Nobody is signed in.');
+  return data.session;
+}
+
+const refresh = async (refresh_token: string) => {
+  const { data, error } = await anonClient(backend).auth.refreshSession({ refresh_token });
+  return { code: error?.code, next: data.session?.refresh_token ?? '', access: data.session?.access_token };
+};
+const isAlive = async (access: string | undefined) =>
+  (await anonClient(backend).auth.getUser(access)).error === null;
+
+describe('a refresh token', () => {
+  test('is given for the next one', async () => {
+    const session = await begin();
+    const second = await refresh(session.refresh_token);
+    expect(second.code).toBeUndefined();
+    expect(second.next).not.toBe(session.refresh_token);
+    const third = await refresh(second.next);
+    expect(third.next).not.toBe(second.next);
+    expect(await isAlive(third.access)).toBe(true);
+  });
+
+  test('whose answer was lost is answered again, with the same next one', async () => {
+    const session = await begin();
+    const lost = await refresh(session.refresh_token);
+    const again = await refresh(session.refresh_token);
+    expect(again).toMatchObject({ code: undefined, next: lost.next });
+    expect((await refresh(again.next)).code).toBeUndefined();
+  });
+
+  test('that is older ends the session at once, for everybody', async () => {
+    const session = await begin();
+    const second = await refresh(session.refresh_token);
+    const third = await refresh(second.next);
+    expect((await refresh(session.refresh_token)).code).toBe('refresh_token_already_used');
+    expect(await isAlive(third.access)).toBe(false);
+    expect((await refresh(third.next)).code).toBe('refresh_token_not_found');
+  });
+
+  test('used by many at once gives all of them the same next one', async () => {
+    const session = await begin();
+    const all = await Promise.all(Array.from({ length: 8 }, () => refresh(session.refresh_token)));
+    expect(all.map(({ code }) => code)).toEqual(Array(8).fill(undefined));
+    expect(new Set(all.map(({ next }) => next)).size).toBe(1);
+    expect((await refresh(all[0]?.next ?? '')).code).toBeUndefined();
+  });
+
+  test('ends only its own session', async () => {
+    const { client, user } = await signUp(backend, { password: 'correct horse battery' });
+    const other = anonClient(backend);
+    await other.auth.signInWithPassword({ email: user.email ?? '', password: 'correct horse battery' });
+    const first = (await client.auth.getSession()).data.session?.refresh_token ?? '';
+    await refresh((await refresh(first)).next);
+    expect((await refresh(first)).code).toBe('refresh_token_already_used');
+    expect((await other.auth.refreshSession()).error).toBeNull();
+  });
+
+  test('of a session that was signed out, or that never was, is refused', async () => {
+    const { client } = await signUp(backend);
+    const { data } = await client.auth.getSession();
+    await client.auth.signOut({ scope: 'local' });
+    expect((await refresh(data.session?.refresh_token ?? '')).code).toBe('refresh_token_not_found');
+    expect((await refresh('nothing that we gave')).code).toBe('refresh_token_not_found');
+  });
+});
+
+test.each(['', 'constructor', '__proto__', 'pkce'])('nothing is granted for %j', async (type) => {
+  const answer = await fetch(`${backend.url}/auth/v1/token?grant_type=${type}`, {
+    method: 'POST',
+    headers: { apikey: backend.publishableKey },
+    body: '{}',
+  });
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error_code: 'validation_failed' });
+});

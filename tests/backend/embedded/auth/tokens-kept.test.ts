@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  claimToken,
+  issueToken,
+  type Proof,
+  type TokenType,
+} from '../../../../supabase/embedded/auth/one-time-tokens.ts';
+import { refresh } from '../../../../supabase/embedded/auth/refresh.ts';
+import { beginSession } from '../../../../supabase/embedded/auth/sessions.ts';
+import { authOf } from '../../../../supabase/embedded/auth/tables.ts';
+import { createUser } from '../../../../supabase/embedded/auth/users.ts';
+import { callOf, openHouse } from './house.ts';
+
+let house: Awaited<ReturnType<typeof openHouse>>;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+async function newUser() {
+  const address = `${randomUUID()}@example.com`;
+  const user = await createUser(house.lite.db, { email: address, passwordHash: undefined, confirmed: true });
+  if (!user) throw new Error('The address was taken.');
+  return { id: user.id, address };
+}
+
+/** Asks for the next token of a session, as its client does. */
+const refreshed = (refreshToken: string) => refresh(house, callOf({ refreshToken }));
+
+const issue = ({ id, address }: { id: string; address: string }, type: TokenType = 'magiclink') =>
+  issueToken(house, house.lite.db, { userId: id, type, address });
+const claim = (proof: Proof, type: TokenType = 'magiclink') =>
+  house.lite.db.transaction().execute((tx) => claimToken(house, tx, [type], proof));
+
+describe('a one-time token', () => {
+  test('is kept as digests that say nothing of it', async () => {
+    const user = await newUser();
+    const { token, tokenHash } = await issue(user);
+    const rows = await authOf(house.lite.db)
+      .selectFrom('one_time_tokens')
+      .selectAll()
+      .where('user_id', '=', user.id)
+      .execute();
+    expect(rows).toHaveLength(1);
+    const kept = JSON.stringify(rows);
+    for (const secret of [token, tokenHash]) expect(kept).not.toContain(secret);
+  });
+
+  test('of two that are alike, each has a digest of its own: whoever has the database cannot try all codes', async () => {
+    const user = await newUser();
+    const { token } = await issue(user);
+    const elsewhere = { ...house, keys: { ...house.keys, internal: 'another key' } };
+    const proof = { address: user.address, token };
+    const stolen = await house.lite.db
+      .transaction()
+      .execute((tx) => claimToken(elsewhere, tx, ['magiclink'], proof));
+    expect(stolen).toBeUndefined();
+    expect(await claim(proof)).toMatchObject({ user: { id: user.id }, type: 'magiclink' });
+  });
+
+  test('is good until its time is over', async () => {
+    const user = await newUser();
+    const inMinutes = async (minutes: number) => {
+      const token = await issue(user);
+      await authOf(house.lite.db)
+        .updateTable('one_time_tokens')
+        .set({ expires_at: sql`expires_at - make_interval(mins => ${minutes}::int)` })
+        .where('user_id', '=', user.id)
+        .execute();
+      return token;
+    };
+    expect(await claim({ tokenHash: (await inMinutes(59)).tokenHash })).toBeDefined();
+    expect(await claim({ tokenHash: (await inMinutes(60)).tokenHash })).toBeUndefined();
+    const { token } = await inMinutes(60);
+    expect(await claim({ address: user.address, token })).toBeUndefined();
+  });
+
+  test('goes with its account', async () => {
+    const user = await newUser();
+    const { tokenHash } = await issue(user);
+    await authOf(house.lite.db).deleteFrom('users').where('id', '=', user.id).execute();
+    expect(await claim({ tokenHash })).toBeUndefined();
+  });
+});
+
+describe('a session that nobody came back to', () => {
+  const age = (id: string, days: number) =>
+    authOf(house.lite.db)
+      .updateTable('sessions')
+      .set({ created_at: sql`now() - make_interval(days => ${days}::int)` })
+      .where('id', '=', id)
+      .execute();
+  const sessionsOf = async (user: string) => {
+    const rows = await authOf(house.lite.db)
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', user)
+      .execute();
+    return rows.map(({ id }) => id);
+  };
+
+  test('is over after thirty days, and goes when its person begins another', async () => {
+    const { id } = await newUser();
+    const begin = () =>
+      beginSession(house, house.lite.db, id, 'password', { userAgent: 'Lynx', address: '203.0.113.7' });
+    const [old, recent] = [await begin(), await begin()];
+    await age(old.id, 31);
+    await age(recent.id, 29);
+    const newest = await begin();
+    expect((await sessionsOf(id)).sort()).toEqual([recent.id, newest.id].sort());
+  });
+
+  test('is not refreshed', async () => {
+    const { id } = await newUser();
+    const session = await beginSession(house, house.lite.db, id, 'password', {
+      userAgent: undefined,
+      address: 'not an address',
+    });
+    await age(session.id, 31);
+    await expect(refreshed(session.refreshToken)).rejects.toMatchObject({ code: 'session_expired' });
+    await expect(refreshed(session.refreshToken)).rejects.toMatchObject({ code: 'refresh_token_not_found' });
+    expect(await sessionsOf(id)).toEqual([]);
+  });
+});

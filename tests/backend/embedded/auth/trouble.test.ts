@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anonClient, startBackend, type TestBackend } from '../../../support/backend.ts';
+import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+import {
+  type Mailing,
+  newAddress,
+  newMember,
+  PASSWORD,
+  readLink,
+  signedIn,
+  startMailing,
+} from './mailing.ts';
+
+describe('a mail that cannot be handed over', () => {
+  let refusing = true;
+  let server: MailServer;
+  let backend: TestBackend;
+  beforeAll(async () => {
+    server = await startMailServer({
+      onRcptTo: (_to, _session, done) => done(refusing ? new Error('Nobody here.') : undefined),
+    });
+    backend = await startBackend({ migrations: PROBE_SCHEMA, environment: server.environment });
+  });
+  afterAll(async () => {
+    await backend.stop();
+    await server.stop();
+  });
+
+  test('is said to somebody known, who can ask again', async () => {
+    const [email, wanted] = [newAddress(), newAddress()];
+    const client = anonClient(backend);
+    await newMember(backend, { email });
+    await client.auth.signInWithPassword({ email, password: PASSWORD });
+
+    refusing = true;
+    const failed = await client.auth.updateUser({ email: wanted });
+    expect(failed.error).toMatchObject({ status: 500, message: 'The e-mail could not be sent. Try again.' });
+    expect(server.delivered).toEqual([]);
+
+    refusing = false;
+    expect((await client.auth.updateUser({ email: wanted })).error).toBeNull();
+    for (const address of [wanted, email]) {
+      const { token_hash, type } = readLink(await server.next(address));
+      expect((await anonClient(backend).auth.verifyOtp({ token_hash, type })).error).toBeNull();
+    }
+    expect((await client.auth.getUser()).data.user?.email).toBe(wanted);
+  });
+
+  test('is not said to a stranger, who would learn whose address is known', async () => {
+    refusing = true;
+    const email = newAddress();
+    await newMember(backend, { email });
+    const { auth } = anonClient(backend);
+    for (const address of [email, newAddress()]) {
+      expect((await auth.resetPasswordForEmail(address)).error).toBeNull();
+      expect((await auth.signInWithOtp({ email: address })).error).toBeNull();
+      expect((await auth.signUp({ email: address, password: PASSWORD })).error).toBeNull();
+    }
+  });
+});
+
+describe('a mail that was promised', () => {
+  let server: MailServer;
+  let backend: TestBackend;
+  beforeAll(async () => {
+    server = await startMailServer();
+    backend = await startBackend({ migrations: PROBE_SCHEMA, environment: server.environment });
+  });
+  afterAll(() => server.stop());
+
+  test('goes out though the backend is stopped right after its answer', async () => {
+    const email = newAddress();
+    await anonClient(backend).auth.signUp({ email, password: PASSWORD });
+    expect(await backend.stop()).toBe(0);
+    expect(server.delivered.map(({ to }) => to)).toEqual([[email]]);
+  });
+});
+
+describe('many things at once to one account', () => {
+  let backend: Mailing;
+  beforeAll(async () => {
+    backend = await startMailing();
+  });
+  afterAll(() => backend.stop());
+
+  test('stand in nobody’s way: none is a fault, and the account is whole after it', async () => {
+    const member = await newMember(backend);
+    const clients = await Promise.all([1, 2, 3, 4].map(() => signedIn(backend, member)));
+    await anonClient(backend).auth.signInWithOtp({ email: member.email });
+    await anonClient(backend).auth.resetPasswordForEmail(member.email);
+    const mails = [await backend.mails.next(member.email), await backend.mails.next(member.email)].map(
+      readLink,
+    );
+    const verifying = () =>
+      mails.map(({ token_hash, type }) => anonClient(backend).auth.verifyOtp({ token_hash, type }));
+    const [one, two, three, four] = clients;
+    if (!one || !two || !three || !four) throw new Error('There are four.');
+
+    const outcomes = await Promise.all([
+      ...verifying(),
+      one.auth.updateUser({ password: 'quite another one', current_password: member.password }),
+      two.auth.signOut({ scope: 'others' }),
+      three.auth.refreshSession(),
+      four.auth.updateUser({ data: { name: 'Ada' } }),
+      anonClient(backend).auth.signInWithOtp({ email: member.email }),
+      anonClient(backend).auth.signInWithPassword(member),
+      three.auth.signOut({ scope: 'global' }),
+      ...verifying(),
+    ]);
+    const statuses = outcomes.map(({ error }) => error?.status ?? 200);
+    expect(statuses.filter((status) => status >= 500)).toEqual([]);
+
+    const passwords = [PASSWORD, 'quite another one'];
+    const after = await Promise.all(
+      passwords.map((password) => anonClient(backend).auth.signInWithPassword({ ...member, password })),
+    );
+    expect(after.filter(({ error }) => error === null)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,237 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beginSession } from '../../../../supabase/embedded/auth/sessions.ts';
+import { changeUser } from '../../../../supabase/embedded/auth/user.ts';
+import { createUser } from '../../../../supabase/embedded/auth/users.ts';
+import { anonClient, serviceClient } from '../../../support/backend.ts';
+import { callOf, openHouse } from './house.ts';
+import {
+  follow,
+  type Mailing,
+  newAddress,
+  newMember,
+  readLink,
+  signedIn,
+  startMailing,
+  typeIn,
+} from './mailing.ts';
+
+let backend: Mailing;
+beforeAll(async () => {
+  backend = await startMailing();
+});
+afterAll(() => backend.stop());
+
+const signIn = async (email: string, password: string) =>
+  (await anonClient(backend).auth.signInWithPassword({ email, password })).error?.code;
+
+/** Somebody signed in, on the way to another address: what came to the old one, and to the new one. */
+async function moving() {
+  const member = await newMember(backend);
+  const client = await signedIn(backend, member);
+  const wanted = newAddress();
+  const { data, error } = await client.auth.updateUser({ email: wanted });
+  expect(error).toBeNull();
+  expect(data.user).toMatchObject({ email: member.email, new_email: wanted });
+  const [current, next] = [await backend.mails.next(member.email), await backend.mails.next(wanted)];
+  return { member, client, wanted, current, next };
+}
+
+describe('changing the address', () => {
+  test.each([
+    ['the old one first', (a: string, b: string) => [a, b]],
+    ['the new one first', (a: string, b: string) => [b, a]],
+  ])('needs both addresses, %s', async (_order, inOrder) => {
+    const { member, client, wanted, current, next } = await moving();
+    const mails = { current, next };
+    const [first, second] = inOrder('current', 'next') as (keyof typeof mails)[];
+    if (!first || !second) throw new Error('There are two.');
+
+    const half = await follow(backend, mails[first]);
+    expect(half).toMatchObject({ data: { user: null, session: null }, error: null });
+    expect((await client.auth.getUser()).data.user).toMatchObject({ email: member.email, new_email: wanted });
+    expect((await follow(backend, mails[first])).error?.code).toBe('otp_expired');
+    expect(await signIn(wanted, member.password)).toBe('invalid_credentials');
+
+    const whole = await follow(backend, mails[second]);
+    expect(whole.error).toBeNull();
+    expect(whole.data.user).toMatchObject({
+      id: member.id,
+      email: wanted,
+      user_metadata: { email: wanted },
+      identities: [{ email: wanted, identity_data: { email: wanted, email_verified: true } }],
+    });
+    expect(whole.data.user?.new_email).toBeUndefined();
+    expect(await signIn(wanted, member.password)).toBeUndefined();
+    expect(await signIn(member.email, member.password)).toBe('invalid_credentials');
+  });
+
+  test('made at both addresses at once is made once, and by both', async () => {
+    const { member, wanted, current, next } = await moving();
+    const both = await Promise.all([follow(backend, current), follow(backend, next)]);
+    expect(both.map(({ error }) => error)).toEqual([null, null]);
+    expect(both.filter(({ data }) => data.session !== null)).toHaveLength(1);
+    expect(await signIn(wanted, member.password)).toBeUndefined();
+  });
+
+  test('begun anew is confirmed anew: a mail of the first time opens nothing', async () => {
+    const { client, wanted, current, next } = await moving();
+    await follow(backend, current);
+    const other = newAddress();
+    expect((await client.auth.updateUser({ email: other })).error).toBeNull();
+    expect((await follow(backend, next)).error?.code).toBe('otp_expired');
+    const half = await follow(backend, await backend.mails.next(other));
+    expect(half).toMatchObject({ data: { session: null }, error: null });
+    expect(await signIn(wanted, 'correct horse battery')).toBe('invalid_credentials');
+  });
+
+  test('sent again, it goes to both, and the old mails are void', async () => {
+    const { member, wanted, current, next } = await moving();
+    await anonClient(backend).auth.resend({ type: 'email_change', email: member.email });
+    const again = [await backend.mails.next(member.email), await backend.mails.next(wanted)];
+    for (const old of [current, next]) expect((await follow(backend, old)).error?.code).toBe('otp_expired');
+    for (const mail of again) expect((await follow(backend, mail)).error).toBeNull();
+    expect(await signIn(wanted, member.password)).toBeUndefined();
+  });
+
+  test('is refused for an address that is taken, be it meanwhile', async () => {
+    const other = await newMember(backend);
+    const { client, wanted, current, next } = await moving();
+    expect((await client.auth.updateUser({ email: other.email })).error?.code).toBe('email_exists');
+    expect((await follow(backend, current)).error).toBeNull();
+    await newMember(backend, { email: wanted });
+    expect((await follow(backend, next)).error?.code).toBe('email_exists');
+    expect((await client.auth.getUser()).error).toBeNull();
+  });
+
+  test('what was mailed to the old address opens nothing any more', async () => {
+    const { member, current, next } = await moving();
+    await anonClient(backend).auth.resetPasswordForEmail(member.email);
+    const recovery = await backend.mails.next(member.email);
+    await follow(backend, current);
+    await follow(backend, next);
+    expect((await follow(backend, recovery)).error?.code).toBe('otp_expired');
+    expect((await typeIn(backend, recovery)).error?.code).toBe('otp_expired');
+  });
+
+  test('a code is good for the address that it was sent to, and for no other', async () => {
+    const { email } = await newMember(backend);
+    const newEmail = newAddress();
+    const codes = [];
+    for (const type of ['email_change_current', 'email_change_new'] as const) {
+      const made = await serviceClient(backend).auth.admin.generateLink({ type, email, newEmail });
+      codes.push(made.data.properties?.email_otp ?? '');
+    }
+    const [current = '', next = ''] = codes;
+    const typeIn = (address: string, token: string) =>
+      anonClient(backend).auth.verifyOtp({ email: address, token, type: 'email_change' });
+    expect((await typeIn(newEmail, current)).error?.code).toBe('otp_expired');
+    expect((await typeIn(email, next)).error?.code).toBe('otp_expired');
+    expect((await typeIn(email, current)).error).toBeNull();
+    expect((await typeIn(newEmail, next)).data.user).toMatchObject({ email: newEmail });
+  });
+});
+
+describe('changing the password', () => {
+  /** What changes a member's password, for whoever knows it. */
+  const another = ({ password }: { password: string }) => ({
+    password: 'quite another one',
+    current_password: password,
+  });
+
+  test('needs the old one: a token alone changes nothing', async () => {
+    const member = await newMember(backend);
+    const client = await signedIn(backend, member);
+    const password = 'quite another one';
+    const { error } = await client.auth.updateUser({ password, data: { name: 'Ada' } });
+    expect(error).toMatchObject({ status: 400, code: 'current_password_required' });
+    const wrong = await client.auth.updateUser({ password, current_password: 'not the old one' });
+    expect(wrong.error).toMatchObject({ status: 400, code: 'current_password_mismatch' });
+    expect((await client.auth.getUser()).data.user?.user_metadata.name).toBeUndefined();
+    expect(await signIn(member.email, password)).toBe('invalid_credentials');
+    expect(await signIn(member.email, member.password)).toBeUndefined();
+  });
+
+  test('needs it again when the mail that began the session is an hour old', async () => {
+    const house = await openHouse();
+    onTestFinished(() => house.close());
+    const { db } = house.lite;
+    const user = await createUser(db, { email: 'old@example.com', passwordHash: undefined, confirmed: true });
+    if (!user) throw new Error('No account was made.');
+    const session = await beginSession(house, db, user.id, 'otp', callOf({}).device);
+    const caller = { user, sessionId: session.id };
+    const call = callOf({ password: 'quite another one' });
+    await sql`update auth.mfa_amr_claims set created_at = now() - interval '61 minutes'`.execute(db);
+    await expect(changeUser(house, caller, call)).rejects.toMatchObject({
+      code: 'current_password_required',
+    });
+    await sql`update auth.mfa_amr_claims set created_at = now() - interval '59 minutes'`.execute(db);
+    await expect(changeUser(house, caller, call)).resolves.toMatchObject({ id: user.id });
+  });
+
+  test('ends the other sessions, and voids what was mailed before', async () => {
+    const member = await newMember(backend);
+    const [here, there] = [await signedIn(backend, member), await signedIn(backend, member)];
+    await anonClient(backend).auth.resetPasswordForEmail(member.email);
+    const recovery = await backend.mails.next(member.email);
+    const refresh_token = (await there.auth.getSession()).data.session?.refresh_token ?? '';
+
+    expect((await here.auth.updateUser(another(member))).error).toBeNull();
+    expect((await here.auth.getUser()).error).toBeNull();
+    expect((await here.auth.refreshSession()).error).toBeNull();
+    expect((await there.auth.getUser()).error?.name).toBe('AuthSessionMissingError');
+    const refreshed = await anonClient(backend).auth.refreshSession({ refresh_token });
+    expect(refreshed.error?.code).toBe('refresh_token_not_found');
+    expect((await follow(backend, recovery)).error?.code).toBe('otp_expired');
+    expect(await signIn(member.email, member.password)).toBe('invalid_credentials');
+    expect(await signIn(member.email, 'quite another one')).toBeUndefined();
+  });
+
+  test('gives up a change of address that somebody else may have begun', async () => {
+    const { member, client, current, next } = await moving();
+    const { data } = await client.auth.updateUser(another(member));
+    expect(data.user?.new_email).toBeUndefined();
+    for (const mail of [current, next]) expect((await follow(backend, mail)).error?.code).toBe('otp_expired');
+    await anonClient(backend).auth.resend({ type: 'email_change', email: member.email });
+    await anonClient(backend).auth.resetPasswordForEmail(member.email);
+    expect(readLink(await backend.mails.next(member.email)).type).toBe('recovery');
+  });
+
+  test('is refused for the same one and for a weak one, and then nothing else is changed either', async () => {
+    const member = await newMember(backend);
+    const client = await signedIn(backend, member);
+    const change = async (password: string) =>
+      (await client.auth.updateUser({ ...another(member), password, data: { name: 'Ada' } })).error?.code;
+    expect(await change(member.password)).toBe('same_password');
+    expect(await change('too short')).toBe('weak_password');
+    expect(await change('')).toBe('weak_password');
+    expect(await change(member.email)).toBe('weak_password');
+    expect((await client.auth.getUser()).data.user?.user_metadata.name).toBeUndefined();
+    expect(await signIn(member.email, member.password)).toBeUndefined();
+  });
+});
+
+test('data are changed key by key, and null takes one away', async () => {
+  const client = await signedIn(backend, await newMember(backend));
+  await client.auth.updateUser({ data: { name: 'Ada', town: 'Hull' } });
+  const { data } = await client.auth.updateUser({ data: { town: null, '<b>': { deep: null } } });
+  expect(data.user?.user_metadata).toMatchObject({ name: 'Ada', '<b>': { deep: null } });
+  expect(data.user?.user_metadata).not.toHaveProperty('town');
+  expect((await client.auth.getUser()).data.user?.user_metadata).toEqual(data.user?.user_metadata);
+});
+
+test('data are no place for more than a token can carry, at once or little by little', async () => {
+  const client = await signedIn(backend, await newMember(backend));
+  const more = async (data: object) => (await client.auth.updateUser({ data })).error?.code;
+  expect(await more({ all: 'x'.repeat(2100) })).toBe('validation_failed');
+  expect(await more({ half: 'x'.repeat(1200) })).toBeUndefined();
+  expect(await more({ rest: 'x'.repeat(1200) })).toBe('validation_failed');
+  expect((await client.auth.getUser()).data.user?.user_metadata).not.toHaveProperty('rest');
+
+  const stranger = { email: newAddress(), options: { data: { all: 'x'.repeat(2100) } } };
+  const { auth } = anonClient(backend);
+  expect((await auth.signUp({ password: 'correct horse battery', ...stranger })).error?.code).toBe(
+    'validation_failed',
+  );
+  expect((await auth.signInWithOtp(stranger)).error?.code).toBe('validation_failed');
+});

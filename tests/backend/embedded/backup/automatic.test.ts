@@ -1,0 +1,187 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { readArchive } from '../../../../supabase/embedded/backup/archive-reader.ts';
+import { archive } from '../../../../supabase/embedded/backup/archive-writer.ts';
+import { backUpByItself } from '../../../../supabase/embedded/backup/automatic.ts';
+import { FORMAT } from '../../../../supabase/embedded/backup/manifest.ts';
+import { readSettings } from '../../../../supabase/embedded/settings.ts';
+import { serviceClient } from '../../../support/backend.ts';
+import { type BackendProcess, startProcess } from '../../../support/backend-process.ts';
+import { StartRefused } from '../../../support/child.ts';
+import { runDataProgram } from '../../../support/data-program.ts';
+import { makeEmptyDatabase } from '../../../support/engine.ts';
+import { places } from '../../../support/places.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const { fresh, none, forget } = places(PROBE_SCHEMA);
+const running: BackendProcess[] = [];
+let parent: string;
+let folder: string;
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'stoppress-automatic-'));
+});
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(parent, 'test-')), 'backups');
+});
+afterAll(async () => {
+  for (const backend of running) await backend.kill();
+  await forget();
+  await rm(parent, { recursive: true, force: true });
+});
+
+async function start(environment: Record<string, string>): Promise<BackendProcess> {
+  const backend = await startProcess(environment);
+  running.push(backend);
+  return backend;
+}
+
+const inFolder = () =>
+  readdir(folder).then(
+    (names) => names.sort(),
+    () => [],
+  );
+
+const EMPTY = { program: '1', madeAt: '', engine: { kind: 'none', version: '' }, migrations: [], tables: [] };
+const empty = async () => archive({ format: FORMAT, ...EMPTY, sequences: [] }, []);
+
+/** What an earlier month has left. */
+const EARLIER = [
+  'stoppress-scheduled-20260101-041500.tar.gz',
+  'stoppress-scheduled-20260102-041500.tar.gz',
+  'stoppress-scheduled-20260103-041500.tar.gz',
+];
+const NOT_OURS = [
+  'stoppress-20260101-120000.tar.gz',
+  'stoppress-before-upgrade-20260101-120000.tar.gz',
+  'stoppress-scheduled-20260101-041500.tar.gz.old',
+  'stoppress-scheduled-2026.tar.gz',
+  'letters.txt',
+];
+
+async function fill(names: string[]) {
+  await mkdir(folder, { recursive: true });
+  for (const name of names) await writeFile(join(folder, name), '');
+}
+
+test('the newest of its kind are kept, and nothing else is touched', async () => {
+  await fill([...EARLIER, ...NOT_OURS]);
+  await backUpByItself('stoppress-scheduled', empty, { folder, at: undefined, keep: 2 });
+  const names = await inFolder();
+  const made = names.filter((name) => !EARLIER.includes(name) && !NOT_OURS.includes(name));
+  expect(made).toEqual([expect.stringMatching(/^stoppress-scheduled-20\d{6}-\d{6}\.tar\.gz$/)]);
+  expect(names).toEqual([...NOT_OURS, ...EARLIER.slice(2), ...made].sort());
+});
+
+test('one that fails deletes nothing, and leaves nothing', async () => {
+  await fill(EARLIER);
+  const broken = async () => Readable.from([Buffer.from('not an archive')]);
+  const settings = { folder, at: undefined, keep: 1 };
+  await expect(backUpByItself('stoppress-scheduled', broken, settings)).rejects.toThrow('is damaged');
+  expect(await inFolder()).toEqual(EARLIER);
+});
+
+test('what a killed writer left goes after a day', async () => {
+  const partial = (day: string) => `stoppress-scheduled-${day}-041500.tar.gz.0a1b2c3d.partial`;
+  await fill([partial('20260101'), partial('20260102')]);
+  const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60;
+  await utimes(join(folder, partial('20260101')), twoDaysAgo, twoDaysAgo);
+  await backUpByItself('stoppress-scheduled', empty, { folder, at: undefined, keep: 9 });
+  expect(await inFolder()).toEqual([partial('20260102'), expect.stringMatching(/gz$/)]);
+});
+
+test('on a schedule: whole archives, so many and no more; a failure is said and the next is made', async () => {
+  const place = await fresh();
+  // A file where the folder should be: no backup can be written.
+  await writeFile(folder, '');
+  const backend = await start({
+    ...place.environment,
+    STOPPRESS_BACKUPS: folder,
+    STOPPRESS_BACKUP_AT: '* * * * * *',
+    STOPPRESS_BACKUP_KEEP: '2',
+  });
+  await expect.poll(backend.errors, { timeout: 20_000 }).toContain('The scheduled backup failed.');
+  await rm(folder);
+  const seen = new Set<string>();
+  await expect
+    .poll(async () => (await inFolder()).reduce((all, name) => all.add(name), seen).size, { timeout: 40_000 })
+    .toBeGreaterThan(3);
+  expect(await backend.stop()).toBe(0);
+
+  const names = await inFolder();
+  expect(names).toHaveLength(2);
+  for (const name of names) expect((await readArchive(join(folder, name))).manifest.tables).not.toEqual([]);
+  expect(await readdir(join(place.data, 'unfinished'))).toEqual([]);
+});
+
+test('nightly where there is a folder for them, unless the person says otherwise', () => {
+  const backups = (more: Record<string, string>) =>
+    readSettings({ STOPPRESS_DATA: '/data', ...more }).backups;
+  expect(backups({ STOPPRESS_BACKUP_AT: '* * * * *' })).toBeUndefined();
+  expect(backups({ STOPPRESS_BACKUPS: '/b' })).toEqual({ folder: '/b', at: '15 4 * * *', keep: 14 });
+  const more = { STOPPRESS_BACKUP_AT: 'off', STOPPRESS_BACKUP_KEEP: '3' };
+  expect(backups({ STOPPRESS_BACKUPS: '/b', ...more })).toEqual({ folder: '/b', at: undefined, keep: 3 });
+});
+
+test.each([
+  [{ STOPPRESS_BACKUP_AT: 'at night' }, 'STOPPRESS_BACKUP_AT must be a cron expression'],
+  [{ STOPPRESS_BACKUP_KEEP: '0' }, 'STOPPRESS_BACKUP_KEEP must be'],
+  [{ STOPPRESS_BACKUP_KEEP: 'all' }, 'STOPPRESS_BACKUP_KEEP must be'],
+])('a wrong setting is named: %o', async (environment, sentence) => {
+  const refused = await startProcess({
+    STOPPRESS_DATA: '/nowhere',
+    STOPPRESS_BACKUPS: folder,
+    ...environment,
+  } as Record<string, string>).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(StartRefused);
+  expect((refused as StartRefused).message).toContain(sentence);
+});
+
+test('before an upgrade, so that it can be undone; and no upgrade without it', async () => {
+  const place = await fresh();
+  const old = await start(place.environment);
+  expect((await serviceClient(old).from('notes').insert({ body: 'precious' })).error).toBeNull();
+  await old.stop();
+
+  const migrations = join(parent, 'bad-upgrade');
+  await cp(PROBE_SCHEMA, migrations, { recursive: true });
+  await writeFile(join(migrations, '20260101000900_bad.sql'), 'delete from public.notes;');
+  const upgraded = { ...place.environment, STOPPRESS_MIGRATIONS: migrations, STOPPRESS_BACKUPS: folder };
+
+  await writeFile(folder, '');
+  const refused = await startProcess(upgraded).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(StartRefused);
+  expect((refused as StartRefused).message).toContain(
+    'The upgrade was not begun, because the backup before it failed.',
+  );
+  await rm(folder);
+
+  const backend = await start(upgraded);
+  expect((await serviceClient(backend).from('notes').select()).data).toEqual([]);
+  await backend.stop();
+  const [name = '', ...more] = await inFolder();
+  expect(name).toMatch(/^stoppress-before-upgrade-/);
+  expect(more).toEqual([]);
+
+  // A second start has nothing to upgrade.
+  await (await start(upgraded)).stop();
+  expect(await inFolder()).toEqual([name]);
+
+  const undone = await runDataProgram('restore', place.environment, join(folder, name), 'overwrite');
+  expect(undone.errors).toBe('');
+  const again = await start(place.environment);
+  expect((await serviceClient(again).from('notes').select('body')).data).toEqual([{ body: 'precious' }]);
+});
+
+test('a new newsroom begins without one', async () => {
+  const place = await none();
+  await makeEmptyDatabase(place.data);
+  const backend = await start({ ...place.environment, STOPPRESS_BACKUPS: folder });
+  expect(await backend.stop()).toBe(0);
+  expect(await inFolder()).toEqual([]);
+  expect(await readFile(join(place.data, 'engine.json'), 'utf8')).toContain('version');
+});

@@ -1,0 +1,275 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { anonClient, serviceClient, signUp } from '../../../support/backend.ts';
+import { type BackendProcess, startProcess } from '../../../support/backend-process.ts';
+import { StartRefused } from '../../../support/child.ts';
+import { type Outcome, runDataProgram } from '../../../support/data-program.ts';
+import { administer, ENGINE } from '../../../support/engine.ts';
+import { type Place, places } from '../../../support/places.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+
+// Each test is half a dozen programs one after another.
+vi.setConfig({ testTimeout: 120_000 });
+
+const { fresh, none, forget } = places(PROBE_SCHEMA);
+const running: BackendProcess[] = [];
+
+let folder: string;
+/** A backup of one note and one file. */
+let archive: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stoppress-restore-'));
+  archive = join(folder, 'one.tar.gz');
+  const place = await fresh();
+  const backend = await start(place);
+  await note(backend, 'from the backup');
+  await fileIn(place, 'from the backup');
+  expect(await backUp(place, archive)).toMatchObject({ exitCode: 0 });
+  await backend.stop();
+});
+afterAll(async () => {
+  for (const backend of running) await backend.kill();
+  await forget();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start({ environment }: Place): Promise<BackendProcess> {
+  const backend = await startProcess(environment);
+  running.push(backend);
+  return backend;
+}
+
+const backUp = ({ environment }: Place, to: string) => runDataProgram('backup', environment, to);
+const restore = ({ environment }: Place, path: string, ...overwrite: string[]) =>
+  runDataProgram('restore', environment, path, ...overwrite);
+
+const note = async (backend: BackendProcess, body: string) => {
+  const { error } = await serviceClient(backend).from('notes').insert({ body });
+  expect(error).toBeNull();
+};
+
+async function notes(place: Place): Promise<string[]> {
+  const backend = await start(place);
+  const { data } = await serviceClient(backend).from('notes').select('body').order('id');
+  expect(await backend.stop()).toBe(0);
+  return (data ?? []).map(({ body }) => body);
+}
+
+async function fileIn({ data }: Place, content: string) {
+  await mkdir(join(data, 'files'), { recursive: true });
+  await writeFile(join(data, 'files/one'), content);
+}
+
+/** Databases of this place on the server: its own, and what restores have made of it. */
+async function databases({ data }: Place): Promise<string[]> {
+  let names: string[] = [];
+  await administer(async (sql) => {
+    const rows = await sql<{ datname: string }[]>`
+      select datname from pg_database where datname like ${`${basename(data)}%`} order by 1`;
+    names = rows.map(({ datname }) => datname);
+  });
+  return names;
+}
+
+const everything = async (place: Place) => ({
+  folder: await readdir(place.data).then((names) => names.sort()),
+  databases: await databases(place),
+});
+
+const sentence = ({ exitCode, errors }: Outcome) => [exitCode, errors.trimEnd()];
+
+/** A newsroom of one note and one file, not running. */
+async function newsroom(): Promise<Place> {
+  const place = await fresh();
+  const backend = await start(place);
+  await note(backend, 'was here');
+  await fileIn(place, 'was here');
+  await backend.stop();
+  return place;
+}
+
+test('into an empty place, with a running and with a stopped newsroom behind the backup', async () => {
+  const place = await newsroom();
+  const path = join(folder, 'stopped.tar.gz');
+  const before = await everything(place);
+  expect(await backUp(place, path)).toMatchObject({ exitCode: 0, errors: '' });
+  expect(await everything(place)).toEqual(before);
+
+  for (const [from, body] of [
+    [archive, 'from the backup'],
+    [path, 'was here'],
+  ] as const) {
+    const other = await none();
+    const { report, errors } = await restore(other, from);
+    expect(errors).toBe('');
+    expect(report).toMatchObject({ files: 1, aside: [] });
+    expect((await stat(other.data)).mode & 0o777).toBe(0o700);
+    expect(await notes(other)).toEqual([body]);
+    expect(await readFile(join(other.data, 'files/one'), 'utf8')).toBe(body);
+    expect(await readdir(other.data)).not.toContain('unfinished');
+  }
+});
+
+test('over a newsroom only when told, and the old one is kept', async () => {
+  const place = await newsroom();
+  const before = await everything(place);
+  const refused = await restore(place, archive);
+  expect(sentence(refused)).toEqual([
+    1,
+    `${place.data} holds a newsroom already: name an empty place, or say --overwrite to put the backup in its stead.`,
+  ]);
+  expect(await everything(place)).toEqual(before);
+  expect(await notes(place)).toEqual(['was here']);
+
+  const { report, errors } = await restore(place, archive, 'overwrite');
+  expect(errors).toBe('');
+  expect(report?.aside).toHaveLength(2);
+  expect(await notes(place)).toEqual(['from the backup']);
+  expect(await readFile(join(place.data, 'files/one'), 'utf8')).toBe('from the backup');
+
+  // Whoever changes their mind renames what was kept.
+  const [database = '', files = ''] = report?.aside ?? [];
+  expect(await readFile(join(files, 'one'), 'utf8')).toBe('was here');
+  if (ENGINE === 'pglite') {
+    await rm(join(place.data, 'db'), { recursive: true });
+    await cp(database, join(place.data, 'db'), { recursive: true });
+  } else {
+    await administer(async (sql) => {
+      await sql`drop database ${sql(basename(place.data))}`;
+      await sql`alter database ${sql(database)} rename to ${sql(basename(place.data))}`;
+    });
+  }
+  expect(await notes(place)).toEqual(['was here']);
+});
+
+test('into a server that cannot be reached is refused in a sentence, without its address', async () => {
+  const other = await none();
+  const DATABASE_URL = 'postgres://role:hunter22@127.0.0.1:1/news';
+  const refused = await runDataProgram('restore', { ...other.environment, DATABASE_URL }, archive);
+  expect(sentence(refused)).toEqual([
+    1,
+    'The PostgreSQL of DATABASE_URL cannot be used: nothing listens at its host and port.',
+  ]);
+  await expect(readdir(other.data)).rejects.toThrow('ENOENT');
+});
+
+test('not while the newsroom is running', async () => {
+  const place = await fresh();
+  const backend = await start(place);
+  const refused = await restore(place, archive, 'overwrite');
+  expect(sentence(refused)).toEqual([
+    1,
+    `${place.data} is in use by process ${backend.pid}: stop that one first, or name another folder.`,
+  ]);
+  await note(backend, 'still running');
+});
+
+test('a damaged backup leaves everything as it was', async () => {
+  const place = await newsroom();
+  const before = await everything(place);
+  const bytes = await readFile(archive);
+  const middle = bytes.length >> 1;
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  const path = join(folder, 'damaged.tar.gz');
+  for (const damaged of [bytes, bytes.subarray(0, -9)]) {
+    await writeFile(path, damaged);
+    const refused = await restore(place, path, 'overwrite');
+    expect(sentence(refused)).toEqual([
+      1,
+      'This file is damaged, or no backup of Stoppress: take another one.',
+    ]);
+    expect(await everything(place)).toEqual(before);
+  }
+  expect(await notes(place)).toEqual(['was here']);
+
+  const nowhere = await none();
+  expect((await restore(nowhere, path)).exitCode).toBe(1);
+  await expect(readdir(nowhere.data)).rejects.toThrow('ENOENT');
+  expect(await databases(nowhere)).toEqual([]);
+});
+
+/** The probe's migrations, with another after them. */
+async function withOneMore(statements: string): Promise<string> {
+  const migrations = await mkdtemp(join(folder, 'migrations-'));
+  await cp(PROBE_SCHEMA, migrations, { recursive: true });
+  await writeFile(join(migrations, '20260101000900_more.sql'), statements);
+  return migrations;
+}
+
+test('a backup of an older program is carried forward, one of a newer is refused', async () => {
+  const STOPPRESS_MIGRATIONS = await withOneMore(
+    `alter table public.notes add column mood text not null default 'calm';
+     update public.notes set mood = 'from before';`,
+  );
+  const newer = await none();
+  newer.environment.STOPPRESS_MIGRATIONS = STOPPRESS_MIGRATIONS;
+  expect(await restore(newer, archive)).toMatchObject({ exitCode: 0, errors: '' });
+  const backend = await start(newer);
+  const { data } = await serviceClient(backend).from('notes').select('body, mood');
+  expect(data).toEqual([{ body: 'from the backup', mood: 'from before' }]);
+  const path = join(folder, 'newer.tar.gz');
+  expect(await backUp(newer, path)).toMatchObject({ exitCode: 0 });
+
+  const older = await none();
+  const refused = await restore(older, path);
+  expect(refused.errors).toContain('its data has had migration 20260101000900, which this one does not know');
+  await expect(readdir(older.data)).rejects.toThrow('ENOENT');
+});
+
+test('rows that do not fit this program are refused, and nothing is left of them', async () => {
+  const place = await newsroom();
+  const before = await everything(place);
+  // As if somebody had edited a migration that has run.
+  const migrations = await mkdtemp(join(folder, 'edited-'));
+  await cp(PROBE_SCHEMA, migrations, { recursive: true });
+  const first = join(migrations, '20260101000000_probe.sql');
+  const statements = await readFile(first, 'utf8');
+  const edited = { ...place, environment: { ...place.environment, STOPPRESS_MIGRATIONS: migrations } };
+
+  await writeFile(first, statements.replace('char_length(body) <= 20', 'char_length(body) <= 2'));
+  const narrow = await restore(edited, archive, 'overwrite');
+  expect(sentence(narrow)).toEqual([1, "The rows of public.notes do not fit this program's schema (23514)."]);
+  await writeFile(first, statements.replaceAll('hidden', 'renamed'));
+  const renamed = await restore(edited, archive, 'overwrite');
+  expect(renamed.errors).toContain('has a column hidden of public.notes that this program does not know');
+
+  expect(await everything(place)).toEqual(before);
+  expect(await notes(place)).toEqual(['was here']);
+});
+
+test('ended while it put things in place, it is begun again', async () => {
+  const place = await newsroom();
+  await writeFile(join(place.data, 'restoring'), '');
+  const refused = await startProcess(place.environment).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(StartRefused);
+  expect((refused as StartRefused).message).toContain(`A restore into ${place.data} was cut short`);
+  expect((await backUp(place, join(folder, 'cut-short/'))).errors).toContain('was cut short');
+
+  expect(await restore(place, archive, 'overwrite')).toMatchObject({ exitCode: 0 });
+  expect(await notes(place)).toEqual(['from the backup']);
+});
+
+test('people, their passwords and the next number are there', async () => {
+  const place = await fresh();
+  const backend = await start(place);
+  const email = 'ada@example.com';
+  const password = 'correct horse battery';
+  const { client } = await signUp(backend, { email, password });
+  for (const body of ['one', 'two']) await client.from('notes').insert({ body });
+  const path = join(folder, 'people.tar.gz');
+  await backUp(place, path);
+
+  const other = await none();
+  await restore(other, path);
+  const there = await start(other);
+  const again = anonClient(there);
+  expect((await again.auth.signInWithPassword({ email, password })).error).toBeNull();
+  expect((await again.from('notes').insert({ body: 'three' })).error).toBeNull();
+  expect((await again.from('notes').select('id, body').order('id')).data).toEqual([
+    { id: 1, body: 'one' },
+    { id: 2, body: 'two' },
+    { id: 3, body: 'three' },
+  ]);
+});

@@ -1,0 +1,173 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { anonClient, serviceClient } from '../../../support/backend.ts';
+import { type BackendProcess, startProcess } from '../../../support/backend-process.ts';
+import { runDataProgram } from '../../../support/data-program.ts';
+import { ENGINE } from '../../../support/engine.ts';
+import { findHalfWrites } from '../../../support/half-writes.ts';
+import { call, makeNewsroom, type Newsroom, type Saved } from '../../../support/newsroom.ts';
+import { ENGINES, places } from '../../../support/places.ts';
+
+const WRITERS = 6;
+
+/** Files of every awkward kind, by their path. */
+const FILES: Record<string, Buffer> = {
+  'photos/00/large': randomBytes(3_000_000),
+  'photos/ff/empty': Buffer.alloc(0),
+  [`photos/${'long-'.repeat(30)}/Überschwemmung 1.jpg`]: randomBytes(70_001),
+};
+
+const { fresh, none, forget } = places();
+const running: BackendProcess[] = [];
+let backups: string;
+beforeAll(async () => {
+  backups = await mkdtemp(join(tmpdir(), 'stoppress-backups-'));
+});
+afterAll(async () => {
+  for (const backend of running) await backend.kill();
+  await forget();
+  await rm(backups, { recursive: true, force: true });
+});
+
+async function start(environment: Record<string, string>) {
+  const backend = await startProcess(environment);
+  running.push(backend);
+  return Object.assign(backend, { service: serviceClient(backend) });
+}
+
+/** People who publish and revise without a pause; what was acknowledged is noted when the answer has come. */
+function write({ people, coverage }: Newsroom) {
+  const acknowledged = new Map<string, { headline: string; version: number }>();
+  let goOn = true;
+  const writer = async (number: number) => {
+    const { client } = people[number % 2 ? 'reporter' : 'editor'];
+    for (let i = 0; goOn; i++) {
+      const content = {
+        headline: `${number} ${i}`,
+        body: [{ type: 'paragraph', runs: [{ text: 'Rising.' }] }],
+      };
+      const where = { coverage_id: coverage.id, update_id: randomUUID(), content };
+      const { id, version } = await call<Saved>(client, 'publish_update', where);
+      acknowledged.set(id, { headline: content.headline, version });
+      if (i % 3) continue;
+      content.headline += ' again';
+      const revised = await call<Saved>(client, 'revise_update', { update_id: id, version, content });
+      acknowledged.set(id, { headline: content.headline, version: revised.version });
+    }
+  };
+  const done = Promise.all(Array.from({ length: WRITERS }, (_, number) => writer(number)));
+  return {
+    acknowledged,
+    async stop() {
+      goOn = false;
+      await done;
+    },
+  };
+}
+
+test.each(ENGINES)(
+  'a backup of %s amid writing holds every acknowledged write, none by half, and every file',
+  async (from) => {
+    const place = from === ENGINE ? await fresh() : await none(from);
+    const backend = await start(place.environment);
+    const newsroom = await makeNewsroom(backend);
+    for (const [path, content] of Object.entries(FILES)) {
+      const whole = join(place.data, 'files', path);
+      await mkdir(dirname(whole), { recursive: true });
+      await writeFile(whole, content);
+    }
+
+    const writing = write(newsroom);
+    await expect.poll(() => writing.acknowledged.size, { timeout: 20_000, interval: 5 }).toBeGreaterThan(60);
+    const before = new Map(writing.acknowledged);
+    const { exitCode, errors, report } = await runDataProgram(
+      'backup',
+      place.environment,
+      join(backups, 'new/'),
+    );
+    const during = writing.acknowledged.size - before.size;
+    await writing.stop();
+    expect([exitCode, errors]).toEqual([0, '']);
+    expect(during).toBeGreaterThan(0);
+    expect(report?.files).toBe(Object.keys(FILES).length);
+    expect(backend.errors()).toBe('');
+
+    for (const engine of ENGINES) {
+      const other = await none(engine);
+      const restored = await runDataProgram('restore', other.environment, report?.path ?? '');
+      expect([restored.exitCode, restored.errors]).toEqual([0, '']);
+      expect(restored.report).toMatchObject({ rows: report?.rows, files: report?.files, aside: [] });
+
+      const there = await start(other.environment);
+      await expectWritten(there, newsroom, before);
+      for (const [path, content] of Object.entries(FILES)) {
+        expect((await readFile(join(other.data, 'files', path))).equals(content), path).toBe(true);
+      }
+      expect(await there.stop()).toBe(0);
+    }
+  },
+  120_000,
+);
+
+type There = Awaited<ReturnType<typeof start>>;
+
+/** That all of this was written, nothing by half, and that people go on writing where they were. */
+async function expectWritten(
+  there: There,
+  { people, coverage }: Newsroom,
+  before: Map<string, { headline: string; version: number }>,
+) {
+  const missing: string[] = [];
+  for (const [id, { headline, version }] of before) {
+    const { data } = await there.service
+      .from('update_revisions')
+      .select('content')
+      .match({ update_id: id, version })
+      .maybeSingle();
+    if (data?.content.headline !== headline) missing.push(id);
+  }
+  expect(missing).toEqual([]);
+  expect(await findHalfWrites(there.service)).toEqual([]);
+
+  const reporter = anonClient(there);
+  const { email, password } = people.reporter;
+  expect((await reporter.auth.signInWithPassword({ email, password })).error).toBeNull();
+  const { data: last } = await there.service
+    .from('coverages')
+    .select('update_count')
+    .eq('id', coverage.id)
+    .single();
+  const next = await call<Saved>(reporter, 'publish_update', {
+    coverage_id: coverage.id,
+    update_id: randomUUID(),
+    content: { body: [{ type: 'paragraph', runs: [{ text: 'Still here.' }] }] },
+  });
+  expect(next.number).toBe(last?.update_count + 1);
+}
+
+test('what a backup leaves behind is for its owner alone, and without keys or sessions', async () => {
+  const place = await fresh();
+  const backend = await start(place.environment);
+  const { people } = await makeNewsroom(backend);
+  const { data } = await people.owner.client.auth.getSession();
+  const path = join(backups, 'private/one.tar.gz');
+  expect(await runDataProgram('backup', place.environment, path)).toMatchObject({ exitCode: 0 });
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+
+  const refresh_token = data.session?.refresh_token ?? '';
+  const inside = gunzipSync(await readFile(path));
+  expect(inside.includes(people.owner.email)).toBe(true);
+  for (const secret of [backend.secretKey, refresh_token]) expect(inside.includes(secret)).toBe(false);
+
+  const other = await none();
+  await runDataProgram('restore', other.environment, path);
+  const there = await start(other.environment);
+  expect((await anonClient(there).auth.refreshSession({ refresh_token })).error).not.toBeNull();
+  // Where it was made, the session goes on.
+  expect((await anonClient(backend).auth.refreshSession({ refresh_token })).error).toBeNull();
+});

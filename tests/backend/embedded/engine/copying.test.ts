@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
+import { openEngine } from '../../../../supabase/embedded/engine/open.ts';
+import { newDataFolder, removeData } from '../../../support/data-template.ts';
+import { whereIs } from '../../../support/engine.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+
+let data: string;
+let engine: Engine;
+beforeAll(async () => {
+  data = await newDataFolder(PROBE_SCHEMA);
+  engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+});
+afterAll(async () => {
+  await engine.close();
+  await removeData(data);
+});
+
+/** Rows of about 250 bytes, with what COPY has to write in another way. */
+const rows = (count: number) =>
+  `select g as id, repeat(E'a\\tb\\nc\\\\ü', 25) as body from generate_series(1, ${count}) g`;
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+test('rows leave as they came, however many and however slowly they are taken, and the session goes on', async () => {
+  await engine.transaction(async (session) => {
+    await session.exec('create table public.copied (id int, body text)');
+    for (const count of [0, 1, 300, 600, 5_000, 40_000]) {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of session.copyOut(rows(count))) {
+        pieces.push(piece);
+        await tick();
+      }
+      expect((await session.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }]);
+      await session.copyIn('public.copied (id, body)', cut(Buffer.concat(pieces), 1000));
+      const { rows: different } = await session.query(
+        `(${rows(count)} except all table public.copied) union all (table public.copied except all ${rows(count)})`,
+      );
+      expect(different).toEqual([]);
+      await session.exec('truncate public.copied');
+    }
+  });
+});
+
+/** Pieces that end anywhere. */
+async function* cut(bytes: Buffer, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+test('who takes only a part leaves the session whole', async () => {
+  await engine.transaction(async (session) => {
+    for await (const _ of session.copyOut(rows(40_000))) break;
+    expect((await session.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+});
+
+test.each([1, 20_000])('rows that are refused at number %i end the copy with their code', async (bad) => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => `${i + 1 === bad ? 'none' : i}\tbody\n`).join('');
+  await expect(
+    engine.transaction(async (session) => {
+      await session.exec('create table public.refused (id int, body text)');
+      await session.copyIn('public.refused (id, body)', cut(Buffer.from(lines), 1000));
+    }),
+  ).rejects.toMatchObject({ code: '22P02' });
+  expect((await engine.transaction((session) => session.query('select 1 as one'))).rows).toHaveLength(1);
+});

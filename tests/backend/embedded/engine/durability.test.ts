@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
+import { newDataFolder, removeData } from '../../../support/data-template.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { allRows, findHalfWrites } from '../../../support/half-writes.ts';
+import { makeNewsroom, paragraph, type Saved } from '../../../support/newsroom.ts';
+
+const ROUNDS = 20;
+const AT_ONCE = 200;
+
+/** A press of somebody's: its arguments hold its op, so the same press twice is one writing. */
+type Press = {
+  name: 'publish_update' | 'revise_update';
+  args: { op: string; update_id: string; content: { headline: string } } & Record<string, unknown>;
+};
+
+let data: string;
+let port: string;
+let backend: TestBackend;
+beforeAll(async () => {
+  data = await newDataFolder();
+  port = String(await freePort());
+  backend = await start();
+});
+afterAll(async () => {
+  await backend.kill();
+  await removeData(data);
+});
+
+const start = () => startBackend({ data, environment: { STOPPRESS_BACKEND_PORT: port } });
+
+const content = (headline: string) => ({ headline, body: [paragraph(headline)] });
+
+test('kill -9 amid two hundred writings, twenty times: what was acknowledged is there once, and nothing by half', {
+  timeout: 240_000,
+}, async () => {
+  const { people, coverage } = await makeNewsroom({ ...backend, service: serviceClient(backend) });
+  const reporter = people.reporter.client;
+  const press = ({ name, args }: Press) => reporter.rpc(name, args);
+
+  const presses: Press[] = [];
+  const acknowledged = new Map<Press, Saved>();
+  /** Updates about which nothing is uncertain. */
+  const settled: Saved[] = [];
+
+  for (let round = 0; round < ROUNDS; round++) {
+    const revising = settled.splice(0, AT_ONCE / 2);
+    const wave = Array.from({ length: AT_ONCE }, (_, n): Press => {
+      const op = randomUUID();
+      const known = revising[n];
+      return known
+        ? {
+            name: 'revise_update',
+            args: { op, update_id: known.id, version: known.version, content: content(`${round} ${n}`) },
+          }
+        : {
+            name: 'publish_update',
+            args: {
+              op,
+              coverage_id: coverage.id,
+              update_id: randomUUID(),
+              content: content(`${round} ${n}`),
+            },
+          };
+    });
+    presses.push(...wave);
+    // Another moment each time: from the first answers on.
+    const enough = 3 + ((round * 41) % 80);
+    let answered = 0;
+    let killed: Promise<void> | undefined;
+    await Promise.all(
+      wave.map(async (one) => {
+        const { data: saved, error, status } = await press(one);
+        if (!error) {
+          acknowledged.set(one, saved as Saved);
+          settled.push(saved as Saved);
+          answered += 1;
+          if (answered === enough) killed = backend.kill();
+        } else if (status !== 0) throw new Error(`${one.name}: ${error.message} ${error.details}`);
+      }),
+    );
+    await killed;
+    expect(answered).toBeGreaterThanOrEqual(enough);
+    expect(answered).toBeLessThan(AT_ONCE);
+    backend = await start();
+  }
+
+  const service = serviceClient(backend);
+  expect(await findHalfWrites(service)).toEqual([]);
+  expect(await missing(service, [...acknowledged])).toEqual([]);
+
+  // Whoever got no answer presses again; what had been done is not done twice. Some of them are enough.
+  const unanswered = presses.filter((one) => !acknowledged.has(one)).filter((_, n) => n % 8 === 0);
+  const again = await Promise.all(unanswered.map(press));
+  expect(again.filter(({ error }) => error)).toEqual([]);
+  const results = again.map(({ data: saved }) => saved as Saved);
+  expect(
+    await missing(
+      service,
+      unanswered.map((one, n) => [one, results[n] as Saved]),
+    ),
+  ).toEqual([]);
+  expect(await findHalfWrites(service)).toEqual([]);
+});
+
+/** The acknowledged writings of which the database does not hold what it said of them. */
+async function missing(
+  service: ReturnType<typeof serviceClient>,
+  acknowledged: [Press, Saved][],
+): Promise<string[]> {
+  type Revision = { update_id: string; version: number; content: { headline: string } };
+  const columns = 'update_id, version, content';
+  const revisions = await allRows<Revision>(service, 'update_revisions', columns, 'update_id', 'version');
+  const headlines = new Map(
+    revisions.map(({ update_id, version, content }) => [`${update_id} ${version}`, content.headline]),
+  );
+  type Change = { update_id: string; seq: number };
+  const changes = await allRows<Change>(service, 'coverage_changes', 'update_id, seq', 'update_id', 'seq');
+  const changed = new Map(changes.map(({ update_id, seq }) => [seq, update_id]));
+  return acknowledged
+    .filter(
+      ([{ args }, { id, version, seq }]) =>
+        headlines.get(`${id} ${version}`) !== args.content.headline || changed.get(seq) !== id,
+    )
+    .map(([{ name, args }]) => `${name} ${args.content.headline}`);
+}

@@ -1,0 +1,116 @@
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PGlite } from '@electric-sql/pglite';
+import { type Kysely, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readConfig } from '../../../../supabase/embedded/config.ts';
+import { openKysely } from '../../../../supabase/embedded/engine/kysely.ts';
+import {
+  makeCommitsDurable,
+  openPglite,
+  pgliteSessions,
+} from '../../../../supabase/embedded/engine/pglite.ts';
+import { type Lite, openLite } from '../../../../supabase/embedded/lite.ts';
+import { startBackend } from '../../../support/backend.ts';
+import { startProcess } from '../../../support/backend-process.ts';
+import { newDataFolder, removeData } from '../../../support/data-template.ts';
+import { ENGINE } from '../../../support/engine.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+
+describe.skipIf(ENGINE !== 'pglite')('one session in our own process', () => {
+  let data: string;
+  let pg: PGlite;
+  let db: Kysely<unknown>;
+  let lite: Lite;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    data = await newDataFolder(PROBE_SCHEMA);
+    const engine = await openPglite(join(data, 'db'));
+    ({ pg, db, close } = engine);
+    lite = await openLite(engine, await readConfig());
+    await lite.learnSchema();
+  });
+  afterAll(async () => {
+    await close();
+    await removeData(data);
+  });
+
+  test('work outside Kysely waits for a transaction to end', async () => {
+    const seen: unknown[] = [];
+    await db.transaction().execute(async (transaction) => {
+      await sql`set local role anon`.execute(transaction);
+      seen.push(pg.query<{ who: string }>('select current_user as who').then(({ rows }) => rows[0]?.who));
+      await sql`select 1`.execute(transaction);
+    });
+    expect(await Promise.all(seen)).toEqual(['postgres']);
+  });
+
+  test('waiting for oneself is an error, not a standstill', async () => {
+    const impatient = openKysely<unknown>(pgliteSessions(pg), 50);
+    const waiting = impatient.transaction().execute(() => sql`select 1`.execute(impatient));
+    await expect(waiting).rejects.toThrow('Waited too long for a database session.');
+    expect((await sql<{ one: number }>`select 1 as one`.execute(impatient)).rows).toEqual([{ one: 1 }]);
+  });
+
+  test('a request is two statements: who is asking, and the query', async () => {
+    const statements: string[] = [];
+    const transaction = pg.transaction.bind(pg);
+    const spy = vi.spyOn(pg, 'transaction').mockImplementation((run) =>
+      transaction((inner) => {
+        const query = inner.query.bind(inner);
+        inner.query = (text, ...rest) => {
+          statements.push(text);
+          return query(text, ...rest);
+        };
+        return run(inner);
+      }),
+    );
+    await lite.rest(new Request('http://inside/rest/v1/kinds?select=id'), { role: 'anon' }, 'none');
+    spy.mockRestore();
+    expect(statements).toHaveLength(2);
+  });
+
+  test('every commit reaches the disk', async () => {
+    const sync = vi.fn();
+    await makeCommitsDurable(pg, sync);
+    for (let i = 0; i < 20; i++) await pg.query('insert into public.closed values ($1)', [100 + i]);
+    await makeCommitsDurable(pg);
+    expect(sync.mock.calls.length).toBeGreaterThanOrEqual(20);
+  });
+
+  test('its log goes on in a new file, whose folder reaches the disk too', async () => {
+    const sync = vi.fn();
+    await makeCommitsDurable(pg, sync);
+    // PostgreSQL begins another file after every 16 MB.
+    await pg.exec(`create table public.long_log as
+      select g, repeat(md5(g::text), 30) from generate_series(1, 20000) g; checkpoint; drop table public.long_log`);
+    await makeCommitsDurable(pg);
+    expect(new Set(sync.mock.calls.map(([descriptor]) => typeof descriptor))).toEqual(new Set(['number']));
+  });
+});
+
+describe.skipIf(ENGINE !== 'pglite')('the folder', () => {
+  test('of a first start that was cut short is begun again', async () => {
+    const [whole, data] = [
+      await newDataFolder(PROBE_SCHEMA),
+      await mkdtemp(join(tmpdir(), 'stoppress-cut-short-')),
+    ];
+    await cp(join(whole, 'db', 'base'), join(data, 'db.new', 'base'), { recursive: true });
+    const backend = await startBackend({ data, migrations: PROBE_SCHEMA });
+    expect(await readdir(data)).not.toContain('db.new');
+    expect(await backend.stop()).toBe(0);
+    for (const folder of [whole, data]) await rm(folder, { recursive: true });
+  });
+
+  test('of another major version is refused', async () => {
+    const data = await newDataFolder(PROBE_SCHEMA);
+    await writeFile(
+      join(data, 'engine.json'),
+      JSON.stringify({ engine: 'pglite', version: '0.5.1', postgres: 18 }),
+    );
+    const started = startProcess({ STOPPRESS_DATA: data, STOPPRESS_MIGRATIONS: PROBE_SCHEMA });
+    await expect(started).rejects.toThrow(/was written by pglite 0.5.1 \(PostgreSQL 18\)/);
+    await removeData(data);
+  });
+});

@@ -1,0 +1,240 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import postgres from 'postgres';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  anonClient,
+  serviceClient,
+  signUp,
+  startBackend,
+  type TestBackend,
+} from '../../../support/backend.ts';
+import { startProcess } from '../../../support/backend-process.ts';
+import { StartRefused } from '../../../support/child.ts';
+import { newDataFolder, removeData } from '../../../support/data-template.ts';
+import { administer, ENGINE, whereIs } from '../../../support/engine.ts';
+import { type Cluster, findPostgres, startCluster } from '../../../support/postgres-cluster.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+
+/** A busy machine is slow, not wrong. */
+const SOON = { timeout: 20_000 };
+vi.setConfig({ testTimeout: 60_000 });
+
+const folders: string[] = [];
+const running: TestBackend[] = [];
+afterEach(async () => {
+  for (const backend of running.splice(0)) await backend.kill();
+  for (const folder of folders.splice(0)) await removeData(folder);
+});
+
+async function probeData(): Promise<string> {
+  const data = await newDataFolder(PROBE_SCHEMA);
+  folders.push(data);
+  return data;
+}
+
+async function start(options: Parameters<typeof startBackend>[0] = {}): Promise<TestBackend> {
+  const backend = await startBackend({ migrations: PROBE_SCHEMA, ...options });
+  running.push(backend);
+  return backend;
+}
+
+/** What a start says that must not work. */
+async function refusal(environment: Record<string, string>): Promise<string> {
+  const outcome = await startProcess({ STOPPRESS_MIGRATIONS: PROBE_SCHEMA, ...environment }).catch(
+    (error: unknown) => error,
+  );
+  if (outcome instanceof StartRefused) return outcome.message;
+  if (outcome instanceof Error) throw outcome;
+  throw new Error('It started.');
+}
+
+/** The address of this folder's database with something of it changed. */
+function changed(data: string, change: Partial<Pick<URL, 'username' | 'password' | 'port' | 'pathname'>>) {
+  return Object.assign(new URL(whereIs(data).DATABASE_URL as string), change).href;
+}
+
+describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
+  test.each([
+    [{ password: 'wrong-secret' }, 'the password is wrong'],
+    [{ pathname: '/nowhere' }, 'there is no such database: make it first'],
+    [{ port: '1' }, 'nothing listens at its host and port'],
+  ])('that cannot be used is said in a sentence without its address: %o', async (change, reason) => {
+    const data = await probeData();
+    const DATABASE_URL = changed(data, change);
+    expect(await refusal({ STOPPRESS_DATA: data, DATABASE_URL })).toBe(
+      `The PostgreSQL of DATABASE_URL cannot be used: ${reason}.\n`,
+    );
+  });
+
+  test('must be opened by a role that may make roles', async () => {
+    const data = await probeData();
+    await administer(async (sql) => {
+      await sql.unsafe("drop role if exists humble; create role humble login password 'humble'");
+    });
+    const DATABASE_URL = changed(data, { username: 'humble', password: 'humble' });
+    expect(await refusal({ STOPPRESS_DATA: data, DATABASE_URL })).toMatch(
+      /^The role of DATABASE_URL must be a superuser: .*\n$/,
+    );
+  });
+
+  test('serves one backend at a time, and the next one when that is killed', async () => {
+    const [data, elsewhere] = [await probeData(), await mkdtemp(join(tmpdir(), 'stoppress-second-'))];
+    const first = await start({ data });
+    const environment = { STOPPRESS_DATA: elsewhere, DATABASE_URL: changed(data, {}) };
+    expect(await refusal(environment)).toBe(
+      'The database of DATABASE_URL is in use by another backend: stop that one first, or name another database.\n',
+    );
+    expect((await anonClient(first).from('kinds').select('id')).data).toHaveLength(1);
+    await first.kill();
+    const second = await startProcess({ ...environment, STOPPRESS_MIGRATIONS: PROBE_SCHEMA });
+    expect(await second.stop()).toBe(0);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  test('is not left for another place, nor for an empty one, without a word', async () => {
+    const data = await probeData();
+    expect(await refusal({ STOPPRESS_DATA: data })).toMatch(
+      /lives in PostgreSQL\. Start it with its DATABASE_URL\. To move it, run `npm run backup`/,
+    );
+    const empty = `${basename(data)}-empty`;
+    await administer(async (sql) => {
+      await sql.unsafe(`create database "${empty}"`);
+    });
+    const DATABASE_URL = changed(data, { pathname: `/${empty}` });
+    expect(await refusal({ STOPPRESS_DATA: data, DATABASE_URL })).toMatch(
+      /the database of DATABASE_URL is empty/,
+    );
+    await administer(async (sql) => {
+      await sql.unsafe(`drop database "${empty}"`);
+    });
+  });
+
+  test('is not taken by the newsroom of a folder', async () => {
+    const [data, folder] = [await probeData(), await mkdtemp(join(tmpdir(), 'stoppress-folder-'))];
+    const environment = { STOPPRESS_DATA: folder, STOPPRESS_MIGRATIONS: PROBE_SCHEMA };
+    await (await startProcess(environment)).stop();
+    expect(await refusal({ ...environment, DATABASE_URL: changed(data, {}) })).toMatch(
+      /lives in that folder, and DATABASE_URL names another place\./,
+    );
+    await rm(folder, { recursive: true });
+  });
+
+  test('is recorded beside the data, by its own version', async () => {
+    const data = await probeData();
+    await (await start({ data })).stop();
+    const [version] = await versions();
+    expect(JSON.parse(await readFile(join(data, 'engine.json'), 'utf8'))).toEqual({
+      engine: 'postgres',
+      version: expect.stringMatching(/^\d+/),
+      postgres: version,
+    });
+  });
+
+  test('is brought up once by two starts at the same time', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
+    const elsewhere = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
+    folders.push(data, elsewhere);
+    await administer(async (sql) => {
+      await sql.unsafe(`create database "${basename(data)}"`);
+    });
+    const both = await Promise.allSettled(
+      [data, elsewhere].map((STOPPRESS_DATA) =>
+        startProcess({ STOPPRESS_DATA, DATABASE_URL: changed(data, {}), STOPPRESS_MIGRATIONS: PROBE_SCHEMA }),
+      ),
+    );
+    const started = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const refused = both.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+    expect(started).toHaveLength(1);
+    expect(refused).toEqual([expect.stringContaining('in use by another backend')]);
+    for (const backend of started) await backend.stop();
+  });
+});
+
+async function versions(): Promise<number[]> {
+  const found: number[] = [];
+  await administer(async (sql) => {
+    const rows = await sql<
+      { number: number }[]
+    >`select current_setting('server_version_num')::int / 10000 as number`;
+    found.push(...rows.map(({ number }) => number));
+  });
+  return found;
+}
+
+describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster(findPostgres() as string);
+    return () => cluster.end();
+  });
+
+  test('is told to everybody as unavailable, and its return is noticed', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
+    folders.push(data);
+    const backend = await startProcess({
+      STOPPRESS_DATA: data,
+      STOPPRESS_MIGRATIONS: PROBE_SCHEMA,
+      DATABASE_URL: cluster.url(),
+    });
+    const { client, user } = await signUp(backend);
+    const { session } = (await client.auth.getSession()).data;
+    const notes = serviceClient(backend).from('notes');
+    const kept = await notes.insert({ body: 'kept' });
+    expect(kept.error).toBeNull();
+
+    // Requests are under way when it stops, and go on after that.
+    const wave = Array.from({ length: 100 }, (_, n) => notes.insert({ body: `wave ${n}` }));
+    await cluster.stop();
+    const answers = [...(await Promise.all(wave)), await notes.insert({ body: 'never' })];
+    const refused = answers.filter(({ error }) => error);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, error } of refused) {
+      expect([status, error?.code, error?.message]).toEqual([503, 'PT503', 'unavailable']);
+    }
+    const asked = await client.auth.getUser();
+    expect(asked.error).toMatchObject({ name: 'AuthRetryableFetchError', status: 503 });
+    // The client would try again by itself, for half a minute.
+    const refreshed = await fetch(`${backend.url}/auth/v1/token?grant_type=refresh_token`, {
+      method: 'POST',
+      headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ refresh_token: session?.refresh_token }),
+    });
+    expect([refreshed.status, await refreshed.json()]).toMatchObject([503, { error_code: 'unavailable' }]);
+    expect(refreshed.headers.get('retry-after')).toBe('1');
+
+    await cluster.start();
+    await expect.poll(async () => (await client.auth.getUser()).data.user?.id, SOON).toBe(user.id);
+    const bodies = (await notes.select('body').throwOnError()).data.map(({ body }) => body);
+    const saved = answers.flatMap(({ error }, n) => (error ? [] : [`wave ${n}`]));
+    expect(bodies).toEqual(expect.arrayContaining(['kept', ...saved]));
+    expect(bodies).not.toContain('never');
+    // The lock is held again.
+    await expect.poll(() => backend.errors(), SOON).toContain('The database is back.');
+    const elsewhere = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
+    folders.push(elsewhere);
+    expect(await refusal({ STOPPRESS_DATA: elsewhere, DATABASE_URL: cluster.url() })).toContain('in use');
+    expect(await backend.stop()).toBe(0);
+    expect(backend.errors()).not.toContain(new URL(cluster.url()).password);
+  });
+
+  test('comes back with another backend on it: the older one ends', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
+    folders.push(data);
+    const backend = await startProcess({
+      STOPPRESS_DATA: data,
+      STOPPRESS_MIGRATIONS: PROBE_SCHEMA,
+      DATABASE_URL: cluster.url(),
+    });
+    // Another session takes the lock at the moment that the backend loses its own.
+    const other = postgres(cluster.url(), { max: 1, onnotice: () => {} });
+    await other`
+      select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and granted and pid <> pg_backend_pid()`;
+    await other`select pg_advisory_lock(objid::bigint) from (values (1937010544)) as lock (objid)`;
+    expect(await backend.ended()).toBe(0);
+    expect(backend.errors()).toContain('Another backend has taken the database: this one stops.');
+    await other.end();
+  });
+});

@@ -1,0 +1,257 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { SMTPServerOptions } from 'smtp-server';
+import { afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
+import { readConfig } from '../../../../supabase/embedded/config.ts';
+import { readTemplates, type Write } from '../../../../supabase/embedded/mail/letter.ts';
+import { type Mail, type Mailer, MailFailed, openMailer } from '../../../../supabase/embedded/mail/mailer.ts';
+import { openSmtp } from '../../../../supabase/embedded/mail/smtp.ts';
+import type { SmtpSettings } from '../../../../supabase/embedded/mail/smtp-settings.ts';
+import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
+
+const MAIL: Mail = {
+  to: 'ada@example.com',
+  email: 'ada@example.com',
+  token: '12345678',
+  tokenHash: 'c0ffee',
+  redirectTo: 'https://news.example/desk',
+};
+const PASSWORD = 'a-pass%word';
+
+let write: Write;
+beforeAll(async () => {
+  write = await readTemplates((await readConfig()).auth.email.template);
+});
+
+const ending: (() => unknown)[] = [];
+let log: MockInstance<typeof console.error>;
+beforeEach(() => {
+  log = vi.spyOn(console, 'error').mockReturnValue();
+});
+afterEach(async () => {
+  for (const end of ending.splice(0).toReversed()) await end();
+  vi.restoreAllMocks();
+});
+
+const logged = () => log.mock.calls.flat().join('\n');
+
+async function server(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const started = await startMailServer(options);
+  ending.push(started.stop);
+  return started;
+}
+
+function mailer(
+  port: number,
+  more: Partial<SmtpSettings> = {},
+  patience?: Parameters<typeof openSmtp>[1],
+): Mailer {
+  const from = { name: 'The Ostley Courier', address: 'paper@example.com' };
+  const settings = { host: '127.0.0.1', port, secure: false, auth: undefined, from, ...more };
+  const opened = openMailer(write, openSmtp(settings, patience), 'https://news.example');
+  ending.push(opened.close);
+  return opened;
+}
+
+/** Why a mail was not sent: what its sender gets, which must be all that the log says. */
+async function failure(sending: Promise<void>): Promise<string> {
+  const error = await sending.then(
+    () => new Error('It was sent.'),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(MailFailed);
+  return (error as MailFailed).message;
+}
+
+describe('a mail that is sent', () => {
+  test('comes with both parts, for one person, and asks for no automatic reply', async () => {
+    const { port, delivered, next } = await server();
+    await mailer(port).send('magic_link', MAIL);
+
+    expect(delivered).toHaveLength(1);
+    expect(delivered[0]?.to).toEqual(['ada@example.com']);
+    expect(delivered[0]?.mail).toMatchObject({
+      from: { name: 'The Ostley Courier', address: 'paper@example.com' },
+      to: [{ address: 'ada@example.com' }],
+      subject: 'Your link to sign in',
+    });
+    const header = delivered[0]?.mail.headers.find(({ key }) => key === 'auto-submitted');
+    expect(header?.value).toBe('auto-generated');
+    const opened = await next('ada@example.com');
+    expect(opened.code).toBe('12345678');
+    expect(opened.link).toBe(
+      'https://news.example/auth/confirm?token_hash=c0ffee&type=email&next=https%3A%2F%2Fnews.example%2Fdesk',
+    );
+    expect(opened.html).toContain('1234<span>5678</span>');
+    expect(logged()).toBe('');
+  });
+
+  test('leads to the site itself where nobody asked for another page', async () => {
+    const { port, next } = await server();
+    await mailer(port).send('confirmation', { ...MAIL, redirectTo: undefined });
+    const { searchParams } = new URL((await next('ada@example.com')).link);
+    expect(searchParams.get('next')).toBe('https://news.example');
+  });
+
+  test('goes over the connection of the one before', async () => {
+    const connections: string[] = [];
+    const { port, delivered } = await server({
+      onConnect(session, go) {
+        connections.push(session.id);
+        go();
+      },
+    });
+    const sender = mailer(port);
+    await sender.send('recovery', MAIL);
+    await sender.send('recovery', MAIL);
+    expect(delivered).toHaveLength(2);
+    expect(connections).toHaveLength(1);
+  });
+
+  test('is waited for when the backend stops', async () => {
+    const { promise: arriving, resolve: arrived } = Promise.withResolvers<() => void>();
+    const { port, delivered } = await server({
+      onRcptTo: (_address, _session, go) => arrived(() => go()),
+    });
+    const sender = mailer(port);
+    const sent = sender.send('invite', MAIL);
+    const accept = await arriving;
+    const closed = sender.close();
+    accept();
+    await closed;
+    expect(delivered).toHaveLength(1);
+    await sent;
+  });
+});
+
+describe('a mail that is not sent says why, without a name, a token or a password', () => {
+  const quiet = () => {
+    for (const secret of ['12345678', 'c0ffee', 'ada@', PASSWORD]) expect(logged()).not.toContain(secret);
+  };
+
+  test('refused by the server', async () => {
+    const { port } = await server({
+      onRcptTo({ address }, _session, go) {
+        go(Object.assign(new Error(`No ${address} here`), { responseCode: 550 }));
+      },
+    });
+    expect(await failure(mailer(port).send('confirmation', MAIL))).toBe('the mail server refused it (550)');
+    expect(logged()).toBe('A confirmation mail was not sent: the mail server refused it (550).');
+  });
+
+  const asksWho: SMTPServerOptions = {
+    disabledCommands: ['STARTTLS'],
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth({ username, password }, _session, done) {
+      if (username === 'paper' && password === PASSWORD) done(null, { user: username });
+      else done(new Error('No'));
+    },
+  };
+
+  test('a wrong password', async () => {
+    const { port, delivered } = await server(asksWho);
+    const wrong = mailer(port, { auth: { user: 'paper', pass: `${PASSWORD}!` } });
+    expect(await failure(wrong.send('recovery', MAIL))).toBe(
+      'the mail server refused the user name or the password',
+    );
+    quiet();
+    await mailer(port, { auth: { user: 'paper', pass: PASSWORD } }).send('recovery', MAIL);
+    expect(delivered).toHaveLength(1);
+  });
+
+  test('nobody there', async () => {
+    const { port, stop } = await startMailServer();
+    await stop();
+    expect(await failure(mailer(port).send('recovery', MAIL))).toBe('the mail server cannot be reached');
+    quiet();
+  });
+
+  const said = (lines: string[]) => (socket: Socket) => {
+    const [greeting, ...answers] = lines;
+    if (greeting) socket.write(`${greeting}\r\n`);
+    socket.on('data', () => socket.write(`${answers.shift() ?? ''}\r\n`));
+  };
+
+  const trickle = (socket: Socket) => {
+    socket.write('220 here\r\n');
+    socket.once('data', () => {
+      const more = setInterval(() => socket.write('250-and\r\n'), 50);
+      socket.on('close', () => clearInterval(more));
+    });
+  };
+
+  test.each([
+    ['says nothing', said([])],
+    ['greets, and then says nothing', (socket: Socket) => void socket.write('220 here\r\n')],
+    ['never comes to the end of what it can do', trickle],
+    ['takes the mail without a word', said(['220 here', '250 here', '250 ok', '250 ok', '354 go on'])],
+  ])('a server that %s', async (_, behave) => {
+    const silent = await listen(behave);
+    const { port } = silent.address() as AddressInfo;
+    const sender = mailer(port, {}, { connectMs: 300, wholeMs: 600 });
+    expect(await failure(sender.send('recovery', MAIL))).toBe('the mail server did not answer in time');
+    quiet();
+  });
+
+  async function listen(behave: (socket: Socket) => void): Promise<Server> {
+    const sockets: Socket[] = [];
+    const listening = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {});
+      behave(socket);
+    }).listen(0, '127.0.0.1');
+    await once(listening, 'listening');
+    ending.push(() => {
+      for (const socket of sockets) socket.destroy();
+      listening.close();
+    });
+    return listening;
+  }
+
+  test.each([
+    ['offers no encryption', ['STARTTLS']],
+    ['shows a certificate that nobody vouches for', []],
+  ])('a server elsewhere that %s hears neither name nor mail', async (_, disabledCommands) => {
+    const heard: string[] = [];
+    const note = (what: string) => (_address: unknown, _session: unknown, go: () => void) => {
+      heard.push(what);
+      go();
+    };
+    const { port } = await server({
+      ...asksWho,
+      disabledCommands,
+      onAuth: (_auth, _session, done) => {
+        heard.push('auth');
+        done(null, { user: 'paper' });
+      },
+      onMailFrom: note('mail'),
+    });
+    // This machine by a name that does not say so.
+    const sender = mailer(port, { host: '::ffff:7f00:1', auth: { user: 'paper', pass: PASSWORD } });
+    expect(await failure(sender.send('recovery', MAIL))).toBe(
+      'the mail server offers no encrypted connection that can be trusted',
+    );
+    expect(heard).toEqual([]);
+    quiet();
+  });
+});
+
+test.each([
+  'ada@example.com\r\nBcc: eve@example.com',
+  'ada@example.com\nX: y',
+  'ada@example.com, eve@example.com',
+  'ada@example.com;eve@example.com',
+  'Ada <ada@example.com>',
+  'team: ada@example.com, eve@example.com;',
+  '"a\r\nb"@example.com',
+  'ada@example.com>\r\nRCPT TO:<eve@example.com',
+  'ada',
+  '',
+])('an address that is more than one address is written to by nobody: %j', async (to) => {
+  const { port, delivered } = await server();
+  const sender = mailer(port);
+  expect(await failure(sender.send('recovery', { ...MAIL, to }))).toBe('its address cannot be written to');
+  await sender.send('recovery', MAIL);
+  expect(delivered.map((each) => each.to)).toEqual([['ada@example.com']]);
+});

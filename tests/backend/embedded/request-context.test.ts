@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Claims } from '../../../supabase/embedded/caller.ts';
+import type { Engine } from '../../../supabase/embedded/engine/engine.ts';
+import { openEngine } from '../../../supabase/embedded/engine/open.ts';
+import { requestContext } from '../../../supabase/embedded/request-context.ts';
+import { newDataFolder, removeData } from '../../support/data-template.ts';
+import { whereIs } from '../../support/engine.ts';
+import { PROBE_SCHEMA } from './probe.ts';
+
+/* The function that PostgREST would ask before each request: which one, when, and as whom. */
+
+let data: string;
+let engine: Engine;
+beforeAll(async () => {
+  data = await newDataFolder(PROBE_SCHEMA);
+  engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  await engine.exec(`
+    create schema behind;
+    grant usage on schema behind to anon, authenticated;
+    create function behind."Who asks"() returns void language plpgsql set search_path = '' as $$
+    begin
+      if auth.role() = 'anon' then return; end if;
+      raise exception using errcode = 'PT418', message = concat_ws(' ', current_user, auth.uid(),
+        current_setting('request.method'), current_setting('transaction_read_only'));
+    end $$`);
+});
+afterAll(async () => {
+  await engine.close();
+  await removeData(data);
+});
+
+/** For this database alone: the role belongs to every database of the cluster. */
+const name = (setting: string) =>
+  engine.exec(`do $do$ begin
+    execute format('alter role authenticator in database %I ${setting}', current_database());
+  end $do$`);
+
+/** What a request comes to that asks who it is. */
+async function enter(claims?: Claims): Promise<string> {
+  const context = requestContext(engine.db);
+  await context.learn();
+  const http = { method: 'GET', path: '/', readOnly: true };
+  return engine.db.transaction().execute(async (transaction) => {
+    await context.enter(transaction, claims, http);
+    const { rows } = await sql<{ who: string }>`select current_user as who`.execute(transaction);
+    return rows[0]?.who ?? '';
+  });
+}
+
+const ADA: Claims = { role: 'authenticated', sub: '01a1fd01-0000-7000-8000-000000000001' };
+
+test('nothing is asked where no function is named, or only one that this database has not', async () => {
+  expect(await enter(ADA)).toBe('authenticated');
+  await name(`set pgrst.db_pre_request = ''nowhere.nothing''`);
+  expect(await enter(ADA)).toBe('authenticated');
+});
+
+test('the named one is asked with role, claims and request on, and its refusal is the answer', async () => {
+  await name(`set pgrst.db_pre_request = ''behind."Who asks"''`);
+  expect(await enter()).toBe('anon');
+  await expect(enter(ADA)).rejects.toMatchObject({
+    code: 'PT418',
+    message: `authenticated ${ADA.sub} GET on`,
+  });
+  expect(await enter({ role: 'anon' })).toBe('anon');
+  await name('reset pgrst.db_pre_request');
+  expect(await enter(ADA)).toBe('authenticated');
+});

@@ -1,0 +1,152 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createClient } from '@supabase/supabase-js';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Engine } from '../../../supabase/embedded/engine/engine.ts';
+import { openEngine } from '../../../supabase/embedded/engine/open.ts';
+import { migrate } from '../../../supabase/embedded/migrations.ts';
+import { serviceClient, signUp, startBackend } from '../../support/backend.ts';
+import { newDataFolder, removeData } from '../../support/data-template.ts';
+import { whereIs } from '../../support/engine.ts';
+import { PROBE_SCHEMA } from './probe.ts';
+
+/* A newsroom's data under a newer program, and under an older one again. */
+
+const LATER = resolve('tests/backend/embedded/upgrade');
+const SHELVES = '20260201000000_notes_have_shelves.sql';
+const FAILING = '20260201000100_half_of_it.sql';
+
+/** A data folder that a program with the probe schema has made. */
+async function madeBefore(): Promise<string> {
+  const data = await newDataFolder(PROBE_SCHEMA);
+  onTestFinished(() => removeData(data));
+  return data;
+}
+
+/** The migrations of a program that knows these later ones. @param later files by the name that they have there */
+async function program(later: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'stoppress-upgrade-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await cp(PROBE_SCHEMA, folder, { recursive: true });
+  for (const [name, file] of Object.entries(later)) await cp(join(LATER, file), join(folder, name));
+  return folder;
+}
+
+test('rows, people, sessions and rights are carried forward, also behind a crash', async () => {
+  const data = await madeBefore();
+  const before = await startBackend({ data, migrations: PROBE_SCHEMA });
+  onTestFinished(() => before.kill());
+  const [ada, bo] = [await signUp(before), await signUp(before)];
+  for (const [{ client }, body] of [
+    [ada, 'one'],
+    [ada, 'two'],
+    [bo, 'three'],
+  ] as const) {
+    expect((await client.from('notes').insert({ body })).error).toBeNull();
+  }
+  const { session } = (await ada.client.auth.getSession()).data;
+  await before.kill();
+
+  const backend = await startBackend({ data, migrations: await program({ [SHELVES]: SHELVES }) });
+  onTestFinished(() => backend.kill());
+  const service = serviceClient(backend);
+  expect((await service.from('notes').select('*').order('id')).data).toMatchObject([
+    { owner: ada.user.id, body: 'one', shelf: 2, hidden: 'kept from everybody' },
+    { owner: ada.user.id, body: 'two', shelf: 3 },
+    { owner: bo.user.id, body: 'three', shelf: 4 },
+  ]);
+  expect((await service.from('writers').select('*').order('notes')).data).toEqual([
+    { id: bo.user.id, notes: 1 },
+    { id: ada.user.id, notes: 2 },
+  ]);
+  expect((await service.rpc('likeness', { a: 'a', b: 'a' })).data).toBe(-1);
+
+  // Whoever was signed in is signed in, and the new rules hold for them.
+  const auth = { persistSession: false, autoRefreshToken: false };
+  const client = createClient(backend.url, backend.publishableKey, { auth });
+  await client.auth.setSession(session ?? { access_token: '', refresh_token: '' });
+  expect((await client.auth.refreshSession()).error).toBeNull();
+  expect((await client.from('notes').insert({ body: 'lowest shelf' })).error?.code).toBe('42501');
+  expect((await client.from('notes').select('body, shelf').order('id')).data).toEqual([
+    { body: 'one', shelf: 2 },
+    { body: 'two', shelf: 3 },
+  ]);
+  expect((await client.from('writers').select('*')).data).toEqual([{ id: ada.user.id, notes: 2 }]);
+  expect((await client.from('notes').select('hidden')).error?.code).toBe('42501');
+});
+
+/** The database of a program with the probe schema, with notes in it; no process around it. */
+async function notesBefore(): Promise<Engine> {
+  const data = await madeBefore();
+  const engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  onTestFinished(() => engine.close());
+  await engine.exec(`insert into public.notes (owner, body)
+    values (gen_random_uuid(), 'one'), (gen_random_uuid(), 'two')`);
+  return engine;
+}
+
+/** All that a migration could have changed: every row, every table with its columns, every function and policy. */
+async function stateOf(engine: Engine): Promise<Record<string, unknown[]>> {
+  return engine.transaction(async (session) => {
+    const rows = async (query: string) => (await session.query(query)).rows;
+    const tables = (await rows(`select tablename as name from pg_tables
+      where schemaname = 'public' order by 1`)) as { name: string }[];
+    const state: Record<string, unknown[]> = {
+      columns: await rows(`select table_name, column_name, is_nullable, column_default
+        from information_schema.columns where table_schema = 'public' order by 1, ordinal_position`),
+      functions: await rows(`select proname, prosrc from pg_proc
+        where pronamespace = 'public'::regnamespace order by 1, 2`),
+      policies: await rows(`select tablename, policyname, qual from pg_policies
+        where schemaname = 'public' order by 1, 2`),
+      history: await rows('select version from supabase_migrations.schema_migrations order by 1'),
+    };
+    for (const { name } of tables) state[name] = await rows(`select * from public.${name} order by 1`);
+    return state;
+  });
+}
+
+test('a program that is older than the data leaves it alone', async () => {
+  const engine = await notesBefore();
+  expect(await migrate(engine, await program({ [SHELVES]: SHELVES }))).toEqual([SHELVES]);
+  const before = await stateOf(engine);
+  await expect(migrate(engine, PROBE_SCHEMA)).rejects.toThrow(
+    'The data is newer than this program: it has had migration 20260201000000,',
+  );
+  expect(await stateOf(engine)).toEqual(before);
+});
+
+test('a migration that fails half way leaves what the one before it made, each time', async () => {
+  const [one, other] = [await notesBefore(), await notesBefore()];
+  await migrate(one, await program({ [SHELVES]: SHELVES }));
+  const wanted = await stateOf(one);
+  const broken = await program({ [SHELVES]: SHELVES, [FAILING]: FAILING });
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await expect(migrate(other, broken)).rejects.toThrow(
+      `Migration ${FAILING} failed and left nothing behind: division by zero`,
+    );
+    const state = await stateOf(other);
+    expect(Object.keys(state)).toEqual(Object.keys(wanted));
+    for (const part of ['columns', 'functions', 'policies', 'history', 'shelves', 'books']) {
+      expect(state[part], part).toEqual(wanted[part]);
+    }
+    expect(state.notes).toMatchObject([
+      { body: 'one', shelf: 2 },
+      { body: 'two', shelf: 3 },
+    ]);
+    expect(state.writers).toHaveLength(2);
+  }
+  // Mended, it is run, and the one before it is not run again.
+  expect(await migrate(other, await program({ [SHELVES]: SHELVES }))).toEqual([]);
+});
+
+test('none runs out of its order: one from before what the data has had is refused', async () => {
+  const engine = await notesBefore();
+  await migrate(engine, await program({ [SHELVES]: SHELVES }));
+  const before = await stateOf(engine);
+  const late = '20260115000000_forgotten.sql';
+  await expect(migrate(engine, await program({ [SHELVES]: SHELVES, [late]: FAILING }))).rejects.toThrow(
+    `Migration ${late} comes before 20260201000000, which this data has had already`,
+  );
+  expect(await stateOf(engine)).toEqual(before);
+});

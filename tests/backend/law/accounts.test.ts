@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/lib/limits.ts';
+import { type Courtroom, hire, openCourtroom, type Party, press } from '../../support/law.ts';
+import { publishAs, rowOf, shownOf } from './persons.ts';
+
+let court: Courtroom;
+beforeAll(async () => {
+  court = await openCourtroom();
+});
+afterAll(() => court.stop());
+
+const x = (times: number) => 'x'.repeat(times);
+
+describe("one's own name and bio", () => {
+  const save = ({ client }: Party, content: unknown) => press(client, 'save_me', { content });
+
+  test('change, also on what is published; the handle stays', async () => {
+    const reporter = await hire(court, 'reporter');
+    const { handle } = await rowOf(court, reporter.id);
+    const { update_id } = await publishAs(court, reporter);
+    const content = { display_name: '  Ada  Byron ', bio: 'Now on bridges.\nAnd rivers.' };
+    expect(await save(reporter, content)).toMatchObject({ code: 'ok', result: { id: reporter.id } });
+    const shown = { handle, display_name: 'Ada Byron', bio: 'Now on bridges.\nAnd rivers.' };
+    expect(await shownOf(court, reporter.id)).toEqual([shown]);
+    expect((await reporter.client.rpc('me')).data).toEqual({ id: reporter.id, role: 'reporter', ...shown });
+    const { data } = await court.parties.visitor.client
+      .from('update_bylines')
+      .select('people(display_name)')
+      .eq('update_id', update_id);
+    expect(data).toEqual([{ people: { display_name: 'Ada Byron' } }]);
+  });
+
+  test('stay when they are not sent, and a bio may go', async () => {
+    const person = await hire(court);
+    await save(person, { bio: ' ' });
+    expect(await rowOf(court, person.id)).toMatchObject({ display_name: 'Ada Löve', bio: '' });
+    await save(person, { display_name: 'Bo' });
+    expect(await rowOf(court, person.id)).toMatchObject({ display_name: 'Bo', bio: '' });
+    expect(await save(person, {})).toMatchObject({ code: 'ok' });
+  });
+
+  test.each([
+    ['evil\u202etxt', 'evil txt'],
+    ['\u200fAda\u061c', 'Ada'],
+    ['Ada \u2067 Byron', 'Ada Byron'],
+    ['Ada\r\nByron', 'Ada Byron'],
+    [x(LIMITS.display_name), x(LIMITS.display_name)],
+    ['👩‍🚀 山田', '👩‍🚀 山田'],
+  ])('%o is kept as %o', async (display_name, kept) => {
+    const person = await hire(court);
+    expect(await save(person, { display_name })).toMatchObject({ code: 'ok' });
+    expect(await rowOf(court, person.id)).toMatchObject({ display_name: kept });
+  });
+
+  test.each([
+    [{ display_name: '' }, 'display_name'],
+    [{ display_name: null }, 'display_name'],
+    [{ display_name: '\u200b\u202e' }, 'display_name'],
+    [{ display_name: x(LIMITS.display_name + 1) }, 'display_name'],
+    [{ display_name: 42 }, 'display_name'],
+    [{ bio: x(LIMITS.bio + 1) }, 'bio'],
+    [{ bio: 'a\u0007b' }, 'bio'],
+    [{ bio: ['text'] }, 'bio'],
+    [{ handle: 'owner' }, 'handle'],
+    [{ role: 'owner' }, 'role'],
+    [{ active: true }, 'active'],
+    [[], 'content'],
+    [null, 'content'],
+  ])('%o is refused by its field', async (content, field) => {
+    const { reader } = court.parties;
+    const before = await rowOf(court, String(reader.id));
+    expect(await save(reader, content)).toMatchObject({ code: 'invalid', status: 422, field });
+    expect(await rowOf(court, String(reader.id))).toEqual(before);
+  });
+
+  test('are not among the presses that are remembered', async () => {
+    const person = await hire(court);
+    expect((await save(person, { display_name: 'Secret Name' })).result).toEqual({ id: person.id });
+  });
+});

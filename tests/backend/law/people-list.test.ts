@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/lib/limits.ts';
+import { anonClient, signUp } from '../../support/backend.ts';
+import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/catalog.ts';
+import { type Courtroom, openCourtroom, WHO } from '../../support/law.ts';
+import { call } from '../../support/newsroom.ts';
+
+let court: Courtroom;
+let catalog: Catalog;
+let tables: ReturnType<typeof apiTables>;
+beforeAll(async () => {
+  [court, catalog] = [await openCourtroom(), await openCatalog()];
+  tables = apiTables(await relationsOf(catalog));
+});
+afterAll(async () => {
+  await catalog.close();
+  await court.stop();
+});
+
+type Row = { id: string; handle: string; display_name: string; role: string; active: boolean; email: string };
+
+const list = async (args: Record<string, unknown> = {}) => {
+  const { data, error } = await court.parties.owner.client.rpc('desk_people', args);
+  if (error) throw new Error(`${error.code} ${error.message}`);
+  return data as Row[];
+};
+
+async function signUpAs(display_name: string, email = `${randomUUID()}@example.com`) {
+  const { data } = await anonClient(court.backend).auth.signUp({
+    email,
+    password: 'correct horse battery',
+    options: { data: { display_name } },
+  });
+  return String(data.user?.id);
+}
+
+const ROLES = ['owner', 'editor', 'moderator', 'reporter', 'contributor', 'reader'];
+
+describe('the list of people', () => {
+  test('has everyone with an account, staff first, with their address', async () => {
+    const everyone = await list();
+    expect(everyone.map(({ id }) => id).sort()).toEqual(
+      Object.values(court.parties)
+        .flatMap(({ id }) => id ?? [])
+        .sort(),
+    );
+    const ranks = everyone.map(({ role }) => ROLES.indexOf(role));
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+    expect(everyone.find(({ id }) => id === court.parties.owner.id)).toEqual({
+      id: court.parties.owner.id,
+      handle: expect.any(String),
+      display_name: 'Reader',
+      role: 'owner',
+      active: true,
+      email: expect.stringMatching(/@example\.com$/),
+      address_confirmed: true,
+      created_at: expect.any(String),
+      last_sign_in_at: expect.any(String),
+    });
+    expect(everyone.find(({ id }) => id === court.parties.deactivated.id)).toMatchObject({ active: false });
+  });
+
+  test('comes in pages that miss nobody and name nobody twice', async () => {
+    // Many under one name: the order must not hang on it alone.
+    for (let n = 0; n < 5; n++) await signUpAs('Same Name');
+    const whole = await list();
+    for (const most of [1, 4, whole.length]) {
+      const pages: Row[] = [];
+      for (;;) {
+        const page = await list({ most, after: pages.at(-1)?.id });
+        expect(page.length).toBeLessThanOrEqual(most);
+        if (page.length === 0) break;
+        pages.push(...page);
+      }
+      expect(pages).toEqual(whole);
+    }
+    await expect(list({ after: randomUUID() })).rejects.toThrow('PT404 not_found');
+  });
+
+  test.each([
+    [0, 1],
+    [-5, 1],
+    [2, 2],
+  ])('of at most %i has %i', async (most, length) => {
+    expect(await list({ most })).toHaveLength(length);
+  });
+
+  test('is never longer than a page', async () => {
+    const lengths = await catalog.tried(async (session) => {
+      await session.exec(`insert into auth.users (id, email)
+        select gen_random_uuid(), n || '@x.example' from generate_series(1, ${2 * LIMITS.people_per_page}) n`);
+      await session.exec(`select set_config('request.jwt.claims', '{"role": "service_role"}', true)`);
+      const lengthOf = async (most: string) => {
+        const query = `select count(*)::int as length from public.desk_people(most => ${most})`;
+        return (await session.query<{ length: number }>(query)).rows[0]?.length;
+      };
+      return [await lengthOf('100000'), await lengthOf('null')];
+    });
+    expect(lengths).toEqual([LIMITS.people_per_page, 50]);
+  });
+
+  test('finds people by a part of name, handle or address, as it is written', async () => {
+    const tag = randomUUID().slice(0, 8);
+    const id = await signUpAs(`Zoë O'Brien_${tag}`, `Zoe+${tag}@Example.com`);
+    const { handle } = (await list({ search: tag }))[0] as Row;
+    for (const search of [tag, tag.toUpperCase(), `ZOË O'BRIEN_${tag}`, ` zoe+${tag}@ `, handle]) {
+      expect(
+        (await list({ search })).map((row) => row.id),
+        search,
+      ).toEqual([id]);
+    }
+    // Neither a pattern nor SQL.
+    for (const search of [`%${tag}`, `_${tag}_`, `${tag}' or true --`, '\\', `x${tag}`, 'y'.repeat(5_000)]) {
+      expect(await list({ search }), search.slice(0, 40)).toEqual([]);
+    }
+    expect((await list({ search: ' ', most: 3 })).length).toBe(3);
+  });
+
+  test('goes on behind a person who is found no more', async () => {
+    const [first, , third] = await list({ most: 3 });
+    expect((await list({ search: third?.handle, after: first?.id })).map(({ id }) => id)).toEqual([
+      third?.id,
+    ]);
+  });
+
+  test('has nobody whose account is deleted', async () => {
+    const { client, user } = await signUp(court.backend);
+    const { email } = user;
+    expect(await list({ search: email })).toHaveLength(1);
+    await call(client, 'delete_account', {});
+    expect(await list({ search: email })).toEqual([]);
+    expect((await list({ search: 'Deleted account' })).length).toBe(0);
+  });
+});
+
+describe.each(WHO.filter((who) => who !== 'owner'))('%s', (who) => {
+  test('is refused the list', async () => {
+    const { data, error, status } = await court.parties[who].client.rpc('desk_people', { search: '' });
+    expect(data).toBeNull();
+    expect([error?.code, status]).toEqual(
+      who === 'visitor' ? ['42501', 401] : who === 'deactivated' ? ['PT401', 401] : ['PT403', 403],
+    );
+  });
+
+  test("finds nobody's address but their own in any table, view or function", async () => {
+    const { client } = court.parties[who];
+    let seen = '';
+    for (const [table] of tables) {
+      seen += JSON.stringify(await client.from(table).select('*'));
+      seen += JSON.stringify(await client.from(table).select('email'));
+    }
+    for (const name of ['me', 'my_devices']) seen += JSON.stringify(await client.rpc(name));
+    seen += JSON.stringify(await client.from('people').select('id').eq('email', 'someone@example.com'));
+    expect(seen.length).toBeGreaterThan(1_000);
+    expect(seen).not.toContain('@example.com');
+  });
+});
+
+test('the server has no use for the list', async () => {
+  expect((await court.service.rpc('desk_people')).error?.code).toBe('42501');
+});

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Catalog, openCatalog } from '../../support/catalog.ts';
+import {
+  type Courtroom,
+  type Hired,
+  hire,
+  makeCase,
+  makeCoverage,
+  openCourtroom,
+  press,
+  recordOf,
+  says,
+} from '../../support/law.ts';
+import { call } from '../../support/newsroom.ts';
+
+let court: Courtroom;
+let catalog: Catalog;
+beforeAll(async () => {
+  [court, catalog] = [await openCourtroom(), await openCatalog()];
+});
+afterAll(async () => {
+  await catalog.close();
+  await court.stop();
+});
+
+/** The ways in which a session ends while its tokens live on. */
+const ENDS: [what: string, end: (person: Hired) => Promise<unknown>][] = [
+  ['signed out', ({ client }) => keepingToken(client, () => client.auth.signOut({ scope: 'local' }))],
+  [
+    'signed out everywhere, by another device',
+    async ({ signIn }) => (await signIn()).auth.signOut({ scope: 'global' }),
+  ],
+  [
+    'signed out from the list of devices',
+    async ({ signIn }) => {
+      const elsewhere = await signIn();
+      for (const { id, current } of (await elsewhere.rpc('my_devices')).data as {
+        id: string;
+        current: boolean;
+      }[]) {
+        if (!current) expect((await elsewhere.rpc('sign_out_device', { device: id })).data).toBe(true);
+      }
+    },
+  ],
+  ['deactivated', ({ id }) => call(court.service, 'set_active', { person_id: id, active: false })],
+  ['deleted', async ({ signIn }) => call(await signIn(), 'delete_account', {})],
+  [
+    'banned by the server',
+    ({ id }) => done(court.service.auth.admin.updateUserById(id, { ban_duration: '1h' })),
+  ],
+  ['deleted by the server', ({ id }) => done(court.service.auth.admin.deleteUser(id))],
+];
+
+async function done(act: Promise<{ error: Error | null }>) {
+  const { error } = await act;
+  if (error) throw error;
+}
+
+/** auth-js forgets the token with the session; whoever copied it does not. */
+async function keepingToken(client: SupabaseClient, act: () => Promise<unknown>) {
+  const { data } = await client.auth.getSession();
+  await act();
+  return data.session?.access_token;
+}
+
+describe.each(ENDS)('a person who was %s', (_what, end) => {
+  test('is refused everything at the next call, and nothing is changed', async () => {
+    const person = await hire(court, 'editor');
+    const { data } = await person.client.auth.getSession();
+    const token = data.session?.access_token as string;
+    const coverage_id = await makeCase(court, 'live');
+    const open = (path: string, init: RequestInit = {}) =>
+      fetch(`${court.backend.url}/rest/v1/${path}`, {
+        ...init,
+        headers: {
+          apikey: court.backend.publishableKey,
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+        },
+      });
+    expect((await open(`desk_updates?coverage_id=eq.${coverage_id}`)).status).toBe(200);
+    await end(person);
+
+    const before = await recordOf(court.service, coverage_id);
+    const write = {
+      op: randomUUID(),
+      coverage_id,
+      update_id: randomUUID(),
+      content: says('After the end.'),
+    };
+    const post = (body: object) => ({ method: 'POST', body: JSON.stringify(body) });
+    for (const [path, init] of [
+      ['desk_updates?select=id', {}],
+      ['coverages?select=id', {}],
+      ['coverages?select=id', { method: 'HEAD' }],
+      ['rpc/me', {}],
+      ['rpc/me', post({})],
+      ['rpc/my_devices', post({})],
+      ['rpc/publish_update', post(write)],
+      ['rpc/save_me', post({ op: randomUUID(), content: { display_name: 'Still here' } })],
+      ['rpc/resolve_slug?slug=any', {}],
+      ['topics', post({ slug: 'mine', name: 'Mine' })],
+      ['topics?slug=eq.mine', { method: 'PATCH', body: '{"name":"Mine"}' }],
+      ['topics?slug=eq.mine', { method: 'DELETE' }],
+    ] as [string, RequestInit][]) {
+      const answer = await open(path, init);
+      expect(answer.status, path).toBe(401);
+      if (init.method !== 'HEAD') {
+        expect(await answer.json(), path).toEqual({
+          code: 'PT401',
+          message: 'signed_out',
+          details: '{}',
+          hint: 'You have been signed out. Sign in again; your text is kept.',
+        });
+      }
+    }
+    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+  });
+});
+
+const PERSON = '00000000-0000-4000-8000-000000000001';
+const OTHER = '00000000-0000-4000-8000-000000000002';
+const SESSION = '00000000-0000-4000-8000-0000000000aa';
+const CLAIMS = { role: 'authenticated', sub: PERSON, session_id: SESSION };
+
+describe('a session that is there still', () => {
+  /* On a hosted project a session outlives a ban, and may have an end of its own. */
+  test.each([
+    ['is good', '', CLAIMS, true],
+    ['is good behind a ban that is over', "banned_until = now() - interval '1 s'", CLAIMS, true],
+    ['is not, of somebody banned', "banned_until = now() + interval '1 s'", CLAIMS, false],
+    ['is not, of somebody deleted softly', 'deleted_at = now()', CLAIMS, false],
+    ['is good before its end', "not_after = now() + interval '1 s'", CLAIMS, true],
+    ['is not behind its end', 'not_after = now()', CLAIMS, false],
+    ["is not another person's", '', { ...CLAIMS, sub: OTHER }, false],
+    ['is not another one', '', { ...CLAIMS, session_id: OTHER }, false],
+    ['is none by any other word', '', { ...CLAIMS, session_id: "' or true" }, false],
+    ['is not asked of a key', '', { role: 'anon' }, true],
+  ])('%s: %s', async (_what, change, claims, good) => {
+    const outcome = await catalog.tried(async (session) => {
+      await session.query(
+        `insert into auth.users (id, email) values ($1, 'a@x.example'), ($2, 'b@x.example')`,
+        [PERSON, OTHER],
+      );
+      await session.query('insert into auth.sessions (id, user_id) values ($1, $2)', [SESSION, PERSON]);
+      const table = change.startsWith('not_after') ? 'sessions' : 'users';
+      if (change) await session.exec(`update auth.${table} set ${change}`);
+      await session.query(`select set_config('request.jwt.claims', $1, true)`, [JSON.stringify(claims)]);
+      await session.exec(`set local role ${claims.role}`);
+      return session.query('select private.check_session()').then(
+        () => 'good',
+        ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
+      );
+    });
+    expect(outcome).toBe(good ? 'good' : 'PT401 signed_out');
+  });
+});
+
+describe('whoever has no session', () => {
+  test('reads as before: the keys have none to lose', async () => {
+    const coverage_id = await makeCoverage(court.service);
+    for (const client of [court.parties.visitor.client, court.service]) {
+      const { data, error } = await client.from('coverages').select('id').eq('id', coverage_id);
+      expect({ data, error }).toEqual({ data: [{ id: coverage_id }], error: null });
+    }
+  });
+});
+
+describe('a deactivated person', () => {
+  test('has no right left, whoever lets them sign in', async () => {
+    const { id, signIn } = await hire(court, 'editor');
+    const coverage_id = await makeCase(court, 'draft');
+    await call(court.service, 'set_active', { person_id: id, active: false });
+    await expect(signIn()).rejects.toMatchObject({ code: 'user_banned' });
+    await done(court.service.auth.admin.updateUserById(id, { ban_duration: 'none' }));
+    const client = await signIn();
+    expect(await client.rpc('me')).toMatchObject({ data: null, error: null });
+    for (const table of ['desk_updates', 'coverages', 'coverage_members']) {
+      const column = table === 'coverages' ? 'id' : 'coverage_id';
+      expect((await client.from(table).select('*').eq(column, coverage_id)).data ?? []).toEqual([]);
+    }
+    const before = await recordOf(court.service, coverage_id);
+    const scene = { coverage_id, update_id: randomUUID(), content: says('Still here.') };
+    expect(await press(client, 'save_update', scene)).toMatchObject({ code: 'not_found' });
+    expect(await press(client, 'save_me', { content: { bio: 'Still here.' } })).toMatchObject({
+      code: 'forbidden',
+    });
+    expect(await press(client, 'set_role', { person_id: id, role: 'owner' })).toMatchObject({
+      code: 'forbidden',
+    });
+    expect((await client.rpc('desk_people')).error?.message).toBe('forbidden');
+    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+  });
+
+  test('who is made active again signs in again: what was ended stays ended', async () => {
+    const { id, client, signIn } = await hire(court, 'reporter');
+    const active = (wanted: boolean) =>
+      call(court.parties.owner.client, 'set_active', { person_id: id, active: wanted });
+    await active(false);
+    await active(true);
+    expect((await client.rpc('me')).error).toMatchObject({ code: 'PT401', message: 'signed_out' });
+    expect((await (await signIn()).rpc('me')).data).toMatchObject({ id, role: 'reporter' });
+  });
+});

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { accounts } from '../../src/lib/text/accounts.ts';
+import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { withMails } from '../support/test.ts';
+
+const test = base.override('environment', withMails);
+
+const { byMail, link: words, reset, fields } = accounts;
+const withoutScript = { javaScriptEnabled: false };
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+test('without a script: an account is made by a code, left, and signed in to by a link, which no Referer tells', async ({
+  visit,
+  mails,
+}) => {
+  const { page, expectComplaint } = await visit(withoutScript);
+  const email = `${randomUUID()}@example.com`;
+  await page.goto('/sign-up');
+  await page.getByLabel(fields.name).fill('Ann');
+  await page.getByLabel(fields.email).fill(email);
+  await page.getByLabel(fields.password).fill('a good long one');
+  await press(page, accounts.signUp);
+  await title(page, byMail.title);
+  const { code = '' } = await mails.next(email);
+  await page.getByLabel(byMail.code).fill(`${code.slice(0, 4)} ${code.slice(4)}`);
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === '/');
+  await page.goto('/sign-in');
+  await page.getByText(accounts.signedInAs('Ann')).waitFor();
+  await press(page, accounts.signOut);
+
+  await page.goto('/sign-in?next=/account');
+  await page.getByLabel(fields.email).fill(email);
+  await press(page, byMail.instead);
+  await title(page, byMail.title);
+  const { link } = await mails.next(email);
+  const told: string[] = [];
+  page.on('request', (request) => told.push(request.headers().referer ?? ''));
+  await page.goto(link);
+  await press(page, words.email.press);
+  await page.waitForURL((url) => url.pathname === '/account');
+  expect(told.join()).not.toContain('token_hash');
+  expectComplaint(/410/);
+  await page.goto(link);
+  await press(page, words.email.press);
+  await title(page, words.dead.title);
+  await page.getByLabel(fields.email).fill(email);
+});
+
+test('without a script: a forgotten password is replaced by the link of a mail', async ({
+  visit,
+  mails,
+  newMember,
+}) => {
+  const { email } = await newMember();
+  const { page } = await visit(withoutScript);
+  await page.goto('/sign-in');
+  await page.getByRole('link', { name: reset.forgotten }).click();
+  await page.getByLabel(fields.email).fill(email);
+  await press(page, byMail.submit);
+  await title(page, byMail.title);
+  await page.goto((await mails.next(email)).link);
+  await press(page, words.recovery.press);
+  await page.getByLabel(reset.newPassword).fill('quite another battery');
+  await press(page, reset.save);
+  await page.waitForURL((url) => url.pathname === '/');
+});
+
+test('the form for a code, before and after a wrong one, has no finding of axe', async ({
+  visit,
+  newMember,
+}) => {
+  const { email } = await newMember();
+  const { page, expectComplaint } = await visit();
+  expectComplaint(/422/);
+  await page.goto('/sign-in');
+  await page.getByLabel(fields.email).fill(email);
+  await press(page, byMail.instead);
+  await title(page, byMail.title);
+  await expectNoAxeFindings(page);
+  await page.getByLabel(byMail.code).fill('1');
+  await press(page, byMail.press['sign-in']);
+  await page.getByText(accounts.problems.code).waitFor();
+  await expectNoAxeFindings(page);
+  expect(await page.getByLabel(byMail.code).getAttribute('aria-invalid')).toBe('true');
+});

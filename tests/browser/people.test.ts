@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { account } from '../../src/lib/text/account.ts';
+import { accounts } from '../../src/lib/text/accounts.ts';
+import { people as words } from '../../src/lib/text/people.ts';
+import { expectNoAxeFindings, test } from '../support/browser.ts';
+import { signIn } from '../support/sign-in.ts';
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+/** Nothing wider than the window of a phone. */
+async function expectToFit(page: Page): Promise<void> {
+  const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+  expect(scrollWidth).toBe(clientWidth);
+}
+
+test('without JavaScript an owner hands over a link, and whoever gets it works, looks after the account and leaves', async ({
+  site,
+  people,
+  visit,
+}) => {
+  const { page: owner } = await visit({ javaScriptEnabled: false });
+  await signIn(owner, people.owner);
+  await owner.getByRole('link', { name: words.title, exact: true }).click();
+  await owner.getByRole('link', { name: words.invite }).click();
+  await owner.getByLabel(words.invitation.name).fill('Nell Ashe');
+  await owner.getByLabel(words.invitation.email).fill('nell@example.com');
+  await owner.getByLabel(words.role).selectOption('editor');
+  await press(owner, words.invitation.byLink);
+  await expectToFit(owner);
+  const link = await owner.getByLabel(words.link.label).inputValue();
+  expect(owner.url()).not.toContain('token');
+
+  const { page: nell, expectComplaint } = await visit({ javaScriptEnabled: false });
+  expectComplaint(/403/);
+  await nell.goto(link);
+  await press(nell, accounts.link.invite.press);
+  await nell.getByLabel(accounts.reset.newPassword).fill('a password of my own');
+  await press(nell, accounts.reset.save);
+  await nell.waitForURL('**/desk');
+
+  await nell.getByRole('link', { name: 'Nell Ashe, editor' }).click();
+  await nell.getByLabel(account.name.display_name).fill('Nell Ashe-Ferrer');
+  await press(nell, account.name.save);
+  await nell.getByRole('status').filter({ hasText: account.done.name }).waitFor();
+
+  // The role is taken back while the page is open.
+  await owner.goto('/desk/people?q=nell@example.com');
+  await owner.getByText(words.changeThis, { exact: true }).click();
+  await owner.getByLabel(words.role).selectOption('reader');
+  await press(owner, words.saveRole);
+  await owner.getByRole('status').filter({ hasText: words.done.role }).waitFor();
+  const refused = await nell.goto('/desk');
+  expect(refused?.status()).toBe(403);
+
+  await nell.goto('/account');
+  await nell.getByRole('link', { name: account.leave.delete }).click();
+  await nell.getByLabel(account.password.current).fill('a password of my own');
+  await press(nell, account.deletion.confirm);
+  await nell.getByRole('heading', { name: account.over.deleted.title }).waitFor();
+  expect(await nell.context().cookies()).toEqual([]);
+  expect(new URL(nell.url()).origin).toBe(site.url);
+});
+
+test('what was refused is said at its field, and nothing of it is hard to use', async ({ people, visit }) => {
+  const { page, expectComplaint } = await visit();
+  expectComplaint(/422|409/);
+  await signIn(page, people.owner);
+  await page.goto('/account');
+  await page.getByLabel(account.password.next).fill('short');
+  await press(page, account.password.save);
+  await page.getByText(accounts.problems.passwordShort(10)).waitFor();
+  await expectNoAxeFindings(page);
+
+  await page.goto('/desk/people');
+  const row = page.locator(`#person-${people.owner.id}`);
+  await row.getByText(words.changeThis, { exact: true }).click();
+  await row.getByLabel(words.role).selectOption('reader');
+  await row.getByRole('button', { name: words.saveRole }).click();
+  await row.getByRole('alert').waitFor();
+  await expectNoAxeFindings(page);
+  await expectToFit(page);
+});

@@ -1,0 +1,30 @@
+import { expect, vi } from 'vitest';
+import { accounts } from '../../src/lib/text/accounts.ts';
+import { setup as words } from '../../src/lib/text/setup.ts';
+import { expectNoAxeFindings, test } from '../support/browser.ts';
+
+test('the first owner is made with what the terminal shows, after a slip', async ({ site, visit }) => {
+  const code = await vi.waitFor(() => {
+    const [, printed] = /with the code (\S+)/.exec(site.said()) ?? [];
+    expect(printed).toBeDefined();
+    return printed as string;
+  });
+  const { page, expectComplaint } = await visit();
+  expectComplaint(/403/);
+  await page.goto('/setup');
+  await expectNoAxeFindings(page);
+
+  await page.getByLabel(words.code).fill(code.replace(/.$/, (last) => (last === '0' ? '1' : '0')));
+  await page.getByLabel(accounts.fields.name).fill('Marian Askew');
+  await page.getByLabel(accounts.fields.email).fill('marian@example.com');
+  await page.getByLabel(accounts.fields.password).fill('correct horse battery');
+  await page.getByRole('button', { name: words.submit }).click();
+  await page.getByText(words.problems.code).waitFor();
+  await expectNoAxeFindings(page);
+
+  await page.getByLabel(words.code).fill(code);
+  await page.getByLabel(accounts.fields.password).fill('correct horse battery');
+  await page.getByRole('button', { name: words.submit }).click();
+  await page.getByRole('link', { name: 'Marian Askew, owner' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/desk');
+});

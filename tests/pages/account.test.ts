@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect } from 'vitest';
+import { account as words } from '../../src/lib/text/account.ts';
+import { accounts } from '../../src/lib/text/accounts.ts';
+import { type CookieJar, cookieJar } from '../support/cookies.ts';
+import { formIn } from '../support/forms.ts';
+import { test } from '../support/mailing-test.ts';
+import { call } from '../support/newsroom.ts';
+import { leadsTo, signedIn, signsIn } from '../support/visitor.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+
+const isIn = async (jar: CookieJar) => (await jar.get('/account')).status === 200;
+
+/** Sends a form of the page as its button does. */
+const send = (jar: CookieJar, form: string, fields: Record<string, string> = {}) =>
+  jar.post('/account', { form, ...fields });
+
+const decoded = (page: string) =>
+  page.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+
+test('a visitor is sent to sign in, and back', async ({ site }) => {
+  for (const path of ['/account', '/account/delete']) {
+    const answer = await cookieJar(site.url).get(path);
+    expect(answer.headers.get('location')).toBe(`/sign-in?${new URLSearchParams({ next: path })}`);
+  }
+});
+
+test('is nobody else’s: not kept, not from another site, and what it says is never the address’s', async ({
+  site,
+  newMember,
+}) => {
+  const member = await newMember();
+  const jar = await signedIn(site.url, member);
+  const answer = await jar.get('/account?done=Your+account+is+in+danger');
+  expect(answer.headers.get('cache-control')).toContain('no-store');
+  const page = await answer.text();
+  expect(page).toContain(member.email);
+  expect(page).not.toContain('in danger');
+  const foreign = { origin: 'https://evil.example' };
+  expect((await jar.post('/account', { form: 'everywhere' }, foreign)).status).toBe(403);
+  expect((await jar.post('/account/delete', { current_password: member.password }, foreign)).status).toBe(
+    403,
+  );
+  expect((await jar.post('/account', { form: 'delete' })).status).toBe(422);
+  expect(await isIn(jar)).toBe(true);
+});
+
+describe('the name', () => {
+  test('is saved, and said so after going back to the page', async ({ site, newMember }) => {
+    const jar = await signedIn(site.url, await newMember());
+    const answer = await send(jar, 'name', { display_name: ' Zoë Ö. ' });
+    expect(leadsTo(answer)).toEqual([303, '/account?done=name']);
+    const page = await (await jar.get('/account?done=name')).text();
+    expect(page).toContain(words.done.name);
+    expect(page).toContain('value="Zoë Ö."');
+    expect(page).not.toContain('name="bio"');
+  });
+
+  test('comes with a few words for those who write; what breaks a rule is said at its field and kept', async ({
+    site,
+    newMember,
+  }) => {
+    const member = await newMember();
+    await call(site.service, 'set_role', { person_id: member.id, role: 'reporter' });
+    const jar = await signedIn(site.url, member);
+    const wrong = await send(jar, 'name', { display_name: 'Ann', bio: 'x'.repeat(501) });
+    expect(wrong.status).toBe(422);
+    const page = await wrong.text();
+    expect(page).toMatch(/id="bio"[^>]*aria-describedby="bio-help bio-problem"/);
+    expect(page).toContain('x'.repeat(501));
+    expect(page).toContain(`<title>${accounts.titleOfProblem(words.title)}`);
+    await send(jar, 'name', { display_name: 'Ann', bio: 'At the river.\r\nSince 2020.' });
+    const { data } = await site.service
+      .from('people')
+      .select('display_name, bio')
+      .eq('id', member.id)
+      .single();
+    expect(data).toEqual({ display_name: 'Ann', bio: 'At the river.\nSince 2020.' });
+  });
+
+  test('typed when the session had ended, it is kept for the next try', async ({ site }) => {
+    const answer = await send(cookieJar(site.url), 'name', { display_name: 'Ann Lee', bio: 'River.' });
+    expect(answer.status).toBe(401);
+    const page = await answer.text();
+    expect(page).toContain(words.signedOut);
+    expect(page).toContain('value="Ann Lee"');
+    expect(page).toContain('>River.</textarea>');
+    expect(page).toContain('href="/sign-in"');
+  });
+});
+
+describe('the password', () => {
+  test('is changed by who knows the old one; every other device is signed out', async ({
+    site,
+    newMember,
+  }) => {
+    const member = await newMember();
+    const [jar, other] = [await signedIn(site.url, member), await signedIn(site.url, member)];
+    const next = 'another good long one';
+    const answer = await send(jar, 'password', { current_password: member.password, new_password: next });
+    expect(leadsTo(answer)).toEqual([303, '/account?done=password']);
+    expect(await signsIn(site.url, member)).toBe(false);
+    expect(await signsIn(site.url, { ...member, password: next })).toBe(true);
+    expect(await isIn(jar)).toBe(true);
+    expect(await isIn(other)).toBe(false);
+  });
+
+  test.for([
+    ['a wrong one', { current_password: 'wrong horse battery' }, 'current_password', words.password.wrong],
+    ['none', { current_password: '' }, 'current_password', words.password.wrong],
+    ['the same again', { new_password: 'correct horse battery' }, 'new_password', words.password.same],
+    ['a short one', { new_password: 'short' }, 'new_password', accounts.problems.passwordShort(10)],
+  ] as const)(
+    '%s changes nothing, and no password is sent back',
+    async ([, fields, field, problem], { site, newMember }) => {
+      const member = await newMember();
+      const jar = await signedIn(site.url, member);
+      const given = { current_password: member.password, new_password: 'another good long one', ...fields };
+      const answer = await send(jar, 'password', given);
+      expect(answer.status).toBe(422);
+      const page = decoded(await answer.text());
+      expect(page).toMatch(
+        new RegExp(`name="${field}"[^>]*aria-describedby="[^"]*-problem"[^>]*aria-invalid="true"`),
+      );
+      expect(page).toContain(problem);
+      for (const value of Object.values(given)) if (value) expect(page).not.toContain(value);
+      expect(await signsIn(site.url, member)).toBe(true);
+    },
+  );
+
+  test('is not to be guessed at an open browser: ten tries, then a wait', async ({ site, newMember }) => {
+    const jar = await signedIn(site.url, await newMember());
+    const guess = { current_password: 'wrong horse battery', new_password: 'another good long one' };
+    for (let n = 0; n < 10; n++) expect((await send(jar, 'password', guess)).status).toBe(422);
+    const answer = await send(jar, 'password', guess);
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(60);
+    expect(await answer.text()).toContain('Wait 15 minutes');
+  });
+
+  test('can be chosen by mail by who has none', async ({ site, newMember, mails }) => {
+    const member = await newMember();
+    const jar = await signedIn(site.url, member);
+    const answer = await send(jar, 'password_mail');
+    expect(answer.headers.get('location')).toBe('/account?done=password_mail');
+    const { link } = await mails.next(member.email);
+    expect(new URL(link).searchParams.get('type')).toBe('recovery');
+  });
+});
+
+describe('the address', () => {
+  test('changes when the links of both mails are followed', async ({ site, newMember, mails }) => {
+    const member = await newMember();
+    const jar = await signedIn(site.url, member);
+    const email = `${randomUUID()}@example.com`;
+    const answer = await send(jar, 'email', {
+      email: email.toUpperCase(),
+      current_password: member.password,
+    });
+    expect(answer.headers.get('location')).toBe('/account?done=mailed');
+    expect(await (await jar.get('/account')).text()).toContain(words.email.waiting(email));
+    for (const address of [member.email, email]) {
+      expect(await signsIn(site.url, member)).toBe(true);
+      const { link } = await mails.next(address);
+      const page = await (await jar.get(link.slice(site.url.length))).text();
+      const { action, fields } = formIn(page, accounts.link.email_change.press);
+      expect((await jar.post(action, fields)).status).toBe(303);
+    }
+    expect(await signsIn(site.url, { ...member, email })).toBe(true);
+    expect(await signsIn(site.url, member)).toBe(false);
+    expect(await (await jar.get('/account')).text()).toContain(words.email.now(email));
+  });
+
+  test.for([
+    ['a wrong password', { current_password: 'wrong horse battery' }, words.password.wrong],
+    ['no address', { email: 'nobody' }, accounts.problems.email],
+  ] as const)(
+    '%s asks for nothing, and keeps what was typed',
+    async ([, fields, problem], { site, newMember }) => {
+      const member = await newMember();
+      const jar = await signedIn(site.url, member);
+      const given = { email: `${randomUUID()}@example.com`, current_password: member.password, ...fields };
+      const answer = await send(jar, 'email', given);
+      expect(answer.status).toBe(422);
+      const page = decoded(await answer.text());
+      expect(page).toContain(problem);
+      expect(page).toContain(`value="${given.email}"`);
+      const { data } = await site.service.auth.admin.getUserById(member.id);
+      expect(data.user?.new_email).toBeFalsy();
+    },
+  );
+});
+
+describe('devices', () => {
+  test('are named, and signed out one by one; nobody ends another’s', async ({ site, newMember }) => {
+    const [member, stranger] = [await newMember(), await newMember()];
+    const here = await signedIn(site.url, member, { 'user-agent': FIREFOX });
+    const phone = await signedIn(site.url, member, { 'user-agent': IPHONE });
+    const page = await (await here.get('/account')).text();
+    expect(page.match(/Firefox on Linux|Safari on iPhone/g)).toContain('Firefox on Linux');
+    const { fields } = formIn(page, words.devices.end);
+    expect(page).toContain(words.devices.endOf('Safari on iPhone'));
+
+    const answer = await (await signedIn(site.url, stranger)).post('/account', fields);
+    expect(answer.status).toBe(303);
+    expect(await isIn(phone)).toBe(true);
+
+    await here.post('/account', fields);
+    expect(await isIn(phone)).toBe(false);
+    expect(await isIn(here)).toBe(true);
+    const after = await (await here.get('/account')).text();
+    expect(after).not.toContain('Safari on iPhone');
+    expect((await send(here, 'device', { device: 'no id' })).status).toBe(422);
+  });
+
+  test('are all signed out at once, this one too', async ({ site, newMember }) => {
+    const member = await newMember();
+    const [here, phone] = [
+      await signedIn(site.url, member),
+      await signedIn(site.url, member, { 'user-agent': IPHONE }),
+    ];
+    const answer = await send(here, 'everywhere');
+    expect(leadsTo(answer)).toEqual([303, '/account/signed-out']);
+    expect(here.cookies.size).toBe(0);
+    expect(await (await here.get('/account/signed-out')).text()).toContain(words.over['signed-out'].say);
+    expect(await isIn(phone)).toBe(false);
+    expect((await here.get('/account/elsewhere')).status).toBe(404);
+  });
+});
+
+describe('deleting it', () => {
+  test('asks for the password, says what stays, and ends it everywhere', async ({ site, newMember }) => {
+    const member = await newMember();
+    const [here, phone] = [
+      await signedIn(site.url, member),
+      await signedIn(site.url, member, { 'user-agent': IPHONE }),
+    ];
+    const page = await (await here.get('/account/delete')).text();
+    for (const what of [...words.deletion.going, ...words.deletion.staying])
+      expect(decoded(page)).toContain(what);
+
+    const wrong = await here.post('/account/delete', { current_password: 'wrong horse battery' });
+    expect(wrong.status).toBe(422);
+    expect(await wrong.text()).toContain(words.password.wrong);
+    expect(await isIn(here)).toBe(true);
+
+    const answer = await here.post('/account/delete', { current_password: member.password });
+    expect(leadsTo(answer)).toEqual([303, '/account/deleted']);
+    expect(here.cookies.size).toBe(0);
+    expect(await isIn(phone)).toBe(false);
+    expect(await signsIn(site.url, member)).toBe(false);
+    const { data } = await site.service
+      .from('people')
+      .select('active, role, bio')
+      .eq('id', member.id)
+      .single();
+    expect(data).toEqual({ active: false, role: 'reader', bio: '' });
+  });
+
+  test('is refused to the only owner, in words', async ({ site, newMember }) => {
+    const member = await newMember();
+    await call(site.service, 'set_role', { person_id: member.id, role: 'owner' });
+    const jar = await signedIn(site.url, member);
+    const answer = await jar.post('/account/delete', { current_password: member.password });
+    expect(answer.status).toBe(409);
+    expect(await answer.text()).toContain('The last owner cannot be removed.');
+    expect(await isIn(jar)).toBe(true);
+  });
+});

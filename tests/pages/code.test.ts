@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect } from 'vitest';
+import { accounts } from '../../src/lib/text/accounts.ts';
+import { cookieJar } from '../support/cookies.ts';
+import { formIn } from '../support/forms.ts';
+import { test } from '../support/mailing-test.ts';
+import { leadsTo, timeless, whoIs } from '../support/visitor.ts';
+
+const { byMail: words, problems } = accounts;
+const CODE = '/auth/code?for=sign-in';
+
+const wrongOf = (code: string) => String((Number(code) + 1) % 10 ** 8).padStart(8, '0');
+
+describe('signing in by a code', () => {
+  test('goes on to where one was, for the address that it went to, once', async ({
+    site,
+    mails,
+    newMember,
+  }) => {
+    const { id, email } = await newMember();
+    const jar = cookieJar(site.url);
+    const sent = await jar.post(`${CODE}&next=%2Fdesk%2Fstorm`, { email });
+    expect(leadsTo(sent)).toEqual([303, `${CODE}&next=%2Fdesk%2Fstorm`]);
+    expect(sent.headers.getSetCookie().join()).toMatch(
+      /^stoppress-mailed=[^;]+; Max-Age=3600; Path=\/auth\/code; /,
+    );
+    expect(sent.headers.getSetCookie().join()).toMatch(/HttpOnly; SameSite=Lax$/);
+    const page = await (await jar.get(`${CODE}&next=%2Fdesk%2Fstorm`)).text();
+    expect(page).toContain(words.sent['sign-in'](email));
+    expect(page).toMatch(/<input[^>]*inputmode="numeric"[^>]*autocomplete="one-time-code"/);
+    const { action, fields } = formIn(page, words.press['sign-in']);
+
+    const { code = '' } = await mails.next(email);
+    const wrong = await jar.post(action, { ...fields, code: wrongOf(code) });
+    expect(wrong.status).toBe(422);
+    const refused = await wrong.text();
+    expect(refused).toContain(problems.codeWrong);
+    expect(refused).toMatch(/id="code"[^>]*aria-describedby="code-help code-problem"/);
+    expect(refused).toContain(`<title>${accounts.titleOfProblem(words.title)}`);
+    expect(formIn(refused, words.press['sign-in']).fields.email).toBe(email);
+
+    const typed = ` ${code.slice(0, 4)} ${code.slice(4)}`;
+    const answer = await jar.post(action, { ...fields, code: typed });
+    expect(leadsTo(answer)).toEqual([303, '/desk/storm']);
+    expect(await whoIs(jar)).toMatchObject({ id });
+    expect(jar.cookies.has('stoppress-mailed')).toBe(false);
+
+    const late = cookieJar(site.url);
+    expect((await late.post(action, { ...fields, code })).status).toBe(422);
+    expect(late.cookies.size).toBe(0);
+  });
+
+  test('answers the same whether or not there is such an account, and mails only whom there is', async ({
+    site,
+    mails,
+    newMember,
+  }) => {
+    const { email } = await newMember();
+    const nobody = `${randomUUID()}@example.com`;
+    const said = [];
+    for (const address of [nobody, email]) {
+      const jar = cookieJar(site.url);
+      const sent = await jar.post(CODE, { email: address });
+      const page = await (await jar.get(CODE)).text();
+      const tried = await jar.post(CODE, { act: 'code', email: address, code: '12345678' });
+      const pages = [page, await tried.text()].map((one) => timeless(one.replaceAll(address, '')));
+      said.push([...leadsTo(sent), tried.status, ...pages]);
+    }
+    expect(said[0]).toEqual(said[1]);
+    await mails.next(email);
+    expect(mails.delivered.flatMap(({ to }) => to)).not.toContain(nobody);
+  });
+
+  test('a mail is sent again no sooner than a minute later, and by no reload', async ({
+    site,
+    mails,
+    newMember,
+  }) => {
+    const { email } = await newMember();
+    const jar = cookieJar(site.url);
+    await jar.post(CODE, { email });
+    await mails.next(email);
+    const { action, fields } = formIn(await (await jar.get(CODE)).text(), words.again);
+    const again = await jar.post(action, fields);
+    expect(again.status).toBe(429);
+    const wait = Number(again.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(30);
+    expect(wait).toBeLessThanOrEqual(60);
+    const page = await again.text();
+    expect(page).toContain(problems.mailSoon(wait));
+    expect(formIn(page, words.press['sign-in']).fields.email).toBe(email);
+
+    // Who went back, and who asks from another browser, has a mail under way: they need the form for its code.
+    for (const browser of [jar, cookieJar(site.url)]) {
+      expect(leadsTo(await browser.post(CODE, { email }))).toEqual([303, CODE]);
+      expect(await (await browser.get(CODE)).text()).toContain(words.sent['sign-in'](email));
+    }
+    expect(mails.delivered.filter(({ to }) => to.includes(email))).toHaveLength(1);
+  });
+
+  test('ten wrong codes for an address from one line, and the next waits', async ({
+    site,
+    mails,
+    newMember,
+  }) => {
+    const { email } = await newMember();
+    const jar = cookieJar(site.url);
+    await jar.post(CODE, { email });
+    const { code = '' } = await mails.next(email);
+    for (let times = 0; times < 10; times++) {
+      expect((await jar.post(CODE, { act: 'code', email, code: wrongOf(code) })).status).toBe(422);
+    }
+    const answer = await jar.post(CODE, { act: 'code', email, code });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(60);
+    expect(await answer.text()).toContain('Wait 15 minutes');
+  });
+
+  test('what is no address, or no code, is said at its field and asks nobody', async ({ site }) => {
+    const jar = cookieJar(site.url);
+    const address = await jar.post(CODE, { email: 'nobody', password: '' });
+    expect(address.status).toBe(422);
+    const page = await address.text();
+    expect(page).toContain(problems.email);
+    expect(page).toMatch(/id="email"[^>]*value="nobody"/);
+    const code = await jar.post(CODE, { act: 'code', email: 'ann@example.com', code: 'abc' });
+    expect(code.status).toBe(422);
+    expect(await code.text()).toContain(problems.code);
+  });
+
+  test('a cookie that was made up shows nothing of the inside', async ({ site }) => {
+    const made = [
+      'rubbish',
+      '%',
+      encodeURIComponent('{"way":"sign-in","email":"<b>","at":1}'),
+      encodeURIComponent('{"way":"sign-in","email":"ann@example.com","at":"1"}'),
+      encodeURIComponent('null'),
+    ];
+    for (const value of made) {
+      const answer = await cookieJar(site.url).get(CODE, { cookie: `stoppress-mailed=${value}` });
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain(words.ask['sign-in']);
+    }
+  });
+});
+
+describe('signing up', () => {
+  const fields = () => ({
+    name: 'Zoë Ö.',
+    email: `${randomUUID()}@example.com`,
+    password: 'a good long one',
+  });
+
+  test('is done once the code of the mail was typed', async ({ site, mails }) => {
+    const given = fields();
+    const jar = cookieJar(site.url);
+    const sent = await jar.post('/sign-up?next=%2Fdesk%2Fstorm', given);
+    expect(leadsTo(sent)).toEqual([303, '/auth/code?for=sign-up&next=%2Fdesk%2Fstorm']);
+    // The account is made after the answer, and its mail after the account.
+    const { code = '' } = await mails.next(given.email);
+    const early = await cookieJar(site.url).post('/sign-in', given);
+    expect(early.status).toBe(422);
+    expect(await early.text()).toContain(problems.unconfirmed);
+
+    const page = await (await jar.get(sent.headers.get('location') ?? '')).text();
+    expect(page).toContain(words.sent['sign-up'](given.email));
+    const form = formIn(page, words.press['sign-up']);
+    const answer = await jar.post(form.action, { ...form.fields, code });
+    expect(leadsTo(answer)).toEqual([303, '/desk/storm']);
+    expect(await whoIs(jar)).toMatchObject({ display_name: 'Zoë Ö.', role: 'reader' });
+    expect((await cookieJar(site.url).post('/sign-in', given)).status).toBe(303);
+  });
+
+  test('with an address that has an account says the same, and sends nothing', async ({
+    site,
+    mails,
+    newMember,
+  }) => {
+    const known = await newMember();
+    const said = [];
+    const stranger = fields().email;
+    for (const email of [known.email, stranger]) {
+      const jar = cookieJar(site.url);
+      const sent = await jar.post('/sign-up', { ...fields(), email });
+      const page = await (await jar.get('/auth/code?for=sign-up')).text();
+      said.push([...leadsTo(sent), timeless(page.replaceAll(email, ''))]);
+    }
+    expect(said[0]).toEqual(said[1]);
+    // Mails go after the answer: the one that was asked for later has come.
+    await mails.next(stranger);
+    expect(mails.delivered.flatMap(({ to }) => to)).not.toContain(known.email);
+    expect((await cookieJar(site.url).post('/sign-in', known)).status).toBe(303);
+  });
+});

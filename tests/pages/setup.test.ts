@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { accounts } from '../../src/lib/text/accounts.ts';
+import { setup as words } from '../../src/lib/text/setup.ts';
+import { serviceClient, signUp, startBackend, type TestBackend } from '../support/backend.ts';
+import { cookieJar } from '../support/cookies.ts';
+import { call } from '../support/newsroom.ts';
+import { startSite, type TestSite } from '../support/site.ts';
+import { whoIs } from '../support/visitor.ts';
+
+const PASSWORD = 'correct horse battery';
+const WRONG = '0000-0000-0000-0000';
+const MARIAN = { name: 'Marian Askew', email: 'marian@example.com', password: PASSWORD };
+
+/** A site whose newsroom nobody owns, for the tests of a group, and the code that it has printed. */
+function ownerless(): { site: TestSite; code: string } {
+  const its = {} as { site: TestSite; code: string };
+  beforeAll(async () => {
+    its.site = await startSite();
+    its.code = await codeOf(its.site);
+  });
+  afterAll(() => its.site.stop());
+  return its;
+}
+
+async function codeOf(site: TestSite): Promise<string> {
+  return vi.waitFor(() => {
+    const [, address, code] = /(http\S+\/setup) with the code (\S+)/.exec(site.said()) ?? [];
+    expect(address).toBe(`${site.url}/setup`);
+    return code as string;
+  });
+}
+
+const users = async ({ service }: TestSite) => (await service.auth.admin.listUsers()).data.users;
+
+describe('the first owner', () => {
+  const its = ownerless();
+
+  test('of three who bring the code at once one is the owner and at the desk; nothing is left of the others, nor the page', async () => {
+    const { site, code } = its;
+    const typed = ` ${code.toLowerCase().replaceAll('-', ' ')}`;
+    const tries = await Promise.all(
+      ['a', 'b', 'c'].map(async (name) => {
+        const jar = cookieJar(site.url);
+        const answer = await jar.post('/setup', { ...MARIAN, email: `${name}@example.com`, code: typed });
+        return { jar, answer };
+      }),
+    );
+    const [first, ...more] = tries.filter(({ answer }) => answer.status === 303);
+    expect(more).toEqual([]);
+    for (const { answer } of tries) expect([303, 403, 404]).toContain(answer.status);
+    expect(first?.answer.headers.get('location')).toBe('/desk');
+    expect(first?.answer.headers.get('cache-control')).toContain('no-store');
+
+    expect(first && (await whoIs(first.jar))).toMatchObject({ display_name: 'Marian Askew', role: 'owner' });
+    expect((await first?.jar.get('/desk'))?.status).toBe(200);
+    expect(await users(site)).toHaveLength(1);
+    const { data } = await site.service.from('people').select('role').is('deleted_at', null);
+    expect(data).toEqual([{ role: 'owner' }]);
+
+    for (const { jar } of tries) {
+      expect((await jar.get('/setup')).status).toBe(404);
+      expect((await jar.post('/setup', { ...MARIAN, email: 'eve@example.com', code })).status).toBe(404);
+    }
+    expect(await users(site)).toHaveLength(1);
+    expect(site.errors()).toBe('');
+  });
+});
+
+describe('refused', () => {
+  const its = ownerless();
+
+  test.for([
+    [WRONG, 403],
+    ['no code', 422],
+    ['', 422],
+  ] as const)(
+    'the code "%s" makes nothing; what was typed is kept but code and password',
+    async ([wrong, status]) => {
+      const { site } = its;
+      const jar = cookieJar(site.url);
+      const answer = await jar.post('/setup', { ...MARIAN, code: wrong });
+      expect(answer.status).toBe(status);
+      const page = await answer.text();
+      expect(page).toContain(`<title>${accounts.titleOfProblem(words.title)}`);
+      expect(page).toMatch(/id="code"[^>]*aria-describedby="code-help code-problem"/);
+      expect(page).toContain('value="Marian Askew"');
+      expect(page).toContain('value="marian@example.com"');
+      expect(page).not.toContain(PASSWORD);
+      if (wrong) expect(page).not.toContain(`value="${wrong}"`);
+      expect(await users(site)).toEqual([]);
+      expect(jar.cookies.size).toBe(0);
+    },
+  );
+
+  test('the right code with fields that break a rule, or from another site, makes nothing', async () => {
+    const { site, code } = its;
+    const jar = cookieJar(site.url);
+    const answer = await jar.post('/setup', { name: '', email: 'marian', password: 'short', code });
+    expect(answer.status).toBe(422);
+    const page = await answer.text();
+    for (const problem of [
+      accounts.problems.name(60),
+      accounts.problems.email,
+      accounts.problems.passwordShort(10),
+    ]) {
+      expect(page).toContain(problem);
+    }
+    const foreign = await jar.post('/setup', { ...MARIAN, code }, { origin: 'https://evil.example' });
+    expect(foreign.status).toBe(403);
+    expect(await users(site)).toEqual([]);
+  });
+
+  test('an address that has an account is told to sign in; then the code alone is enough, still', async () => {
+    const { site, code } = its;
+    const { email } = MARIAN;
+    await signUp(site, { email });
+    const jar = cookieJar(site.url);
+    const answer = await jar.post('/setup', { ...MARIAN, code });
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain(words.problems.taken);
+
+    const signedIn = await jar.post('/sign-in?next=%2Fsetup', { email, password: PASSWORD });
+    expect(signedIn.headers.get('location')).toBe('/setup');
+    expect(await (await jar.get('/setup')).text()).not.toContain('name="password"');
+    expect((await jar.post('/setup', { code: WRONG })).status).toBe(403);
+    expect((await jar.post('/setup', { code })).status).toBe(303);
+    expect((await jar.get('/desk')).status).toBe(200);
+  });
+});
+
+describe('on a project that several servers use', () => {
+  let backend: TestBackend;
+  let environment: Record<string, string>;
+  const sites: TestSite[] = [];
+  const start = async () => {
+    const site = await startSite({ environment });
+    sites.push(site);
+    return site;
+  };
+  beforeAll(async () => {
+    backend = await startBackend();
+    environment = {
+      PUBLIC_SUPABASE_URL: backend.url,
+      PUBLIC_SUPABASE_PUBLISHABLE_KEY: backend.publishableKey,
+      SUPABASE_SECRET_KEY: backend.secretKey,
+    };
+    await start();
+    await start();
+  });
+  afterAll(async () => {
+    for (const site of sites) await site.stop();
+    await backend.stop();
+  });
+
+  test('a start makes the earlier code useless', async () => {
+    const [first, second] = sites as [TestSite, TestSite];
+    const codes = [await codeOf(first), await codeOf(second)] as const;
+    const jar = cookieJar(first.url);
+    expect((await jar.post('/setup', { ...MARIAN, code: codes[0] })).status).toBe(403);
+    expect((await jar.post('/setup', { ...MARIAN, code: codes[1] })).status).toBe(303);
+  });
+
+  test('with an owner it prints none, and the page is none', async () => {
+    const { user } = await signUp(backend);
+    await call(serviceClient(backend), 'set_role', { person_id: user.id, role: 'owner' });
+    const site = await start();
+    expect(site.said()).toContain(site.url);
+    expect(site.said()).not.toContain('/setup');
+    expect((await cookieJar(site.url).get('/setup')).status).toBe(404);
+  });
+});
+
+test('a site whose backend does not answer starts all the same, and says that it could not ask', async () => {
+  const site = await startSite({
+    environment: {
+      PUBLIC_SUPABASE_URL: 'http://127.0.0.1:1',
+      PUBLIC_SUPABASE_PUBLISHABLE_KEY: randomUUID(),
+      SUPABASE_SECRET_KEY: randomUUID(),
+    },
+  });
+  onTestFinished(async () => void (await site.stop()));
+  expect(site.errors()).toContain('could not be asked');
+  expect((await cookieJar(site.url).get('/setup')).status).toBe(503);
+});

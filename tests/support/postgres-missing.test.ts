@@ -1,0 +1,3 @@
+import { test } from 'vitest';
+
+test.skip('the backend on PostgreSQL: NOT TESTED, because no initdb is on the PATH or in /usr/lib/postgresql', () => {});

@@ -1,0 +1,18 @@
+import type { TestProject } from 'vitest/node';
+import { findPostgres, startCluster } from './postgres-cluster.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the tests' own PostgreSQL cluster, in the project that runs on one. */
+    postgres: string | undefined;
+  }
+}
+
+/** One cluster for all test files of the project, gone with the run. */
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const bin = findPostgres();
+  if (!bin) throw new Error('This project is for machines with PostgreSQL.');
+  const cluster = await startCluster(bin);
+  provide('postgres', cluster.url());
+  return cluster.end;
+}

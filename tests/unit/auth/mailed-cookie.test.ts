@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { pauseLeft } from '../../../src/lib/auth/mailed-cookie.server.ts';
+
+test.each([
+  ['at once', 0, 60],
+  ['half a second later', 500, 60],
+  ['59.9 seconds later', 59_900, 1],
+  ['a minute later', 60_000, 0],
+  ['an hour later', 3_600_000, 0],
+])('%s, another mail is so many seconds away', (_when, later, seconds) => {
+  expect(pauseLeft({ at: 1_000 }, 1_000 + later)).toBe(seconds);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { provedMailbox } from '../../../src/lib/auth/proof.ts';
+
+const NOW = 1_800_000_000;
+
+test.each(['otp', 'magiclink', 'recovery', 'invite', 'email/signup'])(
+  'a session begun by %s proves the mailbox for an hour',
+  (method) => {
+    expect(provedMailbox([{ method, timestamp: NOW - 3600 }], NOW)).toBe(true);
+    expect(provedMailbox([{ method, timestamp: NOW - 3601 }], NOW)).toBe(false);
+  },
+);
+
+test.each([
+  ['a password', [{ method: 'password', timestamp: NOW }]],
+  ['a refresh', [{ method: 'token_refresh', timestamp: NOW }]],
+  ['a method without its time', ['otp']],
+  ['no method', []],
+  ['nothing said', undefined],
+])('%s does not', (_what, amr) => {
+  expect(provedMailbox(amr, NOW)).toBe(false);
+});
+
+test('the newest of several counts', () => {
+  const amr = [
+    { method: 'otp', timestamp: NOW - 86_400 },
+    { method: 'recovery', timestamp: NOW - 60 },
+  ];
+  expect(provedMailbox(amr, NOW)).toBe(true);
+});

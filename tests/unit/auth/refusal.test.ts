@@ -1,0 +1,53 @@
+import { AuthApiError, AuthRetryableFetchError, createClient } from '@supabase/supabase-js';
+import { expect, test } from 'vitest';
+import { authRefusal, isOnItsWay } from '../../../src/lib/auth/refusal.server.ts';
+import { accounts } from '../../../src/lib/text/accounts.ts';
+
+const backend = createClient('http://127.0.0.1:9', 'nobody');
+const error = (status: number, code: string, message = '') => new AuthApiError(message, status, code);
+
+/** GoTrue's own sentences: it writes the wait of the one into words, and says nothing of the other's. */
+const SOON = error(
+  429,
+  'over_email_send_rate_limit',
+  'For security purposes, you can only request this after 41 seconds.',
+);
+const SPENT = error(429, 'over_email_send_rate_limit', 'email rate limit exceeded');
+
+test.each([
+  ['sent', null, true],
+  ['there is no such account', error(422, 'otp_disabled', 'Signups not allowed for otp'), true],
+  ['one was sent a moment ago', SOON, true],
+  ['no more are sent for now', SPENT, false],
+  ['none is ever sent', error(422, 'email_provider_disabled'), false],
+  ['asked too often', error(429, 'over_request_rate_limit'), false],
+  ['a fault', error(500, 'unexpected_failure'), false],
+])('a mail: %s', (_what, reason, onItsWay) => {
+  expect(isOnItsWay(reason, backend)).toBe(onItsWay);
+});
+
+test.each([
+  [error(400, 'invalid_credentials'), 'invalid', undefined],
+  [error(400, 'email_not_confirmed'), 'invalid', undefined],
+  [error(422, 'same_password'), 'invalid', 'password'],
+  [error(403, 'otp_expired'), 'invalid', 'code'],
+  [error(422, 'email_exists'), 'invalid', 'email'],
+  [error(422, 'email_provider_disabled'), 'bad_state', undefined],
+  [error(403, 'user_banned'), 'forbidden', undefined],
+  [error(403, 'session_not_found'), 'signed_out', undefined],
+  [error(429, 'over_request_rate_limit'), 'rate_limited', undefined],
+  [error(500, 'unexpected_failure', 'select secret from inside'), 'internal', undefined],
+  [new AuthRetryableFetchError('fetch failed', 0), 'unavailable', undefined],
+])('%s is told by the catalogue', (reason, code, field) => {
+  const refusal = authRefusal(reason, backend);
+  expect([refusal.code, refusal.field]).toEqual([code, field]);
+  expect(refusal.sentence).not.toContain('inside');
+});
+
+test('a wait is told as the backend says it', () => {
+  expect(authRefusal(SOON, backend)).toMatchObject({
+    retryAfter: 41,
+    sentence: accounts.problems.tooManyMails(41),
+  });
+  expect(authRefusal(SPENT, backend).retryAfter).toBe(3600);
+});

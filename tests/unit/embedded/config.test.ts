@@ -1,0 +1,150 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, type TomlTable } from 'smol-toml';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfig } from '../../../supabase/embedded/config.ts';
+import { StartError } from '../../../supabase/embedded/start-error.ts';
+
+const OWN = 'supabase/config.toml';
+
+let room: string;
+beforeEach(async () => {
+  room = await mkdtemp(join(tmpdir(), 'stoppress-config-'));
+});
+afterEach(() => rm(room, { recursive: true }));
+
+/** Reads the product's own file with one change. */
+async function withChange(from: string | RegExp, to: string) {
+  const own = await readFile(OWN, 'utf8');
+  const changed = own.replace(from, to);
+  expect(changed).not.toBe(own);
+  const file = join(room, 'config.toml');
+  await writeFile(file, changed);
+  return readConfig(file);
+}
+
+test('the product is set as its specification says', async () => {
+  expect(await readConfig()).toMatchObject({
+    api: { maxRows: 1000 },
+    auth: {
+      jwtExpiry: 3600,
+      minimumPasswordLength: 10,
+      sessions: { inactivityTimeout: 30 * 24 * 3600 },
+      email: {
+        confirmations: true,
+        doubleConfirmChanges: true,
+        maxFrequency: 60,
+        otpLength: 8,
+        otpExpiry: 3600,
+      },
+    },
+  });
+});
+
+test('times are read as Go writes them', async () => {
+  const { auth } = await withChange('"720h"', '"1h30m5s"');
+  expect(auth.sessions.inactivityTimeout).toBe(5405);
+});
+
+test('templates are found from the folder above, which is the rule of the CLI', async () => {
+  const { auth } = await withChange('otp_length = 8', 'otp_length = 6');
+  expect(auth.email.template.invite.contentPath).toBe(join(room, '../supabase/templates/invite.html'));
+});
+
+test.each([
+  ['jwt_expiry = 3600', 'jwt_expiry = "s3cret"', 'auth.jwt_expiry must be a whole number from 60 to 604800'],
+  ['jwt_expiry = 3600', '', 'auth.jwt_expiry must be'],
+  ['otp_length = 8', 'otp_length = 8.5', 'auth.email.otp_length must be a whole number from 6 to 10'],
+  ['otp_length = 8', 'otp_length = 4', 'auth.email.otp_length must be'],
+  [
+    'enable_confirmations = true',
+    'enable_confirmations = "s3cret"',
+    'auth.email.enable_confirmations must be true or false',
+  ],
+  ['"720h"', '"s3cret"', 'auth.sessions.inactivity_timeout must be a time such as'],
+  ['"60s"', '60', 'auth.email.max_frequency must be a time such as'],
+  [
+    'subject = "Choose a new password"',
+    'subject = ""',
+    'auth.email.template.recovery.subject must be one line of text',
+  ],
+  [
+    'subject = "Choose a new password"',
+    'subject = "s3cret\\r\\nBcc: x"',
+    'auth.email.template.recovery.subject must be',
+  ],
+  [/\[auth.email.template.recovery\][^[]*/, '', 'auth.email.template.recovery.subject must be'],
+])('a wrong value is named by its key and not shown: %s becomes %s', async (from, to, sentence) => {
+  const error = await withChange(from, to).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(StartError);
+  expect((error as StartError).message).toContain(sentence);
+  expect((error as StartError).message).not.toContain('s3cret');
+});
+
+test('a file that is not TOML is told by its line', async () => {
+  const file = join(room, 'config.toml');
+  await writeFile(file, 'project_id = "x"\npass = s3cret\n');
+  await expect(readConfig(file)).rejects.toThrow(`${file}: line 2 is not TOML.`);
+  await expect(readConfig(join(room, 'none.toml'))).rejects.toThrow(StartError);
+});
+
+/* What the Supabase CLI knows (its own template of the file): it ignores a key that it does not know, in silence. */
+const KNOWN: Record<string, string[]> = {
+  '': ['project_id'],
+  api: ['enabled', 'schemas', 'extra_search_path', 'max_rows'],
+  db: ['major_version'],
+  'db.migrations': ['enabled', 'schema_paths'],
+  auth: [
+    'enabled',
+    'site_url',
+    'additional_redirect_urls',
+    'jwt_expiry',
+    'enable_refresh_token_rotation',
+    'refresh_token_reuse_interval',
+    'enable_signup',
+    'enable_anonymous_sign_ins',
+    'enable_manual_linking',
+    'minimum_password_length',
+    'password_requirements',
+  ],
+  'auth.sessions': ['timebox', 'inactivity_timeout'],
+  'auth.rate_limit': ['email_sent', 'token_refresh', 'sign_in_sign_ups', 'token_verifications'],
+  'auth.email': [
+    'enable_signup',
+    'double_confirm_changes',
+    'enable_confirmations',
+    'secure_password_change',
+    'max_frequency',
+    'otp_length',
+    'otp_expiry',
+  ],
+  'auth.email.template': [],
+  'auth.email.template.confirmation': ['subject', 'content_path'],
+  'auth.email.template.invite': ['subject', 'content_path'],
+  'auth.email.template.magic_link': ['subject', 'content_path'],
+  'auth.email.template.recovery': ['subject', 'content_path'],
+  'auth.email.template.email_change': ['subject', 'content_path'],
+  storage: ['enabled'],
+  realtime: ['enabled'],
+  edge_runtime: ['enabled'],
+  analytics: ['enabled'],
+};
+
+test('every key of the file is one that the CLI knows', async () => {
+  const unknown: string[] = [];
+  const walk = (table: TomlTable, path: string) => {
+    for (const [name, value] of Object.entries(table)) {
+      const key = path ? `${path}.${name}` : name;
+      if (typeof value === 'object' && !Array.isArray(value)) {
+        if (!KNOWN[key]) unknown.push(`[${key}]`);
+        walk(value as TomlTable, key);
+      } else if (!KNOWN[path]?.includes(name)) unknown.push(key);
+    }
+  };
+  walk(parse(await readFile(OWN, 'utf8')), '');
+  expect(unknown).toEqual([]);
+});

@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Config, readConfig } from '../../../../supabase/embedded/config.ts';
+import { readTemplate, type Values } from '../../../../supabase/embedded/mail/template.ts';
+
+const VALUES: Values = {
+  SiteURL: 'https://news.example',
+  Token: '12345678',
+  TokenHash: 'c0ffee',
+  Email: 'ada@example.com',
+  NewEmail: 'lovelace@example.com',
+  SendingTo: 'ada@example.com',
+  RedirectTo: 'https://news.example/desk?a=1&b=2',
+};
+
+const fill = (source: string, values: Partial<Values> = {}) =>
+  readTemplate(source, 'a.html')({ ...VALUES, ...values });
+
+const HOSTILE = `"'><script>alert(1)</script>&x=1#y {{ .Token }} \uE0000\uE000`;
+
+describe('a value is written for its place', () => {
+  test('in the words of the page nothing of it is markup', () => {
+    const { html, text } = fill('<body><p>{{ .Email }}</p></body>', { Email: HOSTILE });
+    expect(html).toContain('<p>&#34;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;x=1#y {{ .Token }}');
+    expect(text.trim()).toBe(HOSTILE);
+  });
+
+  test('in the query of a link it is one value', () => {
+    const link = '{{ .SiteURL }}/auth/confirm?token_hash={{ .TokenHash }}&amp;next={{ .RedirectTo }}';
+    const { html, text } = fill(`<body><a class="act" href="${link}">Go</a></body>`, {
+      TokenHash: HOSTILE,
+      RedirectTo: 'https://news.example/a?b=c&type=recovery',
+    });
+    expect(html).not.toMatch(/<script|href="[^"]*["'<>][^>]/);
+    const [, address = ''] = /^Go:\n(.*)$/.exec(text.trim()) ?? [];
+    const { searchParams } = new URL(address);
+    expect([...searchParams]).toEqual([
+      ['token_hash', HOSTILE],
+      ['next', 'https://news.example/a?b=c&type=recovery'],
+    ]);
+    expect(html).toContain(`href="${address.replaceAll('&', '&amp;')}"`);
+  });
+
+  test('at the start of a link it is an address of the web or nothing', () => {
+    const source = '<body><a href="{{ .SiteURL }}/x">Go</a></body>';
+    expect(fill(source, { SiteURL: 'javascript:alert(1)//' }).html).toContain('href="#/x"');
+    expect(fill(source, { SiteURL: 'https://a.example/"onclick="' }).html).toContain(
+      'href="https://a.example/&#34;onclick=&#34;/x"',
+    );
+  });
+
+  test('no value makes a line of the text its own', () => {
+    const { text } = fill('<body><p>To {{ .Email }}</p></body>', {
+      Email: 'a@b\r\nhttps://evil.example/\u2028x',
+    });
+    expect(text.trim().split(/[\r\n\u2028]/)).toHaveLength(1);
+  });
+
+  test('whatever the values, the markup of the page is that of the file', () => {
+    const source =
+      '<body><p>{{ .Email }} {{ .NewEmail }}</p><a href="{{ .SiteURL }}/c?h={{ .TokenHash }}">Go</a></body>';
+    const markup = (html: string) => html.replaceAll(/(?<=>)[^<]*|(?<=href=")[^"]*/g, '');
+    const plain = markup(fill(source).html);
+    fc.assert(
+      fc.property(
+        fc.record({
+          Email: fc.string(),
+          NewEmail: fc.string(),
+          SiteURL: fc.string(),
+          TokenHash: fc.string(),
+        }),
+        (values) => {
+          expect(markup(fill(source, values).html)).toBe(plain);
+        },
+      ),
+    );
+  });
+
+  test('a piece of a value can be shown', () => {
+    expect(fill('<body><p>{{ slice .Token 0 4 }}<span>{{slice .Token 4}}</span></p></body>').html).toContain(
+      '<p>1234<span>5678</span></p>',
+    );
+  });
+});
+
+test.each([
+  ['{{ .Secret }}', '<p>{{ .Secret }}</p>'],
+  ['{{ if .Token }}', '<p>{{ if .Token }}x{{ end }}</p>'],
+  ['{{ .Data.name }}', '<p>{{ .Data.name }}</p>'],
+  ['{{ .ConfirmationURL }}', '<a href="{{ .ConfirmationURL }}">x</a>'],
+  ['{{ .Email }}', '<p class="{{ .Email }}">x</p>'],
+  ['{{ .Email }}', '<p {{ .Email }}>x</p>'],
+  ['{{ .Email }}', '<a href={{ .Email }}>x</a>'],
+  ['{{ .Token }}', '<a href="{{ .SiteURL }}/{{ .Token }}">x</a>'],
+  ['{{ .Email }}', '<style>p { color: {{ .Email }} }</style>'],
+  ['{{ .Email }}', '<!-- {{ .Email }} -->'],
+  ['{{ .Email }}', '<script>"{{ .Email }}"</script>'],
+])('%s is refused where it cannot be made safe: %s', (action, source) => {
+  expect(() => readTemplate(source, 'a.html')).toThrow(
+    `a.html: ${action} is not a variable that can stand there.`,
+  );
+});
+
+describe('the templates of the product', () => {
+  let email: Config['auth']['email'];
+  beforeAll(async () => {
+    email = (await readConfig()).auth.email;
+  });
+  const sourceOf = (kind: keyof typeof email.template) => readFile(email.template[kind].contentPath, 'utf8');
+  const kinds = ['confirmation', 'invite', 'magic_link', 'recovery', 'email_change'] as const;
+  const types = {
+    confirmation: 'email',
+    magic_link: 'email',
+    invite: 'invite',
+    recovery: 'recovery',
+    email_change: 'email_change',
+  };
+  /** Where a page of the site asks for one. */
+  const withCode: string[] = ['confirmation', 'magic_link', 'recovery'];
+  const wayOn = { next: VALUES.RedirectTo };
+
+  test.each(kinds)('%s has one link, to the page that asks before it acts', async (kind) => {
+    const { html, text } = readTemplate(await sourceOf(kind), kind)(VALUES);
+    const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'));
+    expect(links).toHaveLength(1);
+    const { origin, pathname, searchParams } = new URL(links[0] ?? '');
+    expect(origin + pathname).toBe('https://news.example/auth/confirm');
+    expect(Object.fromEntries(searchParams)).toEqual({
+      token_hash: 'c0ffee',
+      type: types[kind],
+      ...(types[kind] === 'email' && wayOn),
+    });
+    expect(text.split('\n')).toContain(links[0]);
+  });
+
+  test.each(kinds)('%s reads well as text', async (kind) => {
+    const { html, text } = readTemplate(await sourceOf(kind), kind)(VALUES);
+    expect(text).not.toMatch(/[<>{}]|&\w+;|\n\n\n| {2}/);
+    expect(text.split('\n').includes(VALUES.Token)).toBe(withCode.includes(kind));
+    const words = (page: string) =>
+      page
+        .replaceAll(/<[^>]*>/g, '')
+        .split(/\s+/)
+        .filter(Boolean);
+    const inText = new Set(text.split(/\s+/).map((word) => word.replace(/:$/, '')));
+    expect(
+      words(html.replace(/^.*<body>/s, '')).filter((word) => !inText.has(word.replace(/:$/, ''))),
+    ).toEqual([]);
+  });
+
+  test('they look alike, and say how long a code lives', async () => {
+    const heads = await Promise.all(
+      kinds.map(async (kind) =>
+        (await sourceOf(kind)).replace(/<title>.*<\/title>/, '').replace(/<body>.*$/s, ''),
+      ),
+    );
+    expect(new Set(heads).size).toBe(1);
+    expect(email.otpExpiry).toBe(3600);
+    for (const kind of kinds) expect(await sourceOf(kind)).toContain('within an hour');
+    expect(email.otpLength).toBe(VALUES.Token.length);
+  });
+});

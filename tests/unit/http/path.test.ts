@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { codePath } from '../../../src/lib/auth/mail-ways.ts';
+import { pathWith } from '../../../src/lib/http/path.ts';
+
+test('an address has those parameters that there are', () => {
+  expect(pathWith('/sign-up', { next: null })).toBe('/sign-up');
+  expect(pathWith('/sign-up', { next: '/desk?a=b&c' })).toBe('/sign-up?next=%2Fdesk%3Fa%3Db%26c');
+  expect(codePath('recovery')).toBe('/auth/code?for=recovery');
+});

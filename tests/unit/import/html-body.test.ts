@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bodyText } from '../../../src/lib/body/text.ts';
+import { bodyFromHtml, TooDeep } from '../../../src/lib/import/html-body.ts';
+
+const body = (html: string, base?: string) => bodyFromHtml(html, base);
+const paragraphs = (html: string) => bodyText(body(html)).split('\n\n');
+
+describe('words are kept, in their order', () => {
+  test.each([
+    ['<p>One</p><p>Two</p>', ['One', 'Two']],
+    ['One<br>Two<br/>Three', ['One', 'Two', 'Three']],
+    ['One<p>Two</p>Three', ['One', 'Two', 'Three']],
+    ['<div>One<div>Two</div>Three</div>', ['One', 'Two', 'Three']],
+    ['<p>One<p>Two', ['One', 'Two']],
+    ['<P>One</P><DIV>Two</DIV>', ['One', 'Two']],
+    ['<h2>One</h2>Two', ['One', 'Two']],
+    ['<p>  a\n <b> b </b>\t<i>c</i> </p>', ['a b c']],
+    ['<p>un<b>broken</b></p>', ['unbroken']],
+    ['<table><tr><td>A</td><td>1</td></tr><tr><td>B</td><td>2</td></tr></table>', ['A 1', 'B 2']],
+    ['<p></p><p> &nbsp; </p><p>One</p>', ['One']],
+    ['<!-- no --><p>One</p><style>p{}</style><script>"<p>no</p>"</script><iframe>no</iframe>', ['One']],
+    ['<figure><img src="x.jpg" alt="no"><figcaption>One</figcaption></figure>', ['One']],
+    ['R&amp;D &lt;b&gt; &eacute; &#8212; &#x2014; &mdash; &unknown; &copy', ['R&D <b> é — — — &unknown; ©']],
+    ['<p>1 < 2 and 3 > 2</p>', ['1 < 2 and 3 > 2']],
+    ['<p>One<p>Two<li>Three', ['One', 'Two', 'Three']],
+  ])('%s', (html, expected) => expect(paragraphs(html)).toEqual(expected));
+});
+
+test('what is bold, italic or a link is so', () => {
+  const html =
+    '<p>a <strong>b <em>c</em></strong> <a href="https://x.example/?a=1&amp;b=2">d <i>e</i></a></p><h3>f</h3>';
+  expect(body(html)).toEqual([
+    {
+      type: 'paragraph',
+      runs: [
+        { text: 'a ' },
+        { text: 'b ', bold: true },
+        { text: 'c', bold: true, italic: true },
+        { text: ' ' },
+        { text: 'd ', link: 'https://x.example/?a=1&b=2' },
+        { text: 'e', italic: true, link: 'https://x.example/?a=1&b=2' },
+      ],
+    },
+    { type: 'paragraph', runs: [{ text: 'f', bold: true }] },
+  ]);
+});
+
+test.each([
+  ['b/c?d=1', 'https://x.example/a/', 'https://x.example/a/b/c?d=1'],
+  ['/c', 'https://x.example/a/', 'https://x.example/c'],
+  ['//y.example/c', 'https://x.example/a/', 'https://y.example/c'],
+  ['https://y.example/', 'https://x.example/a/', 'https://y.example/'],
+  ['https://y.example/', undefined, 'https://y.example/'],
+  ['b/c', undefined, undefined],
+  ['', undefined, undefined],
+  ['javascript:alert(1)', 'https://x.example/a/', undefined],
+  ['&#106;avascript:alert(1)', 'https://x.example/a/', undefined],
+  ['data:text/html,x', undefined, undefined],
+  ['mailto:a@x.example', undefined, undefined],
+  ['https://user:pass@x.example/', undefined, undefined],
+])('a link to %j within %j leads to %j', (href, base, link) => {
+  expect(body(`<a href="${href}">words</a>`, base)).toEqual([
+    { type: 'paragraph', runs: [{ text: 'words', ...(link && { link }) }] },
+  ]);
+});
+
+test('lists and quotes are lists and quotes', () => {
+  const html =
+    'x<ul><li>a <b>b</b></li><li><p>c</p><ul><li>d</li></ul></li></ul><ol><li>e</li></ol><blockquote><p>f</p><p>g</p></blockquote>y';
+  expect(body(html)).toEqual([
+    { type: 'paragraph', runs: [{ text: 'x' }] },
+    {
+      type: 'list',
+      items: [[{ text: 'a ' }, { text: 'b', bold: true }], [{ text: 'c' }], [{ text: 'd' }]],
+    },
+    { type: 'list', ordered: true, items: [[{ text: 'e' }]] },
+    { type: 'quote', text: 'f\ng' },
+    { type: 'paragraph', runs: [{ text: 'y' }] },
+  ]);
+  expect(body('<ul> </ul><ol><li></li></ol><blockquote></blockquote>')).toEqual([]);
+});
+
+test('elements without an end are refused', () => {
+  expect(() => body('<b>'.repeat(5_000))).toThrow(TooDeep);
+  expect(() => body('<ul><li>'.repeat(5_000))).toThrow(TooDeep);
+  expect(() => body('<blockquote>'.repeat(5_000))).toThrow(TooDeep);
+});
+
+test('whatever comes, no run is empty or has a line break, and no mark-up is left', () => {
+  const piece = fc.constantFrom(
+    '<p>',
+    '</p>',
+    '<b>',
+    '</b>',
+    '<ul>',
+    '<li>',
+    '</li>',
+    '</ul>',
+    '<br>',
+    '<blockquote>',
+    '</blockquote>',
+    'word',
+    ' ',
+    '\n',
+    '&lt;',
+    '<a href="x">',
+    '</a>',
+    '<td>',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      for (const block of body(pieces.join(''))) {
+        const lines = block.type === 'list' ? block.items : block.type === 'paragraph' ? [block.runs] : [];
+        for (const runs of lines) {
+          expect(runs.length).toBeGreaterThan(0);
+          for (const { text } of runs) expect(text).toMatch(/^[^\n]+$/);
+          expect(runs.map(({ text }) => text).join('')).toMatch(/^\S(.*\S)?$/);
+        }
+      }
+      const said = bodyText(body(pieces.join(''))).match(/word/g)?.length ?? 0;
+      expect(said).toBe(pieces.filter((each) => each === 'word').length);
+    }),
+  );
+});
+
+test('elements that are never closed do not stand in one another', () => {
+  expect(paragraphs('<p>One'.repeat(2_000))).toHaveLength(2_000);
+});

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { bodyFromText } from '../../../src/lib/import/text-body.ts';
+
+test('blank lines part paragraphs; every other white space is a space', () => {
+  expect(bodyFromText('First line,\nsame paragraph.\n\n  \r\n\r\nSecond\tone.\n')).toEqual([
+    { type: 'paragraph', runs: [{ text: 'First line, same paragraph.' }] },
+    { type: 'paragraph', runs: [{ text: 'Second one.' }] },
+  ]);
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { isAccountForm, saidBy, saying } from '../../../src/lib/people/account-answer.ts';
+import { account } from '../../../src/lib/text/account.ts';
+
+const here = (path: string) => new URL(path, 'http://any.example');
+
+test('what happened is said in our words, whatever the address holds', () => {
+  for (const done of ['name', 'mailed', 'password'] as const) {
+    const answer = saying(done);
+    expect(saidBy(here(answer.goTo))).toBe(account.done[done]);
+  }
+  for (const path of [
+    '/account',
+    '/account?done=',
+    '/account?done=Send+money',
+    '/account?done=constructor',
+  ]) {
+    expect(saidBy(here(path))).toBeUndefined();
+  }
+});
+
+test('only the page’s own forms are forms of it', () => {
+  expect(isAccountForm('device')).toBe(true);
+  for (const name of ['', 'delete', 'toString']) expect(isAccountForm(name)).toBe(false);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { directoryPath, directoryQuestion, roleOf, saidBy } from '../../../src/lib/people/directory.ts';
+import { people } from '../../../src/lib/text/people.ts';
+
+const ID = '00000000-0000-4000-8000-000000000001';
+const here = (path: string) => new URL(path, 'http://any.example');
+
+test('a part of the list has an address, and back', () => {
+  for (const question of [
+    { search: '', after: null },
+    { search: 'a & b', after: null },
+    { search: 'ann@example.com', after: ID },
+  ]) {
+    expect(directoryQuestion(here(directoryPath(question)))).toEqual(question);
+  }
+  expect(directoryPath({ search: '', after: null })).toBe('/desk/people');
+});
+
+test('what is no id is not asked for', () => {
+  expect(directoryQuestion(here('/desk/people?after=1%27%20or&q=%20x%20'))).toEqual({
+    search: 'x',
+    after: null,
+  });
+});
+
+test('what happened is said in our words, and of whom', () => {
+  const path = directoryPath({ search: '', after: null }, { done: 'activated', person: ID });
+  expect(saidBy(here(path))).toEqual({ person: ID, sentence: people.done.activated });
+  expect(saidBy(here('/desk/people?done=toString'))).toBeUndefined();
+});
+
+test('a role is one of ours', () => {
+  const form = new FormData();
+  form.set('role', 'editor');
+  expect(roleOf(form)).toBe('editor');
+  form.set('role', 'emperor');
+  expect(roleOf(form)).toBeUndefined();
+});

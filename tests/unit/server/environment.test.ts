@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+
+const run = promisify(execFile);
+const FILE = resolve('src/lib/server/environment.ts');
+
+/** What a program sees of its environment that reads a `.env` and is started with this. */
+async function seen(env: Record<string, string>, file: string | undefined, except: string[] = []) {
+  const folder = await mkdtemp(join(tmpdir(), 'stoppress-env-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  if (file !== undefined) await writeFile(join(folder, '.env'), file);
+  const script = `import { loadEnvironment } from ${JSON.stringify(FILE)};
+    loadEnvironment(${JSON.stringify(except)});
+    console.log(JSON.stringify(process.env));`;
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await run(process.execPath, args, { cwd: folder, env });
+  return JSON.parse(stdout) as Record<string, string>;
+}
+
+test('a .env says what is not said already', async () => {
+  expect(await seen({ PORT: '1' }, 'PORT=2\nHOST=::1\n')).toMatchObject({ PORT: '1', HOST: '::1' });
+});
+
+test('there need be none', async () => {
+  expect(await seen({ PORT: '1' }, undefined)).toMatchObject({ PORT: '1' });
+});
+
+test('of some variables only what the program was started with counts', async () => {
+  const file = 'STOPPRESS_DATA=real\nDATABASE_URL=postgres://real\nHOST=::1\n';
+  const environment = await seen({ STOPPRESS_DATA: 'mine' }, file, ['STOPPRESS_DATA', 'DATABASE_URL']);
+  expect(environment).toMatchObject({ STOPPRESS_DATA: 'mine', HOST: '::1' });
+  expect(environment).not.toHaveProperty('DATABASE_URL');
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { BETWEEN_MAILS_S } from '../../../src/lib/auth/mail-ways.ts';
+import { KEEPING } from '../../../src/lib/site/keeping.ts';
+import { readBackupSettings } from '../../../supabase/embedded/backup/backup-settings.ts';
+import { readConfig } from '../../../supabase/embedded/config.ts';
+
+test('what people are told is what the newsroom is set to', async () => {
+  const { sessions, email } = (await readConfig()).auth;
+  expect(KEEPING.sessionDays * 24 * 3600).toBe(sessions.inactivityTimeout);
+  expect(KEEPING.linkMinutes * 60).toBe(email.otpExpiry);
+  expect(BETWEEN_MAILS_S).toBe(email.maxFrequency);
+  expect(KEEPING.backups).toBe(readBackupSettings('.').keep);
+});
