@@ -1,0 +1,68 @@
+/* What a hosted project has of Realtime inside its database, as far as ours lean on it. Run at every start, as
+   bootstrap.sql is. Signatures, columns and grants are those of Supabase's documentation (Realtime: Broadcast,
+   Authorization). */
+
+create schema if not exists realtime;
+grant usage on schema realtime to anon, authenticated, service_role;
+
+/* Messages on their way out, and what policies decide about: who may receive and send on a topic. */
+create table if not exists realtime.messages (
+  topic text not null,
+  -- 'broadcast' or 'presence'.
+  extension text not null,
+  payload jsonb,
+  event text,
+  private boolean default false,
+  updated_at timestamp not null default now(),
+  inserted_at timestamp not null default now(),
+  id uuid not null default gen_random_uuid(),
+  /* Ours, not hosted's. Among messages whose senders waited for each other (all of one coverage) it is the order
+     that they were committed in; the times are of the beginning of their transactions. */
+  position bigint generated always as identity primary key
+);
+create index if not exists messages_topic_inserted_at on realtime.messages (topic, inserted_at);
+alter table realtime.messages enable row level security;
+grant select, insert, update on realtime.messages to anon, authenticated, service_role;
+
+/* The topic that is being joined or sent to, for policies. */
+create or replace function realtime.topic() returns text language sql stable as $$
+  select nullif(current_setting('realtime.topic', true), '')
+$$;
+
+/* Sends a message with the transaction at hand, as whoever calls it: rolled back, it was never sent. What cannot be
+   sent is a warning and no error, as on a hosted project: a writer never fails of it. */
+create or replace function realtime.send(payload jsonb, event text, topic text, private boolean default true)
+returns void language plpgsql set search_path = '' as $$
+declare message_id uuid := gen_random_uuid();
+begin
+  if jsonb_typeof(payload) is distinct from 'object' then
+    raise exception 'the payload must be a JSON object';
+  end if;
+  perform set_config('realtime.topic', topic, true);
+  insert into realtime.messages (id, topic, extension, payload, event, private)
+    values (message_id, topic, 'broadcast', jsonb_build_object('id', message_id) || payload, event, private);
+exception when others then
+  raise warning 'ErrorSendingBroadcastMessage: %', sqlerrm;
+end $$;
+
+/* For triggers: sends the row that has changed. */
+create or replace function realtime.broadcast_changes(
+  topic_name text, event_name text, operation text, table_name text, table_schema text, new record, old record,
+  level text default 'ROW')
+returns void language plpgsql set search_path = '' as $$
+begin
+  if level = 'STATEMENT' then
+    raise exception 'function can only be triggered for each row, not for each statement';
+  end if;
+  if operation not in ('INSERT', 'UPDATE', 'DELETE') then
+    raise exception 'Unexpected operation type: %', operation;
+  end if;
+  perform realtime.send(
+    jsonb_build_object('operation', operation, 'table', table_name, 'schema', table_schema,
+      'record', to_jsonb(new), 'old_record', to_jsonb(old)),
+    event_name, topic_name);
+end $$;
+
+-- A migration may have taken the right to new functions from everybody.
+grant execute on function realtime.topic(), realtime.send(jsonb, text, text, boolean),
+  realtime.broadcast_changes(text, text, text, text, text, record, record, text) to anon, authenticated, service_role;
