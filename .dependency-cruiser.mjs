@@ -15,8 +15,8 @@ export default {
         reachable: true,
         path: [
           '[.]server[.]ts$',
-          '^src/lib/(server|commands|demo|import)/',
-          '^src/lib/supabase/service[.]ts$',
+          '^src/lib/(cache|server|commands|demo|import)/',
+          '^src/lib/supabase/(service|watch)[.]ts$',
         ],
       },
     },
@@ -46,11 +46,18 @@ export default {
       to: { path: '^src/lib/supabase/service[.]ts$' },
     },
     {
+      name: 'secret-hears-for-the-cache',
+      comment: 'What hears of every change holds the secret key: only the line of the watch over the cache does.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/lib/cache/watch-line[.]ts$' },
+      to: { path: '^src/lib/supabase/watch[.]ts$' },
+    },
+    {
       name: 'pages-hold-no-secret',
       comment: 'What runs for every request, or for readers, reaches no client that passes every policy.',
       severity: 'error',
       from: { path: '^src/(layouts/|middleware|pages/(?!setup|desk/people))' },
-      to: { reachable: true, path: '^src/lib/supabase/(admin[.]server|service)[.]ts$' },
+      to: { reachable: true, path: '^src/lib/supabase/(admin[.]server|service|watch)[.]ts$' },
     },
     {
       name: 'no-circles',

@@ -1,0 +1,95 @@
+import { SERVER } from '../text/commands.ts';
+import { openKnown, type Watched } from './watch-known.ts';
+import { readMessage, type Seqs } from './watch-message.ts';
+
+/** How the watch hears of the database. */
+export type Line = {
+  /** All seqs, at one moment. Rejects when they cannot be had in time. */
+  seqs(): Promise<Seqs>;
+  /**
+   * Follows the topic `site` from now on, over every loss of the line.
+   * @returns a function that ends it
+   */
+  follow(listener: { joined(): void; message(payload: unknown): void }): () => void;
+};
+
+export type Watch = {
+  /** Compares with the database as it is from now on, and waits until that has been done or has failed. */
+  ask(): Promise<void>;
+  stop(): void;
+};
+
+/** No page may be older than this for want of a message. In milliseconds. */
+const COMPARE_MS = 30_000;
+/** After a failed comparison; doubled with each one up to the time between two good ones. In milliseconds. */
+const FIRST_PAUSE_MS = 1_000;
+
+/**
+ * Keeps the cache true: what a message names is purged at once, and as messages may be lost, all seqs are compared with
+ * the database when it is begun, whenever the line to it is there again, and every so often.
+ * @param every milliseconds between two comparisons
+ */
+export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch {
+  const known = openKnown(cache);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
+  let failures = 0;
+  let stopped = false;
+
+  /** A comparison that is under way may know less than who asks now has heard of: those share the one after it. */
+  async function ask(): Promise<void> {
+    if (stopped) return;
+    if (!running) {
+      running = compare();
+      return running;
+    }
+    following ??= running.then(() => {
+      following = undefined;
+      return ask();
+    });
+    return following;
+  }
+
+  async function compare(): Promise<void> {
+    clearTimeout(timer);
+    const began = Date.now();
+    let pause = every;
+    known.asked();
+    try {
+      const seqs = await line.seqs();
+      if (stopped) return;
+      if (!known.learn(seqs)) pause = FIRST_PAUSE_MS;
+      failures = 0;
+    } catch (error) {
+      if (stopped) return;
+      known.doubt();
+      if (failures === 0) console.error(SERVER.watchFailed, error);
+      pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, every);
+      failures += 1;
+    } finally {
+      running = undefined;
+    }
+    timer = setTimeout(ask, began + pause - Date.now());
+  }
+
+  const leave = line.follow({
+    // What was said before is not said again.
+    joined: () => void ask(),
+    message(payload) {
+      const message = readMessage(payload);
+      if (message) known.hear(message);
+      else ask();
+    },
+  });
+  ask();
+
+  return {
+    ask,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      leave();
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import { openKnown, type Watched } from '../../../src/lib/cache/watch-known.ts';
+import type { CoverageMessage, Seqs } from '../../../src/lib/cache/watch-message.ts';
+
+const A = 'a0000000-0000-4000-8000-000000000001';
+const B = 'b0000000-0000-4000-8000-000000000002';
+const everything = (...ids: string[]) => [...ids.map((id) => `coverage:${id}`), 'lists', 'missing'].sort();
+
+/** A cache that writes down what is done to it. */
+function fakeCache() {
+  let done: string[] = [];
+  let slugs: ReadonlySet<string> | null = null;
+  const cache: Watched = {
+    purge: (tags, how) => done.push(`${how} ${[...new Set(tags)].sort().join()}`),
+    purgeAll: (how) => done.push(`${how} all`),
+    knowSlugs: (known) => {
+      slugs = known;
+    },
+  };
+  return {
+    cache,
+    /** What was purged since the last time this was asked. */
+    purged() {
+      const past = done;
+      done = [];
+      return past;
+    },
+    slugs: () => slugs && [...slugs].sort(),
+  };
+}
+
+const seqs = (site: number, coverages: Record<string, [number, ...string[]]>): Seqs => ({
+  site,
+  coverages: new Map(Object.entries(coverages).map(([id, [seq, ...slugs]]) => [id, { seq, slugs }])),
+});
+
+const change = (seq: number, more: Partial<CoverageMessage> = {}): CoverageMessage => ({
+  coverage: A,
+  seq,
+  tags: [`coverage:${A}`, 'lists'],
+  removed: false,
+  slug: 'river',
+  ...more,
+});
+
+/** What is known once the database has answered that coverage A is at seq 5. */
+function compared() {
+  const fake = fakeCache();
+  const known = openKnown(fake.cache);
+  known.asked();
+  known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }));
+  fake.purged();
+  return { ...fake, known };
+}
+
+const stale = `stale ${[`coverage:${A}`, 'lists'].join()}`;
+const gone = (...ids: string[]) => `gone ${everything(...ids).join()}`;
+
+describe('before the first comparison', () => {
+  test('no slug is claimed to be known, and every message is taken for one after a loss', () => {
+    const { cache, purged, slugs } = fakeCache();
+    const known = openKnown(cache);
+    known.hear(change(1));
+    expect(purged()).toEqual([gone(A)]);
+    expect(slugs()).toBeNull();
+  });
+
+  test('the first comparison forgets all that was rendered before it', () => {
+    const { cache, purged, slugs } = fakeCache();
+    const known = openKnown(cache);
+    known.asked();
+    expect(known.learn(seqs(0, { [A]: [5, 'river'] }))).toBe(true);
+    expect(purged()).toEqual(['gone all']);
+    expect(slugs()).toEqual(['river']);
+  });
+});
+
+describe('a message', () => {
+  test('of the next seq makes its pages stale', () => {
+    const { known, purged } = compared();
+    known.hear(change(6));
+    known.hear(change(7));
+    expect(purged()).toEqual([stale, stale]);
+  });
+
+  test('of a text taken away makes its pages gone', () => {
+    const { known, purged } = compared();
+    known.hear(change(6, { removed: true }));
+    expect(purged()).toEqual([stale.replace('stale', 'gone')]);
+  });
+
+  test.each([
+    ['after a lost one', 7],
+    ['that is known already', 5],
+    ['of a backup that was put back', 2],
+  ])('%s makes everything gone that it may touch, and what follows it is next', (_, seq) => {
+    const { known, purged } = compared();
+    known.hear(change(seq));
+    expect(purged()).toEqual([gone(A)]);
+    known.hear(change(seq + 1));
+    expect(purged()).toEqual([stale]);
+  });
+
+  test('of a coverage that begins makes its slug known', () => {
+    const { known, purged, slugs } = compared();
+    known.hear(change(1, { coverage: B, slug: 'trial', tags: [`coverage:${B}`, 'lists', 'missing'] }));
+    expect(purged()).toEqual([`stale ${everything(B).join()}`]);
+    expect(slugs()).toEqual(['old-river', 'river', 'trial']);
+  });
+
+  test('of a renamed coverage makes its new slug known beside the old ones', () => {
+    const { known, slugs } = compared();
+    known.hear(change(6, { slug: 'the-river' }));
+    expect(slugs()).toEqual(['old-river', 'river', 'the-river']);
+  });
+
+  test('of the site makes its pages stale; after a lost one, everything is gone', () => {
+    const { known, purged } = compared();
+    known.hear({ site: 4, tags: ['site'] });
+    known.hear({ site: 6, tags: ['site'] });
+    expect(purged()).toEqual(['stale site', 'gone all']);
+  });
+});
+
+describe('a comparison', () => {
+  test('that finds what is known purges nothing', () => {
+    const { known, purged } = compared();
+    known.asked();
+    expect(known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }))).toBe(true);
+    expect(purged()).toEqual([]);
+  });
+
+  test.each([
+    ['a message was lost', { [A]: [6, 'river', 'old-river'] }, [A], ['old-river', 'river']],
+    ['a backup was put back', { [A]: [4, 'river', 'old-river'] }, [A], ['old-river', 'river']],
+    ['a backup has another slug', { [A]: [5, 'river'] }, [A], ['river']],
+    [
+      'a coverage is new',
+      { [A]: [5, 'river', 'old-river'], [B]: [1, 'trial'] },
+      [B],
+      ['old-river', 'river', 'trial'],
+    ],
+    ['a coverage is not there', {}, [A], []],
+  ] as [string, Record<string, [number, ...string[]]>, string[], string[]][])(
+    'forgets what differs: %s',
+    (_, coverages, changed, known_slugs) => {
+      const { known, purged, slugs } = compared();
+      known.asked();
+      expect(known.learn(seqs(3, coverages))).toBe(true);
+      expect(purged()).toEqual([gone(...changed)]);
+      expect(slugs()).toEqual(known_slugs);
+      known.asked();
+      known.learn(seqs(3, coverages));
+      expect(purged()).toEqual([]);
+    },
+  );
+
+  test.each([2, 4])('forgets everything when the site is at another seq (%i)', (site) => {
+    const { known, purged } = compared();
+    known.asked();
+    known.learn(seqs(site, { [A]: [5, 'river', 'old-river'] }));
+    expect(purged()).toEqual(['gone all']);
+    known.hear({ site: site + 1, tags: ['site'] });
+    expect(purged()).toEqual(['stale site']);
+  });
+
+  test('takes a slug that a message named for known', () => {
+    const { known, purged } = compared();
+    known.hear(change(6, { slug: 'the-river' }));
+    purged();
+    known.asked();
+    known.learn(seqs(3, { [A]: [6, 'the-river', 'old-river', 'river'] }));
+    expect(purged()).toEqual([]);
+  });
+});
+
+describe('a message while the database is being asked', () => {
+  test('is not undone by an answer from before it, which has to be asked for again', () => {
+    const { known, purged, slugs } = compared();
+    known.asked();
+    known.hear(change(6));
+    known.hear(change(1, { coverage: B, slug: 'trial' }));
+    known.hear({ site: 4, tags: ['site'] });
+    purged();
+    expect(known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }))).toBe(false);
+    expect(purged()).toEqual([]);
+    expect(slugs()).toEqual(['old-river', 'river', 'trial']);
+    known.hear(change(7));
+    known.hear({ site: 5, tags: ['site'] });
+    expect(purged()).toEqual([stale, 'stale site']);
+  });
+
+  test('is no reason to believe an older answer the next time', () => {
+    const { known, purged } = compared();
+    known.asked();
+    known.hear(change(6));
+    known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }));
+    purged();
+    known.asked();
+    expect(known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }))).toBe(true);
+    expect(purged()).toEqual([gone(A)]);
+  });
+
+  test('does not hide what the answer knows beyond it', () => {
+    const { known, purged } = compared();
+    known.asked();
+    known.hear(change(6));
+    purged();
+    expect(known.learn(seqs(3, { [A]: [7, 'river', 'old-river'] }))).toBe(true);
+    expect(purged()).toEqual([gone(A)]);
+  });
+});
+
+test('after a failed comparison no slug is claimed to be known, whatever is heard, until one succeeds', () => {
+  const { known, slugs } = compared();
+  known.doubt();
+  expect(slugs()).toBeNull();
+  known.hear(change(1, { coverage: B, slug: 'trial' }));
+  expect(slugs()).toBeNull();
+  known.asked();
+  known.learn(seqs(3, { [A]: [5, 'river', 'old-river'], [B]: [1, 'trial'] }));
+  expect(slugs()).toEqual(['old-river', 'river', 'trial']);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { readMessage, readSeqs } from '../../../src/lib/cache/watch-message.ts';
+
+const COVERAGE = { coverage: 'a', seq: 7, tags: ['coverage:a', 'lists'], removed: false, slug: 'river' };
+
+test('a message is of a coverage or of the site; what else it carries is dropped', () => {
+  expect(readMessage({ ...COVERAGE, id: 'of the message' })).toEqual(COVERAGE);
+  expect(readMessage({ site: 3, tags: ['site'], id: 'of the message' })).toEqual({ site: 3, tags: ['site'] });
+});
+
+test('a message that does not say that nothing was taken away counts as one that does', () => {
+  expect(readMessage({ ...COVERAGE, removed: undefined })).toMatchObject({ removed: true });
+});
+
+test.each([
+  null,
+  'river',
+  [],
+  {},
+  { ...COVERAGE, seq: '7' },
+  { ...COVERAGE, seq: 7.5 },
+  { ...COVERAGE, coverage: 7 },
+  { ...COVERAGE, slug: null },
+  { ...COVERAGE, tags: 'lists' },
+  { ...COVERAGE, tags: [1] },
+  { site: 3 },
+])('%j is no message', (payload) => {
+  expect(readMessage(payload)).toBeNull();
+});
+
+test('seqs are read with their slugs', () => {
+  expect(readSeqs({ site: 3, coverages: { a: [7, 'river', 'old-river'] } })).toEqual({
+    site: 3,
+    coverages: new Map([['a', { seq: 7, slugs: ['river', 'old-river'] }]]),
+  });
+});
+
+test.each([
+  null,
+  {},
+  { site: 3 },
+  { site: '3', coverages: {} },
+  { site: 3, coverages: [] },
+  { site: 3, coverages: { a: 7 } },
+  { site: 3, coverages: { a: ['river'] } },
+  { site: 3, coverages: { a: [7, 8] } },
+])('%j is no answer to the question for seqs', (answer) => {
+  expect(() => readSeqs(answer)).toThrow();
+});

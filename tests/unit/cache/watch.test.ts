@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Line, openWatch } from '../../../src/lib/cache/watch.ts';
+import type { Watched } from '../../../src/lib/cache/watch-known.ts';
+import type { Seqs } from '../../../src/lib/cache/watch-message.ts';
+
+const A = 'a0000000-0000-4000-8000-000000000001';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A watch whose line is in our hands: questions wait until they are answered. */
+function watching() {
+  const questions: PromiseWithResolvers<Seqs>[] = [];
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const cache = { purge: vi.fn(), purgeAll: vi.fn(), knowSlugs: vi.fn() } satisfies Watched;
+  let listener: Parameters<Line['follow']>[0] | undefined;
+  const leave = vi.fn();
+  let asked = 0;
+  const watch = openWatch(cache, {
+    seqs() {
+      const question = Promise.withResolvers<Seqs>();
+      questions.push(question);
+      asked += 1;
+      return question.promise;
+    },
+    follow(given) {
+      listener = given;
+      return leave;
+    },
+  });
+  const next = () => {
+    const question = questions.shift();
+    if (!question) throw new Error('Nothing was asked.');
+    return question;
+  };
+  return {
+    watch,
+    cache,
+    said,
+    leave,
+    joined: () => listener?.joined(),
+    message: (payload: unknown) => listener?.message(payload),
+    /** How often the database was asked since the last time this was. */
+    asked() {
+      const past = asked;
+      asked = 0;
+      return past;
+    },
+    async answer(seq = 5) {
+      next().resolve({ site: 0, coverages: new Map([[A, { seq, slugs: ['river'] }]]) });
+      await vi.advanceTimersByTimeAsync(0);
+    },
+    async fail() {
+      next().reject(new Error('nobody there'));
+      await vi.advanceTimersByTimeAsync(0);
+    },
+  };
+}
+
+/** Whether something is settled already. */
+async function isDone(promise: Promise<void>): Promise<boolean> {
+  let done = false;
+  promise.then(() => {
+    done = true;
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  return done;
+}
+
+describe('the database is asked', () => {
+  test('at the beginning, and 30 s after it was asked last', async () => {
+    const { asked, answer } = watching();
+    expect(asked()).toBe(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await answer();
+    await vi.advanceTimersByTimeAsync(27_999);
+    expect(asked()).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked()).toBe(1);
+  });
+
+  test('whenever the line is there again', async () => {
+    const { asked, answer, joined } = watching();
+    await answer();
+    asked();
+    joined();
+    expect(asked()).toBe(1);
+  });
+
+  test('once more, when the line came while it was being asked', async () => {
+    const { asked, answer, joined } = watching();
+    joined();
+    expect(asked()).toBe(1);
+    await answer();
+    expect(asked()).toBe(1);
+  });
+
+  test('after a message that nobody can read', async () => {
+    const { asked, answer, message } = watching();
+    await answer();
+    asked();
+    message({ coverage: A, seq: 6, tags: [`coverage:${A}`], removed: false, slug: 'river' });
+    expect(asked()).toBe(0);
+    message({ coverage: A, seq: '7' });
+    expect(asked()).toBe(1);
+  });
+
+  test('again in a second, when a message contradicts its answer', async () => {
+    const { asked, answer, message } = watching();
+    message({ coverage: A, seq: 6, tags: [`coverage:${A}`], removed: false, slug: 'river' });
+    await answer(5);
+    asked();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('who asks', () => {
+  test('waits until the comparison is over', async () => {
+    const { watch, answer } = watching();
+    await answer();
+    const mine = watch.ask();
+    expect(await isDone(mine)).toBe(false);
+    await answer();
+    expect(await isDone(mine)).toBe(true);
+  });
+
+  test('while one is under way shares the one after it with all others', async () => {
+    const { watch, asked, answer } = watching();
+    const all = [watch.ask(), watch.ask(), watch.ask()];
+    await answer();
+    expect(await isDone(Promise.race(all))).toBe(false);
+    await answer();
+    expect(await isDone(Promise.all(all).then(() => {}))).toBe(true);
+    expect(asked()).toBe(2);
+  });
+
+  test('hears nothing of its failure', async () => {
+    const { watch, answer, fail } = watching();
+    await answer();
+    const mine = watch.ask();
+    await fail();
+    expect(await isDone(mine)).toBe(true);
+  });
+});
+
+describe('when the database cannot be asked', () => {
+  test('it is tried again less and less often, as after a success at the most', async () => {
+    const { asked, fail } = watching();
+    await fail();
+    asked();
+    for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
+      await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
+      expect(asked(), `before ${seconds} s`).toBe(0);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(asked(), `after ${seconds} s`).toBe(1);
+      await fail();
+    }
+  });
+
+  test('that is said once, and once more after it could be', async () => {
+    const { answer, fail, said } = watching();
+    await fail();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await fail();
+    expect(said).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await answer();
+    await vi.advanceTimersByTimeAsync(30_000);
+    await fail();
+    expect(said).toHaveBeenCalledTimes(2);
+  });
+
+  test('no slug is claimed to be known, and nothing is purged', async () => {
+    const { cache, answer, fail } = watching();
+    await answer();
+    cache.purgeAll.mockClear();
+    await vi.advanceTimersByTimeAsync(30_000);
+    await fail();
+    expect(cache.knowSlugs).toHaveBeenLastCalledWith(null);
+    expect(cache.purgeAll).not.toHaveBeenCalled();
+    expect(cache.purge).not.toHaveBeenCalled();
+  });
+});
+
+test('a watch that was stopped asks no more and touches nothing', async () => {
+  const { watch, cache, asked, answer, leave, joined } = watching();
+  watch.stop();
+  await answer();
+  joined();
+  await watch.ask();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(leave).toHaveBeenCalledOnce();
+  expect(asked()).toBe(1);
+  expect(cache.purgeAll).not.toHaveBeenCalled();
+});
