@@ -105,9 +105,12 @@ function judge(known: Seqs, seqs: Seqs, id: string, wasHeard: boolean): Verdict 
   const before = known.coverages.get(id);
   const now = seqs.coverages.get(id);
   if (wasHeard && before && (now?.seq ?? -1) < before.seq) return 'older';
-  // A message names the newest slug only, so they are compared as sets.
-  const sameSlugs = new Set(before?.slugs).symmetricDifference(new Set(now?.slugs)).size === 0;
-  return sameOrNot(before?.seq === now?.seq && sameSlugs);
+  return sameOrNot(before?.seq === now?.seq && areSame(before?.slugs, now?.slugs));
+}
+
+/** A message names the newest slug only, so in what order they stand says nothing. */
+function areSame(some: string[] = [], others: string[] = []): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one));
 }
 
 /** Everything that a change of these coverages may have changed. */
