@@ -1,0 +1,39 @@
+import { onStop } from '../../src/lib/server/stopping.ts';
+import type { Bench } from './bench.ts';
+import { cache } from './cache.ts';
+import { Endings } from './endings.ts';
+import { isKept, table } from './figures.ts';
+
+/* npm run bench [-- NAME …]: measures what was promised, and ends with 1 when a bound was missed. */
+
+const BENCHES: Record<string, Bench> = { cache };
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in BENCHES));
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(', ')}. There are: ${Object.keys(BENCHES).join(', ')}`);
+  process.exit(2);
+}
+
+const endings = new Endings();
+onStop(() => endings.run());
+
+let missed = false;
+for (const name of asked.length > 0 ? asked : Object.keys(BENCHES)) {
+  missed = !(await measure(name, BENCHES[name] as Bench)) || missed;
+}
+process.exit(missed ? 1 : 0);
+
+async function measure(name: string, { about, head, run }: Bench): Promise<boolean> {
+  console.log(`\n${name}\n${about}\n`);
+  try {
+    const findings = await run(endings);
+    console.log(table(head, findings).join('\n'));
+    return findings.every(isKept);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return false;
+  } finally {
+    await endings.run();
+  }
+}

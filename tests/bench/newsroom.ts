@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { buildSite } from '../../src/lib/commands/build-site.ts';
+import { importFeed } from '../../src/lib/import/import-feed.ts';
+import { readFeed } from '../../src/lib/import/read-feed.ts';
+import { startChild } from '../support/child.ts';
+import type { Endings } from './endings.ts';
+
+export type Newsroom = {
+  /** Where the site listens; the backend's paths are under it too. */
+  url: string;
+  publishableKey: string;
+  /** Past every policy. */
+  service: SupabaseClient;
+};
+
+export type Coverage = { id: string; slug: string; seq: number };
+
+/** A new folder for data, which goes with the bench. */
+export const newFolder = async (endings: Endings): Promise<string> =>
+  endings.add(await mkdtemp(join(tmpdir(), 'stoppress-bench-')), (data) =>
+    rm(data, { recursive: true, force: true }),
+  );
+
+/** The built site as `npm start` runs it, on a free port, with the embedded backend on a new data folder. */
+export async function openNewsroom(endings: Endings): Promise<Newsroom> {
+  await buildSite();
+  const publishableKey = `sb_publishable_${randomUUID()}`;
+  const secretKey = `sb_secret_${randomUUID()}`;
+  const site = await startChild<{ url: string }>(resolve('src/lib/server/main.ts'), {
+    PORT: '0',
+    STOPPRESS_DATA: await newFolder(endings),
+    STOPPRESS_BACKUP_AT: 'off',
+    PUBLIC_SUPABASE_PUBLISHABLE_KEY: publishableKey,
+    SUPABASE_SECRET_KEY: secretKey,
+  });
+  endings.add(site, () => site.stop());
+  const { url } = site.ready;
+  return { url, publishableKey, service: client(url, secretKey) };
+}
+
+export const client = (url: string, key: string): SupabaseClient =>
+  createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false } });
+
+/** Brings a feed in as a coverage that is live. @param feed the text of a file */
+export async function bringIn({ service }: Newsroom, feed: string, slug: string): Promise<Coverage> {
+  await importFeed(service, readFeed(feed), { slug, state: 'live', progress: () => {} });
+  const { data } = await service
+    .from('coverages')
+    .select('id, slug, seq')
+    .eq('slug', slug)
+    .single()
+    .throwOnError();
+  return data;
+}
+
+/** A feed of so many updates of about sixty words, ten minutes apart. */
+export function longFeed(updates: number): string {
+  const items = Array.from({ length: updates }, (_, n) => ({
+    id: `report-${n}`,
+    date_published: new Date(Date.UTC(2026, 0, 1) + n * 600_000).toISOString(),
+    content_text: words(`Report ${n + 1}`),
+    tags: n % 50 === 0 ? ['key-event'] : [],
+  }));
+  const title = 'The river rises at Harrow Bridge';
+  return JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', title, items });
+}
+
+/** About sixty words: what a live page's updates usually have. */
+export const words = (topic: string): string =>
+  `${topic}. The river stood two metres above its usual mark this morning and was still rising when the second watch ` +
+  'came on. Crews have carried sandbags to the lower gates, the school is closed, and the ferry stays at its pier. ' +
+  'The council asks people near the water to move their cars and to look in on their neighbours before dark.';
+
+/** A reporter, signed in. */
+export async function hireReporter({ url, publishableKey, service }: Newsroom): Promise<SupabaseClient> {
+  const account = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
+  const { data, error } = await service.auth.admin.createUser({ ...account, email_confirm: true });
+  if (error) throw error;
+  await service
+    .rpc('set_role', { op: randomUUID(), person_id: data.user.id, role: 'reporter' })
+    .throwOnError();
+  const reporter = client(url, publishableKey);
+  const signedIn = await reporter.auth.signInWithPassword(account);
+  if (signedIn.error) throw signedIn.error;
+  return reporter;
+}

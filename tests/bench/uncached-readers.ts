@@ -1,0 +1,62 @@
+import { Agent, get } from 'node:http';
+import { serve } from './worker.ts';
+
+/*
+ * Readers whose questions nobody has asked before: each costs a rendering and several calls to the backend. One asks
+ * as soon as the last answer has come.
+ */
+
+type Task = {
+  url: string;
+  slug: string;
+  /** The coverage's newest change. */
+  seq: number;
+  readers: number;
+};
+
+/** How far behind these readers are, at most: the answers are long ones. */
+const BEHIND = 60;
+
+let running = false;
+let answered = 0;
+
+serve({
+  start({ url, slug, seq, readers }: Task) {
+    running = true;
+    const agent = new Agent({ keepAlive: true });
+    const questions = everNew(seq);
+    for (let reader = 0; reader < readers; reader++) {
+      keepAsking(() => `${url}/live/${slug}/changes?${questions.next().value}`, agent);
+    }
+  },
+  stop() {
+    running = false;
+    return answered;
+  },
+  answered: () => answered,
+});
+
+/** Pairs of after and until, none twice: the answers to one `after` are the same, but no cache may know that. */
+function* everNew(seq: number): Generator<string, never> {
+  for (let until = seq; ; until--) {
+    for (let after = seq - BEHIND; after < seq; after++) yield `after=${after}&until=${until}`;
+    if (until === 0) throw new Error('There are no more questions.');
+  }
+}
+
+async function keepAsking(next: () => string, agent: Agent): Promise<void> {
+  while (running) {
+    const status = await ask(next(), agent);
+    if (status === 200) answered++;
+    else if (status !== 503) throw new Error(`An uncached reader got ${status}.`);
+  }
+}
+
+function ask(url: string, agent: Agent): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode));
+    }).on('error', reject);
+  });
+}
