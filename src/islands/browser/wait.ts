@@ -3,6 +3,9 @@ const LONGEST_S = 300;
 /** Least wait on a metered or slow line, in seconds. */
 const SLOW_S = 30;
 
+/** Longest wait between checks while a socket tells of changes: a message that was lost costs no more. In seconds. */
+const NET_S = 30;
+
 /** What a browser knows of its line (Network Information, where there is any). */
 export type LineQuality = { saveData?: boolean; effectiveType?: string };
 
@@ -20,4 +23,9 @@ export function waitFor(
   const slow = line?.saveData || /^(slow-)?2g$|^3g$/.test(line?.effectiveType ?? '');
   const seconds = Math.min(LONGEST_S, Math.max(interval, slow ? SLOW_S : 0) * 2 ** failures);
   return 1000 * seconds * (failures > 0 ? 1 - chance / 2 : 1);
+}
+
+/** Milliseconds until the next check while a socket tells of changes; readers who were told together ask apart. */
+export function waitOfNet(interval: number, chance: number): number {
+  return 1000 * Math.max(NET_S, interval) * (1 - chance / 3);
 }
