@@ -74,6 +74,8 @@ export function openKnown(cache: Watched): Known {
 
       if (!compared || site === 'different') cache.purgeAll('gone');
       else if (changed.length > 0) cache.purge(tagsOf(changed), 'gone');
+      // While it was away a backup may have been put back, and the same numbers may mean other changes now.
+      if (doubted) cache.purgeAll('stale');
 
       const isOlder = (id: string) => verdicts.get(id) === 'older';
       const kept = [...known.coverages].filter(([id]) => isOlder(id));

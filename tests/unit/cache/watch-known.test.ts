@@ -211,6 +211,16 @@ describe('a message while the database is being asked', () => {
   });
 });
 
+test('after a failed comparison the next one lets nothing be served as it is, for the numbers may mean other changes', () => {
+  const { known, purged } = compared();
+  known.doubt();
+  for (const expected of [['stale all'], []]) {
+    known.asked();
+    known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }));
+    expect(purged()).toEqual(expected);
+  }
+});
+
 test('after a failed comparison no slug is claimed to be known, whatever is heard, until one succeeds', () => {
   const { known, slugs } = compared();
   known.doubt();
