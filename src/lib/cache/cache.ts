@@ -1,0 +1,116 @@
+import { LRUCache } from 'lru-cache';
+import { type Copy, isFresh, isSpare, isUsable } from './copy.ts';
+import { openRenderings, type Renderer, type RenderingOptions } from './renderings.ts';
+import { type How, openStore } from './store.ts';
+
+export type CacheOptions = Pick<RenderingOptions, 'atOnce' | 'waiting' | 'longest'> & {
+  /** Makes the answer for a key: the path and the declared parameters of a public page. */
+  render: Renderer;
+  /** The time in milliseconds. */
+  now?: () => number;
+  /** What the copies may take of memory, with all their encodings. */
+  maxBytes?: number;
+};
+
+export type Cache = ReturnType<typeof openCache>;
+
+const MEGABYTE = 1024 * 1024;
+
+/** For how long a rendering that failed is not tried again, so that a backend that is down is not asked all the time. */
+const PAUSE_MS = 1_000;
+/** How many failures are remembered. */
+const FAILURES = 200;
+
+type Outcome = { copy: Copy } | { copy?: undefined; error: unknown };
+
+/**
+ * Answers of public pages, kept for as long as they say themselves (RFC 9111) and no longer than nothing on them
+ * changes. It knows nothing of HTTP connections or of pages.
+ */
+export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ...bounds }: CacheOptions) {
+  const store = openStore(maxBytes);
+  const renderings = openRenderings({ render, now, keep: store.put, ...bounds });
+  const failures = new LRUCache<string, { until: number; outcome: Outcome }>({ max: FAILURES });
+  let purges = 0;
+
+  async function make(key: string): Promise<Outcome> {
+    const failed = failures.get(key);
+    if (failed && now() < failed.until) return failed.outcome;
+    const before = purges;
+    const outcome: Outcome = await renderings.join(key).then(
+      (copy) => ({ copy }),
+      (error: unknown) => ({ error }),
+    );
+    // What could not be had before a change may be there after it.
+    if (hasFailed(outcome) && purges === before) failures.set(key, { until: now() + PAUSE_MS, outcome });
+    return outcome;
+  }
+
+  function forgetFailures(): void {
+    purges++;
+    failures.clear();
+  }
+
+  function serve(copy: Copy): Copy {
+    copy.served++;
+    return copy;
+  }
+
+  return {
+    /** The copy that may be served as it is, if there is one. */
+    lookup(key: string): Copy | undefined {
+      const copy = store.get(key);
+      return copy && isFresh(copy, now()) ? serve(copy) : undefined;
+    },
+
+    /**
+     * The answer for a key: a copy while it may be used, else a new rendering, shared by all who ask meanwhile, else
+     * the last copy. It knows at least every change that was told of (`purge`) before it was asked for, unless
+     * nothing newer can be made.
+     * @throws whatever made the rendering fail, when there is nothing to stand in for it
+     */
+    async fetch(key: string): Promise<Copy> {
+      const kept = store.get(key);
+      if (kept && isFresh(kept, now())) return serve(kept);
+      if (kept && isUsable(kept, now())) {
+        if (!renderings.isUnderWay(key) && renderings.isIdle()) void make(key);
+        return serve(kept);
+      }
+      const outcome = await make(key);
+      if (hasFailed(outcome)) {
+        // Asked for again: meanwhile it may have been purged.
+        const spare = store.get(key);
+        if (spare && isSpare(spare, now())) return serve(spare);
+      }
+      if (outcome.copy) return outcome.copy;
+      throw outcome.error;
+    },
+
+    /** Puts better compressed bodies into a copy, if it is still the one that is kept. */
+    repack(key: string, copy: Copy, bodies: Copy['bodies']): void {
+      if (store.get(key) === copy) store.put(key, { ...copy, bodies });
+    },
+
+    /**
+     * What has these names has changed: copies that show it are not served any more, or at most (`stale`) when no new
+     * one can be made, and renderings under way that show it are not kept.
+     */
+    purge(tags: Iterable<string>, how: How): void {
+      const names = [...tags];
+      forgetFailures();
+      renderings.changed(names);
+      store.drop(names, how);
+    },
+
+    /** The same for everything. */
+    purgeAll(how: How): void {
+      forgetFailures();
+      renderings.changed('all');
+      store.dropAll(how);
+    },
+
+    size: store.size,
+  };
+}
+
+const hasFailed = ({ copy }: Outcome) => !copy || copy.status >= 500;

@@ -1,0 +1,53 @@
+import { type Lifetime, readLifetime } from './lifetime.ts';
+
+/** The same body in the forms in which it may be sent. */
+export type Bodies = { identity: Buffer; gzip?: Buffer; br?: Buffer };
+
+/** An answer as the site's pages made it: header names in lower case. */
+export type Rendered = { status: number; headers: Record<string, string>; bodies: Bodies };
+
+/** A rendering, and what the cache needs to know of it. */
+export type Copy = Rendered & {
+  /** When its rendering began, in milliseconds of the cache's clock: nothing on it is older. */
+  madeAt: number;
+  /** Renderings are counted as they begin. */
+  order: number;
+  /** Null when it may not be kept. */
+  lifetime: Lifetime | null;
+  /** The names of what it is made of. */
+  tags: string[];
+  /** Something on it has changed since: to be served only when no new one can be made. */
+  stale: boolean;
+  /** How often it was served as it was kept. */
+  served: number;
+};
+
+export function copyOf(rendered: Rendered, madeAt: number, order: number): Copy {
+  const { status, headers } = rendered;
+  // Whatever it says: an answer that failed, or that speaks to one visitor, is nobody else's.
+  const keeps = status < 500 && !headers['set-cookie'];
+  const tags = (headers['cache-tag'] ?? '').split(',').filter(Boolean);
+  const lifetime = keeps ? readLifetime(headers['cache-control']) : null;
+  return { ...rendered, madeAt, order, lifetime, tags, stale: false, served: 0 };
+}
+
+export const isFresh = ({ lifetime, madeAt, stale }: Copy, now: number) =>
+  lifetime !== null && !stale && now - madeAt < lifetime.fresh;
+
+/** May it be served once more while a new one is made? */
+export const isUsable = ({ lifetime, madeAt, stale }: Copy, now: number) =>
+  lifetime !== null && !stale && now - madeAt < lifetime.revalidating;
+
+/** May it stand in for a rendering that failed? */
+export const isSpare = ({ lifetime, madeAt }: Copy, now: number) =>
+  lifetime !== null && lifetime.ifDown > lifetime.fresh && now - madeAt < lifetime.ifDown;
+
+/** What it takes of memory, in bytes, with what stands around it. */
+export function sizeOf(copy: Copy, key: string): number {
+  const { identity, gzip, br } = copy.bodies;
+  const headers = Object.entries(copy.headers).reduce(
+    (sum, [name, value]) => sum + name.length + value.length,
+    0,
+  );
+  return 2_000 + key.length * 2 + headers * 4 + identity.length + (gzip?.length ?? 0) + (br?.length ?? 0);
+}

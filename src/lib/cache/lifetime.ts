@@ -1,0 +1,23 @@
+/** How long an answer may be used, in milliseconds after its rendering began, as its own Cache-Control says. */
+export type Lifetime = {
+  /** As it is. */
+  fresh: number;
+  /** While a new one is being made. */
+  revalidating: number;
+  /** When no new one can be made. */
+  ifDown: number;
+};
+
+/** The lifetime that an answer declares for shared caches (RFC 9111 and 5861); null when they may not keep it. */
+export function readLifetime(cacheControl: string | undefined): Lifetime | null {
+  if (!cacheControl || /(^|[\s,])(no-store|private|no-cache)\b/.test(cacheControl)) return null;
+  const milliseconds = (name: string) =>
+    Number(new RegExp(`(?:^|[\\s,])${name}=(\\d{1,9})`).exec(cacheControl)?.[1] ?? 0) * 1000;
+  const fresh = milliseconds('s-maxage');
+  if (fresh === 0) return null;
+  return {
+    fresh,
+    revalidating: fresh + milliseconds('stale-while-revalidate'),
+    ifDown: fresh + milliseconds('stale-if-error'),
+  };
+}

@@ -1,0 +1,297 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { type Cache, openCache } from '../../../src/lib/cache/cache.ts';
+import type { Rendered } from '../../../src/lib/cache/copy.ts';
+import { NotRendered } from '../../../src/lib/cache/renderings.ts';
+
+const PAGE = 'public, max-age=0, s-maxage=10, stale-while-revalidate=20, stale-if-error=86400';
+const CHANGES = 'public, max-age=0, s-maxage=2, must-revalidate';
+
+type Asked = { key: string; answer(text: string, more?: Partial<Answer>): void; fail(error: Error): void };
+type Answer = { status: number; control: string; tags: string };
+
+let asked: Asked[];
+let cache: Cache;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  asked = [];
+  cache = openCache({ render });
+  return () => void vi.useRealTimers();
+});
+
+function render(key: string): Promise<Rendered> {
+  const { promise, resolve, reject } = Promise.withResolvers<Rendered>();
+  asked.push({
+    key,
+    answer: (text, { status = 200, control = PAGE, tags = 'site,coverage:1' } = {}) =>
+      resolve({
+        status,
+        headers: { 'cache-control': control, 'cache-tag': tags },
+        bodies: { identity: Buffer.from(text) },
+      }),
+    fail: reject,
+  });
+  return promise;
+}
+
+/** Asks; what it is told stands in `text` as soon as it is. */
+function ask(key = '/a') {
+  const answer: { text?: string; status?: number; error?: unknown } = {};
+  cache.fetch(key).then(
+    ({ bodies, status }) => Object.assign(answer, { text: bodies.identity.toString(), status }),
+    (error: unknown) => Object.assign(answer, { error }),
+  );
+  return answer;
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+/** The rendering asked for last. */
+function last(): Asked {
+  const rendering = asked.at(-1);
+  if (!rendering) throw new Error('Nothing was asked for.');
+  return rendering;
+}
+
+/** Asks, renders and waits. */
+async function fill(text: string, more: Partial<Answer> & { key?: string } = {}) {
+  const answer = ask(more.key);
+  await settle();
+  last().answer(text, more);
+  await settle();
+  expect(answer.text).toBe(text);
+}
+
+test('one rendering serves all who ask meanwhile, and who asks while it is fresh', async () => {
+  const answers = [ask(), ask(), ask()];
+  await settle();
+  expect(asked).toHaveLength(1);
+  last().answer('one');
+  await settle();
+  expect(answers.map(({ text }) => text)).toEqual(['one', 'one', 'one']);
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('one');
+  const later = ask();
+  await settle();
+  expect(later.text).toBe('one');
+  expect(asked).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(cache.lookup('/a')).toBeUndefined();
+});
+
+test('an old copy is served while one new one is made, for as long as it says', async () => {
+  await fill('one');
+  await vi.advanceTimersByTimeAsync(29_999);
+  const answers = [ask(), ask()];
+  await settle();
+  expect(answers.map(({ text }) => text)).toEqual(['one', 'one']);
+  expect(asked).toHaveLength(2);
+  last().answer('two');
+  await settle();
+  expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('two');
+  await vi.advanceTimersByTimeAsync(30_000);
+  const late = ask();
+  await settle();
+  expect(late).toEqual({});
+});
+
+test('what says so is never served old', async () => {
+  await fill('one', { control: CHANGES });
+  await vi.advanceTimersByTimeAsync(2_000);
+  const later = ask();
+  await settle();
+  expect(later).toEqual({});
+  last().fail(new Error('down'));
+  await settle();
+  expect(later).toEqual({ error: new Error('down') });
+});
+
+test.for(['stale', 'gone'] as const)('what changed (%s) is not served to who asks after it', async (how) => {
+  await fill('one');
+  await fill('other', { key: '/b', tags: 'site,coverage:2' });
+  cache.purge(['coverage:1'], how);
+  expect(cache.lookup('/a')).toBeUndefined();
+  expect(cache.lookup('/b')).toBeDefined();
+  const later = ask();
+  await settle();
+  expect(later).toEqual({});
+  last().answer('two');
+  await settle();
+  expect(later.text).toBe('two');
+  cache.purgeAll(how);
+  expect(cache.lookup('/a') ?? cache.lookup('/b')).toBeUndefined();
+});
+
+test('a rendering begun before a change is for those who asked before it, and is not kept', async () => {
+  const before = ask();
+  await settle();
+  const old = last();
+  cache.purge(['coverage:1'], 'stale');
+  const after = ask();
+  await settle();
+  expect(asked).toHaveLength(2);
+  const young = last();
+  young.answer('two');
+  await settle();
+  old.answer('one');
+  await settle();
+  expect([before.text, after.text]).toEqual(['one', 'two']);
+  expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('two');
+});
+
+test('a rendering that shows nothing of what changed is kept, but not over a later one', async () => {
+  const before = ask();
+  await settle();
+  const old = last();
+  cache.purge(['coverage:2'], 'stale');
+  ask();
+  await settle();
+  expect(asked).toHaveLength(2);
+  last().answer('two');
+  await settle();
+  old.answer('one');
+  await settle();
+  expect(before.text).toBe('one');
+  expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('two');
+
+  ask('/b');
+  await settle();
+  cache.purge(['coverage:2'], 'stale');
+  last().answer('kept');
+  await settle();
+  expect(cache.lookup('/b')?.bodies.identity.toString()).toBe('kept');
+
+  ask('/c');
+  await settle();
+  cache.purgeAll('stale');
+  last().answer('not kept');
+  await settle();
+  expect(cache.lookup('/c')).toBeUndefined();
+});
+
+test.for([
+  ['throws', (rendering: Asked) => rendering.fail(new Error('down'))],
+  ['answers 503', (rendering: Asked) => rendering.answer('down', { status: 503, control: 'no-store' })],
+  ['takes too long', () => vi.advanceTimersByTime(10_000)],
+] as const)(
+  'the last copy stands in for a rendering that %s, for a day, unless it is gone',
+  async ([_, fail]) => {
+    await fill('one');
+    cache.purge(['coverage:1'], 'stale');
+    const answer = ask();
+    await settle();
+    fail(last());
+    await settle();
+    expect(answer.text).toBe('one');
+    await vi.advanceTimersByTimeAsync(86_000_000);
+    const dayAfter = ask();
+    await settle();
+    fail(last());
+    await settle();
+    expect(dayAfter.text).toBe('one');
+    await vi.advanceTimersByTimeAsync(1_000);
+    cache.purge(['coverage:1'], 'gone');
+    const gone = ask();
+    await settle();
+    fail(last());
+    await settle();
+    expect(gone.text ?? 'nothing').not.toBe('one');
+  },
+);
+
+test('a failure is remembered for a second, or until something changes', async () => {
+  ask();
+  await settle();
+  last().answer('down', { status: 503, control: 'no-store' });
+  await vi.advanceTimersByTimeAsync(999);
+  const again = ask();
+  await settle();
+  expect(asked).toHaveLength(1);
+  expect(again).toEqual({ text: 'down', status: 503 });
+  cache.purge(['coverage:2'], 'stale');
+  ask();
+  await settle();
+  expect(asked).toHaveLength(2);
+  // It began before the change, so it says nothing of what is there after it.
+  cache.purge(['coverage:2'], 'stale');
+  last().fail(new Error('down'));
+  await settle();
+  ask();
+  await settle();
+  expect(asked).toHaveLength(3);
+  last().fail(new Error('down'));
+  await vi.advanceTimersByTimeAsync(1_000);
+  await fill('one');
+});
+
+test.for(['no-store', 'private, no-store', 'public, max-age=60', 'public, s-maxage=60, no-cache'])(
+  'what says "%s" is not kept',
+  async (control) => {
+    await fill('one', { control });
+    await fill('two', { control });
+    expect(asked).toHaveLength(2);
+  },
+);
+
+test('what failed, or speaks to one visitor, is not kept whatever it says', async () => {
+  await fill('one', { status: 500 });
+  expect(cache.lookup('/a')).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1_000);
+  cache = openCache({
+    render: async () => ({
+      status: 200,
+      headers: { 'cache-control': PAGE, 'set-cookie': 'a=b' },
+      bodies: { identity: Buffer.from('yours') },
+    }),
+  });
+  await cache.fetch('/a');
+  expect(cache.lookup('/a')).toBeUndefined();
+});
+
+test('so many renderings at once, so many in a queue, and no more', async () => {
+  cache = openCache({ render, atOnce: 2, waiting: 2 });
+  const answers = ['/1', '/2', '/3', '/4', '/5'].map((key) => ask(key));
+  await settle();
+  expect(asked.map(({ key }) => key)).toEqual(['/1', '/2']);
+  expect(answers.map(({ error }) => error instanceof NotRendered)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    true,
+  ]);
+  for (const { answer } of [...asked]) answer('done');
+  await settle();
+  expect(asked.map(({ key }) => key)).toEqual(['/1', '/2', '/3', '/4']);
+});
+
+test('one that waits for its turn has not begun: who asks after a change may share it', async () => {
+  cache = openCache({ render, atOnce: 1 });
+  ask('/1');
+  const before = ask('/2');
+  await settle();
+  cache.purge(['coverage:1'], 'stale');
+  const after = ask('/2');
+  last().answer('one');
+  await settle();
+  expect(asked.map(({ key }) => key)).toEqual(['/1', '/2']);
+  last().answer('two');
+  await settle();
+  expect([before.text, after.text]).toEqual(['two', 'two']);
+  expect(cache.lookup('/2')).toBeDefined();
+});
+
+test('copies are kept within a bound, the last used ones, and nothing is left of the others', async () => {
+  cache = openCache({ render, maxBytes: 100_000 });
+  const page = 'x'.repeat(9_000);
+  for (let n = 0; n < 30; n++) {
+    await fill(page, { key: `/${n}`, tags: `coverage:${n}` });
+    expect(cache.lookup('/0')).toBeDefined();
+  }
+  expect(cache.size()).toMatchObject({ copies: 8, tags: 8 });
+  expect(cache.size().bytes).toBeLessThanOrEqual(100_000);
+  await fill('x'.repeat(20_000), { key: '/large' });
+  expect(cache.lookup('/large')).toBeUndefined();
+  cache.purgeAll('gone');
+  expect(cache.size()).toEqual({ bytes: 0, copies: 0, tags: 0 });
+});
