@@ -20,6 +20,16 @@ export type Engine = {
    * statement of it may wait for a line: on PGlite everybody waits for it.
    */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /**
+   * Hears what is notified on a channel, in the order of commits, from when this resolves.
+   * @param onListening runs whenever it begins to listen: also after its line was lost, when some went by unheard
+   * @returns what ends it
+   */
+  listen(
+    channel: string,
+    onPayload: (payload: string) => void,
+    onListening: () => void,
+  ): Promise<() => Promise<void>>;
   /** Writes everything to the disk and lets go of it. */
   close(): Promise<void>;
 };

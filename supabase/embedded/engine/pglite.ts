@@ -63,6 +63,11 @@ export async function openPglite(folder: string): Promise<Engine & { pg: PGlite 
     db,
     exec: sessions.exec,
     transaction: sessions.transaction,
+    async listen(channel, onPayload, onListening) {
+      const stop = await pg.listen(channel, onPayload);
+      onListening();
+      return stop;
+    },
     async close() {
       await pg.exec('checkpoint');
       await connection.close();

@@ -6,6 +6,7 @@ import type { Engine } from './engine.ts';
 import { withoutValues } from './errors.ts';
 import { openKysely } from './kysely.ts';
 import { checkServer } from './postgres-check.ts';
+import { openLine } from './postgres-line.ts';
 import { holdDatabase } from './postgres-lock.ts';
 import { postgresTypes } from './postgres-values.ts';
 import type { Session, Sessions } from './session.ts';
@@ -75,6 +76,7 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
     db,
     transaction,
     exec: (script) => transaction((session) => session.exec(script)),
+    listen: (...hearing) => openLine({ url, connection: { ...SESSION }, pauseS: PAUSE_S }, ...hearing),
     async close() {
       await connection.driver.end({ timeout: CONNECT_WITHIN_S });
       await lock.letGo();

@@ -63,6 +63,40 @@ begin
     event_name, topic_name);
 end $$;
 
+/* Tells the backend of every message that is committed: the whole of it where it fits into a notification, which is
+   shorter than 8,000 bytes, else its position. */
+create or replace function realtime.announce() returns trigger language plpgsql set search_path = '' as $$
+declare whole text := jsonb_build_array(new.position, new.id, new.topic, new.event, new.private)::text
+  || chr(10) || coalesce(new.payload, 'null')::text;
+begin
+  perform pg_notify('realtime', case when octet_length(whole) <= 7900 then whole else new.position::text end);
+  return null;
+end $$;
+create or replace trigger announce after insert on realtime.messages for each row
+  when (new.extension = 'broadcast' and new.event is not null) execute function realtime.announce();
+
+/* What the asker may do on the topic at hand: which of these rows they see, and which kinds they may add. To be
+   rolled back. */
+create or replace function realtime.try_rights(probes bigint[]) returns jsonb language plpgsql set search_path = '' as $$
+declare
+  readable text[] := array(select m.extension from realtime.messages m where m.position = any (probes));
+  rights jsonb := '{}';
+  kind text;
+  writable boolean;
+begin
+  foreach kind in array array['broadcast', 'presence'] loop
+    begin
+      insert into realtime.messages (topic, extension) values (realtime.topic(), kind);
+      writable := true;
+    exception when insufficient_privilege then
+      writable := false;
+    end;
+    rights := rights || jsonb_build_object(kind, jsonb_build_object('read', kind = any (readable), 'write', writable));
+  end loop;
+  return rights;
+end $$;
+
 -- A migration may have taken the right to new functions from everybody.
 grant execute on function realtime.topic(), realtime.send(jsonb, text, text, boolean),
-  realtime.broadcast_changes(text, text, text, text, text, record, record, text) to anon, authenticated, service_role;
+  realtime.broadcast_changes(text, text, text, text, text, record, record, text),
+  realtime.try_rights(bigint[]) to anon, authenticated, service_role;

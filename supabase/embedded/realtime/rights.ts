@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { Claims } from '../caller.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Message } from './feed.ts';
+import { type RequestContext, requestContext } from '../request-context.ts';
 
 /** What somebody may do on a topic: receive and send, of messages and of presence. */
 export type Rights = Record<'broadcast' | 'presence', { read: boolean; write: boolean }>;
@@ -10,16 +11,35 @@ export type Rights = Record<'broadcast' | 'presence', { read: boolean; write: bo
  * user, and rolled back.
  * @throws DatabaseFault as a request is refused whose session has ended; Unavailable
  */
-export async function askRights(_engine: Engine, _claims: Claims, _topic: string): Promise<Rights> {
-  const none = { read: false, write: false };
-  return { broadcast: none, presence: none };
+export async function askRights(engine: Engine, claims: Claims, topic: string): Promise<Rights> {
+  const context = await contextOf(engine);
+  const transaction = await engine.db.startTransaction().execute();
+  try {
+    const probes = await sql<{ position: string }>`
+      insert into realtime.messages (topic, extension)
+      select set_config('realtime.topic', ${topic}, true), kind from unnest(array['broadcast', 'presence']) kind
+      returning position::text`.execute(transaction);
+    await context.enter(transaction, claims);
+    const positions = `{${probes.rows.map(({ position }) => position)}}`;
+    const { rows } = await sql<{ rights: Rights }>`
+      select realtime.try_rights(${positions}::bigint[]) as rights`.execute(transaction);
+    if (!rows[0]) throw new Error('The database answered nothing.');
+    return rows[0].rights;
+  } finally {
+    await transaction.rollback().execute();
+  }
 }
-/** The newest messages of a private topic since a time in ms, oldest first, at most 25. */
-export async function replay(
-  _engine: Engine,
-  _topic: string,
-  _since: number,
-  _limit: number,
-): Promise<Message[]> {
-  return [];
+
+const contexts = new WeakMap<Engine, Promise<RequestContext>>();
+
+/** The migrations have run by the time that somebody joins. */
+function contextOf(engine: Engine): Promise<RequestContext> {
+  const known = contexts.get(engine);
+  if (known) return known;
+  const context = requestContext(engine.db);
+  const learned = context.learn().then(() => context);
+  // What failed is tried again by the next.
+  learned.catch(() => contexts.delete(engine));
+  contexts.set(engine, learned);
+  return learned;
 }
