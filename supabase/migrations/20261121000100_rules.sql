@@ -24,7 +24,8 @@ language sql immutable return '{
   "topic_name": 60, "topic_description": 300, "site_name": 80, "tagline": 160, "publisher": 120,
   "contact": 200, "password_min": 10,
   "page_size": 10, "key_events_shown": 10, "changes_per_answer": 50, "changes_behind": 100,
-  "reader_interval_seconds": 10, "contributor_days": 30, "session_days": 30, "people_per_page": 100}'::jsonb;
+  "reader_interval_seconds": 10, "reader_interval_min": 10, "reader_interval_max": 300, "reader_spread_ms": 1000,
+  "contributor_days": 30, "session_days": 30, "people_per_page": 100}'::jsonb;
 
 create function private.limit_of(name text) returns integer
 language sql immutable return (private.limits() ->> name)::integer;

@@ -1,6 +1,8 @@
 -- Coverages: one event followed live, their topics, slugs and members.
 
 create type public.coverage_state as enum ('draft', 'scheduled', 'live', 'paused', 'ended', 'archived', 'withdrawn');
+/* How readers learn of changes: by socket, by checks, or by socket while there are not too many of them. */
+create type public.reader_follow as enum ('sockets', 'checks', 'auto');
 
 create table public.topics (
   id uuid primary key default gen_random_uuid(),
@@ -28,6 +30,9 @@ create table public.coverages (
   published_at timestamptz,
   revised_at timestamptz,
   pinned_update uuid,
+  -- How readers follow this coverage, and how many seconds lie between their checks; null is the site's own.
+  reader_follow public.reader_follow,
+  reader_interval integer,
   -- The readers' cursor: counts the changes a reader may see, without gaps, under a lock on this row.
   seq bigint not null default 0,
   -- The number of the newest update: numbers are given under the same lock.
@@ -41,6 +46,8 @@ create table public.coverages (
   constraint standfirst_form check (private.is_text(standfirst, 'standfirst', 0)),
   constraint time_zone_form check (private.is_time_zone(time_zone)),
   constraint language_form check (private.is_language(language)),
+  constraint reader_interval_form check
+    (reader_interval between private.limit_of('reader_interval_min') and private.limit_of('reader_interval_max')),
   constraint scheduled_when check (state <> 'scheduled' or starts_at is not null)
 );
 create index coverages_recent on public.coverages (published_at desc);
@@ -110,7 +117,8 @@ revoke all on public.topics, public.coverages, public.coverage_slugs, public.cov
   from public, anon, authenticated, service_role;
 grant select on public.topics, public.coverage_slugs, public.coverage_topics to anon, authenticated, service_role;
 grant select (id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
-  ended_at, published_at, revised_at, pinned_update, seq, update_count, version) on public.coverages to anon, authenticated;
+  ended_at, published_at, revised_at, pinned_update, reader_follow, reader_interval, seq, update_count, version)
+  on public.coverages to anon, authenticated;
 grant select on public.coverages to service_role;
 grant select on public.coverage_members to authenticated, service_role;
 

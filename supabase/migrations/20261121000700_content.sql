@@ -71,6 +71,17 @@ begin
   return value;
 end $$;
 
+/* A whole number of a content within two limits, or null. */
+create function private.optional_integer(content jsonb, key text, fewest text, most text) returns integer
+language plpgsql immutable set search_path = '' as $$
+declare value text := nullif(content -> key, 'null')::text;
+begin
+  if value !~ '^[0-9]{1,9}$' or value::integer not between private.limit_of(fewest) and private.limit_of(most) then
+    perform private.refuse_field(key, format('Give a whole number from %s to %s.', private.limit_of(fewest), private.limit_of(most)));
+  end if;
+  return value::integer;
+end $$;
+
 /* A body, or why it is refused: which of its limits, so that a reporter in the field knows what to cut. */
 create function private.read_body(body jsonb, fewest integer, field text) returns jsonb
 language plpgsql immutable set search_path = '' as $$

@@ -27,7 +27,7 @@ create function private.read_coverage(content jsonb, before public.coverages) re
 language plpgsql stable set search_path = '' as $$
 declare result public.coverages := before;
 begin
-  perform private.refuse_unless_object(content, '{slug,kicker,headline,standfirst,time_zone,language,starts_at,topics}');
+  perform private.refuse_unless_object(content, '{slug,kicker,headline,standfirst,time_zone,language,starts_at,topics,reader_follow,reader_interval}');
   if content ? 'slug' then result.slug := private.optional_text(content, 'slug'); end if;
   if not coalesce(private.is_slug(result.slug), false) then
     perform private.refuse_field('slug', format('Use %s to %s of a-z, 0-9 and single hyphens.',
@@ -48,6 +48,12 @@ begin
     perform private.refuse_field('language', 'Give a language by its tag, as en or pt-BR.');
   end if;
   if content ? 'starts_at' then result.starts_at := private.optional_time(content, 'starts_at'); end if;
+  if content ? 'reader_follow' then
+    result.reader_follow := private.optional_word(content, 'reader_follow', null::public.reader_follow, null)::public.reader_follow;
+  end if;
+  if content ? 'reader_interval' then
+    result.reader_interval := private.optional_integer(content, 'reader_interval', 'reader_interval_min', 'reader_interval_max');
+  end if;
   if result.state = 'scheduled' and result.starts_at is null then
     perform private.refuse_field('starts_at', 'A scheduled coverage says when it starts.');
   end if;
@@ -88,7 +94,7 @@ language sql volatile set search_path = '' as $$
   insert into public.coverage_revisions (coverage_id, version, content, by)
   select c.id, c.version, jsonb_build_object('slug', c.slug, 'kicker', c.kicker, 'headline', c.headline,
     'standfirst', c.standfirst, 'time_zone', c.time_zone, 'language', c.language, 'starts_at', c.starts_at,
-    'summary', c.summary), auth.uid()
+    'summary', c.summary, 'reader_follow', c.reader_follow, 'reader_interval', c.reader_interval), auth.uid()
   from public.coverages c where c.id = wanted
 $$;
 
@@ -107,9 +113,9 @@ begin
   wanted := private.read_coverage(content, wanted);
   -- The slug before the row, as in save_coverage: two people who want the same one wait in the same order.
   perform private.claim_slug(coverage_id, wanted.slug);
-  insert into public.coverages (id, slug, kicker, headline, standfirst, time_zone, language, starts_at, created_by)
+  insert into public.coverages (id, slug, kicker, headline, standfirst, time_zone, language, starts_at, reader_follow, reader_interval, created_by)
     values (coverage_id, wanted.slug, wanted.kicker, wanted.headline, wanted.standfirst, wanted.time_zone,
-      wanted.language, wanted.starts_at, auth.uid())
+      wanted.language, wanted.starts_at, wanted.reader_follow, wanted.reader_interval, auth.uid())
   on conflict (id) do nothing;
   if not found then perform private.refuse_taken(); end if;
   perform private.set_topics(coverage_id, content -> 'topics');
@@ -133,7 +139,7 @@ begin
   perform private.claim_slug(coverage.id, wanted.slug);
   update public.coverages c set slug = wanted.slug, kicker = wanted.kicker, headline = wanted.headline,
     standfirst = wanted.standfirst, time_zone = wanted.time_zone, language = wanted.language,
-    starts_at = wanted.starts_at, revised_at = now(), version = c.version + 1
+    starts_at = wanted.starts_at, reader_follow = wanted.reader_follow, reader_interval = wanted.reader_interval, revised_at = now(), version = c.version + 1
   where c.id = coverage.id;
   perform private.set_topics(coverage.id, content -> 'topics');
   perform private.log_coverage(coverage.id);

@@ -8,11 +8,18 @@ create table public.site (
   language text not null default 'en',
   publisher text not null default '',
   contact text not null default '',
+  -- How readers follow, and how many seconds lie between their checks, where a coverage does not say.
+  reader_follow public.reader_follow not null default 'auto',
+  reader_interval integer not null default private.limit_of('reader_interval_seconds'),
+  -- Counts the changes of what every page may show: the site's own words, a topic's, a byline's.
+  seq bigint not null default 0,
   constraint name_form check (private.is_line(name, 'site_name')),
   constraint tagline_form check (private.is_line(tagline, 'tagline', 0)),
   constraint language_form check (private.is_language(language)),
   constraint publisher_form check (private.is_line(publisher, 'publisher', 0)),
-  constraint contact_form check (private.is_text(contact, 'contact', 0))
+  constraint contact_form check (private.is_text(contact, 'contact', 0)),
+  constraint reader_interval_form check
+    (reader_interval between private.limit_of('reader_interval_min') and private.limit_of('reader_interval_max'))
 );
 insert into public.site default values;
 alter table public.site enable row level security;
@@ -29,7 +36,7 @@ declare
 begin
   if done is not null then return done; end if;
   perform private.require('administer', null);
-  perform private.refuse_unless_object(content, '{name,tagline,language,publisher,contact}');
+  perform private.refuse_unless_object(content, '{name,tagline,language,publisher,contact,reader_follow,reader_interval}');
   select * into wanted from public.site s for update;
   if content ? 'name' then wanted.name := private.optional_line(content, 'name', 'site_name'); end if;
   if wanted.name is null then perform private.refuse_field('name', 'Give the site a name.'); end if;
@@ -40,8 +47,16 @@ begin
   end if;
   if content ? 'publisher' then wanted.publisher := coalesce(private.optional_line(content, 'publisher', 'publisher'), ''); end if;
   if content ? 'contact' then wanted.contact := coalesce(private.optional_lines(content, 'contact', 'contact'), ''); end if;
+  if content ? 'reader_follow' then
+    wanted.reader_follow := private.optional_word(content, 'reader_follow', null::public.reader_follow, 'auto')::public.reader_follow;
+  end if;
+  if content ? 'reader_interval' then
+    wanted.reader_interval := coalesce(private.optional_integer(content, 'reader_interval', 'reader_interval_min',
+      'reader_interval_max'), private.limit_of('reader_interval_seconds'));
+  end if;
   update public.site s set name = wanted.name, tagline = wanted.tagline, language = wanted.language,
-    publisher = wanted.publisher, contact = wanted.contact where s.here;
+    publisher = wanted.publisher, contact = wanted.contact,
+    reader_follow = wanted.reader_follow, reader_interval = wanted.reader_interval where s.here;
   return private.finish_op(op, jsonb_build_object('name', wanted.name));
 end $$;
 

@@ -1,16 +1,22 @@
 -- Sessions: a token is good for as long as its session is, and people see their own.
 
+/* Whether the caller's token is good still: its session has not ended, and its person is neither banned nor gone.
+   A key has no session and nothing to be asked. */
+create function private.session_stands() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select auth.jwt() ->> 'session_id' is null or exists (
+    select from auth.sessions s join auth.users u on u.id = s.user_id
+    where s.id = private.as_uuid(auth.jwt() ->> 'session_id') and s.user_id = auth.uid()
+      and (s.not_after is null or s.not_after > now())
+      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null)
+$$;
+
 /* Run before every request by PostgREST and by the embedded backend. A token lives for an hour; this refuses one
-   whose session has ended, or whose person is banned or gone. A key has no session and nothing to be asked. */
+   whose session does not. */
 create function private.check_session() returns void
 language plpgsql stable security definer set search_path = '' as $$
-declare session text := auth.jwt() ->> 'session_id';
 begin
-  if session is null then return; end if;
-  if not exists (
-    select from auth.sessions s join auth.users u on u.id = s.user_id
-    where s.id = private.as_uuid(session) and s.user_id = auth.uid() and (s.not_after is null or s.not_after > now())
-      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null) then
+  if not private.session_stands() then
     perform private.refuse('signed_out', 'You have been signed out. Sign in again; your text is kept.');
   end if;
 end $$;

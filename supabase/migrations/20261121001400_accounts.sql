@@ -9,6 +9,8 @@ declare
   mine public.people;
 begin
   if done is not null then return done; end if;
+  -- A bylined name stands on every page, so this may count in the site's row: first, as when an account is deleted.
+  perform from public.site s for update;
   select * into mine from public.people p where p.id = auth.uid() and p.active for update;
   if mine.id is null then perform private.refuse('forbidden', 'This account is not active. Ask an owner.'); end if;
   perform private.refuse_unless_object(content, '{display_name,bio}');

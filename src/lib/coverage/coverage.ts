@@ -1,4 +1,5 @@
 import type { Body } from '../body/blocks.ts';
+import type { ReaderFollow } from '../site/read.ts';
 import type { Enums } from '../supabase/database.types.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -22,6 +23,9 @@ export type ReaderCoverage = {
   published_at: string | null;
   revised_at: string | null;
   pinned_update: string | null;
+  /** How its readers follow, and the seconds between their checks; null is the site's own. */
+  reader_follow: ReaderFollow | null;
+  reader_interval: number | null;
   seq: number;
   update_count: number;
   version: number;

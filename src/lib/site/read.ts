@@ -1,13 +1,31 @@
 import { dataOf } from '../supabase/answer.ts';
+import type { Enums } from '../supabase/database.types.ts';
 import { reader } from '../supabase/reader.server.ts';
 
 /** The newsroom that publishes this. */
-export type Site = { name: string; tagline: string; language: string; publisher: string; contact: string };
+export type Site = {
+  name: string;
+  tagline: string;
+  language: string;
+  publisher: string;
+  contact: string;
+  /** How readers follow a coverage that does not say. */
+  reader_follow: ReaderFollow;
+  /** Seconds between two checks of a reader's page. */
+  reader_interval: number;
+  /** Counts the changes of what every page may show. */
+  seq: number;
+};
+
+/** By socket, by checks, or by socket while there are not too many who do. */
+export type ReaderFollow = Enums<'reader_follow'>;
+
+const COLUMNS = 'name, tagline, language, publisher, contact, reader_follow, reader_interval, seq';
 
 let last: Site | null = null;
 
 export async function readSite(): Promise<Site> {
-  last = await dataOf(reader().from('site').select('name, tagline, language, publisher, contact').single());
+  last = await dataOf(reader().from('site').select(COLUMNS).single());
   return last;
 }
 

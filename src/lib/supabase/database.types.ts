@@ -200,6 +200,8 @@ export type Database = {
           language: string
           pinned_update: string | null
           published_at: string | null
+          reader_follow: Database["public"]["Enums"]["reader_follow"] | null
+          reader_interval: number | null
           revised_at: string | null
           seq: number
           slug: string
@@ -222,6 +224,8 @@ export type Database = {
           language?: string
           pinned_update?: string | null
           published_at?: string | null
+          reader_follow?: Database["public"]["Enums"]["reader_follow"] | null
+          reader_interval?: number | null
           revised_at?: string | null
           seq?: number
           slug: string
@@ -244,6 +248,8 @@ export type Database = {
           language?: string
           pinned_update?: string | null
           published_at?: string | null
+          reader_follow?: Database["public"]["Enums"]["reader_follow"] | null
+          reader_interval?: number | null
           revised_at?: string | null
           seq?: number
           slug?: string
@@ -320,6 +326,9 @@ export type Database = {
           language: string
           name: string
           publisher: string
+          reader_follow: Database["public"]["Enums"]["reader_follow"]
+          reader_interval: number
+          seq: number
           tagline: string
         }
         Insert: {
@@ -328,6 +337,9 @@ export type Database = {
           language?: string
           name?: string
           publisher?: string
+          reader_follow?: Database["public"]["Enums"]["reader_follow"]
+          reader_interval?: number
+          seq?: number
           tagline?: string
         }
         Update: {
@@ -336,6 +348,9 @@ export type Database = {
           language?: string
           name?: string
           publisher?: string
+          reader_follow?: Database["public"]["Enums"]["reader_follow"]
+          reader_interval?: number
+          seq?: number
           tagline?: string
         }
         Relationships: []
@@ -814,6 +829,15 @@ export type Database = {
           role: Database["public"]["Enums"]["person_role"]
         }[]
       }
+      desk_roster: {
+        Args: { coverage_id: string }
+        Returns: {
+          display_name: string
+          handle: string
+          id: string
+          role: Database["public"]["Enums"]["person_role"]
+        }[]
+      }
       import_state: {
         Args: {
           at: string
@@ -932,6 +956,7 @@ export type Database = {
       set_up: { Args: { code_hash: string; person_id: string }; Returns: Json }
       setup_is_open: { Args: { code_hash?: string }; Returns: boolean }
       sign_out_device: { Args: { device: string }; Returns: boolean }
+      site_seqs: { Args: Record<PropertyKey, never>; Returns: Json }
       spike_update: {
         Args: { op: string; update_id: string; version: number }
         Returns: Json
@@ -971,6 +996,7 @@ export type Database = {
         | "moderator"
         | "editor"
         | "owner"
+      reader_follow: "sockets" | "checks" | "auto"
       revision_kind: "revision" | "clarification" | "correction" | "withdrawal"
       update_state:
         | "draft"
@@ -1136,6 +1162,7 @@ export const Constants = {
         "editor",
         "owner",
       ],
+      reader_follow: ["sockets", "checks", "auto"],
       revision_kind: ["revision", "clarification", "correction", "withdrawal"],
       update_state: [
         "draft",

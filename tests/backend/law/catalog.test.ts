@@ -18,6 +18,7 @@ type Readers = 'everyone' | 'signed in' | 'people only' | 'server' | 'nobody';
 
 /** Who may select each column; rows are another question. `*` stands for all columns, or all others. */
 const COLUMNS: Record<string, Record<string, Readers>> = {
+  'private.announced': { '*': 'nobody' },
   'private.ops': { '*': 'nobody' },
   'private.permissions': { '*': 'nobody' },
   'private.setup': { '*': 'nobody' },
@@ -46,6 +47,8 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
         'published_at',
         'revised_at',
         'pinned_update',
+        'reader_follow',
+        'reader_interval',
         'seq',
         'update_count',
         'version',
@@ -202,6 +205,8 @@ const FUNCTIONS: Record<string, Readers> = {
   set_role: 'signed in',
   set_active: 'signed in',
   desk_people: 'people only',
+  desk_roster: 'people only',
+  site_seqs: 'server',
   my_devices: 'people only',
   sign_out_device: 'people only',
   save_me: 'people only',
@@ -216,6 +221,9 @@ const HELPERS: Record<string, Readers> = {
   check_session: 'everyone',
   is_public: 'everyone',
   desk_coverages: 'signed in',
+  hears_coverage: 'everyone',
+  is_at_desk: 'people only',
+  is_own_topic: 'people only',
 };
 
 describe('functions', () => {

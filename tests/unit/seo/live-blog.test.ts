@@ -30,7 +30,16 @@ const update = (number: number, more: Partial<ReaderUpdate>) =>
     ...more,
   }) as ReaderUpdate;
 
-const site = { name: 'The Courier', tagline: '', language: 'en', publisher: 'Valley Press', contact: '' };
+const site = {
+  name: 'The Courier',
+  tagline: '',
+  language: 'en',
+  publisher: 'Valley Press',
+  contact: '',
+  reader_follow: 'auto' as const,
+  reader_interval: 10,
+  seq: 0,
+};
 
 test('a live page is described as schema.org has it, without what was withdrawn', () => {
   const withdrawn = update(2, { state: 'withdrawn', body: [], withdrawn_at: '2026-11-20T18:00:00+00:00' });
