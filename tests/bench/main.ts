@@ -2,11 +2,12 @@ import { onStop } from '../../src/lib/server/stopping.ts';
 import type { Bench } from './bench.ts';
 import { cache } from './cache.ts';
 import { Endings } from './endings.ts';
+import { fanout } from './fanout.ts';
 import { isKept, table } from './figures.ts';
 
 /* npm run bench [-- NAME …]: measures what was promised, and ends with 1 when a bound was missed. */
 
-const BENCHES: Record<string, Bench> = { cache };
+const BENCHES: Record<string, Bench> = { cache, fanout };
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in BENCHES));

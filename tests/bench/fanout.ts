@@ -1,0 +1,157 @@
+import { resolve } from 'node:path';
+import { startChild } from '../support/child.ts';
+import type { Bench } from './bench.ts';
+import { cpuOf } from './cpu.ts';
+import type { Arrival } from './crowd.ts';
+import type { Endings } from './endings.ts';
+import { type Finding, median } from './figures.ts';
+import { BINARY, TEXT } from './frames.ts';
+import { openLightSocket } from './light-socket.ts';
+import { client, newFolder } from './newsroom.ts';
+import { broadcast, join, replyTo, socketUrl } from './phoenix.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+const SOCKETS = 5_000;
+const ROUNDS = 15;
+const WARM_UP = 5;
+const MESSAGE_BYTES = 600;
+const AT_MOST = 1.5;
+
+const PUBLIC = 'bench-public';
+const PRIVATE = 'bench-private';
+
+type Way = {
+  what: string;
+  /** Those who listen. */
+  crowd: Worker;
+  /** The process that serves them. */
+  pid: number;
+  /** Sends the message; resolved when there is nothing more to be done for it. */
+  send(): unknown;
+};
+
+/** From the sending of a message to the last of thousands of sockets that has it, against a bare loop of `ws`. */
+export const fanout: Bench = {
+  head: 'ratio',
+  about:
+    `A message of ${MESSAGE_BYTES} bytes to ${SOCKETS.toLocaleString('en')} sockets, in ms until the last one has it, ` +
+    `beside a server that only loops over ws.send; medians of ${ROUNDS} rounds by turns. CPU: ms of the serving process.`,
+  async run(endings) {
+    const ours = await openBackend(endings);
+    const bare = endings.add(startWorker('bare-sockets.ts'), (worker) => worker.stop());
+    const bareUrl = await bare.ask<string>('listen');
+    const crowds = [0, 1].map(() => endings.add(startWorker('crowd.ts'), (worker) => worker.stop()));
+    const [here, there] = crowds as [Worker, Worker];
+
+    const url = socketUrl(ours.url, ours.publishableKey);
+    const channels = [
+      { topic: PUBLIC, private: false },
+      { topic: PRIVATE, private: true },
+    ];
+    const took = await here.ask<number>('open', { url, sockets: SOCKETS, channels });
+    await there.ask('open', { url: bareUrl, sockets: SOCKETS, channels: [] });
+
+    const message = { text: 'x'.repeat(MESSAGE_BYTES - '{"text":""}'.length) };
+    const speaker = await openSpeaker(endings, url);
+    const service = client(ours.url, ours.secretKey);
+    const ways: Way[] = [
+      {
+        what: 'public channel, sent by a socket',
+        crowd: here,
+        pid: ours.pid,
+        send: () => speaker.say(JSON.stringify(message)),
+      },
+      {
+        what: 'private channel, sent by the database',
+        crowd: here,
+        pid: ours.pid,
+        send: () => service.rpc('announce', { message }).throwOnError(),
+      },
+    ];
+    // As many bytes as ours carries with the names of topic and event.
+    const { bytes } = await hear(ways[0] as Way);
+    const shouter = await openLightSocket(bareUrl, { message: () => {}, lost: fail });
+    const shout = {
+      crowd: there,
+      pid: bare.pid,
+      what: 'bare',
+      send: () => shouter.send('x'.repeat(bytes), TEXT),
+    };
+    const findings = await compare(ways, shout);
+    return [
+      ...findings,
+      { what: 'sockets opened and joined twice, a second', value: SOCKETS / (took / 1000), figures: {} },
+    ];
+  },
+};
+
+/** The embedded backend alone, with a law of one policy. */
+async function openBackend(endings: Endings) {
+  const backend = await startChild<{ url: string; publishableKey: string; secretKey: string }>(
+    resolve('supabase/embedded/main.ts'),
+    { STOPPRESS_DATA: await newFolder(endings), STOPPRESS_MIGRATIONS: resolve('tests/bench/schema') },
+  );
+  endings.add(backend, () => backend.stop());
+  return { ...backend.ready, pid: backend.pid };
+}
+
+/** One more socket on the public channel, which speaks. */
+async function openSpeaker(endings: Endings, url: string) {
+  const joined = Promise.withResolvers<void>();
+  const socket = await openLightSocket(url, {
+    message: (message) => {
+      if (replyTo('1', message)?.ok) joined.resolve();
+    },
+    lost: fail,
+  });
+  endings.add(socket, () => socket.close());
+  socket.send(join('1', PUBLIC, false));
+  await joined.promise;
+  return { say: (payload: string) => socket.send(broadcast('1', PUBLIC, 'change', payload), BINARY) };
+}
+
+function fail(why: string): void {
+  throw new Error(why);
+}
+
+async function compare(ways: Way[], bare: Way): Promise<Finding[]> {
+  const rounds: { way: Way; ours: Taken; bare: Taken }[] = [];
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    for (const way of ways) {
+      const both = { way, bare: await hear(bare), ours: await hear(way) };
+      if (round >= WARM_UP) rounds.push(both);
+    }
+  }
+  return ways.map((way) => {
+    const own = rounds.filter((round) => round.way === way);
+    return {
+      what: way.what,
+      value: median(own.map(({ ours, bare }) => ours.last / bare.last)),
+      bound: { atMost: AT_MOST },
+      figures: {
+        last: median(own.map(({ ours }) => ours.last)),
+        half: median(own.map(({ ours }) => ours.half)),
+        cpu: mean(own.map(({ ours }) => ours.cpu)),
+        'bare last': median(own.map(({ bare }) => bare.last)),
+        'bare half': median(own.map(({ bare }) => bare.half)),
+        'bare cpu': mean(own.map(({ bare }) => bare.cpu)),
+      },
+    };
+  });
+}
+
+/** One message, in ms from the sending. */
+type Taken = { half: number; last: number; cpu: number; bytes: number };
+
+async function hear({ crowd, pid, send }: Way): Promise<Taken> {
+  await crowd.ask('arm');
+  const busy = cpuOf(pid);
+  const begun = Number(process.hrtime.bigint()) / 1e6;
+  const sent = send();
+  const { half, last, bytes } = await crowd.ask<Arrival>('arrived');
+  await sent;
+  return { half: half - begun, last: last - begun, cpu: cpuOf(pid) - busy, bytes };
+}
+
+/** Of what is counted in coarse steps, which only add up to the truth. */
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
