@@ -2,6 +2,7 @@ import type { ReaderCoverage } from '../coverage/coverage.ts';
 import { findCoverage, readKeyEventList, readPinned } from '../coverage/read.ts';
 import { refusalAnswer } from '../http/answers.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../http/errors.ts';
+import { readSite, type Site } from '../site/read.ts';
 import type { KeyEvent, ReaderUpdate } from '../updates/update.ts';
 import { type Question, readQuestion } from './question.ts';
 import { type Changes, isFarBehind, readChanges } from './read.ts';
@@ -9,6 +10,7 @@ import { type Changes, isFarBehind, readChanges } from './read.ts';
 /** All that an answer of `changes` says; a part that did not change is not there. */
 export type Answer = {
   coverage: ReaderCoverage;
+  site: Site;
   /** The reader should load the page instead. */
   farBehind: boolean;
   changes: Changes;
@@ -21,19 +23,19 @@ export async function answerChanges(slug: string, parameters: URLSearchParams): 
   const question = readQuestion(parameters);
   if (!question) return refusalAnswer(refusal('invalid', { field: 'after' }));
   try {
-    const found = await findCoverage(slug);
+    const [found, site] = await Promise.all([findCoverage(slug), readSite()]);
     if (found.kind === 'gone') return refusalAnswer(refusal('gone'));
     if (found.kind === 'missing') return refusalAnswer(refusal('not_found'));
     if (found.kind === 'moved') return moved(found.slug, question);
     if (found.coverage.seq < question.until) return refusalAnswer(tooEarly());
-    return await readAnswer(found.coverage, question.after);
+    return { site, ...(await readAnswer(found.coverage, question.after)) };
   } catch (error) {
     // Readers ask every few seconds: a whole error page each time would not help them.
     return refusalAnswer(refusalOrThrow(error));
   }
 }
 
-async function readAnswer(coverage: ReaderCoverage, after: number): Promise<Answer> {
+async function readAnswer(coverage: ReaderCoverage, after: number): Promise<Omit<Answer, 'site'>> {
   if (isFarBehind(coverage.seq, after)) {
     const changes = { through: after, more: false, updates: [], parts: [] };
     return { coverage, farBehind: true, changes };

@@ -40,8 +40,13 @@ function mailsOf({ smtpUrl }: { smtpUrl: string | undefined }, { url }: BackendA
  * Tells the pages, by the environment that they read at run time, what they need to know of site and backend. Of the
  * secret key there is one reader: src/lib/supabase/admin.server.ts.
  */
-export function tellPages(environment: Environment, backend: Backend, siteUrl: string): void {
+export function tellPages(
+  environment: Environment,
+  backend: Backend,
+  { siteUrl, readerSockets }: { siteUrl: string; readerSockets: number },
+): void {
   environment.SITE_URL = siteUrl;
+  environment.STOPPRESS_READER_SOCKETS = String(readerSockets);
   environment.PUBLIC_SUPABASE_URL = backend.passOn ? '/' : backend.url;
   environment.PUBLIC_SUPABASE_PUBLISHABLE_KEY = backend.publishableKey;
   if (backend.passOn) environment.STOPPRESS_BACKEND_URL = backend.url;

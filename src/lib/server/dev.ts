@@ -15,7 +15,7 @@ try {
   const settings = readSettings(process.env, '.stoppress/dev');
   const siteUrl = settings.siteUrl ?? `http://${settings.host}:${settings.port}`;
   const backend = await openBackend(settings.backend, { siteUrl, mailbox: true });
-  tellPages(process.env, backend, siteUrl);
+  tellPages(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
   const server = await dev({
     server: { host: settings.host, port: settings.port },
     vite: { server: { strictPort: true } },

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createProxyServer, proxyUpgrade } from 'httpxy';
+import { openSockets } from '../site/open-sockets.ts';
 import { REFUSALS } from '../text/commands.ts';
 
 const PATHS = /^\/(auth|rest|storage|realtime|functions)\/v1(\/|\?|$)/;
+
+const REALTIME = /^\/realtime\/v1(\/|\?|$)/;
 
 /** A call that takes longer has lost its backend. */
 const LONGEST_CALL_MS = 60_000;
@@ -30,11 +33,19 @@ export function passOn(backendUrl: string): PassOn {
     },
     upgrade(request, socket, head) {
       delete request.headers.cookie;
+      if (REALTIME.test(request.url ?? '') && !socket.destroyed) count(socket);
       proxyUpgrade(backendUrl, request, socket, head, { xfwd: false, changeOrigin: true }).catch(() =>
         socket.destroy(),
       );
     },
   };
+}
+
+function count(socket: Duplex): void {
+  openSockets.count++;
+  socket.once('close', () => {
+    openSockets.count--;
+  });
 }
 
 function refuse(response: ServerResponse): void {

@@ -8,6 +8,8 @@ export type Settings = {
   siteUrl: string | undefined;
   /** How many proxies of the owner stand in front, each adding to X-Forwarded-For. */
   proxies: number;
+  /** How many readers may follow by socket where the newsroom leaves it to the server; 0 for none. */
+  readerSockets: number;
   backend: BackendChoice;
 };
 
@@ -49,6 +51,10 @@ export class SettingsError extends Error {
   }
 }
 
+/** What the embedded backend bears on one small server; a project's plan may have no more than 200 for everything. */
+const READER_SOCKETS = { embedded: 10_000, hosted: 0 };
+const MOST_READER_SOCKETS = 1_000_000;
+
 const WILDCARDS = ['0.0.0.0', '::'];
 
 /**
@@ -73,6 +79,14 @@ export function readSettings(environment: Environment, data = '.stoppress/data')
   must(Number.isInteger(proxies) && proxies >= 0 && proxies <= 5, SETTINGS.proxies);
 
   const url = get('PUBLIC_SUPABASE_URL');
+  const readerSockets = Number(
+    get('STOPPRESS_READER_SOCKETS') ?? READER_SOCKETS[url ? 'hosted' : 'embedded'],
+  );
+  must(
+    Number.isInteger(readerSockets) && readerSockets >= 0 && readerSockets <= MOST_READER_SOCKETS,
+    SETTINGS.readerSockets,
+  );
+
   const publishableKey = get('PUBLIC_SUPABASE_PUBLISHABLE_KEY');
   const secretKey = get('SUPABASE_SECRET_KEY');
   must(!url || isOrigin(url), SETTINGS.backendUrl);
@@ -100,7 +114,7 @@ export function readSettings(environment: Environment, data = '.stoppress/data')
           mailFrom: get('MAIL_FROM'),
           certificates: get('NODE_EXTRA_CA_CERTS'),
         };
-  return { host, port, siteUrl: siteUrl && withoutSlash(siteUrl), proxies, backend };
+  return { host, port, siteUrl: siteUrl && withoutSlash(siteUrl), proxies, readerSockets, backend };
 }
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');

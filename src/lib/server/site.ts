@@ -47,7 +47,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
   let backend: Backend | undefined;
   try {
     backend = await openBackend(settings.backend, { siteUrl, ...launch });
-    tellPages(process.env, backend, siteUrl);
+    tellPages(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
     // Before the pages load: React ships two of itself, and the slow one is the default.
     process.env.NODE_ENV ??= 'production';
     const pages = (await import(pathToFileURL(entry).href)) as { handler: RequestListener };

@@ -8,6 +8,7 @@ export const SETTINGS = {
   siteUrlOfWildcard: (host: string) =>
     `Set SITE_URL to the address that visitors use: it cannot be told from HOST ${host}.`,
   proxies: 'STOPPRESS_PROXIES must be the number of your own proxies in front of the site, 0 to 5.',
+  readerSockets: 'STOPPRESS_READER_SOCKETS must be a number of readers, 0 to 1000000.',
   backendUrl: 'PUBLIC_SUPABASE_URL must be the address of a project, such as https://project.supabase.co.',
   publishableKey: 'With PUBLIC_SUPABASE_URL, set PUBLIC_SUPABASE_PUBLISHABLE_KEY too.',
   secretKey: 'With PUBLIC_SUPABASE_URL, set SUPABASE_SECRET_KEY too.',

@@ -8,6 +8,7 @@ import { type Backend, tellPages } from '../../../src/lib/server/backend.ts';
 import { LARGEST_FORM_BYTES } from '../../../src/lib/server/bounds.ts';
 import { close, type Parts, PortTaken, serve, takePort } from '../../../src/lib/server/outer-server.ts';
 import { passOn } from '../../../src/lib/server/pass-on.ts';
+import { openSockets } from '../../../src/lib/site/open-sockets.ts';
 import { REFUSALS } from '../../../src/lib/text/commands.ts';
 
 const SITE_URL = 'https://news.example';
@@ -163,6 +164,33 @@ test('an upgrade goes to the backend by its own paths only', async () => {
   expect(await upgrade('/live/x')).toBe('');
 });
 
+test('sockets that are passed on are counted while they are open, and nothing else is', async () => {
+  const backend = createServer().listen(0, '127.0.0.1');
+  await once(backend, 'listening');
+  onTestFinished(() => void backend.close());
+  backend.on('upgrade', (_request, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n');
+    socket.on('end', () => socket.end()).on('error', () => socket.destroy());
+    socket.resume();
+  });
+  const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
+  const url = await open(Promise.resolve({ site: echo('site'), backend: passOn(address) }));
+  const upgrade = async (path: string) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
+    await once(socket, 'data');
+    return socket;
+  };
+  const first = await upgrade('/realtime/v1/websocket?apikey=x');
+  const second = await upgrade('/realtime/v1/websocket?apikey=x');
+  await upgrade('/functions/v1/x').then((socket) => socket.destroy());
+  expect(openSockets.count).toBe(2);
+  first.destroy();
+  await vi.waitFor(() => expect(openSockets.count).toBe(1));
+  second.resetAndDestroy();
+  await vi.waitFor(() => expect(openSockets.count).toBe(0));
+});
+
 test('a port in use is said in one sentence', async () => {
   const first = await takePort('127.0.0.1', 0);
   onTestFinished(() => close(first));
@@ -179,13 +207,14 @@ test('pages are told all they need to know, and their one reader of it the secre
     stop: async () => {},
   };
   const environment = {};
-  tellPages(environment, backend, SITE_URL);
+  tellPages(environment, backend, { siteUrl: SITE_URL, readerSockets: 300 });
   expect(environment).toEqual({
     SITE_URL,
     PUBLIC_SUPABASE_URL: '/',
     PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'public',
     STOPPRESS_BACKEND_URL: 'http://127.0.0.1:1',
     STOPPRESS_BACKUPS_KEPT: '7',
+    STOPPRESS_READER_SOCKETS: '300',
     SUPABASE_SECRET_KEY: 'secret',
   });
 });

@@ -19,6 +19,7 @@ test('an empty environment is a site on this machine with its own backend', () =
     port: 4321,
     siteUrl: undefined,
     proxies: 0,
+    readerSockets: 10_000,
     backend: {
       kind: 'embedded',
       data: resolve('.stoppress/data'),
@@ -43,6 +44,18 @@ test('with a URL the site uses that project, and both keys are needed', () => {
     secretKey: 'sb_secret_x',
   });
   expect(mistakes(url)).toEqual([SETTINGS.publishableKey, SETTINGS.secretKey]);
+});
+
+test('a project is not given more sockets than its plan may have, unless the owner says so', () => {
+  const project = {
+    PUBLIC_SUPABASE_URL: 'https://project.supabase.co',
+    PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
+    SUPABASE_SECRET_KEY: 'sb_secret_x',
+  };
+  expect(readSettings(project).readerSockets).toBe(0);
+  expect(readSettings({ ...project, STOPPRESS_READER_SOCKETS: '300' }).readerSockets).toBe(300);
+  expect(mistakes({ STOPPRESS_READER_SOCKETS: 'many' })).toEqual([SETTINGS.readerSockets]);
+  expect(mistakes({ STOPPRESS_READER_SOCKETS: '-1' })).toEqual([SETTINGS.readerSockets]);
 });
 
 test('every mistake has its sentence, and all come at once', () => {

@@ -1,0 +1,22 @@
+import { openSockets } from '../site/open-sockets.ts';
+import type { Site } from '../site/read.ts';
+import { backendSettings } from '../supabase/settings.ts';
+import type { ReaderCoverage } from './coverage.ts';
+import { type FollowAttributes, resolveFollow } from './follow.ts';
+
+/**
+ * What an open page is told of how to follow its coverage: by the page itself and by every answer of `changes`, so
+ * that it goes with the setting.
+ */
+export function followAttributes(coverage: ReaderCoverage, site: Site): FollowAttributes {
+  const most = Number(process.env.STOPPRESS_READER_SOCKETS ?? 0);
+  const follow = resolveFollow(coverage.reader_follow ?? site.reader_follow, {
+    most,
+    open: openSockets.count,
+  });
+  const interval = coverage.reader_interval ?? site.reader_interval;
+  const attributes = { 'data-follow': follow, 'data-interval': interval };
+  if (follow !== 'sockets') return attributes;
+  const { publicUrl, publishableKey } = backendSettings();
+  return { ...attributes, 'data-backend': publicUrl, 'data-key': publishableKey };
+}
