@@ -1,5 +1,6 @@
+import { keepAlive } from './heartbeats.ts';
 import { type LightSocket, openLightSocket } from './light-socket.ts';
-import { HEARTBEAT, join, replyTo } from './phoenix.ts';
+import { join, replyTo } from './phoenix.ts';
 import { serve } from './worker.ts';
 
 /* Thousands of sockets that listen, and the time at which the last of them has heard. */
@@ -23,8 +24,6 @@ export type Arrival = {
 const AT_ONCE = 100;
 /** Shorter is a reply; what is measured is longer. */
 const SHORTEST = 400;
-/** As often as the real client. */
-const HEARTBEAT_MS = 25_000;
 const LONGEST_MS = 20_000;
 
 const crowd: LightSocket[] = [];
@@ -42,7 +41,7 @@ serve({
       const some = Math.min(AT_ONCE, sockets - opened);
       await Promise.all(Array.from({ length: some }, () => enter(url, channels)));
     }
-    if (channels.length > 0) keepAlive();
+    if (channels.length > 0) keepAlive(crowd);
     return performance.now() - begun;
   },
   /** From now on each has yet to hear. */
@@ -94,14 +93,4 @@ function hear(message: Buffer): void {
   times.push(Number(process.hrtime.bigint()) / 1e6);
   bytes = message.length;
   if (--missing === 0) complete.resolve();
-}
-
-/** Each in its turn, so that they never speak all at once. */
-function keepAlive(): void {
-  const step = 50;
-  const each = Math.ceil((crowd.length * step) / HEARTBEAT_MS);
-  let at = 0;
-  setInterval(() => {
-    for (let n = 0; n < each; n++) crowd[at++ % crowd.length]?.send(HEARTBEAT);
-  }, step);
 }

@@ -21,7 +21,11 @@ type Handlers = {
 const shared = Buffer.alloc(256 * 1024);
 
 /** Opens a socket, resolved when the server has agreed. @param url with ws:, host, path and query */
-export function openLightSocket(url: string, { message, lost }: Handlers): Promise<LightSocket> {
+export function openLightSocket(
+  url: string,
+  { message, lost }: Handlers,
+  headers: Record<string, string> = {},
+): Promise<LightSocket> {
   const { hostname, port, host, pathname, search } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<LightSocket>();
   let closed = false;
@@ -70,9 +74,10 @@ export function openLightSocket(url: string, { message, lost }: Handlers): Promi
   }
   line.on('error', (error) => end(error.message));
   line.on('close', () => end('The line has ended.'));
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   line.write(
     `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: c3RvcHByZXNzIGJlbmNoIQ==\r\n\r\n',
+      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: c3RvcHByZXNzIGJlbmNoIQ==\r\n${more.join('')}\r\n`,
   );
   return promise;
 }

@@ -26,7 +26,10 @@ export const newFolder = async (endings: Endings): Promise<string> =>
   );
 
 /** The built site as `npm start` runs it, on a free port, with the embedded backend on a new data folder. */
-export async function openNewsroom(endings: Endings): Promise<Newsroom> {
+export async function openNewsroom(
+  endings: Endings,
+  environment: Record<string, string> = {},
+): Promise<Newsroom> {
   await buildSite();
   const publishableKey = `sb_publishable_${randomUUID()}`;
   const secretKey = `sb_secret_${randomUUID()}`;
@@ -36,6 +39,7 @@ export async function openNewsroom(endings: Endings): Promise<Newsroom> {
     STOPPRESS_BACKUP_AT: 'off',
     PUBLIC_SUPABASE_PUBLISHABLE_KEY: publishableKey,
     SUPABASE_SECRET_KEY: secretKey,
+    ...environment,
   });
   endings.add(site, () => site.stop());
   const { url } = site.ready;

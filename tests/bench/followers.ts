@@ -1,0 +1,169 @@
+import { Agent, get } from 'node:http';
+import { type Follower, follow, type Told } from '../../src/islands/browser/follow.ts';
+import { keepAlive } from './heartbeats.ts';
+import { type LightSocket, openLightSocket } from './light-socket.ts';
+import { heard, join, replyTo, socketUrl } from './phoenix.ts';
+import { serve } from './worker.ts';
+
+/*
+ * Many readers of one coverage in one process. Each has a socket and a connection of its own, comes from an address of
+ * its own, and decides when to ask by the very code that runs in a reader's page. Times are in ms since 1970.
+ */
+
+type Task = {
+  url: string;
+  publishableKey: string;
+  coverage: { id: string; slug: string; seq: number };
+  followers: number;
+  /** Or by checks alone. */
+  sockets: boolean;
+};
+
+/** When the followers knew of a change. */
+export type Reached = {
+  /** When each had the answer that tells of it. */
+  had: number[];
+  /** How long each of them had waited by chance, since it was told and until it asked. */
+  waited: number[];
+  /** What they were told to spread over; 0 where nobody told them. */
+  spread: number;
+};
+
+/** Opened at the same time. */
+const AT_ONCE = 50;
+
+type Reader = { through: number; toldAt: number; askedAt: number };
+
+let watched = Number.POSITIVE_INFINITY;
+let reached: Reached = { had: [], waited: [], spread: 0 };
+let everybody = 0;
+let complete = Promise.withResolvers<void>();
+
+serve({
+  /** Has them all join, and catch up. */
+  async start(task: Task) {
+    const sockets: LightSocket[] = [];
+    for (; everybody < task.followers; everybody += AT_ONCE) {
+      const some = Math.min(AT_ONCE, task.followers - everybody);
+      const joined = Array.from({ length: some }, (_, n) => enter(task, everybody + n));
+      for (const socket of await Promise.all(joined)) if (socket) sockets.push(socket);
+    }
+    everybody = task.followers;
+    keepAlive(sockets);
+  },
+  /** From now on each has yet to know of this change. */
+  watch(seq: number) {
+    watched = seq;
+    reached = { had: [], waited: [], spread: 0 };
+    complete = Promise.withResolvers();
+  },
+  /** Waits until all know of it, or for so many ms at most; then whoever does not is missing. */
+  async reached(longest: number): Promise<Reached> {
+    const late = setTimeout(() => complete.resolve(), longest);
+    await complete.promise.finally(() => clearTimeout(late));
+    return reached;
+  },
+});
+
+async function enter(task: Task, n: number): Promise<LightSocket | undefined> {
+  const { id, slug, seq } = task.coverage;
+  const address = `10.0.${n >> 8}.${n & 255}`;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const reader: Reader = { through: seq, toldAt: 0, askedAt: 0 };
+  const follower = follow<Told>({
+    seq,
+    interval: 10,
+    ask(after, until) {
+      reader.askedAt = Date.now();
+      return ask(
+        `${task.url}/live/${slug}/changes?after=${after}${until ? `&until=${until}` : ''}`,
+        agent,
+        address,
+      );
+    },
+    take: ({ through }) => know(reader, through),
+    settled: () => {},
+    failed: () => {},
+    gone: () => {},
+    chance: Math.random,
+    line: () => undefined,
+  });
+  if (task.sockets) return listen(task, id, address, follower, reader);
+  // As those who came one after the other.
+  setTimeout(() => follower.may(true), Math.random() * 10_000);
+  return undefined;
+}
+
+function listen(
+  { url, publishableKey }: Task,
+  id: string,
+  address: string,
+  follower: Follower,
+  reader: Reader,
+): Promise<LightSocket> {
+  const joined = Promise.withResolvers<LightSocket>();
+  const opening = openLightSocket(
+    socketUrl(url, publishableKey),
+    {
+      message(message) {
+        const reply = replyTo('1', message);
+        if (reply?.ok) opening.then(joined.resolve);
+        else if (reply) joined.reject(new Error(reply.said));
+        const change = heard(message) as { seq: number; spread: number } | undefined;
+        if (!change) return;
+        if (change.seq === watched) reached.spread = change.spread;
+        reader.toldAt = Date.now();
+        follower.hear(change);
+      },
+      lost(why) {
+        joined.reject(new Error(why));
+        complete.reject(new Error(why));
+      },
+    },
+    { 'X-Forwarded-For': address },
+  );
+  opening.then((socket) => socket.send(join('1', `coverage:${id}`, true)), joined.reject);
+  follower.listens(true);
+  follower.may(true);
+  return joined.promise;
+}
+
+function know(reader: Reader, through: number): void {
+  const knew = reader.through;
+  reader.through = Math.max(knew, through);
+  if (knew >= watched || through < watched) return;
+  reached.had.push(Date.now());
+  reached.waited.push(reader.toldAt ? Math.max(0, reader.askedAt - reader.toldAt) : 0);
+  if (reached.had.length === everybody) complete.resolve();
+}
+
+/** What a page reads of an answer, without a DOM. */
+async function ask(url: string, agent: Agent, address: string): Promise<Told | 'gone' | 'early'> {
+  const { status, text } = await fetchText(url, agent, address);
+  if (status === 410) return 'gone';
+  if (status === 503) return 'early';
+  const [head = ''] = /<div data-changes[^>]*>/.exec(text) ?? [];
+  const data = (name: string) => new RegExp(` data-${name}="(\\w+)"`).exec(head)?.[1];
+  if (status !== 200 || !head) throw new Error(`${url} answers ${status}.`);
+  return {
+    at: Date.now(),
+    through: Number(data('through')),
+    more: data('more') === 'true',
+    farBehind: data('reload') === 'true',
+    interval: Number(data('interval')),
+  };
+}
+
+function fetchText(url: string, agent: Agent, address: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent, headers: { 'x-forwarded-for': address } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}

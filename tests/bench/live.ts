@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import type { Bench } from './bench.ts';
+import type { Endings } from './endings.ts';
+import { type Finding, percentile } from './figures.ts';
+import type { Reached } from './followers.ts';
+import {
+  bringIn,
+  type Coverage,
+  hireReporter,
+  longFeed,
+  type Newsroom,
+  openNewsroom,
+  words,
+} from './newsroom.ts';
+import { type OpenPage, openPages } from './open-pages.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+const FOLLOWERS = 1_000;
+const PAGES = 5;
+const PRESSES = 8;
+const PRESSES_CHECKED = 3;
+/** Between two presses, beside the time until everybody has the first. */
+const PAUSE_MS = 1_500;
+/** By checks everybody has an update within two intervals. */
+const LONGEST_MS = 25_000;
+/** Beside the time over which readers are asked to spread. */
+const AT_MOST_MS = 250;
+
+/** What was really said on the way to the Moon; it lies beside the project where the project is built. */
+const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
+
+/** The whole way of an update, from the reporter's press to the readers. */
+export const live: Bench = {
+  head: 'p95 ms',
+  about:
+    `${FOLLOWERS.toLocaleString('en')} followers and ${PAGES} real pages in Chromium; a reporter publishes ${PRESSES} ` +
+    'updates. From the press to the answer that a follower gets, and to the update on a page. Followers wait a random ' +
+    `part of the announced spread: the bound is ${AT_MOST_MS} ms beside it.`,
+  async run(endings) {
+    const newsroom = await openNewsroom(endings, { STOPPRESS_PROXIES: '1' });
+    const feed = existsSync(TRANSCRIPT) ? await readFile(TRANSCRIPT, 'utf8') : longFeed(1_000);
+    const coverage = await bringIn(newsroom, feed, 'live');
+    const reporter = await hireReporter(newsroom);
+    const bySocket = await measure(endings, newsroom, coverage, reporter, true);
+    await followByChecks(newsroom.service, coverage);
+    const byChecks = await measure(endings, newsroom, coverage, reporter, false);
+    return [...bySocket, ...byChecks];
+  },
+};
+
+/** The coverage's own setting, as an editor changes it. */
+async function followByChecks(service: SupabaseClient, { id }: Coverage): Promise<void> {
+  const { data } = await service.from('coverages').select('version').eq('id', id).single().throwOnError();
+  await service
+    .rpc('save_coverage', {
+      op: randomUUID(),
+      coverage_id: id,
+      version: data.version,
+      content: { reader_follow: 'checks', reader_interval: 10 },
+    })
+    .throwOnError();
+}
+
+async function measure(
+  endings: Endings,
+  newsroom: Newsroom,
+  coverage: Coverage,
+  reporter: SupabaseClient,
+  sockets: boolean,
+): Promise<Finding[]> {
+  const { url, publishableKey, service } = newsroom;
+  const followers = endings.add(startWorker('followers.ts'), (worker) => worker.stop());
+  const { data } = await service
+    .from('coverages')
+    .select('id, slug, seq')
+    .eq('id', coverage.id)
+    .single()
+    .throwOnError();
+  await followers.ask('start', { url, publishableKey, coverage: data, followers: FOLLOWERS, sockets });
+  const pages = await openPages(endings, `${url}/live/${coverage.slug}`, PAGES);
+  const presses: Press[] = [];
+  for (let press = 0; press < (sockets ? PRESSES : PRESSES_CHECKED); press++) {
+    await wait(PAUSE_MS);
+    presses.push(await publish(reporter, coverage, data.seq + press + 1, followers, pages));
+  }
+  await followers.stop();
+  for (const page of pages) await page.close();
+  return sockets ? judge(presses) : report(presses);
+}
+
+/** All in ms since the press. */
+type Press = { answered: number; spread: number; had: number[]; unwaited: number[]; seen: number[] };
+
+async function publish(
+  reporter: SupabaseClient,
+  coverage: Coverage,
+  seq: number,
+  followers: Worker,
+  pages: OpenPage[],
+): Promise<Press> {
+  await followers.ask('watch', seq);
+  const pressed = Date.now();
+  const { data } = await reporter
+    .rpc('publish_update', {
+      op: randomUUID(),
+      coverage_id: coverage.id,
+      update_id: randomUUID(),
+      content: { body: [{ type: 'paragraph', runs: [{ text: words('Just in') }] }] },
+    })
+    .throwOnError();
+  const answered = Date.now() - pressed;
+  if (data.seq !== seq) throw new Error(`Somebody else publishes: change ${data.seq} in place of ${seq}.`);
+  const [{ had, waited, spread }, seen] = await Promise.all([
+    followers.ask<Reached>('reached', LONGEST_MS),
+    Promise.all(pages.map((page) => page.seen(data.number))),
+  ]);
+  if (had.length < FOLLOWERS) throw new Error(`${FOLLOWERS - had.length} followers never had change ${seq}.`);
+  return {
+    answered,
+    spread,
+    had: had.map((at) => at - pressed),
+    unwaited: had.map((at, n) => at - pressed - (waited[n] ?? 0)),
+    seen: seen.map((at) => at - pressed),
+  };
+}
+
+function judge(presses: Press[]): Finding[] {
+  const spread = Math.max(...presses.map((press) => press.spread));
+  const bound = { atMost: spread + AT_MOST_MS };
+  return [
+    {
+      ...times(
+        'sockets: press to answer',
+        presses.flatMap(({ had }) => had),
+      ),
+      bound,
+    },
+    {
+      ...times(
+        'sockets: press to page',
+        presses.flatMap(({ seen }) => seen),
+      ),
+      bound,
+    },
+    {
+      ...times(
+        'sockets: press to answer, but for the wait',
+        presses.flatMap(({ unwaited }) => unwaited),
+      ),
+      bound: { atMost: AT_MOST_MS },
+    },
+    times(
+      'the press itself',
+      presses.map(({ answered }) => answered),
+    ),
+  ];
+}
+
+function report(presses: Press[]): Finding[] {
+  return [
+    times(
+      'checks of 10 s: press to answer',
+      presses.flatMap(({ had }) => had),
+    ),
+    times(
+      'checks of 10 s: press to page',
+      presses.flatMap(({ seen }) => seen),
+    ),
+  ];
+}
+
+function times(what: string, values: number[]): Finding {
+  const figures = { p50: percentile(values, 0.5), slowest: percentile(values, 1), of: values.length };
+  return { what, value: percentile(values, 0.95), figures };
+}
