@@ -1,0 +1,161 @@
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
+import { openEngine } from '../../../../supabase/embedded/engine/open.ts';
+import { openFeed } from '../../../../supabase/embedded/realtime/feed.ts';
+import { type Message, replay } from '../../../../supabase/embedded/realtime/messages.ts';
+import { newDataFolder, removeData } from '../../../support/data-template.ts';
+import { ENGINE, whereIs } from '../../../support/engine.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+
+/* What is sent inside the database arrives in the backend. */
+
+/** A busy machine is slow, not wrong. */
+const SOON = { timeout: 20_000 };
+
+let engine: Engine;
+let heard: Message[] = [];
+beforeAll(async () => {
+  const data = await newDataFolder(PROBE_SCHEMA);
+  engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  const feed = await openFeed(engine, (message) => heard.push(message));
+  return async () => {
+    await feed.close();
+    await engine.close();
+    await removeData(data);
+  };
+});
+beforeEach(() => {
+  heard = [];
+});
+
+/** Sends numbered messages in one transaction. */
+const send = (from: number, to = from, more = '', topic = 'site') =>
+  engine.exec(sending(from, to, more, topic));
+
+const sending = (from: number, to: number, more = '', topic = 'site') =>
+  `select realtime.send(jsonb_build_object('n', n${more}), 'change', '${topic}') from generate_series(${from}, ${to}) n`;
+
+const numbers = () => heard.map(({ payload }) => JSON.parse(payload).n);
+
+/** What was sent before is heard when this is. */
+async function everything(): Promise<unknown[]> {
+  await send(-1);
+  await vi.waitFor(() => expect(numbers()).toContain(-1), SOON);
+  return numbers().slice(0, -1);
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
+
+test('a message is heard as it was sent', async () => {
+  await engine.exec(`select realtime.send('{"words": "Flöde \\n"}', 'A change', 'coverage:ö', false)`);
+  await vi.waitFor(() => expect(heard).toHaveLength(1), SOON);
+  const [{ payload, ...message }] = heard as [Message];
+  expect(message).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    topic: 'coverage:ö',
+    event: 'A change',
+    private: false,
+  });
+  expect(JSON.parse(payload)).toEqual({ id: message.id, words: 'Flöde \n' });
+});
+
+test('what is rolled back was never sent', async () => {
+  const undone = engine.transaction(async (session) => {
+    await session.exec(sending(1, 3));
+    throw new Error('Undone on purpose.');
+  });
+  await expect(undone).rejects.toThrow('Undone on purpose.');
+  expect(await everything()).toEqual([]);
+});
+
+test('200 of one transaction arrive in order, and those of others behind them', async () => {
+  await send(1, 200);
+  await Promise.all([send(201), send(201)]);
+  expect(await everything()).toEqual([...upTo(200), 201, 201]);
+});
+
+test('one of a megabyte arrives whole, in its place', async () => {
+  await engine.exec(
+    [sending(1, 1), sending(2, 3, ", 'words', repeat('ö', 500000)"), sending(4, 4)].join(';'),
+  );
+  await send(5);
+  expect(await everything()).toEqual(upTo(5));
+  expect(JSON.parse(heard[2]?.payload ?? '').words).toBe('ö'.repeat(500_000));
+});
+
+test('one that just fits into a notification arrives, and so does the next larger one', async () => {
+  for (const length of [7_600, 7_700, 7_800, 7_900, 8_000]) {
+    await send(length, length, `, 'words', repeat('x', ${length})`);
+  }
+  await everything();
+  expect(heard.slice(0, -1).map(({ payload }) => JSON.parse(payload).words.length)).toEqual([
+    7_600, 7_700, 7_800, 7_900, 8_000,
+  ]);
+});
+
+test('a row that is no broadcast is heard by nobody', async () => {
+  await engine.exec("insert into realtime.messages (topic, extension) values ('site', 'broadcast')");
+  await engine.exec(
+    "insert into realtime.messages (topic, extension, event) values ('site', 'presence', 'x')",
+  );
+  expect(await everything()).toEqual([]);
+});
+
+test('a message of a program of its own is no harm', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  await engine.exec("notify realtime, 'not ours'");
+  await engine.exec(`notify realtime, '{\n}'`);
+  expect(await everything()).toEqual([]);
+  expect(log).toHaveBeenCalledTimes(2);
+  log.mockRestore();
+});
+
+test('one that fails to be delivered does not keep the next back', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const fine: string[] = [];
+  const failing = await openFeed(engine, ({ event, payload }) => {
+    if (JSON.parse(payload).n === 1) throw new Error('Not deliverable.');
+    fine.push(event);
+  });
+  await send(1, 2);
+  await vi.waitFor(() => expect(fine).toEqual(['change']), SOON);
+  await failing.close();
+  expect(log).toHaveBeenCalledTimes(1);
+  log.mockRestore();
+});
+
+test('the newest of a topic are read again, oldest first, 25 at most', async () => {
+  const began = Date.now();
+  await send(1, 40, '', 'coverage:replayed');
+  await engine.exec(
+    `select realtime.send('{}', 'change', 'coverage:replayed', false); insert into realtime.messages (topic, extension) values ('coverage:replayed', 'broadcast')`,
+  );
+  const again = async (since: number, limit: number) =>
+    (await replay(engine, 'coverage:replayed', since, limit)).map(({ payload }) => JSON.parse(payload).n);
+  // The database's clock may be another machine's.
+  expect(await again(began - 60_000, 3)).toEqual([38, 39, 40]);
+  expect(await again(began - 60_000, 1000)).toEqual(upTo(40).slice(-25));
+  expect(await again(Date.now() + 60_000, 25)).toEqual([]);
+});
+
+describe.skipIf(ENGINE !== 'postgres')('when the line to the server is cut', () => {
+  const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query ilike 'listen %'`;
+
+  test('what was committed meanwhile comes when it is back', async () => {
+    await send(1);
+    await engine.exec(`${cut}; ${sending(2, 60)}`);
+    await send(61, 62, ", 'words', repeat('x', 10000)");
+    await vi.waitFor(() => expect(numbers()).toContain(62), SOON);
+    expect(await everything()).toEqual(upTo(62));
+  });
+
+  test('again and again, everything arrives once and in order', async () => {
+    for (let n = 1; n <= 300; n++) {
+      if (n % 60 === 0) await engine.exec(cut);
+      await send(n);
+    }
+    await vi.waitFor(() => expect(numbers()).toContain(300), SOON);
+    expect(await everything()).toEqual(upTo(300));
+  });
+});
