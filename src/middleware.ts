@@ -17,6 +17,9 @@ function sayPlainly(request: Request, error: unknown): Response {
   return new Response(sentence, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
 }
 
+/** Public, but its readers may follow by socket. */
+const LIVE_PAGE = '/live/[slug]';
+
 /** Astro renders these when a page fails; asking again who this is could fail again. */
 const ERROR_PAGES = ['/404', '/500'];
 
@@ -31,14 +34,15 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   const { headers } = response;
 
   for (const [name, value] of sessionHeaders) headers.set(name, value);
-  if (status >= 400 || !headers.has('Cache-Control')) {
+  const failed = status >= (isPrivateRoute(context.url.pathname) ? 400 : 500);
+  if (failed || !headers.has('Cache-Control')) {
     headers.set('Cache-Control', NO_STORE);
     headers.delete('Cache-Tag');
   }
   // Read by scripts and asked for every few seconds: no page, so it needs none of a page's permissions.
   if (context.routePattern === '/live/[slug]/changes') headers.delete('Content-Security-Policy');
   if (headers.get('Content-Type') === 'text/html') headers.set('Content-Type', 'text/html; charset=utf-8');
-  if (asks) allowBackend(headers);
+  if (asks || context.routePattern === LIVE_PAGE) allowBackend(headers);
   addSecurityHeaders(response);
   return response;
 };

@@ -72,6 +72,13 @@ test('who holds the page already costs no more than it takes to know', async () 
   expect(await questions(live, 304, { 'If-None-Match': etag })).toBe(2);
 });
 
+test('a live page may open a socket to the backend, and a page that needs none may not', async () => {
+  const policy = async (path: string) =>
+    (await fetch(`${site.url}${path}`)).headers.get('content-security-policy');
+  expect(await policy(live)).toContain(`connect-src 'self' ${proxy.url} ${proxy.url.replace('http', 'ws')};`);
+  expect(await policy('/')).not.toContain('connect-src');
+});
+
 test('when nobody answers, every page says so in words, and nothing of the inside', async () => {
   await proxy.close();
   for (const path of ['/', live, `${live}/1`, '/about', '/topics/none']) {

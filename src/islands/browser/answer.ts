@@ -1,38 +1,35 @@
 import type { PublicState } from '../../lib/coverage/coverage.ts';
+import type { Told } from './follow.ts';
 import type { Update } from './list.ts';
+import { readWay, type Way } from './way.ts';
 
 /** An answer of `changes`, read out of its markup. */
-export type Answer = {
-  /** When it was made, by the site's clock: that of a phone may be wrong. In milliseconds. */
-  at: number;
-  /** The last change that it tells of: where the next question begins. */
-  through: number;
-  more: boolean;
-  /** Too much has changed to be told: the page itself is the answer. */
-  farBehind: boolean;
-  build: string;
-  /** The page itself is made differently now: its headline, its zone. */
-  newSettings: boolean;
-  /** Seconds between checks. */
-  interval: number;
-  state: PublicState;
-  updates: Update[];
-  /** Parts of the page outside the list, each whole, to stand in for the one with its id. */
-  sections: HTMLElement[];
-};
+export type Answer = Told &
+  Way & {
+    build: string;
+    /** The page itself is made differently now: its headline, its zone. */
+    newSettings: boolean;
+    state: PublicState;
+    updates: Update[];
+    /** Parts of the page outside the list, each whole, to stand in for the one with its id. */
+    sections: HTMLElement[];
+  };
 
 /**
- * Asks a coverage what changed since `after`. Rejects when there is no good answer; `gone` when the coverage
- * was withdrawn.
+ * Asks a coverage what changed since `after`, of a site that knows change `until` (0: whatever it knows). Rejects
+ * when there is no good answer; `gone` when the coverage was withdrawn, `early` when the site does not know `until` yet.
  */
-export async function ask(slug: string, after: number): Promise<Answer | 'gone'> {
+export async function ask(slug: string, after: number, until: number): Promise<Answer | 'gone' | 'early'> {
+  const query = until > 0 ? `after=${after}&until=${until}` : `after=${after}`;
   // The answer is the same for everybody, so nothing of this reader goes along.
-  const response = await fetch(`/live/${slug}/changes?after=${after}`, {
+  const response = await fetch(`/live/${slug}/changes?${query}`, {
     credentials: 'omit',
     signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
   });
   if (response.status === 410) return 'gone';
+  if (until > 0 && response.status === 503 && response.headers.has('retry-after')) return 'early';
   if (!response.ok) throw new Error(`${response.status}`);
+  // By the site's clock: that of a phone may be wrong.
   const at = Date.parse(response.headers.get('date') ?? '') || Date.now();
   return { at, ...read(await response.text()) };
 }
@@ -46,16 +43,17 @@ function read(html: string): Omit<Answer, 'at'> {
     .querySelector<HTMLElement>('[data-changes]');
   const data = root?.dataset ?? {};
   const through = Number(data.through);
-  const interval = Number(data.interval);
   // A hotel's sign-in page also answers 200.
-  if (!root || !(through >= 0 && interval >= 1)) throw new Error('not an answer');
+  if (!root || !(through >= 0)) throw new Error('not an answer');
+  const way = readWay(root);
+  if (!(way.interval >= 1)) throw new Error('not an answer');
   return {
+    ...way,
     through,
     more: data.more === 'true',
     farBehind: data.reload === 'true',
     build: data.build ?? '',
     newSettings: data.settings === 'true',
-    interval,
     state: data.state as PublicState,
     updates: readUpdates(root),
     sections: [...root.querySelectorAll<HTMLElement>(':scope > section')],

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { $freshness, $held, $hindrance, $reload, $said } from '../stores/feed.ts';
 import { announceLine } from './announcements.ts';
 import type { Answer } from './answer.ts';
-import { keepChecking } from './checks.ts';
+import { keepFollowing } from './following.ts';
 import { isWithdrawn, openList } from './list.ts';
 import { keepPlace } from './place.ts';
 import { focusOn, isSelected, isWaiting, swap, swapWaiting } from './swap.ts';
@@ -24,7 +24,7 @@ export function startFeed(clock: Clock): Feed {
   const page = need('coverage');
   // A page that waits for the beginning has no list yet.
   const place = document.getElementById('updates') ?? document.createElement('div');
-  const { slug = '', build } = page.dataset;
+  const { build } = page.dataset;
   const state = page.dataset.state as PublicState;
   const list = openList(place);
   const listening = new AbortController();
@@ -80,14 +80,7 @@ export function startFeed(clock: Clock): Feed {
   $freshness.set({ checked: Date.parse(page.dataset.made ?? ''), state, newest: list.newestTime() });
   $hindrance.setKey('started', true);
   const stops = [
-    keepChecking({
-      slug,
-      seq: Number(page.dataset.seq),
-      interval: Number(page.dataset.interval),
-      take,
-      settled,
-      gone: () => clear(page),
-    }),
+    keepFollowing({ page, take, settled, gone: () => clear(page) }),
     showCount(),
     announceLine(clock),
     () => listening.abort(),
@@ -110,7 +103,7 @@ export function startFeed(clock: Clock): Feed {
 }
 
 /** Takes everything off the page: to load it again might bring back a copy that some cache still holds. */
-function clear(page: HTMLElement): undefined {
+function clear(page: HTMLElement): void {
   $hindrance.setKey('ended', true);
   const told = document.createElement('h1');
   told.textContent = words.gone;

@@ -6,6 +6,9 @@ const SLOW_S = 30;
 /** Longest wait between checks while a socket tells of changes: a message that was lost costs no more. In seconds. */
 const NET_S = 30;
 
+/** How long after its socket was lost a page tries the first time, at most: then twice as long each time. In seconds. */
+const JOIN_S = 10;
+
 /** What a browser knows of its line (Network Information, where there is any). */
 export type LineQuality = { saveData?: boolean; effectiveType?: string };
 
@@ -28,4 +31,17 @@ export function waitFor(
 /** Milliseconds until the next check while a socket tells of changes; readers who were told together ask apart. */
 export function waitOfNet(interval: number, chance: number): number {
   return 1000 * Math.max(NET_S, interval) * (1 - chance / 3);
+}
+
+/**
+ * Milliseconds until the next try to open the socket, after so many that were lost or failed: any part of the wait,
+ * because a server that starts again finds all its readers at its door.
+ */
+export function waitToJoin(tries: number, chance: number): number {
+  return 1000 * Math.min(LONGEST_S, JOIN_S * 2 ** (tries - 1)) * (0.1 + 0.9 * chance);
+}
+
+/** Is this line too poor for a socket's script? */
+export function isPoor(line: LineQuality | undefined): boolean {
+  return line?.saveData === true || /2g$/.test(line?.effectiveType ?? '');
 }

@@ -18,12 +18,14 @@ export function addSecurityHeaders({ headers, status }: Response): void {
   if (isSecureSite()) headers.set('Strict-Transport-Security', 'max-age=31536000');
 }
 
-/** Lets the islands of a page call the backend, where that is not on the site's own port. */
+/** Lets the islands of a page call the backend, and listen to it, where that is not on the site's own port. */
 export function allowBackend(headers: Headers): void {
   const policy = headers.get('Content-Security-Policy');
   const { publicUrl } = backendSettings();
   if (!policy || publicUrl === '/') return;
-  const connect = `connect-src 'self' ${new URL(publicUrl).origin}`;
+  const { origin } = new URL(publicUrl);
+  // A policy that names https: does not mean wss: with it.
+  const connect = `connect-src 'self' ${origin} ${origin.replace('http', 'ws')}`;
   headers.set('Content-Security-Policy', `${policy.replace(/;\s*$/, '')}; ${connect};`);
 }
 

@@ -1,0 +1,80 @@
+import { $asking, $freshness, $hindrance, $said } from '../stores/feed.ts';
+import { type Answer, ask } from './answer.ts';
+import { follow } from './follow.ts';
+import { type CoverageSocket, coverageSocket } from './socket.ts';
+import { isPoor, type LineQuality } from './wait.ts';
+import { readWay } from './way.ts';
+
+type Task = {
+  /** The `<main>` of the coverage's page. */
+  page: HTMLElement;
+  /** Takes in one answer; a check may have several. */
+  take(answer: Answer): void;
+  /** A check is over and the page knows everything. */
+  settled(): void;
+  /** The coverage was withdrawn. */
+  gone(): void;
+};
+
+/**
+ * Follows a coverage as long as the stores say that it may, by socket or by checks as the site says.
+ * Answers a function that stops it.
+ */
+export function keepFollowing({ page, take, settled, gone }: Task): () => void {
+  const { id = '', slug = '', seq } = page.dataset;
+  let way = readWay(page);
+  let hears = false;
+  let socket: CoverageSocket | undefined;
+
+  const follower = follow<Answer>({
+    seq: Number(seq),
+    interval: way.interval,
+    ask(after, until) {
+      $said.set('');
+      return ask(slug, after, until);
+    },
+    take(answer) {
+      way = answer;
+      take(answer);
+    },
+    settled(at) {
+      $hindrance.setKey('failures', 0);
+      $freshness.setKey('checked', at);
+      settled();
+      choose();
+    },
+    failed: (times) => $hindrance.setKey('failures', times),
+    gone,
+    chance: Math.random,
+    line,
+  });
+
+  /** Opens, keeps or closes the socket. */
+  function choose() {
+    const { backend } = way;
+    const wanted = way.follow === 'sockets' || (way.follow === 'full' && hears);
+    const open = wanted && $asking.get() && !isPoor(line());
+    if (open && backend) socket ??= coverageSocket(id, backend, { listens, hear: follower.hear });
+    socket?.want(open);
+  }
+
+  function listens(now: boolean) {
+    hears = now;
+    follower.listens(now);
+    choose();
+  }
+
+  const forget = $asking.subscribe((may) => {
+    follower.may(may);
+    choose();
+  });
+  return () => {
+    forget();
+    follower.may(false);
+    socket?.want(false);
+  };
+}
+
+function line(): LineQuality | undefined {
+  return (navigator as { connection?: LineQuality }).connection;
+}
