@@ -19,6 +19,7 @@ import { openMail } from './mail/mail.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { openNewsroomData } from './newsroom-data.ts';
 import { writePrivate } from './private-file.ts';
+import { openRealtime } from './realtime/realtime.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 import { openTokens } from './tokens.ts';
@@ -62,11 +63,14 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   const siteUrl = settings.siteUrl ?? url;
   const { mailer, mailbox } = openMail(settings, write, siteUrl);
   const afterwards = openAfterwards();
-  const gateway = openGateway({ lite, keys, tokens, siteUrl, config, mailer, afterwards });
+  const realtime = await openRealtime({ engine, keys, tokens });
+  const house = { lite, keys, tokens, siteUrl, config, mailer, afterwards };
+  const gateway = openGateway(house, realtime.hall);
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
   const takeBackup = takingBackups(engine, settings.data);
   gateway.route('/backup', backupRoutes(keys, takeBackup));
   server.on('request', getRequestListener(gateway.fetch));
+  server.on('upgrade', realtime.upgrade);
 
   const announcement = join(settings.data, 'backend.json');
   const running = { url, publishableKey: keys.publishable, secretKey: keys.secret };
@@ -77,7 +81,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
     ...running,
     async stop() {
       await schedule?.stop();
-      await finish(server);
+      await Promise.all([finish(server), realtime.close()]);
       await afterwards.settled();
       await mailer.close();
       await engine.close();

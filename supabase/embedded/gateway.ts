@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
@@ -8,25 +7,30 @@ import { leadToPage } from './auth/mail-links.ts';
 import { authRoutes } from './auth/routes.ts';
 import { Unavailable } from './engine/unavailable.ts';
 import type { House, Visit } from './house.ts';
-import type { Keys } from './keys.ts';
+import { type Keys, keyHolder } from './keys.ts';
+import { addressOf } from './limits.ts';
 import { tellOutages } from './outages.ts';
+import { broadcastRoutes } from './realtime/broadcast-routes.ts';
+import type { Hall } from './realtime/hall.ts';
 import { restRoutes } from './rest-routes.ts';
 
 /** Most bytes of a body: what people write, and what the server brings (an import comes in batches). */
 const LARGEST_BODY = { everybody: 256 * 1024, server: 8 * 1024 * 1024 };
 
+const SERVICES = ['/rest/v1/*', '/auth/v1/*', '/realtime/v1/*'];
+
 /**
- * The one door of the backend: API keys, sizes and errors are settled here, then the two services answer.
+ * The one door of the backend: API keys, sizes and errors are settled here, then the services answer.
  * Nothing else of lite (its Studio, its keyless `/_system`) can be reached. What is for this machine alone (backups,
  * a demo's mailbox) backend.ts adds.
  */
-export function openGateway(house: House): Hono<Visit> {
+export function openGateway(house: House, hall: Hall): Hono<Visit> {
   const gateway = new Hono<Visit>();
   gateway.onError((error) => (error instanceof Unavailable ? unavailableAnswer() : internalFault(error)));
   gateway.notFound((c) => c.json({ code: 'not_found', message: 'There is nothing here.' }, 404));
   gateway.get('/health', (c) => c.json({ status: 'ok' }));
 
-  for (const service of ['/rest/v1/*', '/auth/v1/*']) {
+  for (const service of SERVICES) {
     gateway.use(service, crossOrigin, hideFaults, tellOutages);
   }
   gateway.get('/auth/v1/.well-known/jwks.json', (c) => {
@@ -35,11 +39,12 @@ export function openGateway(house: House): Hono<Visit> {
   });
   // A link has no key to show.
   gateway.get('/auth/v1/verify', (c) => leadToPage(c, house));
-  for (const service of ['/rest/v1/*', '/auth/v1/*']) {
+  for (const service of SERVICES) {
     gateway.use(service, requireKey(house.keys), limitBody);
   }
   gateway.route('/rest/v1', restRoutes(house));
   gateway.route('/auth/v1', authRoutes(house));
+  gateway.route('/realtime/v1', broadcastRoutes(hall));
   return gateway;
 }
 
@@ -73,22 +78,16 @@ export function requireKey(keys: Keys) {
   return createMiddleware<Visit>(async (c, next) => {
     const key = c.req.header('apikey');
     if (!key) return gatewayRefusal('No API key found in request', 'No `apikey` request header was found.');
-    if (same(key, keys.secret)) c.set('keyHolder', 'server');
-    else if (same(key, keys.publishable)) c.set('keyHolder', 'everybody');
-    else return gatewayRefusal('Invalid API key', 'Double check your Supabase `apikey`.');
+    const holder = keyHolder(keys, key);
+    if (!holder) return gatewayRefusal('Invalid API key', 'Double check your Supabase `apikey`.');
+    c.set('keyHolder', holder);
 
     const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     // supabase-js sends the key as the token of somebody without a session.
     c.set('token', bearer === key ? undefined : bearer);
-    // The site's outer server writes this header itself; a request without it began on this machine.
-    c.set('address', c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() || undefined);
+    c.set('address', addressOf(c.req.header('x-forwarded-for')));
     return next();
   });
-}
-
-function same(given: string, key: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(key)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 const limitBody = createMiddleware<Visit>((c, next) =>

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { readPrivate, writePrivate } from './private-file.ts';
@@ -14,6 +14,17 @@ export type Keys = {
   /** Private ES256 key, with its `kid`, that signs the access tokens people hold. */
   signing: JWK;
 };
+
+/** Whom a given API key stands for; undefined for one that is not ours. */
+export function keyHolder(keys: Keys, given: string): 'everybody' | 'server' | undefined {
+  if (same(given, keys.secret)) return 'server';
+  return same(given, keys.publishable) ? 'everybody' : undefined;
+}
+
+function same(given: string, key: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(key)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
 
 const random = (bytes: number) => randomBytes(bytes).toString('base64url');
 

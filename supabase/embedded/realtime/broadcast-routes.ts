@@ -1,0 +1,78 @@
+import { type Context, Hono } from 'hono';
+import type { Visit } from '../house.ts';
+import { network } from '../limits.ts';
+import { TokenRefused } from '../tokens.ts';
+import { EVERYTHING } from './access.ts';
+import type { Hall } from './hall.ts';
+import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
+import type { Rights } from './rights.ts';
+import { broadcast } from './rooms.ts';
+import { type Broadcast, isName, record } from './wire.ts';
+
+/** One message, as its sender wants it sent. */
+type Sending = { topic: string; private: boolean; message: Broadcast };
+
+type Asked = Context<Visit>;
+
+const refusal = (status: number, message: string) => Response.json({ message }, { status });
+
+const SENT = () => new Response(null, { status: 202 });
+const WRONG = 'Every message needs a topic, an event and a payload of at most 256 KB.';
+
+/** `/realtime/v1/api/broadcast`: messages from whoever has no socket. They go to those who listen now, and nowhere else. */
+export function broadcastRoutes({ access, rooms, lines }: Hall): Hono<Visit> {
+  const send = async (c: Asked, sendings: Sending[], onForbidden: (() => Response) | undefined) => {
+    const who = { key: c.req.header('apikey') ?? '', holder: c.get('keyHolder') };
+    const address = c.get('address');
+    const line = lines.of(address && network(address));
+    try {
+      const claims = await access.claims(who, c.get('token'));
+      for (const { topic, private: isPrivate, message } of sendings) {
+        const rights: Rights = isPrivate ? await access.rights(claims, topic) : EVERYTHING;
+        if (!rights.broadcast.write) {
+          if (onForbidden) return onForbidden();
+          continue;
+        }
+        const room = rooms.find(topic, isPrivate);
+        const cost = ((room?.members.size ?? 0) + 1) * (Buffer.byteLength(message.payload) + DELIVERY_BYTES);
+        if (!line.deliver(cost)) return refusal(429, 'You have exceeded your rate limit');
+        if (room) broadcast(room, message);
+      }
+    } catch (error) {
+      if (error instanceof TokenRefused) return refusal(401, 'Unauthorized');
+      throw error;
+    }
+    return SENT();
+  };
+
+  return new Hono<Visit>()
+    .post('/api/broadcast', async (c) => {
+      const { messages } = record(await json(c));
+      const sendings = Array.isArray(messages)
+        ? messages.map((message) => readSending(c, message))
+        : [undefined];
+      if (!sendings.every((sending) => sending !== undefined)) return refusal(422, WRONG);
+      // Of several messages, Supabase leaves out those that their sender may not send.
+      return send(c, sendings, undefined);
+    })
+    .post('/api/broadcast/:topic/events/:event', async (c) => {
+      const { topic, event, ...asked } = { ...c.req.param(), ...c.req.query() };
+      if ('persist' in asked || 'persist[ttl]' in asked) return refusal(422, 'Messages are not kept here.');
+      const binary = c.req.header('content-type') === 'application/octet-stream';
+      const payload = binary ? new Uint8Array(await c.req.arrayBuffer()) : await json(c);
+      const sending = readSending(c, { topic, event, payload, private: c.req.query('private') === 'true' });
+      return sending ? send(c, [sending], () => refusal(403, 'Unauthorized')) : refusal(422, WRONG);
+    });
+}
+
+/** @returns undefined for what is not JSON */
+const json = (c: Asked): Promise<unknown> => c.req.json().catch(() => undefined);
+
+function readSending(c: Asked, given: unknown): Sending | undefined {
+  const { topic, event, payload, private: isPrivate } = record(given);
+  if (!isName(topic) || !isName(event) || payload === undefined) return undefined;
+  const body = payload instanceof Uint8Array ? payload : JSON.stringify(payload);
+  const most = c.get('keyHolder') === 'server' ? SERVER_PAYLOAD_BYTES : PAYLOAD_BYTES;
+  if (Buffer.byteLength(body) > most) return undefined;
+  return { topic, private: isPrivate === true, message: { event, payload: body } };
+}

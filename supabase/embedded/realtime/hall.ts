@@ -1,0 +1,13 @@
+import type { Access } from './access.ts';
+import type { Lines } from './lines.ts';
+import type { Message } from './messages.ts';
+import type { Rooms } from './rooms.ts';
+
+/** What all sockets share. */
+export type Hall = {
+  rooms: Rooms;
+  access: Access;
+  lines: Lines;
+  /** The newest messages of a private topic since a time in ms, oldest first. */
+  replay(topic: string, since: number, limit: number): Promise<Message[]>;
+};

@@ -1,0 +1,60 @@
+/*
+ * What one client may ask of Realtime. Where Supabase documents a number (its guides "Realtime limits" and "Realtime
+ * settings", free plan), it is that one, so that what runs here runs there.
+ */
+
+/** Channels that one socket may have joined. Supabase's. */
+export const CHANNELS_PER_SOCKET = 100;
+
+/** Broadcasts and presence calls of one socket. Supabase's, which counts those of a whole project. */
+export const EVENTS = { capacity: 100, perSecond: 100 };
+
+/** Most bytes of one message's payload. Supabase's: 256 KB by socket, 3 MB by HTTP with the secret key. */
+export const PAYLOAD_BYTES = 256 * 1024;
+export const SERVER_PAYLOAD_BYTES = 3 * 1024 * 1024;
+
+/** Most bytes of one frame: a payload with its names, and some more for an answer that says that it is too large. */
+export const FRAME_BYTES = PAYLOAD_BYTES + 64 * 1024;
+/** Nobody sends so large a message in more pieces. */
+export const FRAGMENTS = 256;
+
+/** Longest topic, event and reference, in bytes: the protocol's binary frames have one byte for a length. */
+export const NAME_BYTES = 255;
+
+/** Frames of any kind from one socket, pings too: whoever sends more is not a client. */
+export const FRAMES = { capacity: 1000, perSecond: 500 };
+
+/** Presence calls of one join. Supabase's: 5 within 30 s. */
+export const PRESENCE_CALLS = { most: 5, withinMs: 30_000 };
+/** Most bytes of what one client says of itself. */
+export const PRESENCE_BYTES = 4096;
+/** Clients of one room that say who they are; each of them is sent the list of all. */
+export const PRESENCES_PER_ROOM = 200;
+
+/** A silent socket is dead. Phoenix's own number; clients send a heartbeat every 25 s. */
+export const SILENCE_MS = 60_000;
+
+/** How long a client may take over a closing handshake, in ms. */
+export const LAST_WORD_MS = 1000;
+
+/** A reader's socket that has more than this waiting is dropped before it costs memory: it comes back and catches up. */
+export const BACKLOG_BYTES = 1024 * 1024;
+
+/** Sockets of one backend: at about 10 KB each they fit beside it on a small machine. */
+export const SOCKETS = 20_000;
+
+/** What one line may do, whatever number of sockets it has: a carrier hides a town behind one address. */
+export const LINE = {
+  sockets: 1000,
+  opened: { capacity: 1000, perSecond: 50 },
+  joins: { capacity: 2000, perSecond: 100 },
+  /** Bytes that its messages have others sent: a message costs its size times those who hear it. */
+  delivered: { capacity: 32 * 1024 * 1024, perSecond: 8 * 1024 * 1024 },
+};
+/** What one delivery costs beside its payload, in bytes: so much work is the writing of a small message. */
+export const DELIVERY_BYTES = 512;
+
+/** How often it is asked again whether the people who have joined still may. */
+export const RECHECK_MS = 30_000;
+/** Questions about rights that are with the database at once: the rest of the product has a use for it too. */
+export const QUESTIONS = 4;

@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache';
+import { type Bucket, bucket } from './bucket.ts';
+import { LINE, SOCKETS } from './limits.ts';
+
+/** Lines remembered after their last socket closed, so that closing one is no way to be forgiven. */
+const REMEMBERED = 50_000;
+
+/** One line that sockets come over: an address, as far as it tells visitors apart. */
+export type Line = {
+  /** Whether one more socket may open; if so it counts as open until `closed`. */
+  open(): boolean;
+  closed(): void;
+  join(): boolean;
+  /** Whether it may have others sent so many bytes more. */
+  deliver(bytes: number): boolean;
+};
+
+export type Lines = {
+  /** @param network undefined for what began on this machine, which is bounded by the number of all sockets only */
+  of(network: string | undefined): Line;
+};
+
+type State = { open: number; opened: Bucket; joins: Bucket; delivered: Bucket };
+
+export function openLines(): Lines {
+  const states = new LRUCache<string, State>({ max: REMEMBERED });
+  let sockets = 0;
+
+  const stateOf = (network: string): State => {
+    const known = states.get(network);
+    if (known) return known;
+    const state = {
+      open: 0,
+      opened: bucket(LINE.opened),
+      joins: bucket(LINE.joins),
+      delivered: bucket(LINE.delivered),
+    };
+    states.set(network, state);
+    return state;
+  };
+
+  return {
+    of(network) {
+      const state = network === undefined ? undefined : stateOf(network);
+      return {
+        open() {
+          if (sockets >= SOCKETS) return false;
+          if (state && (state.open >= LINE.sockets || !state.opened.take())) return false;
+          sockets += 1;
+          if (state) state.open += 1;
+          return true;
+        },
+        closed() {
+          sockets -= 1;
+          if (state) state.open -= 1;
+        },
+        join: () => state?.joins.take() ?? true,
+        deliver: (bytes) => state?.delivered.take(bytes) ?? true,
+      };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { logFault } from '../answers.ts';
+import { isDatabaseError } from '../engine/errors.ts';
+import { Unavailable } from '../engine/unavailable.ts';
+import { TokenRefused } from '../tokens.ts';
+
+/** Why a join is refused, in the words of Supabase's own server: a code and a sentence. */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
+export const mayNotRead = (topic: string) =>
+  new Refused(`Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`);
+
+export const TOO_MANY_MESSAGES = 'Too many messages per second';
+
+/** What a client is told of an error that met it: nothing of the inside. */
+export function refusalOf(error: unknown, topic: string): string {
+  if (error instanceof Refused) return error.message;
+  if (error instanceof TokenRefused) {
+    return error.expired
+      ? 'InvalidJWTToken: Token has expired'
+      : 'JwtSignatureError: Failed to validate JWT signature';
+  }
+  // The session's end, which the database tells of (private.check_session).
+  if (isDatabaseError(error) && error.code.startsWith('PT4')) return mayNotRead(topic).message;
+  if (!(error instanceof Unavailable)) logFault(error);
+  return 'UnableToConnectToProject: Realtime was unable to connect to the project database';
+}
