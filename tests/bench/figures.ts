@@ -54,6 +54,6 @@ function boundOf({ bound }: Finding): string {
 /** Three digits are more than a busy machine tells. */
 function figure(value: number | undefined): string {
   if (value === undefined) return '';
-  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 }
