@@ -33,6 +33,8 @@ const isVersion = (text: string): text is Version => VERSIONS.includes(text as V
 /** Answers a request for a socket with none. */
 export function turnAway(socket: Duplex, { status, error }: Turned): void {
   const body = JSON.stringify({ error });
+  // Not left half open, for the client to close or not.
+  socket.once('finish', () => socket.destroy());
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -45,6 +45,7 @@ export async function openRealtime(
     replay: (topic, since, limit) => replay(engine, topic, since, limit),
   };
   const connections = new Set<Connection>();
+  let closing = false;
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -78,6 +79,7 @@ export async function openRealtime(
       // Until ws has it nobody listens, and an error would end the process.
       const onError = () => socket.destroy();
       socket.on('error', onError);
+      if (closing) return turnAway(socket, { status: 503, error: 'Try again in a moment.' });
       const visitor = readHandshake(request, keys);
       if ('status' in visitor) return turnAway(socket, visitor);
       const line = hall.lines.of(visitor.address && network(visitor.address));
@@ -93,12 +95,13 @@ export async function openRealtime(
       });
     },
     async close() {
+      closing = true;
       clearInterval(silence);
       clearInterval(rechecks);
       await feed.close();
-      const closing = [...connections].map((connection) => connection.closed);
+      const closed = [...connections].map((connection) => connection.closed);
       for (const connection of connections) connection.close(CLOSE.goingAway);
-      await Promise.all(closing);
+      await Promise.all(closed);
       await rechecked;
     },
   };
