@@ -1,37 +1,195 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bootstrap } from '../../../../supabase/embedded/bootstrap.ts';
 import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
 import { openEngine } from '../../../../supabase/embedded/engine/open.ts';
+import type { Session } from '../../../../supabase/embedded/engine/session.ts';
+import { forgetOldMessages } from '../../../../supabase/embedded/realtime/messages-kept.ts';
 import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { whereIs } from '../../../support/engine.ts';
+import { ENGINE, whereIs } from '../../../support/engine.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /* What the database has of Realtime, as a hosted project's has it. */
 
-let data: string;
 let engine: Engine;
 beforeAll(async () => {
-  data = await newDataFolder(PROBE_SCHEMA);
+  const data = await newDataFolder(PROBE_SCHEMA);
   engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  return async () => {
+    await engine.close();
+    await removeData(data);
+  };
 });
-afterAll(async () => {
-  await engine.close();
-  await removeData(data);
-});
+beforeEach(() => engine.exec('truncate realtime.messages'));
 
 const rows = async <Row>(query: string) =>
   (await engine.transaction((session) => session.query<Row>(query))).rows;
 
-test('a message is a row with an id in its payload', async () => {
-  await engine.exec(`select realtime.send('{"seq": 7}', 'change', 'site')`);
-  const [message] = await rows<{ id: string }>('select * from realtime.messages');
-  expect(message).toMatchObject({
-    topic: 'site',
-    extension: 'broadcast',
-    event: 'change',
-    private: true,
-    payload: { seq: 7, id: message?.id },
+const messages = () =>
+  rows<Record<string, unknown>>(
+    'select id, topic, extension, payload, event, private from realtime.messages order by position',
+  );
+
+describe('realtime.send', () => {
+  test('makes a row, with its id in the payload', async () => {
+    await engine.exec(`select realtime.send('{"seq": 7}', 'change', 'site')`);
+    const [message] = await messages();
+    expect(message).toEqual({
+      id: expect.any(String),
+      topic: 'site',
+      extension: 'broadcast',
+      payload: { seq: 7, id: message?.id },
+      event: 'change',
+      private: true,
+    });
   });
-  await bootstrap(engine);
-  expect(await rows('select id from realtime.messages')).toEqual([{ id: message?.id }]);
+
+  test('takes an id that is there already, and a public topic', async () => {
+    const id = randomUUID();
+    await engine.exec(`select realtime.send('{"id": "${id}"}', 'change', 'site', private => false)`);
+    expect(await messages()).toMatchObject([{ payload: { id }, private: false }]);
+  });
+
+  test.each(['[1]', '"words"', '7', 'null'])('sends no payload that is no object: %s', async (payload) => {
+    await engine.exec(`select realtime.send('${payload}', 'change', 'site')`);
+    expect(await messages()).toEqual([]);
+  });
+
+  test('of nothing, to nowhere, sends nothing', async () => {
+    await engine.exec(`select realtime.send(null, 'change', 'site'), realtime.send('{}', 'change', null)`);
+    expect(await messages()).toEqual([]);
+  });
+
+  test('that fails keeps nobody from what they do', async () => {
+    await engine.exec(`alter table realtime.messages add constraint none check (topic <> 'refused')`);
+    await engine.transaction(async (session) => {
+      await session.exec(`select realtime.send('{"n": 1}', 'change', 'site')`);
+      await session.exec(`select realtime.send('{"n": 2}', 'change', 'refused')`);
+      await session.exec(`select realtime.send('{"n": 3}', 'change', 'site')`);
+    });
+    expect(await messages()).toMatchObject([{ payload: { n: 1 } }, { payload: { n: 3 } }]);
+    await engine.exec('alter table realtime.messages drop constraint none');
+  });
+
+  test('sends as whoever calls it, and says the topic to policies', async () => {
+    const asAnon = (work: string) =>
+      engine.transaction(async (session) => {
+        await session.exec(`set local role anon; ${work}`);
+        return (await session.query<{ topic: string }>('select realtime.topic() as topic')).rows[0]?.topic;
+      });
+    await asAnon(`select realtime.send('{}', 'change', 'hall')`);
+    expect(await messages()).toEqual([]);
+    await engine.exec(`create policy "the hall" on realtime.messages for insert to anon
+      with check (realtime.topic() = 'hall')`);
+    expect(await asAnon(`select realtime.send('{}', 'change', 'hall')`)).toBe('hall');
+    await asAnon(`select realtime.send('{}', 'change', 'another')`);
+    expect(await messages()).toMatchObject([{ topic: 'hall' }]);
+    await engine.exec('drop policy "the hall" on realtime.messages');
+  });
+});
+
+describe('realtime.broadcast_changes', () => {
+  beforeAll(async () => {
+    await engine.exec(`
+      create function public.announce_books() returns trigger language plpgsql set search_path = '' as $$
+      begin
+        perform realtime.broadcast_changes(
+          'shelf:' || coalesce(new.shelf, old.shelf), tg_op, tg_op, tg_table_name, tg_table_schema, new, old, tg_level);
+        return null;
+      end $$;
+      create trigger announce after insert or update or delete on public.books
+        for each row execute function public.announce_books();`);
+  });
+
+  test('sends the row that was made, changed or deleted', async () => {
+    await engine.exec("insert into public.books values (5000, 1, 'one')");
+    await engine.exec("update public.books set title = 'two' where id = 5000");
+    await engine.exec('delete from public.books where id = 5000');
+    const one = { id: 5000, shelf: 1, title: 'one' };
+    const two = { ...one, title: 'two' };
+    const of = { schema: 'public', table: 'books' };
+    expect(await messages()).toMatchObject([
+      {
+        topic: 'shelf:1',
+        event: 'INSERT',
+        private: true,
+        payload: { ...of, operation: 'INSERT', record: one, old_record: null },
+      },
+      { event: 'UPDATE', payload: { operation: 'UPDATE', record: two, old_record: one } },
+      { event: 'DELETE', payload: { operation: 'DELETE', record: null, old_record: two } },
+    ]);
+  });
+
+  test('of a whole statement is refused, and so is what is no change', async () => {
+    const changes = (operation: string, level: string) =>
+      engine.exec(
+        `select realtime.broadcast_changes('t', 'e', '${operation}', 'books', 'public', null, null, '${level}')`,
+      );
+    await expect(changes('INSERT', 'STATEMENT')).rejects.toThrow('not for each statement');
+    await expect(changes('TRUNCATE', 'ROW')).rejects.toThrow('TRUNCATE');
+    expect(await messages()).toEqual([]);
+  });
+});
+
+describe('the rows', () => {
+  const may = (who: string) =>
+    rows<{ right: string }>(`
+      select p as right from unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'trigger']) p
+      where has_table_privilege('${who}', 'realtime.messages', p)`);
+
+  test.each(['anon', 'authenticated', 'service_role'])(
+    'are as open to %s as on a hosted project',
+    async (who) => {
+      expect((await may(who)).map(({ right }) => right)).toEqual(['select', 'insert', 'update']);
+      const [open] =
+        await rows(`select relrowsecurity as by_row, has_schema_privilege('${who}', 'realtime', 'usage') as usage,
+      has_schema_privilege('${who}', 'realtime', 'create') as make from pg_class where oid = 'realtime.messages'::regclass`);
+      expect(open).toEqual({ by_row: true, usage: true, make: false });
+    },
+  );
+
+  test('outlive another start, and what is missing then is made', async () => {
+    await engine.exec(`select realtime.send('{"seq": 7}', 'change', 'site')`);
+    const before = await messages();
+    await bootstrap(engine);
+    expect(await messages()).toEqual(before);
+    // The database of a program that had no Realtime.
+    await engine.exec('drop schema realtime cascade');
+    await bootstrap(engine);
+    await engine.exec(`select realtime.send('{"seq": 8}', 'change', 'site')`);
+    expect(await messages()).toMatchObject([{ payload: { seq: 8 } }]);
+  });
+
+  test('are deleted after three days', async () => {
+    await engine.exec(`
+      insert into realtime.messages (topic, extension, event, inserted_at)
+      select age, 'broadcast', 'change', now() at time zone 'UTC' - age::interval
+      from unnest(array['4 days', '73 hours', '71 hours', '1 minute']) age`);
+    await forgetOldMessages(engine);
+    expect((await messages()).map(({ topic }) => topic)).toEqual(['71 hours', '1 minute']);
+  });
+
+  test.skipIf(ENGINE === 'postgres')('take no more room with every question about rights', async () => {
+    const ask = (session: Session) =>
+      session.exec(`insert into realtime.messages (topic, extension)
+        select 'coverage:' || gen_random_uuid(), 'broadcast' from generate_series(1, 2000)`);
+    const grown = async () => {
+      const undone = new Error('Undone on purpose.');
+      await engine
+        .transaction(async (session) => {
+          await ask(session);
+          throw undone;
+        })
+        .catch((error: unknown) => expect(error).toBe(undone));
+      await forgetOldMessages(engine);
+      const [size] = await rows<{ bytes: number }>(
+        "select pg_total_relation_size('realtime.messages')::float8 as bytes",
+      );
+      return size?.bytes;
+    };
+    // What the first left in an index is free from the second on.
+    await grown();
+    const twice = Number(await grown());
+    for (let n = 0; n < 3; n++) expect(await grown()).toBeLessThanOrEqual(twice);
+  });
 });
