@@ -1,0 +1,365 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/lib/limits.ts';
+import type { Claims } from '../../../supabase/embedded/caller.ts';
+import { says } from '../../support/law.ts';
+import { type Law, openLaw, SERVER, type Sent } from '../../support/law-in-sql.ts';
+import type { Saved } from '../../support/newsroom.ts';
+import { paragraph } from '../../support/newsroom.ts';
+
+/* Who is told what when something changes: exactly this, in this order, and nothing else. */
+
+let law: Law;
+let editor: Claims & { sub: string };
+beforeAll(async () => {
+  law = await openLaw();
+  editor = await law.hire('editor');
+  // A first byline is another case: this one was bylined before.
+  await publishIn(await makeCoverage());
+});
+afterAll(() => law.close());
+
+const press = (name: string, args: Record<string, unknown>, who: Claims = editor) =>
+  law.press(who, [name, args]);
+
+/** A coverage in a state that one step leads to. @returns its id, which its slug is made of */
+async function makeCoverage(state: 'draft' | 'live' = 'live') {
+  const coverage_id = randomUUID();
+  const content = { slug: `case-${coverage_id}`, headline: 'A case' };
+  await press('create_coverage', { coverage_id, content });
+  if (state !== 'draft') await press('set_coverage_state', { coverage_id, state });
+  return coverage_id;
+}
+
+const publishIn = async (coverage_id: string, who: Claims = editor) =>
+  (await press(
+    'publish_update',
+    { coverage_id, update_id: randomUUID(), content: says('News.') },
+    who,
+  )) as Saved;
+
+/** What an announcement of a public coverage's seq is made of. */
+const toSite = (
+  coverage: string,
+  seq: number,
+  { missing = false, removed = false, slug = `case-${coverage}` } = {},
+) => ({
+  topic: 'site',
+  event: 'change',
+  payload: {
+    coverage,
+    seq,
+    slug,
+    removed,
+    tags: [`coverage:${coverage}`, 'lists', ...(missing ? ['missing'] : [])],
+  },
+});
+const toReaders = (coverage: string, seq: number) => ({
+  topic: `coverage:${coverage}`,
+  event: 'change',
+  payload: { seq, spread: LIMITS.reader_spread_ms },
+});
+const toDesk = (coverage: string, version: number, seq: number) => ({
+  topic: `desk:${coverage}`,
+  event: 'coverage',
+  payload: { version, seq },
+});
+const ofUpdate = (coverage: string, update: string, version: number) => ({
+  topic: `desk:${coverage}`,
+  event: 'update',
+  payload: { update, version },
+});
+
+describe('an update', () => {
+  test('that is published is announced to the site first, then to readers, then to the desk', async () => {
+    const coverage = await makeCoverage();
+    const update_id = randomUUID();
+    const sent = await law.sentBy(() =>
+      press('publish_update', { coverage_id: coverage, update_id, content: says('News.') }),
+    );
+    expect(sent).toEqual([toSite(coverage, 2), toReaders(coverage, 2), ofUpdate(coverage, update_id, 1)]);
+  });
+
+  test('takes the pages that were not there along when it is somebody’s first', async () => {
+    const coverage = await makeCoverage();
+    const reporter = await law.hire('reporter');
+    const [first] = await law.sentBy(() => publishIn(coverage, reporter));
+    expect(first).toEqual(toSite(coverage, 2, { missing: true }));
+    const [second] = await law.sentBy(() => publishIn(coverage, reporter));
+    expect(second).toEqual(toSite(coverage, 3));
+  });
+
+  test('at the desk is the desk’s alone, at every step', async () => {
+    const coverage = await makeCoverage();
+    const scene = { coverage_id: coverage, update_id: randomUUID() };
+    const { update_id } = scene;
+    const save = (version: number | null) =>
+      law.sentBy(() => press('save_update', { ...scene, content: says('Draft.'), version }));
+    expect(await save(null)).toEqual([ofUpdate(coverage, update_id, 1)]);
+    expect(await save(1)).toEqual([ofUpdate(coverage, update_id, 2)]);
+    const submitting = () => press('submit_update', { update_id, version: 2 });
+    expect(await law.sentBy(submitting)).toEqual([ofUpdate(coverage, update_id, 2)]);
+    const spiking = () => press('spike_update', { update_id, version: 2 });
+    expect(await law.sentBy(spiking)).toEqual([ofUpdate(coverage, update_id, 2)]);
+  });
+
+  test('from the desk is announced once, as it is in the end', async () => {
+    const coverage = await makeCoverage();
+    const scene = { coverage_id: coverage, update_id: randomUUID(), content: says('Ready.') };
+    await press('save_update', scene);
+    const sent = await law.sentBy(() => press('publish_update', { ...scene, version: 1 }));
+    expect(sent).toEqual([
+      toSite(coverage, 2),
+      toReaders(coverage, 2),
+      ofUpdate(coverage, scene.update_id, 2),
+    ]);
+  });
+
+  test.each([
+    ['revise_update', {}],
+    ['correct_update', { note: 'A name.' }],
+  ])('is announced again by %s', async (act, more) => {
+    const coverage = await makeCoverage();
+    const { id: update_id, version } = await publishIn(coverage);
+    const sent = await law.sentBy(() =>
+      press(act, { update_id, version, content: says('Mended.'), ...more }),
+    );
+    expect(sent).toEqual([toSite(coverage, 3), toReaders(coverage, 3), ofUpdate(coverage, update_id, 2)]);
+  });
+
+  test('that is withdrawn says that something was removed, once for all that goes with it', async () => {
+    const coverage = await makeCoverage();
+    const { id: update_id } = await publishIn(coverage);
+    await press('pin_update', { coverage_id: coverage, update_id });
+    const sent = await law.sentBy(() => press('withdraw_update', { update_id, reason: 'Wrong.' }));
+    expect(sent).toEqual([
+      toSite(coverage, 5, { removed: true }),
+      toReaders(coverage, 5),
+      toDesk(coverage, 1, 5),
+      ofUpdate(coverage, update_id, 2),
+    ]);
+    const [next] = await law.sentBy(() => publishIn(coverage));
+    expect(next).toEqual(toSite(coverage, 6));
+  });
+
+  test('says nothing when its press is refused or was made before', async () => {
+    const coverage = await makeCoverage();
+    const again = {
+      op: randomUUID(),
+      coverage_id: coverage,
+      update_id: randomUUID(),
+      content: says('Once.'),
+    };
+    expect(await law.sentBy(() => press('publish_update', again))).toHaveLength(3);
+    expect(await law.sentBy(() => press('publish_update', again))).toEqual([]);
+    const refused = { coverage_id: coverage, update_id: randomUUID(), content: says('') };
+    expect(await law.sentBy(() => press('publish_update', refused).catch(() => {}))).toEqual([]);
+    // The whole transaction is undone, though one of its presses had gone well.
+    const undone = law.sentBy(() =>
+      law
+        .press(
+          editor,
+          ['publish_update', { ...refused, content: says('Well.') }],
+          ['pin_update', { update_id: null, coverage_id: null }],
+        )
+        .catch(() => {}),
+    );
+    expect(await undone).toEqual([]);
+  });
+});
+
+describe('one transaction', () => {
+  const items = (count: number) =>
+    Array.from({ length: count }, () => ({
+      id: randomUUID(),
+      published_at: '2026-01-01T00:00:00Z',
+      content: says('Imported.'),
+    }));
+
+  test('that brings 500 updates in says so once', async () => {
+    const coverage = await makeCoverage();
+    const sent = await law.sentBy(() =>
+      press('import_updates', { coverage_id: coverage, items: items(500) }, SERVER),
+    );
+    expect(sent).toEqual([toSite(coverage, 501), toReaders(coverage, 501), toDesk(coverage, 1, 501)]);
+  });
+
+  test('names each update to the desk while they are few', async () => {
+    const coverage = await makeCoverage();
+    const few = items(LIMITS.changes_per_answer);
+    const sent = await law.sentBy(() =>
+      press('import_updates', { coverage_id: coverage, items: few }, SERVER),
+    );
+    expect(sent.slice(0, 2)).toEqual([toSite(coverage, 51), toReaders(coverage, 51)]);
+    expect(new Set(sent.slice(2))).toEqual(new Set(few.map(({ id }) => ofUpdate(coverage, id, 1))));
+  });
+
+  test('that takes something away and adds something says both', async () => {
+    const coverage = await makeCoverage();
+    const { id } = await publishIn(coverage);
+    const update_id = randomUUID();
+    const sent = await law.sentBy(() =>
+      law.press(
+        editor,
+        ['withdraw_update', { update_id: id, reason: 'Wrong.' }],
+        ['save_coverage', { coverage_id: coverage, version: 1, content: { kicker: 'Floods' } }],
+        ['publish_update', { coverage_id: coverage, update_id, content: says('Right.') }],
+      ),
+    );
+    expect(sent.find(({ topic }) => topic === 'site')).toEqual(
+      toSite(coverage, 5, { missing: true, removed: true }),
+    );
+  });
+
+  test('that changes two coverages speaks of both', async () => {
+    const [one, other] = [await makeCoverage(), await makeCoverage()];
+    const publishing = (coverage_id: string) =>
+      ['publish_update', { coverage_id, update_id: randomUUID(), content: says('News.') }] as [
+        string,
+        object,
+      ];
+    const sent = await law.sentBy(() => law.press(editor, ...([one, other, one].map(publishing) as never)));
+    expect(sent.filter(({ topic }) => !topic.startsWith('desk:'))).toEqual([
+      toSite(other, 2),
+      toReaders(other, 2),
+      toSite(one, 3),
+      toReaders(one, 3),
+    ]);
+  });
+});
+
+describe('a coverage', () => {
+  test('that is a draft is its desk’s alone', async () => {
+    const coverage = randomUUID();
+    const content = { slug: `case-${coverage}`, headline: 'Quiet' };
+    const making = () => press('create_coverage', { coverage_id: coverage, content });
+    expect(await law.sentBy(making)).toEqual([toDesk(coverage, 1, 0)]);
+    const saving = () =>
+      press('save_coverage', { coverage_id: coverage, version: 1, content: { kicker: 'Soon' } });
+    expect(await law.sentBy(saving)).toEqual([toDesk(coverage, 2, 0)]);
+    const summing = () =>
+      press('set_summary', { coverage_id: coverage, version: 2, summary: [paragraph('So far.')] });
+    expect(await law.sentBy(summing)).toEqual([toDesk(coverage, 3, 0)]);
+    const scene = { coverage_id: coverage, update_id: randomUUID(), content: says('First.') };
+    expect(await law.sentBy(() => press('save_update', scene))).toEqual([
+      ofUpdate(coverage, scene.update_id, 1),
+    ]);
+  });
+
+  test('tells its desk of its contributors', async () => {
+    const coverage = await makeCoverage('draft');
+    const person = await law.hire('contributor');
+    const member = { coverage_id: coverage, person_id: person.sub };
+    for (const expires_at of [null, '2020-01-01T00:00:00Z']) {
+      const setting = () => press('set_coverage_member', { ...member, expires_at });
+      expect(await law.sentBy(setting)).toEqual([toDesk(coverage, 1, 0)]);
+    }
+    const deleting = () => law.rows('delete from auth.users where id = $1', [person.sub]);
+    expect(await law.sentBy(deleting)).toEqual([toDesk(coverage, 1, 0)]);
+  });
+
+  test('announces each of its states, and that it was taken away', async () => {
+    const coverage = await makeCoverage('draft');
+    const steps = ['live', 'paused', 'ended', 'archived', 'withdrawn'];
+    for (const [n, state] of steps.entries()) {
+      const sent = await law.sentBy(() => press('set_coverage_state', { coverage_id: coverage, state }));
+      expect(sent, state).toEqual([
+        toSite(coverage, n + 1, { missing: true, removed: state === 'withdrawn' }),
+        toReaders(coverage, n + 1),
+        toDesk(coverage, 1, n + 1),
+      ]);
+    }
+  });
+
+  test('announces its words, its summary and its pin', async () => {
+    const coverage = await makeCoverage();
+    const slug = `renamed-${coverage}`;
+    const saving = () => press('save_coverage', { coverage_id: coverage, version: 1, content: { slug } });
+    expect(await law.sentBy(saving)).toEqual([
+      toDesk(coverage, 2, 2),
+      toSite(coverage, 2, { slug, missing: true }),
+      toReaders(coverage, 2),
+    ]);
+    const summing = () =>
+      press('set_summary', { coverage_id: coverage, version: 2, summary: [paragraph('So far.')] });
+    expect(await law.sentBy(summing)).toEqual([
+      toDesk(coverage, 3, 3),
+      toSite(coverage, 3, { slug }),
+      toReaders(coverage, 3),
+    ]);
+    const { id: update_id } = await publishIn(coverage);
+    const pinning = () => press('pin_update', { coverage_id: coverage, update_id });
+    expect(await law.sentBy(pinning)).toEqual([
+      toSite(coverage, 5, { slug }),
+      toReaders(coverage, 5),
+      toDesk(coverage, 3, 5),
+    ]);
+    expect(await law.sentBy(pinning)).toEqual([]);
+  });
+});
+
+describe('what every page may show', () => {
+  const seq = async () => {
+    const [site] = await law.rows<{ seq: number }>('select seq::int as seq from public.site');
+    return site?.seq ?? 0;
+  };
+  /** Must announce these tags, counted by one; none: must announce nothing and count nothing. */
+  async function expectTags(work: () => Promise<unknown>, ...tags: string[]) {
+    const before = await seq();
+    const sent = await law.sentBy(work);
+    const site = before + (tags.length > 0 ? 1 : 0);
+    expect(sent).toEqual(
+      tags.length > 0 ? [{ topic: 'site', event: 'change', payload: { site, tags } }] : [],
+    );
+    expect(await seq()).toBe(site);
+  }
+
+  test('is the site itself', async () => {
+    const owner = await law.hire('owner');
+    const save = (content: object) => () => press('save_site', { content }, owner);
+    await expectTags(save({ name: 'The Courier' }), 'site');
+    await expectTags(save({ name: 'The Courier' }));
+    await expectTags(save({ reader_follow: 'checks', reader_interval: 60 }), 'site');
+  });
+
+  test('is a topic’s name; a new topic is a page that was missing', async () => {
+    const slug = `floods-${randomUUID().slice(0, 8)}`;
+    const save = (name: string) => () => press('save_topic', { slug, name });
+    await expectTags(save('Floods'), 'lists', 'missing');
+    await expectTags(save('High water'), 'site');
+    await expectTags(save('High water'));
+  });
+
+  test('is what a bylined person is called, and nobody else', async () => {
+    const person = await law.hire('reporter');
+    const save = (content: object) => () => press('save_me', { content }, person);
+    await expectTags(save({ display_name: 'Ada', bio: 'Rivers.' }));
+    await publishIn(await makeCoverage(), person);
+    await expectTags(save({ display_name: 'Ada Löve' }), 'site');
+    await expectTags(save({ display_name: 'Ada Löve' }));
+    await expectTags(save({ bio: 'Rivers and bridges.' }), 'site');
+    await expectTags(() => press('set_role', { person_id: person.sub, role: 'editor' }, SERVER));
+  });
+
+  test.each([
+    ['bylined', true],
+    ['never bylined', false],
+  ])('is gone with the account of somebody who was %s', async (_, bylined) => {
+    const person = await law.hire('reporter');
+    await press('save_me', { content: { bio: 'Rivers.' } }, person);
+    if (bylined) await publishIn(await makeCoverage(), person);
+    await expectTags(() => press('delete_account', {}, person), ...(bylined ? ['site'] : []));
+  });
+});
+
+test('messages hold ids, numbers and addresses, and nothing that anybody wrote', async () => {
+  const all = await law.rows<Sent>("select topic, event, payload - 'id' as payload from realtime.messages");
+  expect(all.length).toBeGreaterThan(50);
+  const plain = /^(coverage:)?[0-9a-f]{8}-|^(lists|missing|site)$|^(case|renamed)-[0-9a-f]{8}-/;
+  for (const { payload } of all) {
+    for (const value of Object.values(payload).flat()) {
+      if (typeof value === 'string') expect(value).toMatch(plain);
+      else expect(['number', 'boolean']).toContain(typeof value);
+    }
+  }
+});

@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Claims } from '../../../supabase/embedded/caller.ts';
+import { askRights, type Rights } from '../../../supabase/embedded/realtime/rights.ts';
+import { type Law, openLaw, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+
+/*
+ * Who may receive and send on which private topic, cell by cell. The policies are asked first, by themselves: a hosted
+ * project's server of messages asks nobody whether a session has ended.
+ */
+
+const COVERAGES = ['draft', 'scheduled', 'live', 'paused', 'ended', 'archived', 'withdrawn'] as const;
+const WAYS: Record<string, string[]> = {
+  draft: [],
+  scheduled: ['scheduled'],
+  live: ['live'],
+  paused: ['live', 'paused'],
+  ended: ['live', 'ended'],
+  archived: ['live', 'ended', 'archived'],
+  withdrawn: ['live', 'withdrawn'],
+};
+
+let law: Law;
+let who: Record<string, Claims>;
+const coverages = {} as Record<(typeof COVERAGES)[number], string>;
+
+beforeAll(async () => {
+  law = await openLaw();
+  const hired = {
+    reader: await law.hire(),
+    contributor: await law.hire('contributor'),
+    outsider: await law.hire('contributor'),
+    expired: await law.hire('contributor'),
+    reporter: await law.hire('reporter'),
+    moderator: await law.hire('moderator'),
+    editor: await law.hire('editor'),
+    owner: await law.hire('owner'),
+    demoted: await law.hire('editor'),
+    deactivated: await law.hire('editor'),
+    signedOut: await law.hire('editor'),
+    banned: await law.hire('editor'),
+    deleted: await law.hire('editor'),
+  };
+  who = { visitor: VISITOR, ...hired };
+  for (const state of COVERAGES) {
+    const coverage_id = randomUUID();
+    coverages[state] = coverage_id;
+    const content = { slug: `case-${coverage_id}`, headline: 'A case', starts_at: '2030-01-01T00:00:00Z' };
+    await law.press(
+      SERVER,
+      ['create_coverage', { coverage_id, content }],
+      ...(WAYS[state] ?? []).map(
+        (step) => ['set_coverage_state', { coverage_id, state: step }] as [string, Record<string, unknown>],
+      ),
+      ['set_coverage_member', { coverage_id, person_id: hired.contributor.sub }],
+      [
+        'set_coverage_member',
+        { coverage_id, person_id: hired.expired.sub, expires_at: '2020-01-01T00:00:00Z' },
+      ],
+    );
+  }
+  await law.press(SERVER, ['set_role', { person_id: hired.demoted.sub, role: 'reader' }]);
+  await law.press(SERVER, ['set_active', { person_id: hired.deactivated.sub, active: false }]);
+  await law.rows('delete from auth.sessions where user_id = $1', [hired.signedOut.sub]);
+  await law.rows("update auth.users set banned_until = now() + interval '1 day' where id = $1", [
+    hired.banned.sub,
+  ]);
+  await law.rows('delete from auth.users where id = $1', [hired.deleted.sub]);
+});
+afterAll(() => law.close());
+
+/** What the policies alone say, asked as a hosted project asks them, and undone. */
+async function policiesSay(claims: Claims, topics: string[]): Promise<Map<string, Rights>> {
+  const said = new Map<string, Rights>();
+  const undone = new Error('Undone on purpose.');
+  const asking = law.engine.transaction(async (session) => {
+    for (const topic of topics) {
+      const probes = await session.query<{ id: string }>(
+        `insert into realtime.messages (topic, extension) values ($1, 'broadcast'), ($1, 'presence') returning id`,
+        [topic],
+      );
+      await session.exec('savepoint asker');
+      await session.query(
+        `select set_config('request.jwt.claims', $2, true), set_config('realtime.topic', $3, true),
+          set_config('role', $1, true)`,
+        [claims.role, JSON.stringify(claims), topic],
+      );
+      const seen = await session.query<{ extension: string }>(
+        'select extension from realtime.messages where id = any ($1::uuid[])',
+        [`{${probes.rows.map(({ id }) => id)}}`],
+      );
+      const may = async (extension: string) => {
+        await session.exec('savepoint trying');
+        const adding = 'insert into realtime.messages (topic, extension) values ($1, $2)';
+        const refusal = await session.query(adding, [topic, extension]).then(
+          () => null,
+          (error: { code: string }) => error.code,
+        );
+        await session.exec('rollback to savepoint trying');
+        expect([null, '42501']).toContain(refusal);
+        return refusal === null;
+      };
+      const right = async (extension: string) => ({
+        read: seen.rows.some((row) => row.extension === extension),
+        write: await may(extension),
+      });
+      said.set(topic, { broadcast: await right('broadcast'), presence: await right('presence') });
+      await session.exec('rollback to savepoint asker');
+    }
+    throw undone;
+  });
+  await asking.catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  return said;
+}
+
+const NOTHING: Rights = { broadcast: { read: false, write: false }, presence: { read: false, write: false } };
+const HEARS: Rights = { ...NOTHING, broadcast: { read: true, write: false } };
+const IS_THERE: Rights = { broadcast: { read: true, write: false }, presence: { read: true, write: true } };
+
+const EVERYONE = [
+  'visitor',
+  'reader',
+  'contributor',
+  'outsider',
+  'expired',
+  'reporter',
+  'moderator',
+  'editor',
+  'owner',
+  'demoted',
+  'deactivated',
+  'signedOut',
+  'banned',
+  'deleted',
+];
+/** Those whose tokens are good no more. */
+const OUT = ['deactivated', 'signedOut', 'banned', 'deleted'];
+const STAFF = ['contributor', 'reporter', 'moderator', 'editor', 'owner'];
+
+/** Topics that there are not, as near to real ones as can be. */
+const unknown = () => {
+  const { live } = coverages;
+  return [
+    'site',
+    'tips',
+    'coverage',
+    'coverage:',
+    'coverage:live',
+    `coverage:${randomUUID()}`,
+    `coverage:${live.toUpperCase()}`,
+    `coverage:${live} `,
+    `coverage:${live}\n`,
+    ` coverage:${live}`,
+    `coverage:${live.replaceAll('-', '')}`,
+    `coverage:{${live}}`,
+    `Coverage:${live}`,
+    `coverages:${live}`,
+    live,
+    'desk:',
+    'desk:%',
+    `desk:${randomUUID()}`,
+    `desk:${live.toUpperCase()}`,
+    `desk:${live}:${live}`,
+    'person:',
+    'person:null',
+    `person:${randomUUID()}`,
+    `site:${live}`,
+    `'; select 1; --`,
+    'é'.repeat(100),
+  ];
+};
+
+describe.each(EVERYONE)('%s', (name) => {
+  test('hears of public coverages and sends nothing there', async () => {
+    const said = await policiesSay(
+      who[name] as Claims,
+      COVERAGES.map((state) => `coverage:${coverages[state]}`),
+    );
+    expect([...said.values()]).toEqual(
+      COVERAGES.map((state) => (['draft', 'withdrawn'].includes(state) ? NOTHING : HEARS)),
+    );
+  });
+
+  test('is at the desks of their own coverages', async () => {
+    const said = await policiesSay(
+      who[name] as Claims,
+      COVERAGES.map((state) => `desk:${coverages[state]}`),
+    );
+    expect([...said.values()]).toEqual(COVERAGES.map(() => (STAFF.includes(name) ? IS_THERE : NOTHING)));
+  });
+
+  test('hears what is for them, and nothing that is for others', async () => {
+    const { sub } = who[name] as Claims;
+    const others = EVERYONE.filter((other) => other !== name && other !== 'visitor');
+    const said = await policiesSay(who[name] as Claims, [
+      `person:${sub}`,
+      ...others.map((other) => `person:${who[other]?.sub}`),
+    ]);
+    const own = name === 'visitor' || OUT.includes(name) ? NOTHING : HEARS;
+    expect([...said.values()]).toEqual([own, ...others.map(() => NOTHING)]);
+  });
+
+  test('is told nothing of what there is not', async () => {
+    const topics = unknown();
+    const said = await policiesSay(who[name] as Claims, topics);
+    expect([...said]).toEqual(topics.map((topic) => [topic, NOTHING]));
+  });
+
+  test('leaves no message behind, nor changes one', async () => {
+    const topics = [
+      'site',
+      ...COVERAGES.flatMap((state) => [`coverage:${coverages[state]}`, `desk:${coverages[state]}`]),
+    ];
+    const all = () => law.rows('select * from realtime.messages order by position');
+    const before = await all();
+    const tried = topics.flatMap((topic) =>
+      [
+        `insert into realtime.messages (topic, extension, event, payload, private)
+           values ('${topic}', 'broadcast', 'change', '{}', true)`,
+        `update realtime.messages set payload = '{}'`,
+        'delete from realtime.messages',
+        `perform realtime.send('{}', 'change', '${topic}', true)`,
+      ].map(
+        (statement) => `perform set_config('realtime.topic', '${topic}', true);
+          begin ${statement}; exception when insufficient_privilege then null; end;`,
+      ),
+    );
+    await law.as(who[name] as Claims, (session) => session.exec(`do $$ begin ${tried.join('\n')} end $$`));
+    expect(await all()).toEqual(before);
+  });
+});
+
+test.each(EVERYONE.filter((name) => !OUT.includes(name)))(
+  '%s is told the same by our own server of messages',
+  async (name) => {
+    const topics = [
+      `coverage:${coverages.live}`,
+      `coverage:${coverages.draft}`,
+      `desk:${coverages.draft}`,
+      'site',
+      'coverage:no-uuid',
+    ];
+    const said = await policiesSay(who[name] as Claims, topics);
+    for (const topic of topics) {
+      expect(await askRights(law.engine, who[name] as Claims, topic)).toEqual(said.get(topic));
+    }
+  },
+);
+
+test.each(OUT)('%s is told by our own server of messages to sign in again', async (name) => {
+  for (const topic of [`coverage:${coverages.live}`, `desk:${coverages.live}`, 'site']) {
+    await expect(askRights(law.engine, who[name] as Claims, topic)).rejects.toThrow('signed_out');
+  }
+});
+
+test('the server receives and sends everywhere', async () => {
+  for (const topic of ['site', `coverage:${coverages.draft}`, 'whatever']) {
+    expect(await askRights(law.engine, SERVER, topic)).toEqual({
+      broadcast: { read: true, write: true },
+      presence: { read: true, write: true },
+    });
+  }
+});
+
+test('a right ends where it ends: by demotion, by a day, by the end of a session', async () => {
+  const topic = `desk:${coverages.live}`;
+  const mine = async (claims: Claims) => (await policiesSay(claims, [topic])).get(topic);
+  const editor = await law.hire('editor');
+  expect(await mine(editor)).toEqual(IS_THERE);
+  await law.press(SERVER, ['set_role', { person_id: editor.sub, role: 'reader' }]);
+  expect(await mine(editor)).toEqual(NOTHING);
+
+  const contributor = await law.hire('contributor');
+  const member = { coverage_id: coverages.live, person_id: contributor.sub };
+  await law.press(SERVER, ['set_coverage_member', member]);
+  expect(await mine(contributor)).toEqual(IS_THERE);
+  await law.press(SERVER, ['set_coverage_member', { ...member, expires_at: '2020-01-01T00:00:00Z' }]);
+  expect(await mine(contributor)).toEqual(NOTHING);
+
+  const reporter = await law.hire('reporter');
+  expect(await mine(reporter)).toEqual(IS_THERE);
+  await law.rows("update auth.sessions set not_after = now() - interval '1 second' where user_id = $1", [
+    reporter.sub,
+  ]);
+  expect(await mine(reporter)).toEqual(NOTHING);
+});
+
+test('nobody but the database sends words: no policy lets anybody', async () => {
+  const policies = await law.rows(`
+    select policyname as policy, cmd, roles::text, coalesce(qual, with_check) like '%broadcast%' as words
+    from pg_policies where schemaname = 'realtime' order by policyname`);
+  expect(policies).toEqual([
+    {
+      policy: 'everyone hears of public coverages',
+      cmd: 'SELECT',
+      roles: '{anon,authenticated}',
+      words: true,
+    },
+    { policy: 'people hear what is for them', cmd: 'SELECT', roles: '{authenticated}', words: true },
+    {
+      policy: 'staff hear of their desks and see who is there',
+      cmd: 'SELECT',
+      roles: '{authenticated}',
+      words: true,
+    },
+    {
+      policy: 'staff show that they are at their desks',
+      cmd: 'INSERT',
+      roles: '{authenticated}',
+      words: false,
+    },
+  ]);
+});

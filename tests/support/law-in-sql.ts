@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Claims } from '../../supabase/embedded/caller.ts';
+import type { Engine } from '../../supabase/embedded/engine/engine.ts';
+import { openEngine } from '../../supabase/embedded/engine/open.ts';
+import type { Session } from '../../supabase/embedded/engine/session.ts';
+import { newDataFolder, removeData } from './data-template.ts';
+import { whereIs } from './engine.ts';
+import type { Role } from './newsroom.ts';
+
+/** What realtime.send has put among the messages, without the id that it gives each. */
+export type Sent = { topic: string; event: string; payload: Record<string, unknown> };
+
+/** The server itself. */
+export const SERVER: Claims = { role: 'service_role' };
+/** Somebody without an account. */
+export const VISITOR: Claims = { role: 'anon' };
+
+/**
+ * The law alone, without the interfaces in front of it: its database, opened by the test itself. What is said here as
+ * somebody is said with the claims that the gateway would have put on.
+ */
+export type Law = {
+  engine: Engine;
+  /** As the owner of the database. */
+  rows<Row>(query: string, parameters?: unknown[]): Promise<Row[]>;
+  /** Somebody new who is signed in. */
+  hire(role?: Role): Promise<Claims & { sub: string }>;
+  /** Does something as somebody, in one transaction. Asks for no session: the policies must. */
+  as<Result>(who: Claims, work: (session: Session) => Promise<Result>): Promise<Result>;
+  /** Runs functions as somebody in one transaction, each with a new op if it takes one. @returns what the last answers */
+  press(who: Claims, ...calls: [name: string, args: Record<string, unknown>][]): Promise<unknown>;
+  /** What was sent while work was done, in order. */
+  sentBy(work: () => Promise<unknown>): Promise<Sent[]>;
+  close(): Promise<void>;
+};
+
+/** Opens a new database on which every migration has run. */
+export async function openLaw(): Promise<Law> {
+  const data = await newDataFolder();
+  const engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  const rows = async <Row>(query: string, parameters: unknown[] = []) =>
+    (await engine.transaction((session) => session.query<Row>(query, parameters))).rows;
+  const withoutOp = new Set(
+    (
+      await rows<{ name: string }>(`select proname as name from pg_proc
+        where pronamespace = 'public'::regnamespace and not coalesce('op' = any (proargnames), false)`)
+    ).map(({ name }) => name),
+  );
+
+  const law: Law = {
+    engine,
+    rows,
+    async hire(role = 'reader') {
+      const sub = randomUUID();
+      const session_id = randomUUID();
+      await rows('insert into auth.users (id, email) values ($1, $2)', [sub, `${sub}@example.com`]);
+      await rows('insert into auth.sessions (id, user_id) values ($1, $2)', [session_id, sub]);
+      if (role !== 'reader') await law.press(SERVER, ['set_role', { person_id: sub, role }]);
+      return { role: 'authenticated', sub, session_id };
+    },
+    as: (who, work) =>
+      engine.transaction(async (session) => {
+        const claims = JSON.stringify(who);
+        await session.query(
+          "select set_config('request.jwt.claims', $2, true), set_config('role', $1, true)",
+          [who.role, claims],
+        );
+        return work(session);
+      }),
+    press: (who, ...calls) =>
+      law.as(who, async (session) => {
+        let answer: unknown;
+        for (const [name, args] of calls) {
+          const all = withoutOp.has(name) ? args : { op: randomUUID(), ...args };
+          const named = Object.keys(all).map((key, n) => `${key} => $${n + 1}`);
+          const values = Object.values(all).map((value) =>
+            value !== null && typeof value === 'object' ? JSON.stringify(value) : value,
+          );
+          const { rows } = await session.query<{ answer: unknown }>(
+            `select public.${name}(${named}) as answer`,
+            values,
+          );
+          answer = rows[0]?.answer;
+        }
+        return answer;
+      }),
+    async sentBy(work) {
+      const [last] = await rows<{ position: string }>(
+        'select coalesce(max(position), 0)::text as position from realtime.messages',
+      );
+      await work();
+      return rows<Sent>(
+        `select topic, event, payload - 'id' as payload from realtime.messages
+         where position > $1::bigint and private and extension = 'broadcast' order by position`,
+        [last?.position],
+      );
+    },
+    async close() {
+      await engine.close();
+      await removeData(data);
+    },
+  };
+  return law;
+}
