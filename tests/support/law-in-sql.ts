@@ -10,6 +10,9 @@ import type { Role } from './newsroom.ts';
 /** What realtime.send has put among the messages, without the id that it gives each. */
 export type Sent = { topic: string; event: string; payload: Record<string, unknown> };
 
+/** A function of the database and its arguments. */
+export type Call = [name: string, args: Record<string, unknown>];
+
 /** The server itself. */
 export const SERVER: Claims = { role: 'service_role' };
 /** Somebody without an account. */
@@ -28,7 +31,7 @@ export type Law = {
   /** Does something as somebody, in one transaction. Asks for no session: the policies must. */
   as<Result>(who: Claims, work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Runs functions as somebody in one transaction, each with a new op if it takes one. @returns what the last answers */
-  press(who: Claims, ...calls: [name: string, args: Record<string, unknown>][]): Promise<unknown>;
+  press(who: Claims, ...calls: Call[]): Promise<unknown>;
   /** What was sent while work was done, in order. */
   sentBy(work: () => Promise<unknown>): Promise<Sent[]>;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/limits.ts';
 import type { Claims } from '../../../supabase/embedded/caller.ts';
 import { says } from '../../support/law.ts';
-import { type Law, openLaw, SERVER, type Sent } from '../../support/law-in-sql.ts';
+import { type Call, type Law, openLaw, SERVER, type Sent } from '../../support/law-in-sql.ts';
 import type { Saved } from '../../support/newsroom.ts';
 import { paragraph } from '../../support/newsroom.ts';
 
@@ -213,12 +213,11 @@ describe('one transaction', () => {
 
   test('that changes two coverages speaks of both', async () => {
     const [one, other] = [await makeCoverage(), await makeCoverage()];
-    const publishing = (coverage_id: string) =>
-      ['publish_update', { coverage_id, update_id: randomUUID(), content: says('News.') }] as [
-        string,
-        object,
-      ];
-    const sent = await law.sentBy(() => law.press(editor, ...([one, other, one].map(publishing) as never)));
+    const publishing = (coverage_id: string): Call => [
+      'publish_update',
+      { coverage_id, update_id: randomUUID(), content: says('News.') },
+    ];
+    const sent = await law.sentBy(() => law.press(editor, ...[one, other, one].map(publishing)));
     expect(sent.filter(({ topic }) => !topic.startsWith('desk:'))).toEqual([
       toSite(other, 2),
       toReaders(other, 2),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../supabase/embedded/caller.ts';
 import { askRights, type Rights } from '../../../supabase/embedded/realtime/rights.ts';
-import { type Law, openLaw, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/law-in-sql.ts';
 
 /*
  * Who may receive and send on which private topic, cell by cell. The policies are asked first, by themselves: a hosted
@@ -49,9 +49,7 @@ beforeAll(async () => {
     await law.press(
       SERVER,
       ['create_coverage', { coverage_id, content }],
-      ...(WAYS[state] ?? []).map(
-        (step) => ['set_coverage_state', { coverage_id, state: step }] as [string, Record<string, unknown>],
-      ),
+      ...(WAYS[state] ?? []).map((step): Call => ['set_coverage_state', { coverage_id, state: step }]),
       ['set_coverage_member', { coverage_id, person_id: hired.contributor.sub }],
       [
         'set_coverage_member',
