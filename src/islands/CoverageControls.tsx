@@ -5,9 +5,10 @@ import { desk as words } from '../lib/text/desk.ts';
 import { StateButtons } from './parts/desk/StateButtons.tsx';
 import { SummaryEditor } from './parts/desk/SummaryEditor.tsx';
 import { useDesk } from './parts/desk/useDesk.ts';
+import { WhoIsHere } from './parts/desk/WhoIsHere.tsx';
 import type { DeskContext } from './stores/desk.ts';
 
-/** How the coverage stands, and for editors the ways to run it. */
+/** How the coverage stands, who works on it, and for editors the ways to run it. */
 export function CoverageControls(context: DeskContext) {
   const desk = useDesk(context);
   const { slug, state } = useStore(desk.$coverage);
@@ -17,6 +18,7 @@ export function CoverageControls(context: DeskContext) {
         <b className={state === 'live' ? 'live' : undefined}>{words.states[state]}</b>
         {isPublic(state) && <a href={`/live/${slug}`}>{words.coverage.readersPage}</a>}
       </p>
+      <WhoIsHere desk={desk} />
       {mayRun(desk.person) && (
         <>
           <StateButtons desk={desk} />

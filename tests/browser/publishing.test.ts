@@ -119,7 +119,9 @@ describe('publishing', () => {
     newsroom,
     openDesk,
   }) => {
-    const { composer, box, standStill, nextLook, expectComplaint } = await openDesk('reporter');
+    const { composer, box, standStill, nextLook, expectComplaint } = await openDesk('reporter', {
+      line: 'none',
+    });
     expectComplaint(/409/);
     await standStill();
     await newsroom.setState('ended');

@@ -13,33 +13,47 @@ export type Desk = Visitor & {
   row(text: string): ReturnType<Page['locator']>;
   /** Time stands still, and the desk looks no more until the next look is asked for. */
   standStill(): Promise<void>;
-  /** Time passes until the desk looks again. */
+  /** Time passes until the desk looks again, whether it is told what happens or not. */
   nextLook(): Promise<void>;
+  /** Waits until the desk is told what happens. */
+  joined(): Promise<void>;
   /** Time passes until no access token is good any more. */
   outliveToken(): Promise<void>;
 };
 
-const LOOK_MS = 5_000;
+/** A desk that is told what happens looks seldom. */
+const LOOK_MS = 30_000;
 /** The clock stops ahead of where it is: it must not have gone past that when the word reaches it. */
 const A_MOMENT_MS = 200;
 /** Longer than an access token lives. */
 const OVER_AN_HOUR_MS = 3_700_000;
 
+type Options = {
+  /** `none`: whoever opens a socket loses it, so that the desk has to look. */
+  line?: 'none';
+};
+
 /** A test in which somebody of a role signs in and opens the desk of the newsroom's coverage. */
-export const test = base.extend('openDesk', ({ visit, newsroom }) => async (role: Role): Promise<Desk> => {
-  const visitor = await visit();
-  const { page } = visitor;
-  await signIn(page, newsroom.people[role]);
-  await page.clock.install();
-  return {
-    ...visitor,
-    ...(await goToDesk(page, newsroom)),
-    row: (text) => page.locator('.desk-row', { hasText: text }),
-    standStill: async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + A_MOMENT_MS),
-    nextLook: () => page.clock.fastForward(LOOK_MS),
-    outliveToken: () => page.clock.fastForward(OVER_AN_HOUR_MS),
-  };
-});
+export const test = base.extend(
+  'openDesk',
+  ({ visit, newsroom }) =>
+    async (role: Role, { line }: Options = {}): Promise<Desk> => {
+      const visitor = await visit();
+      const { page } = visitor;
+      await signIn(page, newsroom.people[role]);
+      await page.clock.install();
+      if (line === 'none') await page.routeWebSocket(/\/realtime\/v1\//, (socket) => socket.close());
+      return {
+        ...visitor,
+        ...(await goToDesk(page, newsroom)),
+        row: (text) => page.locator('.desk-row', { hasText: text }),
+        standStill: async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + A_MOMENT_MS),
+        nextLook: () => page.clock.fastForward(LOOK_MS),
+        joined: () => page.locator('.here:not(:empty)').waitFor({ state: 'attached' }),
+        outliveToken: () => page.clock.fastForward(OVER_AN_HOUR_MS),
+      };
+    },
+);
 
 /** Opens the desk of a coverage, or loads it again, and waits until it can be written in. */
 export async function goToDesk(page: Page, { coverage }: Newsroom): Promise<Pick<Desk, 'composer' | 'box'>> {

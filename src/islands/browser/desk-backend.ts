@@ -5,6 +5,7 @@ import { dataOf } from '../../lib/supabase/answer.ts';
 import { type BrowserBackend, browserClient } from '../../lib/supabase/browser.ts';
 import type { Database } from '../../lib/supabase/database.types.ts';
 import { accessTokens } from './access-tokens.ts';
+import { type DeskEars, type DeskLine, openDeskLine } from './desk-channel.ts';
 
 type Functions = Database['public']['Functions'];
 /** The functions that change something: those that take an op. */
@@ -21,6 +22,8 @@ export type DeskBackend = {
   press<Name extends Action>(action: Name, args: Arguments<Name>): Promise<unknown>;
   /** To be told when the desk shows how things stand. */
   looked(): void;
+  /** Joins the channel of a coverage's desk. */
+  openLine(coverage: string, ears: DeskEars): DeskLine;
 };
 
 /** @param person the id of whoever this desk was opened for: nothing is sent under anybody else's session */
@@ -54,6 +57,7 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
       }
     },
     looked: book.looked,
+    openLine: (coverage, ears) => openDeskLine(client, coverage, ears),
   };
 }
 

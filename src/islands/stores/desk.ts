@@ -1,24 +1,24 @@
 import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
 import type { DeskCoverage } from '../../lib/desk/coverage.ts';
-import { FIRST_WINDOW, PAGE, rowsOf, staleIds } from '../../lib/desk/list.ts';
-import {
-  readCoverage,
-  readHeads,
-  type UpdateFilter,
-  type UpdateWindow,
-  updatesById,
-} from '../../lib/desk/read.ts';
+import { FIRST_WINDOW, isNews, PAGE } from '../../lib/desk/list.ts';
+import { type UpdateFilter, type UpdateWindow, updatesById } from '../../lib/desk/read.ts';
 import type { DeskPerson } from '../../lib/desk/rights.ts';
+import { readRoster } from '../../lib/desk/roster.ts';
 import type { DeskUpdate } from '../../lib/desk/update.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { type DeskBackend, deskBackend } from '../browser/desk-backend.ts';
-import { refusalOf } from './refusal-of.ts';
+import { keepLooking } from '../browser/looking.ts';
+import { makeEditing } from './editing.ts';
+import { type LineState, makeLine } from './line.ts';
+import { type Connection, deskReader } from './looks.ts';
+import { type DeskPresence, makePresence } from './presence.ts';
+import { readTogether } from './wanted.ts';
 
 /** What every island of a desk is given by its page. */
 export type DeskContext = { coverage: DeskCoverage; person: DeskPerson; backend: BrowserBackend };
 
-/** How the desk stands to the newsroom: when it was last reached, and whether it is now. */
-export type Connection = { state: 'current' | 'behind' | 'signed_out'; at: string };
+/** A panel that is open in the row of an update. */
+export type Panel = { id: string; panel: 'edit' | 'withdraw' | 'spike' };
 
 export type Desk = {
   person: DeskPerson;
@@ -26,16 +26,22 @@ export type Desk = {
   $updates: ReadableAtom<DeskUpdate[]>;
   $connection: ReadableAtom<Connection | null>;
   $window: ReadableAtom<UpdateWindow>;
+  /** Whether the desk hears what others do, or has to look for it. */
+  $line: ReadableAtom<LineState>;
+  /** Who else is at this desk. */
+  presence: DeskPresence;
   /** Which panel of which update is open: one at a time. */
-  $open: WritableAtom<{ id: string; panel: 'edit' | 'withdraw' | 'spike' } | null>;
+  $open: WritableAtom<Panel | null>;
   /** What was done last, to be announced. */
   $said: WritableAtom<string>;
   press: DeskBackend['press'];
+  /** To be told of words that come into an editor. @param what the update's id or `new`; null when they are gone */
+  wrote(what: string | null): void;
   /** The list that the page was made with: what is known until the first look. */
   begin(updates: DeskUpdate[]): void;
   /** One update as it is now. */
   look(id: string): Promise<DeskUpdate | undefined>;
-  /** Keeps looking for as long as the list is on the screen. Returns what ends it. */
+  /** Listens and looks for as long as the list is on the screen. Returns what ends it. */
   watch(): () => void;
   /** Looks at everything; resolves when a look that began after this call has ended. */
   refresh(): Promise<void>;
@@ -43,60 +49,47 @@ export type Desk = {
   showOlder(): void;
 };
 
-/** Between two looks while the desk is on the screen. */
-const EVERY_MS = 5000;
-
-/** Rows asked for by one look, whose ids all stand in one address: the next look gets the rest. */
-const AT_ONCE = 100;
+/** Between two looks while the line tells what happens: a net, because messages may be lost. */
+const NET_MS = 30_000;
 
 /** The desk of a coverage: what all its islands share. */
-function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
-  const id = context.coverage.id;
+export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
+  const { id } = context.coverage;
+  const me = context.person.id;
   const $coverage = atom(context.coverage);
   const $updates = atom<DeskUpdate[]>([]);
   const $connection = atom<Connection | null>(null);
   const $window = atom<UpdateWindow>(FIRST_WINDOW);
-  let looking: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
+  const $open = atom<Panel | null>(null);
 
-  async function look(): Promise<void> {
-    const window = $window.get();
-    try {
-      const [coverage, heads] = await Promise.all([
-        backend.read((client) => readCoverage(client, 'id', id)),
-        backend.read((client) => readHeads(client, id, window)),
-      ]);
-      const known = $updates.get();
-      const fresh = await backend.read((client) =>
-        updatesById(client, staleIds(heads, known).slice(0, AT_ONCE)),
-      );
-      if (window !== $window.get()) return;
-      const rows = rowsOf(heads, [...known, ...fresh]);
-      if (fresh.length > 0 || !sameOrder(rows, $updates.get())) $updates.set(rows);
-      if (coverage && !sameCoverage(coverage, $coverage.get())) $coverage.set(coverage);
-      backend.looked();
-      $connection.set({ state: 'current', at: new Date().toISOString() });
-    } catch (error) {
-      lose(['signed_out', 'forbidden'].includes(refusalOf(error).code) ? 'signed_out' : 'behind');
-    }
-  }
+  const reading = readTogether(deskReader(backend, me, { $coverage, $updates, $connection, $window }));
+  const refresh = () => reading.want({ all: true });
+  const presence = makePresence(me, () => backend.read((client) => readRoster(client, id)));
+  const editing = makeEditing($open);
+  const line = makeLine(
+    (ears) => backend.openLine(id, ears),
+    { me, $editing: editing.$editing },
+    {
+      turned(isJoined) {
+        if (!isJoined) presence.lost();
+        void refresh();
+      },
+      update(update, version) {
+        const row = $updates.get().find((known) => known.id === update);
+        if (isSeen() && isNews(row, version)) void reading.want({ updates: new Set([update]) });
+      },
+      coverage() {
+        if (isSeen()) void reading.want({ coverage: true });
+      },
+      present: presence.heard,
+    },
+  );
 
-  /** The time stays that of the last good look. */
-  function lose(state: 'behind' | 'signed_out'): void {
-    const before = $connection.get();
-    $connection.set({ state, at: before?.at ?? new Date().toISOString() });
-  }
-
-  /** One look at a time, and one after it: what is under way may have asked before something was done. */
-  function refresh(): Promise<void> {
-    next ??= (looking ?? Promise.resolve()).then(() => {
-      next = undefined;
-      looking = look().finally(() => {
-        looking = undefined;
-      });
-      return looking;
-    });
-    return next;
+  /** Whatever the line does not tell has to be looked for. */
+  function isDue(): boolean {
+    const known = $connection.get();
+    const isTold = line.$line.get() === 'joined' && known?.state === 'current';
+    return !isTold || Date.now() - Date.parse(known.lookedAt) >= NET_MS;
   }
 
   return {
@@ -105,11 +98,32 @@ function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     $updates,
     $connection,
     $window,
-    $open: atom(null),
+    $line: line.$line,
+    presence,
+    $open,
     $said: atom(''),
     press: backend.press,
+    wrote: editing.wrote,
     refresh,
-    watch: () => watch(() => looking ?? refresh()),
+    watch() {
+      // Whoever was reached knows whose token this is: not before that is there anything to join with.
+      const stops = [
+        $connection.listen((now) => {
+          if (now?.state === 'current') line.open();
+        }),
+        editing.watch(),
+        keepLooking({
+          tick() {
+            if (isDue() && !reading.underWay()) void refresh();
+          },
+          wake: refresh,
+        }),
+        line.close,
+      ];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
     begin(updates) {
       if ($updates.get().length === 0) $updates.set(updates);
     },
@@ -129,35 +143,8 @@ function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   };
 }
 
-/** Calls back at once, every few seconds while the page is visible, and when it becomes so. */
-function watch(look: () => Promise<void>): () => void {
-  const onVisible = () => {
-    if (document.visibilityState === 'visible') void look();
-  };
-  const timer = setInterval(onVisible, EVERY_MS);
-  document.addEventListener('visibilitychange', onVisible);
-  // Coming back from another tab or window: somebody may have signed in there.
-  window.addEventListener('focus', onVisible);
-  onVisible();
-  return () => {
-    clearInterval(timer);
-    document.removeEventListener('visibilitychange', onVisible);
-    window.removeEventListener('focus', onVisible);
-  };
-}
-
-function sameOrder(a: DeskUpdate[], b: DeskUpdate[]): boolean {
-  return a.length === b.length && a.every((row, index) => row.id === b[index]?.id);
-}
-
-function sameCoverage(a: DeskCoverage, b: DeskCoverage): boolean {
-  return (
-    a.version === b.version &&
-    a.state === b.state &&
-    a.pinned_update === b.pinned_update &&
-    a.update_count === b.update_count
-  );
-}
+/** A page that nobody looks at reads nothing: it looks at everything when it is seen again. */
+const isSeen = () => document.visibilityState === 'visible';
 
 let shared: Desk | undefined;
 
@@ -173,4 +160,5 @@ const NO_BACKEND: DeskBackend = {
   read: () => Promise.reject(new Error('There is no desk on the server.')),
   press: () => Promise.reject(new Error('There is no desk on the server.')),
   looked: () => {},
+  openLine: () => ({ track: () => {}, leave: () => {} }),
 };

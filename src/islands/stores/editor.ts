@@ -73,11 +73,13 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     $work.set(work);
     if (isBlank(work.form)) keeper.drop();
     else $isKept.set(keeper.keep({ id: work.id, version: work.version, form: work.form }));
+    desk.wrote(isBlank(work.form) ? null : work.before ? work.id : 'new');
   }
 
   function finish(status: EditorStatus): void {
     waiting = undefined;
     keeper.drop();
+    desk.wrote(null);
     $work.set(begin(before));
     $isKept.set(true);
     $aside.set(null);

@@ -1,4 +1,4 @@
-import type { UpdateWindow } from './read.ts';
+import { statesOf, type UpdateWindow } from './read.ts';
 import type { DeskUpdate, UpdateHead } from './update.ts';
 
 /** Updates that the list grows by. */
@@ -20,4 +20,35 @@ export function rowsOf(heads: UpdateHead[], rows: DeskUpdate[]): DeskUpdate[] {
 
 function sameHead(head: UpdateHead, row: DeskUpdate | undefined): boolean {
   return row?.version === head.version && row.state === head.state;
+}
+
+/**
+ * Whether a message that there is a version of an update tells more than its row. Submitting and spiking leave the
+ * version alone, so of what is at the desk still the same version may be news.
+ */
+export function isNews(row: DeskUpdate | undefined, version: number): boolean {
+  if (!row || row.version < version) return true;
+  return row.version === version && row.number === null && row.state !== 'spiked';
+}
+
+/**
+ * The list once some rows are as they are now: each in its place, or gone when it does not belong to the window any
+ * more. Undefined when only the database can tell what comes in at its end.
+ */
+export function placed(
+  rows: DeskUpdate[],
+  fresh: DeskUpdate[],
+  { filter, most }: UpdateWindow,
+): DeskUpdate[] | undefined {
+  const states = statesOf(filter);
+  const byId = new Map([...rows, ...fresh].map((row) => [row.id, row]));
+  const belonging = [...byId.values()].filter((row) => states.includes(row.state)).sort(inOrder);
+  if (rows.length >= most && belonging.length < most) return undefined;
+  return belonging.slice(0, most);
+}
+
+/** The order in which the database gives them: what has no number yet first, then by number, the newest first. */
+function inOrder(a: DeskUpdate, b: DeskUpdate): number {
+  if (a.number !== b.number) return (b.number ?? Infinity) - (a.number ?? Infinity);
+  return Date.parse(b.filed_at) - Date.parse(a.filed_at);
 }

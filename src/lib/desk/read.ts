@@ -91,7 +91,8 @@ export async function updatesById(backend: Backend, ids: string[]): Promise<Desk
   return (await dataOf(backend.from('desk_updates').select('*').in('id', ids))).map(deskUpdate);
 }
 
-function statesOf(filter: UpdateFilter): UpdateState[] {
+/** The states of the updates that a filter lets through. */
+export function statesOf(filter: UpdateFilter): UpdateState[] {
   return filter === 'work' ? ['draft', 'submitted', 'scheduled', 'published', 'withdrawn'] : [filter];
 }
 

@@ -190,8 +190,21 @@ export const desk = {
     current: (time: string) => `Checked ${time}`,
     behind: (time: string) => `Not reached since ${time}. Trying again.`,
     signedOut: 'Your session has ended.',
+    notYours:
+      'This desk is not open to you any more. You see it as it was; what you have typed is kept here.',
     noScript:
       'This desk needs JavaScript to write. Without it you can read the list as it was when this page was made.',
+  },
+
+  presence: {
+    here: (names: string) => `Here: ${names}`,
+    writing: (name: string) => `${name} (writing)`,
+    alone: 'Nobody else is here.',
+    more: (count: number) => `${count} more`,
+    unknown: 'Who else is here is not known now.',
+    editing: (names: string[]) => `${listed(names)} ${names.length === 1 ? 'is' : 'are'} editing this.`,
+    arrived: (names: string[]) =>
+      `${listed(names)} ${names.length === 1 ? 'has' : 'have'} come to this desk.`,
   },
 
   coverage: {
@@ -246,3 +259,8 @@ export const desk = {
     note: (most: number) => `Tell readers what changed, in 1 to ${most} characters.`,
   },
 };
+
+/** Names as in a sentence. */
+function listed(names: string[]): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
+}

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { rowsOf, staleIds } from '../../../src/lib/desk/list.ts';
+import { describe, expect, test } from 'vitest';
+import { FIRST_WINDOW, isNews, placed, rowsOf, staleIds } from '../../../src/lib/desk/list.ts';
 import { deskUpdate, published } from '../../support/desk.ts';
 
 const draft = deskUpdate();
@@ -17,4 +17,38 @@ test('the list has the order of its heads and the newest row of each', () => {
   const changed = { ...one, version: 2, headline: 'New' };
   const rows = rowsOf([head(two), head(changed), head(draft)], [one, two, changed]);
   expect(rows).toEqual([two, changed]);
+});
+
+describe('a row that has changed', () => {
+  const waiting = deskUpdate({ filed_at: '2026-11-21T12:00:00+00:00' });
+  const list = [waiting, draft, two, one];
+
+  test('takes its place: what waits by its time, what is out by its number', () => {
+    const three = published(3);
+    expect(placed(list, [three], FIRST_WINDOW)).toEqual([waiting, draft, three, two, one]);
+    const out = { ...draft, state: 'published' as const, number: 4 };
+    expect(placed(list, [out], FIRST_WINDOW)).toEqual([waiting, out, two, one]);
+    const changed = { ...one, version: 2 };
+    expect(placed(list, [changed], FIRST_WINDOW)).toEqual([waiting, draft, two, changed]);
+  });
+
+  test('leaves a list to which it does not belong any more', () => {
+    expect(placed(list, [{ ...draft, state: 'spiked' }], FIRST_WINDOW)).toEqual([waiting, two, one]);
+    expect(placed([draft], [{ ...draft, state: 'submitted' }], { filter: 'draft', most: 30 })).toEqual([]);
+  });
+
+  test('what falls off the end of a full list is left out; what comes in there only the database knows', () => {
+    const window = { ...FIRST_WINDOW, most: 4 };
+    expect(placed(list, [published(3)], window)?.map((row) => row.number)).toEqual([null, null, 3, 2]);
+    expect(placed(list, [{ ...draft, state: 'spiked' }], window)).toBe(undefined);
+  });
+
+  test('is news by its version, and what waits by any word of it', () => {
+    expect(isNews(undefined, 1)).toBe(true);
+    expect(isNews(one, 2)).toBe(true);
+    expect(isNews(one, 1)).toBe(false);
+    expect(isNews(draft, 1)).toBe(true);
+    expect(isNews({ ...draft, version: 3 }, 2)).toBe(false);
+    expect(isNews({ ...draft, state: 'spiked' }, 1)).toBe(false);
+  });
 });

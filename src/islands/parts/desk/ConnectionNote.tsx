@@ -19,6 +19,7 @@ export function ConnectionNote({ desk }: { desk: Desk }) {
       </p>
       <p className="connection trouble" role="status">
         {connection?.state === 'behind' && time && words.connection.behind(time)}
+        {connection?.state === 'not_yours' && words.connection.notYours}
         {connection?.state === 'signed_out' && (
           <>
             {words.connection.signedOut} <SignInLink slug={coverage.slug} /> {words.status.newTab}

@@ -1,0 +1,76 @@
+import { atom, type ReadableAtom } from 'nanostores';
+import { type Colleague, colleaguesOf, type Presence, type RosterRow } from '../../lib/desk/presence.ts';
+import { desk as words } from '../../lib/text/desk.ts';
+
+export type DeskPresence = {
+  /** Who else is here; null while that is not known. */
+  $others: ReadableAtom<Colleague[] | null>;
+  /** Who has come, as a sentence for those who listen. */
+  $arrived: ReadableAtom<string>;
+};
+
+type PresenceStore = DeskPresence & {
+  /** To be told who is here, whenever that has changed. */
+  heard(presences: Presence[]): void;
+  /** To be told that it is not known any more. */
+  lost(): void;
+};
+
+/** Somebody who comes back within this time has not arrived: pages are loaded again, lines are lost. */
+const AWAY_MS = 5 * 60_000;
+
+/** Who is at a desk: ids come from its channel, names from its roster, which is read when an id is not in it. */
+export function makePresence(me: string, readRoster: () => Promise<RosterRow[]>): PresenceStore {
+  const $others = atom<Colleague[] | null>(null);
+  const $arrived = atom('');
+  const seen = new Map<string, number>();
+  let presences: Presence[] = [];
+  let isKnown = false;
+  let roster: RosterRow[] | null = null;
+  /** Ids that the roster was read for: who is not in it is not asked for again while the line lasts. */
+  let asked = new Set<string>();
+
+  function show(): void {
+    if (!isKnown || !roster) return;
+    const before = $others.get();
+    const now = colleaguesOf(presences, roster, me);
+    if (before) announce(now);
+    for (const { id } of [...(before ?? []), ...now]) seen.set(id, Date.now());
+    if (JSON.stringify(now) !== JSON.stringify(before)) $others.set(now);
+  }
+
+  function announce(now: Colleague[]): void {
+    const arrived = now.filter(({ id }) => Date.now() - (seen.get(id) ?? -Infinity) > AWAY_MS);
+    if (arrived.length > 0) $arrived.set(words.presence.arrived(arrived.map(({ name }) => name)));
+  }
+
+  async function learn(ids: string[]): Promise<void> {
+    asked = new Set([...asked, ...ids]);
+    try {
+      roster = await readRoster();
+      show();
+    } catch {
+      // The desk's next look says what is the matter; whoever is heard of next is asked for again.
+      asked = new Set();
+    }
+  }
+
+  return {
+    $others,
+    $arrived,
+    heard(now) {
+      presences = now;
+      isKnown = true;
+      show();
+      const ids = new Set(roster?.map(({ id }) => id));
+      const unknown = now.map(({ person }) => person).filter((id) => !ids.has(id) && !asked.has(id));
+      if (unknown.length > 0) void learn(unknown);
+    },
+    lost() {
+      isKnown = false;
+      roster = null;
+      asked = new Set();
+      $others.set(null);
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { desk as words } from '../../src/lib/text/desk.ts';
+import { goToDesk, test } from '../support/desk-test.ts';
+import { call, type Newsroom } from '../support/newsroom.ts';
+import type { TestSite } from '../support/site.ts';
+
+/** The reads of a page's desk since the last time this was asked: whole looks, and single rows. */
+function countReads(page: Page): () => { looks: number; rows: number } {
+  let reads = { looks: 0, rows: 0 };
+  page.on('request', (request) => {
+    if (!request.url().includes('/desk_updates')) return;
+    if (request.url().includes('&id=in.')) reads.rows++;
+    else reads.looks++;
+  });
+  return () => {
+    const past = reads;
+    reads = { looks: 0, rows: 0 };
+    return past;
+  };
+}
+
+const here = (page: Page) => page.locator('.here').innerText();
+
+async function nameOf(site: TestSite, { people }: Newsroom, role: keyof Newsroom['people']): Promise<string> {
+  const { data } = await site.service
+    .from('people')
+    .select('display_name')
+    .eq('id', people[role].id)
+    .single();
+  return data?.display_name;
+}
+
+test('what one person hands in is at once on the desk of the other, fetched alone', async ({ openDesk }) => {
+  const editor = await openDesk('editor');
+  await editor.joined();
+  const contributor = await openDesk('contributor');
+  // Whoever waits for the next look would wait for ever.
+  await editor.standStill();
+  const reads = countReads(editor.page);
+  await contributor.box.fill('From the pier');
+  await contributor.box.press('Control+Enter');
+  await editor.row('From the pier').getByText(words.updateStates.submitted).waitFor();
+  expect(reads().looks).toBe(0);
+
+  await contributor.joined();
+  await contributor.standStill();
+  await editor.row('From the pier').getByRole('button', { name: words.actions.publish }).click();
+  await contributor.row('From the pier').getByText(words.updateStates.published).waitFor();
+});
+
+test('who else is here is named once, and so is what they edit, until they stop and go', async ({
+  site,
+  newsroom,
+  openDesk,
+}) => {
+  await newsroom.publish({ headline: 'Gates' });
+  const [editorName, reporterName] = [
+    await nameOf(site, newsroom, 'editor'),
+    await nameOf(site, newsroom, 'reporter'),
+  ];
+  const editor = await openDesk('editor');
+  await expect.poll(() => here(editor.page)).toBe(words.presence.alone);
+  const reporter = await openDesk('reporter');
+  const both = await reporter.page.context().newPage();
+  await goToDesk(both, newsroom);
+  await expect.poll(() => here(editor.page)).toBe(words.presence.here(reporterName));
+  await expect.poll(() => here(reporter.page)).toBe(words.presence.here(editorName));
+  await editor.page.getByText(words.presence.arrived([reporterName])).waitFor({ state: 'attached' });
+
+  await both.close();
+  await reporter.row('Gates').getByRole('button', { name: words.actions.edit }).click();
+  await editor
+    .row('Gates')
+    .getByText(words.presence.editing([reporterName]))
+    .waitFor();
+  await expect.poll(() => here(editor.page)).toBe(words.presence.here(words.presence.writing(reporterName)));
+  expect(await reporter.page.getByText(words.presence.editing([reporterName])).count()).toBe(0);
+  await reporter.row('Gates').getByRole('button', { name: words.close }).click();
+  await editor.row('Gates').locator('.edited-by').waitFor({ state: 'detached' });
+
+  await reporter.box.fill('A new one');
+  await expect.poll(() => here(editor.page)).toBe(words.presence.here(words.presence.writing(reporterName)));
+  await reporter.page.goto('/desk');
+  await expect.poll(() => here(editor.page)).toBe(words.presence.alone);
+});
+
+test('a desk that no line is opened for looks every few seconds', async ({ newsroom, openDesk }) => {
+  const { page, row } = await openDesk('editor', { line: 'none' });
+  await page.getByText(words.presence.unknown).waitFor();
+  await newsroom.publish({ headline: 'By a colleague' });
+  await page.clock.fastForward(5_000);
+  await row('By a colleague').waitFor();
+});
+
+test('a backend that was gone is joined again, and what happened meanwhile is seen', async ({
+  site,
+  newsroom,
+  openDesk,
+}) => {
+  const { page, joined, row, expectComplaint } = await openDesk('editor');
+  expectComplaint(/50[0234]|WebSocket/);
+  await joined();
+  const { pid } = JSON.parse(await readFile(join(site.data, 'backend.json'), 'utf8')) as { pid: number };
+  process.kill(pid, 'SIGKILL');
+  await page.getByText(words.presence.unknown).waitFor();
+  await expect.poll(() => newsroom.publish({ headline: 'Meanwhile' }).catch(() => null)).not.toBe(null);
+  await row('Meanwhile').first().waitFor();
+  await expect.poll(() => here(page)).toBe(words.presence.alone);
+  await page.getByText('Not reached since').waitFor({ state: 'detached' });
+});
+
+describe('whoever loses the right to a desk', () => {
+  test.for([
+    ['an editor who is one no longer', 'editor', 'role'],
+    ['a contributor whose time is over', 'contributor', 'place'],
+  ] as const)(
+    '%s sees nothing newer, and keeps what was typed',
+    async ([, role, what], { site, newsroom, openDesk }) => {
+      const { coverage, people } = newsroom;
+      await newsroom.publish({ headline: 'Seen before' });
+      const { page, box, joined, row, nextLook } = await openDesk(role);
+      await joined();
+      await box.fill('Typed before');
+      if (what === 'role')
+        await call(site.service, 'set_role', { person_id: people.editor.id, role: 'reader' });
+      else {
+        await call(people.editor.client, 'set_coverage_member', {
+          coverage_id: coverage.id,
+          person_id: people.contributor.id,
+          expires_at: '2026-01-01T00:00:00Z',
+        });
+      }
+      await newsroom.publish({ headline: 'Not for them' });
+      await page.getByText(words.connection.notYours).waitFor();
+      await nextLook();
+      await nextLook();
+      expect(await row('Not for them').count()).toBe(0);
+      expect(await row('Seen before').count()).toBe(1);
+      expect(await box.inputValue()).toBe('Typed before');
+
+      if (what === 'role')
+        await call(site.service, 'set_role', { person_id: people.editor.id, role: 'editor' });
+      else
+        await call(people.editor.client, 'set_coverage_member', {
+          coverage_id: coverage.id,
+          person_id: people.contributor.id,
+        });
+      await nextLook();
+      await row('Not for them').waitFor();
+    },
+  );
+});

@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Desk, makeDesk } from '../../../src/islands/stores/desk.ts';
+import { coverage, deskUpdate, person, published } from '../../support/desk.ts';
+import { type DeskNewsroom, deskNewsroom } from '../../support/desk-newsroom.ts';
+
+const draft = deskUpdate();
+const two = published(2);
+const one = published(1);
+
+let newsroom: DeskNewsroom;
+let desk: Desk;
+let stop: () => void;
+let page: EventTarget & { visibilityState: string };
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('window', new EventTarget());
+  newsroom = deskNewsroom([draft, two, one]);
+  const backend = { publicUrl: '/', publishableKey: 'x' };
+  desk = makeDesk({ coverage, person: person('editor'), backend }, newsroom.backend);
+  desk.begin([draft, two, one]);
+  stop = desk.watch();
+  await vi.advanceTimersByTimeAsync(0);
+});
+
+afterEach(() => {
+  stop();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const WHOLE = ['coverage', 'heads'];
+const ears = () => {
+  const line = newsroom.lines.at(-1);
+  if (!line) throw new Error('No line was opened.');
+  return line.ears;
+};
+/** The newest line is joined, and looked over. */
+async function join() {
+  ears().joined();
+  await vi.advanceTimersByTimeAsync(0);
+  newsroom.asked();
+}
+/** A version of an update is saved by somebody else. */
+function save(update: typeof draft) {
+  newsroom.rows = [...newsroom.rows.filter((row) => row.id !== update.id), update];
+  ears().update(update.id, update.version);
+  return vi.advanceTimersByTimeAsync(0);
+}
+const seen = () => desk.$updates.get().map((row) => row.id);
+
+test('the first good look opens the line; a joining is followed by a whole look', async () => {
+  expect(newsroom.asked()).toEqual(WHOLE);
+  expect(newsroom.lines).toHaveLength(1);
+  ears().joined();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(newsroom.asked()).toEqual(WHOLE);
+});
+
+test('before it is joined the desk looks every 5 s, afterwards every 30 s', async () => {
+  newsroom.asked();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(newsroom.asked()).toEqual([...WHOLE, ...WHOLE]);
+  await join();
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(newsroom.asked()).toEqual([]);
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(newsroom.asked()).toEqual(WHOLE);
+});
+
+test('what is spoken of is fetched alone and put in its place', async () => {
+  await join();
+  const late = published(3);
+  await save(late);
+  expect(newsroom.asked()).toEqual([late.id]);
+  expect(seen()).toEqual([draft.id, late.id, two.id, one.id]);
+  await save({ ...draft, state: 'spiked' });
+  expect(seen()).toEqual([late.id, two.id, one.id]);
+});
+
+test('a burst is read together, and the coverage with it', async () => {
+  await join();
+  const letGo = newsroom.hold();
+  await save({ ...one, version: 2 });
+  const more = [published(3), published(4), published(5)];
+  for (const row of more) await save(row);
+  ears().coverage();
+  letGo();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(newsroom.asked()).toEqual([one.id, 'coverage', more.map((row) => row.id).join(' ')]);
+});
+
+test('a version that is held already costs nothing; the same version of what waits may be news', async () => {
+  await join();
+  ears().update(one.id, 1);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(newsroom.asked()).toEqual([]);
+  await save({ ...draft, state: 'submitted' });
+  expect(desk.$updates.get()[0]).toMatchObject({ id: draft.id, state: 'submitted' });
+});
+
+test('a page that nobody sees reads nothing, and everything when it is seen again', async () => {
+  await join();
+  page.visibilityState = 'hidden';
+  await save(published(3));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(newsroom.asked()).toEqual([]);
+  page.visibilityState = 'visible';
+  page.dispatchEvent(new Event('visibilitychange'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(newsroom.asked().slice(0, 2)).toEqual(WHOLE);
+});
+
+test('a lost line: the desk looks at once and every 5 s, until it is joined again', async () => {
+  await join();
+  ears().lost();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(newsroom.asked()).toEqual([...WHOLE, ...WHOLE]);
+  expect(newsroom.lines).toHaveLength(1);
+  await join();
+  await vi.advanceTimersByTimeAsync(25_000);
+  expect(newsroom.asked()).toEqual([]);
+});
+
+test('a line that was closed is tried again after half a minute, and only while the desk is reached', async () => {
+  await join();
+  newsroom.refuse(401);
+  ears().closed();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(newsroom.lines).toHaveLength(1);
+  newsroom.refuse(null);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(newsroom.lines).toHaveLength(2);
+  ears().closed();
+  await vi.advanceTimersByTimeAsync(25_000);
+  expect(newsroom.lines).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(newsroom.lines).toHaveLength(3);
+});
+
+test('a message whose reading fails is not forgotten: the next look is a whole one, soon', async () => {
+  await join();
+  newsroom.refuse(500);
+  await save({ ...one, version: 2, headline: 'Missed' });
+  expect(desk.$connection.get()?.state).toBe('behind');
+  newsroom.refuse(null);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(desk.$connection.get()?.state).toBe('current');
+  expect(desk.$updates.get().at(-1)).toMatchObject({ headline: 'Missed' });
+});
+
+test('after a failure also the next message is answered with a whole look', async () => {
+  await join();
+  newsroom.refuse(500);
+  await save({ ...one, version: 2, headline: 'Missed' });
+  newsroom.refuse(null);
+  await save(published(3));
+  expect(seen()).toHaveLength(4);
+  expect(desk.$updates.get()).toContainEqual(expect.objectContaining({ headline: 'Missed' }));
+});
+
+test('I am told to the others at every joining, and what I edit when it changes', async () => {
+  const told = () => newsroom.lines.at(-1)?.told;
+  await join();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(told()).toEqual([{ person: 'editor-id', editing: null }]);
+  desk.$open.set({ id: one.id, panel: 'edit' });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(told()?.at(-1)).toEqual({ person: 'editor-id', editing: one.id });
+  ears().lost();
+  await join();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(told()).toHaveLength(3);
+  expect(told()?.at(-1)).toEqual({ person: 'editor-id', editing: one.id });
+});
+
+test('whoever may not see the desk any more is told so, and keeps what was seen', async () => {
+  await join();
+  newsroom.rows = [];
+  newsroom.roster = [];
+  ears().update(one.id, 2);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(desk.$connection.get()?.state).toBe('not_yours');
+  expect(seen()).toEqual([draft.id, two.id, one.id]);
+});
+
+test('a desk that has nothing yet is not taken for one that is closed', async () => {
+  newsroom.rows = [];
+  await join();
+  expect(desk.$connection.get()?.state).toBe('current');
+  expect(seen()).toEqual([]);
+});
+
+test('the line is left with the page', () => {
+  stop();
+  expect(newsroom.lines.map((line) => line.isLeft)).toEqual([true]);
+});

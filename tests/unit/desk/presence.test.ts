@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { makePresence } from '../../../src/islands/stores/presence.ts';
+import { colleaguesOf, editorsOf, type Presence, presencesIn } from '../../../src/lib/desk/presence.ts';
+import { desk as words } from '../../../src/lib/text/desk.ts';
+
+const ann = { id: 'ann', display_name: 'Ann' };
+const bo = { id: 'bo', display_name: 'Bo' };
+const me = { id: 'me', display_name: 'Me' };
+const here = (person: string, editing: string | null = null): Presence => ({ person, editing });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('what is no presence is not one', () => {
+  const state = {
+    a: [{ person: 'ann', editing: 'one', presence_ref: 'x' }, null, 'ann', { person: 7 }],
+    b: [{ person: 'bo', editing: { id: 'one' } }],
+  };
+  expect(presencesIn(state)).toEqual([here('ann', 'one'), here('bo')]);
+});
+
+test('each is named once by the roster, with all that they edit; I am not, nor is a stranger', () => {
+  const presences = [here('me'), here('bo'), here('ann'), here('bo', 'one'), here('bo', 'new'), here('eve')];
+  const colleagues = colleaguesOf(presences, [me, ann, bo], 'me');
+  expect(colleagues).toEqual([
+    { id: 'bo', name: 'Bo', editing: ['one', 'new'] },
+    { id: 'ann', name: 'Ann', editing: [] },
+  ]);
+  expect(editorsOf(colleagues, 'one')).toEqual(['Bo']);
+  expect(editorsOf(colleagues, 'two')).toEqual([]);
+});
+
+test('names are read when an id is unknown, once for each, and again after the line was lost', async () => {
+  const readRoster = vi.fn(async () => [me, ann]);
+  const presence = makePresence('me', readRoster);
+  presence.heard([here('me'), here('ann')]);
+  expect(presence.$others.get(), 'nobody is known by name yet').toBe(null);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(presence.$others.get()?.map(({ name }) => name)).toEqual(['Ann']);
+
+  readRoster.mockResolvedValue([me, ann, bo]);
+  presence.heard([here('me'), here('ann'), here('bo'), here('eve')]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(presence.$others.get()?.map(({ name }) => name)).toEqual(['Ann', 'Bo']);
+  presence.heard([here('me'), here('eve')]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(presence.$others.get()).toEqual([]);
+  expect(readRoster, 'eve is in no roster, and is not asked for again').toHaveBeenCalledTimes(2);
+
+  presence.lost();
+  expect(presence.$others.get()).toBe(null);
+  presence.heard([here('me')]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(presence.$others.get()).toEqual([]);
+  expect(readRoster).toHaveBeenCalledTimes(3);
+});
+
+test('a roster that cannot be read is asked for again with the next that is heard', async () => {
+  const readRoster = vi.fn(async () => [me, ann]);
+  readRoster.mockRejectedValueOnce(new Error('The line is gone.'));
+  const presence = makePresence('me', readRoster);
+  presence.heard([here('ann')]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(presence.$others.get()).toBe(null);
+  presence.heard([here('ann')]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(presence.$others.get()).toHaveLength(1);
+});
+
+test('those who come are announced, not those who were here, who come back, or who write', async () => {
+  const presence = makePresence('me', async () => [me, ann, bo]);
+  const said: string[] = [];
+  presence.$arrived.listen((sentence) => said.push(sentence));
+  presence.heard([here('ann')]);
+  await vi.advanceTimersByTimeAsync(0);
+  presence.heard([here('ann'), here('bo')]);
+  presence.heard([here('ann', 'new'), here('bo', 'one')]);
+  presence.heard([here('ann')]);
+  vi.advanceTimersByTime(60_000);
+  presence.heard([here('ann'), here('bo')]);
+  expect(said).toEqual([words.presence.arrived(['Bo'])]);
+});

@@ -1,0 +1,102 @@
+import { atom } from 'nanostores';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Panel } from '../../../src/islands/stores/desk.ts';
+import { type Editing, makeEditing } from '../../../src/islands/stores/editing.ts';
+import { paced } from '../../../src/islands/stores/paced.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('a pace', () => {
+  const pace = { most: 4, per: 30_000, settle: 500 };
+
+  test('never more than so many calls in so much time, and the last word is always sent', () => {
+    const sent: { value: number; at: number }[] = [];
+    const begun = Date.now();
+    const send = paced((value: number) => sent.push({ value, at: Date.now() - begun }), pace);
+    for (let value = 1; value <= 100; value++) {
+      send(value);
+      vi.advanceTimersByTime(700);
+    }
+    vi.advanceTimersByTime(60_000);
+    expect(sent.at(-1)?.value).toBe(100);
+    expect(sent.length).toBeGreaterThan(8);
+    for (const { at } of sent) {
+      const window = sent.filter((call) => call.at >= at && call.at < at + pace.per);
+      expect(window.length).toBeLessThanOrEqual(pace.most);
+    }
+  });
+
+  test('what is taken back at once is not told', () => {
+    const send = vi.fn();
+    const tell = paced<string | null>(send, pace);
+    tell('one');
+    tell(null);
+    vi.advanceTimersByTime(1_000);
+    expect(send.mock.calls).toEqual([[null]]);
+  });
+});
+
+describe('what I am seen to be editing', () => {
+  const $open = atom<Panel | null>(null);
+  let page: EventTarget & { visibilityState: string };
+  let editing: Editing;
+  let stop: () => void;
+
+  beforeEach(() => {
+    page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+    vi.stubGlobal('document', page);
+    $open.set(null);
+    editing = makeEditing($open);
+    stop = editing.watch();
+  });
+  afterEach(() => stop());
+  const show = (state: 'visible' | 'hidden') => {
+    page.visibilityState = state;
+    page.dispatchEvent(new Event('visibilitychange'));
+  };
+
+  test('an update while it is open, before a new one that has words', () => {
+    editing.wrote('new');
+    expect(editing.$editing.get()).toBe('new');
+    $open.set({ id: 'one', panel: 'edit' });
+    expect(editing.$editing.get()).toBe('one');
+    vi.advanceTimersByTime(600_000);
+    expect(editing.$editing.get(), 'somebody may read for long').toBe('one');
+    $open.set({ id: 'one', panel: 'spike' });
+    expect(editing.$editing.get()).toBe(null);
+  });
+
+  test('a new one as long as words come, and not when they are gone', () => {
+    editing.wrote('new');
+    vi.advanceTimersByTime(50_000);
+    editing.wrote('new');
+    vi.advanceTimersByTime(50_000);
+    expect(editing.$editing.get()).toBe('new');
+    vi.advanceTimersByTime(20_000);
+    expect(editing.$editing.get()).toBe(null);
+    editing.wrote('new');
+    editing.wrote(null);
+    expect(editing.$editing.get()).toBe(null);
+  });
+
+  test('nothing for long while nobody looks at the page', () => {
+    $open.set({ id: 'one', panel: 'edit' });
+    show('hidden');
+    vi.advanceTimersByTime(50_000);
+    expect(editing.$editing.get()).toBe('one');
+    show('visible');
+    vi.advanceTimersByTime(50_000);
+    expect(editing.$editing.get()).toBe('one');
+    show('hidden');
+    vi.advanceTimersByTime(70_000);
+    expect(editing.$editing.get()).toBe(null);
+    show('visible');
+    expect(editing.$editing.get()).toBe('one');
+  });
+});
