@@ -1,7 +1,8 @@
+import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { $asking, $freshness, $hindrance, $said } from '../stores/feed.ts';
 import { type Answer, ask } from './answer.ts';
 import { follow } from './follow.ts';
-import { type CoverageSocket, coverageSocket } from './socket.ts';
+import type { CoverageSocket } from './socket.ts';
 import { isPoor, type LineQuality } from './wait.ts';
 import { readWay } from './way.ts';
 
@@ -24,6 +25,8 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
   const { id = '', slug = '', seq } = page.dataset;
   let way = readWay(page);
   let hears = false;
+  let wanted = false;
+  let loaded = false;
   let socket: CoverageSocket | undefined;
 
   const follower = follow<Answer>({
@@ -51,11 +54,23 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
 
   /** Opens, keeps or closes the socket. */
   function choose() {
-    const { backend } = way;
-    const wanted = way.follow === 'sockets' || (way.follow === 'full' && hears);
-    const open = wanted && $asking.get() && !isPoor(line());
-    if (open && backend) socket ??= coverageSocket(id, backend, { listens, hear: follower.hear });
-    socket?.want(open);
+    const { follow, backend } = way;
+    const by = follow === 'sockets' || (follow === 'full' && hears);
+    wanted = by && $asking.get() && !isPoor(line());
+    if (wanted && backend && !loaded) load(backend);
+    socket?.want(wanted);
+  }
+
+  async function load(backend: BrowserBackend) {
+    loaded = true;
+    try {
+      const { coverageSocket } = await import('./socket.ts');
+      socket = coverageSocket(id, backend, { listens, hear: follower.hear });
+      socket.want(wanted);
+    } catch {
+      // After the next check it is tried again.
+      loaded = false;
+    }
   }
 
   function listens(now: boolean) {
@@ -71,6 +86,7 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
   return () => {
     forget();
     follower.may(false);
+    wanted = false;
     socket?.want(false);
   };
 }

@@ -20,7 +20,10 @@ export type CoverageSocket = {
 /** More than any newsroom needs to spread its readers over. */
 const LONGEST_SPREAD_MS = 60_000;
 
-/** The socket that tells of a coverage's changes. Closed until it is wanted. */
+/**
+ * The socket that tells of a coverage's changes, closed until it is wanted. To be loaded by `import()`: it brings the
+ * library with it, which no page needs that follows by checks.
+ */
 export function coverageSocket(
   coverageId: string,
   backend: BrowserBackend,
@@ -37,14 +40,13 @@ export function coverageSocket(
   async function open() {
     timer = undefined;
     try {
-      const made = await (client ?? realtimeClient(backend));
-      client ??= made;
       await closing;
       if (!wanted) return;
+      client ??= realtimeClient(backend);
       if (channel) client.connect();
       else channel = join(client);
     } catch {
-      // The script did not come, or the browser knows no sockets here.
+      // The browser knows no sockets here.
       lost();
     }
   }
