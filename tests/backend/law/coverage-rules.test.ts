@@ -43,6 +43,25 @@ const FIT: [field: string, value: unknown, stored?: unknown][] = [
   ['language', 'ca-valencia'],
   ['starts_at', '2026-12-01T08:00:00+01:00', '2026-12-01T07:00:00+00:00'],
   ['starts_at', null],
+  ['reader_follow', 'sockets'],
+  ['reader_follow', 'checks'],
+  ['reader_follow', 'auto'],
+  ['reader_follow', null],
+  ['reader_interval', LIMITS.reader_interval_min],
+  ['reader_interval', LIMITS.reader_interval_max],
+  ['reader_interval', null],
+];
+
+/** What is no number of seconds between two checks. */
+const NO_INTERVALS = [
+  LIMITS.reader_interval_min - 1,
+  LIMITS.reader_interval_max + 1,
+  10.5,
+  -10,
+  1e12,
+  '10',
+  true,
+  [10],
 ];
 
 const UNFIT: [field: string, value: unknown][] = [
@@ -100,6 +119,9 @@ const UNFIT: [field: string, value: unknown][] = [
   ['topics', 'topic-1'],
   ['topics', null],
   ['topics', [1]],
+  ['reader_follow', 'never'],
+  ['reader_follow', 1],
+  ...NO_INTERVALS.map((value): [string, unknown] => ['reader_interval', value]),
   ['state', 'live'],
   ['seq', 1],
 ];
@@ -269,9 +291,13 @@ describe('the site', () => {
     ['publisher', x(LIMITS.publisher)],
     ['contact', `${x(LIMITS.contact - 2)}\nx`],
     ['language', 'fr'],
-  ])('%s: %s', async (field, value) => {
+    ['reader_follow', 'checks'],
+    ['reader_follow', null, 'auto'],
+    ['reader_interval', LIMITS.reader_interval_max],
+    ['reader_interval', null, LIMITS.reader_interval_seconds],
+  ])('%s: %s', async (field, value, kept = value) => {
     expect(await site({ [field]: value })).toMatchObject({ code: 'ok' });
-    expect(await stored()).toMatchObject([{ [field]: value }]);
+    expect(await stored()).toMatchObject([{ [field]: kept }]);
   });
 
   test.each([
@@ -283,7 +309,10 @@ describe('the site', () => {
     ['publisher', 1],
     ['contact', x(LIMITS.contact + 1)],
     ['language', 'French'],
+    ['reader_follow', 'never'],
+    ...NO_INTERVALS.map((value) => ['reader_interval', value] as const),
     ['here', false],
+    ['seq', 7],
   ])('not %s: %o', async (field, value) => {
     const before = await stored();
     expect(await site({ [field]: value })).toMatchObject({ code: 'invalid', status: 422, field });

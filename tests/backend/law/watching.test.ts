@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootstrap } from '../../../supabase/embedded/bootstrap.ts';
+import type { Claims } from '../../../supabase/embedded/caller.ts';
+import { says } from '../../support/law.ts';
+import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+import type { Saved } from '../../support/newsroom.ts';
+
+/* What whoever listens asks beside: where everything stands, who may be at a desk; and what happens when nothing is said. */
+
+let law: Law;
+let editor: Claims & { sub: string };
+beforeAll(async () => {
+  law = await openLaw();
+  editor = await law.hire('editor');
+});
+afterAll(() => law.close());
+
+const press = (name: string, args: Record<string, unknown>, who: Claims = editor) =>
+  law.press(who, [name, args]);
+
+async function makeCoverage(...states: string[]) {
+  const coverage_id = randomUUID();
+  const content = { slug: `case-${coverage_id}`, headline: 'A case' };
+  const steps = states.map((state): Call => ['set_coverage_state', { coverage_id, state }]);
+  await law.press(editor, ['create_coverage', { coverage_id, content }], ...steps);
+  return coverage_id;
+}
+
+const publishIn = async (coverage_id: string) =>
+  (await press('publish_update', { coverage_id, update_id: randomUUID(), content: says('News.') })) as Saved;
+
+describe('where everything stands', () => {
+  type Seqs = { site: number; coverages: Record<string, [seq: number, ...slugs: string[]]> };
+  const seqs = () => press('site_seqs', {}, SERVER) as Promise<Seqs>;
+
+  test('is the seq and every slug of what is public or was, and nothing of a draft', async () => {
+    const draft = await makeCoverage();
+    const live = await makeCoverage('live');
+    const gone = await makeCoverage('live', 'withdrawn');
+    await publishIn(live);
+    const { coverages } = await seqs();
+    expect(coverages[live]).toEqual([2, `case-${live}`]);
+    expect(coverages[gone]).toEqual([2, `case-${gone}`]);
+    expect(Object.keys(coverages)).not.toContain(draft);
+    expect(JSON.stringify(coverages)).not.toContain(draft);
+  });
+
+  test('has the slug of now first, then the older ones, newest first', async () => {
+    const coverage_id = await makeCoverage('live');
+    for (const [n, slug] of ['second', 'third'].entries()) {
+      const content = { slug: `${slug}-${coverage_id}` };
+      await press('save_coverage', { coverage_id, version: n + 1, content });
+    }
+    const [seq, ...slugs] = (await seqs()).coverages[coverage_id] ?? [];
+    expect(seq).toBe(3);
+    expect(slugs).toEqual([`third-${coverage_id}`, `second-${coverage_id}`, `case-${coverage_id}`]);
+  });
+
+  test('counts what every page may show', async () => {
+    const before = await seqs();
+    await press('save_topic', { slug: `topic-${randomUUID().slice(0, 8)}`, name: 'Floods' });
+    expect((await seqs()).site).toBe(before.site + 1);
+  });
+
+  test('is what was announced last', async () => {
+    const coverage = await makeCoverage('live');
+    const sent = await law.sentBy(() => publishIn(coverage));
+    const { coverages } = await seqs();
+    expect(sent.find(({ topic }) => topic === 'site')?.payload.seq).toBe(coverages[coverage]?.[0]);
+  });
+});
+
+describe('the roster of a desk', () => {
+  const roster = (who: Claims, coverage: string) =>
+    law.as(who, async (session) => {
+      const { rows } = await session.query<{ id: string }>('select * from public.desk_roster($1)', [
+        coverage,
+      ]);
+      return rows;
+    });
+  const ids = async (who: Claims, coverage: string) => (await roster(who, coverage)).map(({ id }) => id);
+
+  test('names everyone who may read it, and tells those alone', async () => {
+    const coverage = await makeCoverage();
+    const elsewhere = await makeCoverage('live');
+    const [reader, reporter, moderator, gone, here, other, late] = [
+      await law.hire(),
+      await law.hire('reporter'),
+      await law.hire('moderator'),
+      await law.hire('editor'),
+      await law.hire('contributor'),
+      await law.hire('contributor'),
+      await law.hire('contributor'),
+    ];
+    const member = (person: { sub: string }, coverage_id: string, expires_at: string | null = null): Call => [
+      'set_coverage_member',
+      { coverage_id, person_id: person.sub, expires_at },
+    ];
+    await law.press(
+      SERVER,
+      member(here, coverage),
+      member(other, elsewhere),
+      member(late, coverage, '2020-01-01T00:00:00Z'),
+      ['set_active', { person_id: gone.sub, active: false }],
+    );
+    const all = await ids(reporter, coverage);
+    expect(all).toEqual(expect.arrayContaining([editor.sub, reporter.sub, moderator.sub, here.sub]));
+    for (const stranger of [reader, gone, other, late]) expect(all).not.toContain(stranger.sub);
+    expect(await ids(here, coverage)).toEqual(all);
+
+    for (const stranger of [reader, gone, other, late]) expect(await ids(stranger, coverage)).toEqual([]);
+    // A coverage that readers see is not a desk that they see, and one that is not there is like one that is not theirs.
+    expect(await ids(reader, elsewhere)).toEqual([]);
+    expect(await ids(editor, randomUUID())).toEqual([]);
+    await expect(roster(VISITOR, elsewhere)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('has names and roles, and no address', async () => {
+    const coverage = await makeCoverage();
+    await press('save_me', { content: { display_name: 'Ada Löve' } });
+    const mine = (await roster(editor, coverage)).find(({ id }) => id === editor.sub);
+    expect(mine).toEqual({
+      id: editor.sub,
+      display_name: 'Ada Löve',
+      handle: expect.any(String),
+      role: 'editor',
+    });
+  });
+});
+
+describe('what cannot be said', () => {
+  const BROKEN: [what: string, statement: string][] = [
+    [
+      'because sending fails',
+      `create or replace function realtime.send(payload jsonb, event text, topic text, private boolean default true)
+       returns void language plpgsql as $$ begin raise exception 'no' using errcode = 'PT500'; end $$`,
+    ],
+    ['because messages have no place', 'alter table realtime.messages rename to away'],
+    ['because there is nothing to send with', 'alter schema realtime rename to away'],
+  ];
+  const MENDED = ['alter schema away rename to realtime', 'alter table realtime.away rename to messages'];
+
+  test.each(BROKEN)('is lost, %s, and what was published is not', async (_, statement) => {
+    const coverage = await makeCoverage('live');
+    await law.engine.exec(statement);
+    const saved = await publishIn(coverage);
+    await press('save_site', { content: { tagline: randomUUID() } }, SERVER);
+    for (const mending of MENDED) await law.engine.exec(mending).catch(() => {});
+    await bootstrap(law.engine);
+    expect(
+      await law.rows('select state, number, seq::int from public.updates where id = $1', [saved.id]),
+    ).toEqual([{ state: 'published', number: 1, seq: 2 }]);
+    const said = "select from realtime.messages where topic = $1 and payload ->> 'seq' = '2'";
+    expect(await law.rows(said, [`coverage:${coverage}`])).toEqual([]);
+    // And the next one is said again: it takes up the number where the lost one was.
+    const sent = await law.sentBy(() => publishIn(coverage));
+    expect(sent.map(({ topic, payload }) => [topic, payload.seq])).toEqual([
+      ['site', 3],
+      [`coverage:${coverage}`, 3],
+      [`desk:${coverage}`, undefined],
+    ]);
+  });
+});
+
+test('the tables refuse an interval that the functions would', async () => {
+  for (const table of ['site', 'coverages']) {
+    await makeCoverage('live');
+    await expect(law.rows(`update public.${table} set reader_interval = 9`)).rejects.toMatchObject({
+      code: '23514',
+      constraint: 'reader_interval_form',
+    });
+  }
+});
