@@ -285,7 +285,7 @@ describe('the site', () => {
   const site = (content: unknown) => press(court.parties.owner.client, 'save_site', { content });
   const stored = async () => (await court.service.from('site').select('*')).data;
 
-  test.each([
+  test.each<[field: string, value: unknown, kept?: unknown]>([
     ['name', x(LIMITS.site_name)],
     ['tagline', x(LIMITS.tagline)],
     ['publisher', x(LIMITS.publisher)],
@@ -300,7 +300,7 @@ describe('the site', () => {
     expect(await stored()).toMatchObject([{ [field]: kept }]);
   });
 
-  test.each([
+  test.each<[field: string, value: unknown]>([
     ['name', x(LIMITS.site_name + 1)],
     ['name', ''],
     ['name', null],
@@ -310,7 +310,7 @@ describe('the site', () => {
     ['contact', x(LIMITS.contact + 1)],
     ['language', 'French'],
     ['reader_follow', 'never'],
-    ...NO_INTERVALS.map((value) => ['reader_interval', value] as const),
+    ...NO_INTERVALS.map((value) => ['reader_interval', value] as [string, unknown]),
     ['here', false],
     ['seq', 7],
   ])('not %s: %o', async (field, value) => {
