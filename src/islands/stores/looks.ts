@@ -48,7 +48,6 @@ export function deskReader(
     if (window !== $window.get()) return;
     setRows(rowsOf(heads, [...$updates.get(), ...fresh]));
     setCoverage(coverage);
-    backend.looked();
     reached(true);
   }
 
@@ -87,7 +86,10 @@ export function deskReader(
   }
 
   function setCoverage(coverage: DeskCoverage | null): void {
-    if (coverage && !sameCoverage(coverage, $coverage.get())) $coverage.set(coverage);
+    if (!coverage) return;
+    // Before it is shown: whoever sees it may press at once.
+    backend.looked();
+    if (!sameCoverage(coverage, $coverage.get())) $coverage.set(coverage);
   }
 
   function reached(isWhole: boolean): void {

@@ -18,7 +18,8 @@ export function StateButtons({ desk }: { desk: Desk }) {
   const enter = (state: CoverageState) =>
     task.run(async () => {
       await desk.press('set_coverage_state', { coverage_id: coverage.id, state });
-      await desk.refresh();
+      // Where the desk was told already, the next press may follow at once.
+      if (desk.$coverage.get().state !== state) await desk.refresh();
     });
   const close = () => {
     setWithdrawing(false);
@@ -41,7 +42,12 @@ export function StateButtons({ desk }: { desk: Desk }) {
               {moves[state]}
             </button>
           ) : (
-            <button key={state} type="button" onClick={() => enter(state)}>
+            <button
+              key={state}
+              type="button"
+              aria-disabled={progress.step === 'doing'}
+              onClick={() => enter(state)}
+            >
               {moves[state]}
             </button>
           ),
