@@ -37,11 +37,12 @@ serve({
   /** Opens them all. Answers how long that took, in ms. */
   async open({ url, sockets, channels }: Task) {
     const begun = performance.now();
+    if (channels.length > 0) keepAlive(crowd);
     for (let opened = 0; opened < sockets; opened += AT_ONCE) {
       const some = Math.min(AT_ONCE, sockets - opened);
       await Promise.all(Array.from({ length: some }, () => enter(url, channels)));
     }
-    if (channels.length > 0) keepAlive(crowd);
+    if (lost) throw new Error(lost);
     return performance.now() - begun;
   },
   /** From now on each has yet to hear. */

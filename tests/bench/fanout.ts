@@ -65,12 +65,14 @@ export const fanout: Bench = {
         what: 'private channel, sent by the database',
         crowd: here,
         pid: ours.pid,
-        send: () => service.rpc('announce', { message }).throwOnError(),
+        // A call of the client begins when it is waited for.
+        send: async () => void (await service.rpc('announce', { message }).throwOnError()),
       },
     ];
     // As many bytes as ours carries with the names of topic and event.
     const { bytes } = await hear(ways[0] as Way);
     const shouter = await openLightSocket(bareUrl, { message: () => {}, lost: fail });
+    endings.add(shouter, () => shouter.close());
     const shout = {
       crowd: there,
       pid: bare.pid,

@@ -7,9 +7,9 @@ const STEP_MS = 50;
 
 /** Says of each socket now and then that it is alive: each in its turn, so that they never speak all at once. */
 export function keepAlive(sockets: LightSocket[]): void {
-  const each = Math.ceil((sockets.length * STEP_MS) / HEARTBEAT_MS);
   let at = 0;
   setInterval(() => {
+    const each = Math.ceil((sockets.length * STEP_MS) / HEARTBEAT_MS);
     for (let n = 0; n < each; n++) sockets[at++ % sockets.length]?.send(HEARTBEAT);
   }, STEP_MS);
 }
