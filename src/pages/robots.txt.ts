@@ -12,6 +12,6 @@ const RULES = [
 
 export const GET: APIRoute = () => {
   const headers = new Headers({ 'Content-Type': 'text/plain; charset=utf-8' });
-  declareCache(headers, 'about', [tags.site]);
+  declareCache(headers, 'page', [tags.site]);
   return new Response(`${RULES.join('\n')}\n`, { headers });
 };

@@ -33,7 +33,7 @@ test('nothing changed: a few bytes that say so', async ({ site, newsroom }) => {
   const response = await ask(site, newsroom, 'after=1');
   expect(response.status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2, must-revalidate');
-  expect(response.headers.get('cache-tag')).toBe(`coverage:${newsroom.coverage.id}`);
+  expect(response.headers.get('cache-tag')).toBe(`site,coverage:${newsroom.coverage.id}`);
   expect(response.headers.get('set-cookie')).toBeNull();
   const answer = await read(response);
   expect(answer).toMatchObject({

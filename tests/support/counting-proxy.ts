@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { proxyUpgrade } from 'httpxy';
 
 export type CountingProxy = {
   url: string;
@@ -11,7 +13,7 @@ export type CountingProxy = {
   close(): Promise<void>;
 };
 
-/** Stands between a site and its backend, passes reads and calls on, and remembers them. */
+/** Stands between a site and its backend, passes reads, calls and sockets on, and remembers the reads and calls. */
 export async function startCountingProxy(backend: string): Promise<CountingProxy> {
   let calls: string[] = [];
   const server = createServer(async (request, response) => {
@@ -27,6 +29,13 @@ export async function startCountingProxy(backend: string): Promise<CountingProxy
     response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? 'text/plain' });
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
+  const sockets = new Set<Duplex>();
+  server.on('upgrade', (request, socket, head) => {
+    sockets.add(socket);
+    proxyUpgrade(backend, request, socket, head, { xfwd: false, changeOrigin: true }).catch(() =>
+      socket.destroy(),
+    );
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -38,6 +47,7 @@ export async function startCountingProxy(backend: string): Promise<CountingProxy
     },
     async close() {
       server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
     },

@@ -109,6 +109,9 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
       store.dropAll(how);
     },
 
+    /** Is nothing being rendered? */
+    isQuiet: renderings.isQuiet,
+
     size: store.size,
   };
 }

@@ -1,7 +1,7 @@
 import { type Lifetime, readLifetime } from './lifetime.ts';
 
-/** The same body in the forms in which it may be sent. */
-export type Bodies = { identity: Buffer; gzip?: Buffer; br?: Buffer };
+/** The same body in the forms in which it may be sent; `best` when they cannot be made smaller. */
+export type Bodies = { identity: Buffer; gzip?: Buffer; br?: Buffer; best?: true };
 
 /** An answer as the site's pages made it: header names in lower case. */
 export type Rendered = { status: number; headers: Record<string, string>; bodies: Bodies };

@@ -85,6 +85,8 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
     /** Is there a free turn? */
     isIdle: () => pending < atOnce,
 
+    isQuiet: () => pending === 0,
+
     /** What has these names has changed; without names, everything. */
     changed(tags: Iterable<string> | 'all'): void {
       for (const [key, { rendering }] of joinable) if (rendering.begun) joinable.delete(key);

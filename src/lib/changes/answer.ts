@@ -1,7 +1,9 @@
 import type { ReaderCoverage } from '../coverage/coverage.ts';
 import { findCoverage, readKeyEventList, readPinned } from '../coverage/read.ts';
 import { refusalAnswer } from '../http/answers.ts';
+import { declareRefusal, tags } from '../http/cache.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../http/errors.ts';
+import { redirectTo } from '../http/redirect.ts';
 import { readSite, type Site } from '../site/read.ts';
 import type { KeyEvent, ReaderUpdate } from '../updates/update.ts';
 import { type Question, readQuestion } from './question.ts';
@@ -24,8 +26,8 @@ export async function answerChanges(slug: string, parameters: URLSearchParams): 
   if (!question) return refusalAnswer(refusal('invalid', { field: 'after' }));
   try {
     const [found, site] = await Promise.all([findCoverage(slug), readSite()]);
-    if (found.kind === 'gone') return refusalAnswer(refusal('gone'));
-    if (found.kind === 'missing') return refusalAnswer(refusal('not_found'));
+    if (found.kind === 'gone') return refused('gone');
+    if (found.kind === 'missing') return refused('not_found');
     if (found.kind === 'moved') return moved(found.slug, question);
     if (found.coverage.seq < question.until) return refusalAnswer(tooEarly());
     return { site, ...(await readAnswer(found.coverage, question.after)) };
@@ -48,10 +50,16 @@ async function readAnswer(coverage: ReaderCoverage, after: number): Promise<Omit
   return { coverage, farBehind: false, changes, pinned, keyEvents };
 }
 
+function refused(code: 'gone' | 'not_found'): Response {
+  const answer = refusalAnswer(refusal(code));
+  declareRefusal(answer.headers, code, [tags.site, tags.missing]);
+  return answer;
+}
+
 /** The asker was told of a change before this server could read it. */
 const tooEarly = (): Refusal => refusal('unavailable', { retryAfter: 1 });
 
 function moved(slug: string, { after, until }: Question): Response {
   const location = `/live/${slug}/changes?after=${after}${until > 0 ? `&until=${until}` : ''}`;
-  return new Response(null, { status: 301, headers: { location } });
+  return redirectTo(location, 301, [tags.site, tags.missing]);
 }

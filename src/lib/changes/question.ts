@@ -6,6 +6,9 @@ export type Question = {
   until: number;
 };
 
+/** The parameters that mean something to who asks for changes. */
+export const QUESTION_PARAMETERS = ['after', 'until'] as const;
+
 /** Reads the question out of a URL's parameters; null when it is none. */
 export function readQuestion(parameters: URLSearchParams): Question | null {
   const after = toSeq(parameters.get('after'));

@@ -1,3 +1,4 @@
+import { pathWith, pick } from '../http/path.ts';
 import { keyEventsPath, livePath, olderPath, oldestFirstPath } from './address.ts';
 import {
   cutAbove,
@@ -91,11 +92,9 @@ function oldestFirst({ slug, update_count: count }: Coverage, before: number | u
   };
 }
 
-/** The parameters that mean something on a live page, as a query; whatever else a visitor's link carried is dropped. */
-export function declaredParameters(parameters: URLSearchParams): string {
-  const declared = ['show', 'order', 'before'].flatMap((name) => {
-    const value = parameters.get(name);
-    return value === null ? [] : [[name, value]];
-  });
-  return declared.length > 0 ? `?${new URLSearchParams(declared)}` : '';
-}
+/** The parameters that mean something on a live page; whatever else a visitor's link carried is dropped. */
+export const VIEW_PARAMETERS = ['show', 'order', 'before'] as const;
+
+/** Those of them that there are, as a query. */
+export const declaredParameters = (parameters: URLSearchParams): string =>
+  pathWith('', pick(parameters, VIEW_PARAMETERS));

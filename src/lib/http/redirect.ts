@@ -1,7 +1,7 @@
-import { cacheControl, NO_STORE } from './cache.ts';
+import { cacheControl } from './cache.ts';
 
-/** A redirect to another path of this site. A permanent one may be kept for a while, never for ever by browsers. */
-export function redirectTo(path: string, status: 301 | 302): Response {
-  const caching = status === 301 ? cacheControl('moved') : NO_STORE;
-  return new Response(null, { status, headers: { Location: path, 'Cache-Control': caching } });
+/** A redirect to another path of this site. Caches may keep it as long as a page, browsers never for good. */
+export function redirectTo(path: string, status: 301 | 302, cacheTags: string[]): Response {
+  const headers = { Location: path, 'Cache-Control': cacheControl('page'), 'Cache-Tag': cacheTags.join(',') };
+  return new Response(null, { status, headers });
 }

@@ -1,11 +1,5 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { REFUSALS, SERVER } from '../text/commands.ts';
 import {
@@ -20,8 +14,10 @@ import { type Forwarding, rewrite } from './forwarding.ts';
 import { isForBackend, type PassOn } from './pass-on.ts';
 
 export type Parts = {
+  /** Answers with what is kept of the site's pages, where it can; absent where nothing is kept. */
+  hit?(request: IncomingMessage, response: ServerResponse): boolean;
   /** Renders the site's own pages and files. */
-  site: RequestListener;
+  site(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
   /** Absent where browsers reach the backend by themselves. */
   backend: PassOn | undefined;
 };
@@ -67,7 +63,14 @@ export function serve(
 ): void {
   const forwarding = { siteUrl, proxies, ownUrls: [url, url.replace('//127.0.0.1:', '//localhost:')] };
 
-  const started = starting.catch(() => undefined);
+  let running: Parts | undefined;
+  const started = starting.then(
+    (parts) => {
+      running = parts;
+      return parts;
+    },
+    () => undefined,
+  );
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const parts = await started;
@@ -82,7 +85,10 @@ export function serve(
     }
     return parts.site(request, response);
   };
-  server.on('request', (request, response) => whileAnswering(request, response, answer));
+  server.on('request', (request, response) => {
+    // What is kept is the same for whoever asks by whatever name: nothing of the request has to be mended for it.
+    if (!running?.hit?.(request, response)) whileAnswering(request, response, answer);
+  });
   server.on('upgrade', async (request, socket, head) => {
     // Until the backend has it, nobody else listens: a line that breaks now would end the process.
     socket.on('error', () => socket.destroy());

@@ -2,6 +2,10 @@ import { existsSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { openFront } from '../cache/front.ts';
+import { rendererOf } from '../cache/render.ts';
+import { openWatch, type Watch } from '../cache/watch.ts';
+import { openLine } from '../cache/watch-line.ts';
 import { SERVER } from '../text/commands.ts';
 import { type Backend, openBackend, tellPages } from './backend.ts';
 import type { BackendAddress, Launch } from './backend-process.ts';
@@ -45,19 +49,25 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
   const parts = Promise.withResolvers<Parts>();
   serve(listening, parts.promise, { siteUrl, proxies: settings.proxies });
   let backend: Backend | undefined;
+  let watch: Watch | undefined;
   try {
     backend = await openBackend(settings.backend, { siteUrl, ...launch });
     tellPages(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
     // Before the pages load: React ships two of itself, and the slow one is the default.
     process.env.NODE_ENV ??= 'production';
     const pages = (await import(pathToFileURL(entry).href)) as { handler: RequestListener };
-    parts.resolve({ site: staticFiles(resolve(DIST, 'client'), pages.handler), backend: backend.passOn });
+    const front = openFront({ render: rendererOf(pages.handler, siteUrl) });
+    const site = front.before(staticFiles(resolve(DIST, 'client'), pages.handler));
+    watch = openWatch(front, openLine(backend));
+    front.askWith(watch.ask);
+    parts.resolve({ hit: front.hit, site, backend: backend.passOn });
   } catch (error) {
     parts.reject(error);
     await Promise.all([close(listening), backend?.stop()]);
     throw error;
   }
 
+  const { stop: stopWatching } = watch;
   const { stop: stopBackend, url, publishableKey, secretKey, mails } = backend;
   return {
     url: listening.url,
@@ -65,6 +75,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
     backend: { url, publishableKey, secretKey },
     mails,
     async stop() {
+      stopWatching();
       await close(listening);
       await stopBackend();
     },

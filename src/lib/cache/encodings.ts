@@ -1,0 +1,37 @@
+import { LRUCache } from 'lru-cache';
+
+/** The forms of a body, the smallest first: what a client likes equally well is decided by this order. */
+const ENCODINGS = ['br', 'gzip', 'identity'] as const;
+
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** Browsers send few different lists; whoever makes up others gets no more of our memory than this. */
+const remembered = new LRUCache<string, readonly Encoding[]>({ max: 200 });
+
+const PLAIN: readonly Encoding[] = ['identity'];
+
+/** The encodings that a client accepts by its Accept-Encoding (RFC 9110, 12.5.3), the best first; never none. */
+export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
+  if (header === undefined) return PLAIN;
+  const known = remembered.get(header);
+  if (known) return known;
+  const read = readEncodings(header);
+  remembered.set(header, read);
+  return read;
+}
+
+function readEncodings(header: string): readonly Encoding[] {
+  const weights = new Map<string, number>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const weight = parameters.find((text) => text.startsWith('q='))?.slice(2) ?? '1';
+    if (name)
+      weights.set(name === 'x-gzip' ? 'gzip' : name, /^[01](\.\d{0,3})?$/.test(weight) ? Number(weight) : 0);
+  }
+  const any = weights.get('*');
+  // What is not named is refused, but for the plain body: that is the last resort, unless it is refused itself.
+  const weightOf = (encoding: Encoding) =>
+    weights.get(encoding) ?? any ?? (encoding === 'identity' ? Number.MIN_VALUE : 0);
+  const accepted = ENCODINGS.filter((encoding) => weightOf(encoding) > 0);
+  return accepted.length > 0 ? accepted.sort((a, b) => weightOf(b) - weightOf(a)) : PLAIN;
+}

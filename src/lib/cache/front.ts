@@ -1,0 +1,73 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { refuse } from '../server/faults.ts';
+import { REFUSALS } from '../text/commands.ts';
+import { type Cache, type CacheOptions, openCache } from './cache.ts';
+import type { Copy } from './copy.ts';
+import { type Place, placeOf } from './places.ts';
+import { openPolish } from './polish.ts';
+import { NotRendered } from './renderings.ts';
+import { send } from './send.ts';
+import { openSlugs } from './slugs.ts';
+
+export type Front = Pick<Cache, 'purge' | 'purgeAll'> & {
+  /** Every slug that leads to a coverage, old ones too; null when that is not known. */
+  knowSlugs(slugs: ReadonlySet<string> | null): void;
+  /** Names whoever compares what is known with the database: who asks for an unknown slug waits for that. */
+  askWith(ask: () => Promise<void>): void;
+  /** Answers at once from memory, where it can. */
+  hit(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Answers what is a public page; all else goes to `next`. */
+  before(next: RequestListener): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+};
+
+/** Whoever is refused for want of a turn may try again after so many seconds. */
+const TRY_AGAIN_S = '5';
+
+/** The shared cache as visitors meet it: in front of the pages, by HTTP. */
+export function openFront(options: CacheOptions): Front {
+  const { now = Date.now } = options;
+  const cache = openCache(options);
+  let ask = async () => {};
+  const slugs = openSlugs(() => ask(), now);
+  const polish = openPolish(cache);
+
+  function answer(request: IncomingMessage, response: ServerResponse, key: string, copy: Copy) {
+    send(request, response, copy, now());
+    polish(key, copy);
+  }
+
+  async function keyOf({ key, slug, missing }: Place): Promise<string> {
+    return slug === undefined || (await slugs.mayExist(slug)) ? key : missing;
+  }
+
+  return {
+    purge: cache.purge,
+    purgeAll: cache.purgeAll,
+    knowSlugs: slugs.know,
+    askWith(asker) {
+      ask = asker;
+    },
+
+    hit(request, response) {
+      const { method, url = '' } = request;
+      if (method !== 'GET' && method !== 'HEAD') return false;
+      const copy = cache.lookup(url);
+      if (copy) answer(request, response, url, copy);
+      return copy !== undefined;
+    },
+
+    before: (next) => async (request, response) => {
+      const reads = request.method === 'GET' || request.method === 'HEAD';
+      const place = reads ? placeOf(request.url ?? '') : null;
+      if (!place) return next(request, response);
+      const key = await keyOf(place);
+      try {
+        answer(request, response, key, await cache.fetch(key));
+      } catch (error) {
+        if (!(error instanceof NotRendered)) throw error;
+        response.setHeader('retry-after', TRY_AGAIN_S);
+        refuse(request, response, 503, REFUSALS.unavailable);
+      }
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { QUESTION_PARAMETERS } from '../changes/question.ts';
+import { isSlug } from '../coverage/slug.ts';
+import { VIEW_PARAMETERS } from '../coverage/view.ts';
+import { pathWith, pick } from '../http/path.ts';
+
+/** What a request for a public page means to the cache. */
+export type Place = {
+  /** The path and the declared parameters, in one order: the address that the page is rendered for. */
+  key: string;
+  /** Of the coverage that it is a page of. */
+  slug?: string;
+  /** The page that says that there is none here. */
+  missing: string;
+};
+
+type Route = {
+  path: RegExp;
+  parameters: readonly string[];
+  missing?: string;
+};
+
+/** No page; one answer for all such addresses. */
+const MISSING = '/404';
+/** The same for who asks for changes. No coverage can have this slug. */
+const NO_CHANGES = '/live/-/changes?after=0';
+
+/**
+ * The pages that are one copy for everybody, with the parameters that count on them. A page that is not named here
+ * is never kept; tests/unit/cache/places.test.ts holds the table against the files of src/pages.
+ */
+const ROUTES: readonly Route[] = [
+  { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: [] },
+  { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
+  { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: [] },
+  { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },
+  { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: [] },
+  // Within these folders what is no page is known without asking anybody.
+  { path: /^\/(?:live|people|topics)\/./, parameters: [], missing: MISSING },
+];
+
+/**
+ * The place of a path and query; null for what is nobody's business but the asker's, and for what the site's own
+ * router must judge.
+ */
+export function placeOf(url: string): Place | null {
+  const cut = url.indexOf('?');
+  const path = decoded(cut < 0 ? url : url.slice(0, cut));
+  if (path === null || (path.length > 1 && path.endsWith('/'))) return null;
+  for (const { path: pattern, parameters, missing = MISSING } of ROUTES) {
+    const found = pattern.exec(path);
+    if (!found) continue;
+    const slug = found.groups?.slug;
+    if (pattern === ROUTES.at(-1)?.path || (slug !== undefined && !isSlug(slug)))
+      return { key: missing, missing };
+    const asked = new URLSearchParams(cut < 0 ? '' : url.slice(cut));
+    return { key: pathWith(path, pick(asked, parameters)), slug, missing };
+  }
+  return null;
+}
+
+function decoded(path: string): string | null {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cache } from './cache.ts';
+import type { Copy } from './copy.ts';
+import { packBest } from './pack.ts';
+
+/** A copy that is asked for so often is worth being packed as small as it can be. */
+const SERVED = 2;
+/** How long to wait for a moment at which nobody waits for a page. In milliseconds. */
+const LOOK_AGAIN_MS = 50;
+
+/** Packs copies that are asked for again as small as they can be: one at a time, while nothing is being rendered. */
+export function openPolish(cache: Pick<Cache, 'repack' | 'isQuiet'>) {
+  let busy = false;
+
+  async function polish(key: string, copy: Copy): Promise<void> {
+    busy = true;
+    try {
+      while (!cache.isQuiet()) await pause(LOOK_AGAIN_MS, undefined, { ref: false });
+      cache.repack(key, copy, await packBest(copy.bodies));
+    } finally {
+      busy = false;
+    }
+  }
+
+  return (key: string, copy: Copy): void => {
+    const { bodies, lifetime, served } = copy;
+    // What lives for a moment only is gone before it would be packed.
+    const lasts = lifetime !== null && lifetime.revalidating > lifetime.fresh;
+    if (!busy && served >= SERVED && bodies.br && !bodies.best && lasts) void polish(key, copy);
+  };
+}
