@@ -123,6 +123,7 @@ export function follow<Answer extends Told>(task: Task<Answer>): Follower {
   /** Milliseconds until the next check, when one is over. */
   function wait(): number {
     if (owed || (failures === 0 && told > seq)) return Math.max(0, wished - performance.now());
+    wished = Number.POSITIVE_INFINITY;
     if (failures === 0 && hears) return waitOfNet(interval, task.chance());
     return waitFor(interval, failures, task.line(), task.chance());
   }

@@ -117,6 +117,25 @@ test('what is told while it asks is asked for afterwards, unless the answer knew
   expect(happened()).toEqual([]);
 });
 
+test('what is told while it asks, and was in the answer already, keeps nothing from being heard later', async () => {
+  const { follower, site, answer, after } = scene();
+  follower.may(true);
+  follower.listens(true);
+  await after(1);
+  const held = Promise.withResolvers<Told>();
+  site.instead = () => held.promise;
+  site.seq = 7;
+  follower.hear({ seq: 6, spread: 0 });
+  await after(0);
+  follower.hear({ seq: 7, spread: 1000 });
+  held.resolve(answer(7));
+  expect(await after(1)).toEqual(['took 7', 'settled']);
+  site.instead = undefined;
+  site.seq = 8;
+  follower.hear({ seq: 8, spread: 1000 });
+  expect(await after(0.5)).toEqual(['after 7 until 8', 'took 8', 'settled']);
+});
+
 test('while a socket tells, a slow check goes on; when it tells no more, one comes within an interval', async () => {
   const { follower, after, draw } = scene();
   draw(0);
