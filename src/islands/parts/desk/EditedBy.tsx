@@ -7,5 +7,5 @@ import type { Desk } from '../../stores/desk.ts';
 export function EditedBy({ desk, id }: { desk: Desk; id: string }) {
   const others = useStore(desk.presence.$others) ?? [];
   const names = editorsOf(others, id);
-  return names.length > 0 && <p className="edited-by">{words.presence.editing(names)}</p>;
+  return names.length > 0 && <b className="flag edited-by">{words.presence.editing(names)}</b>;
 }

@@ -6,6 +6,7 @@ import { desk as words } from '../../../lib/text/desk.ts';
 import { clockTime, machineTime } from '../../../lib/time/clock.ts';
 import { shortDay } from '../../../lib/time/days.ts';
 import type { Desk } from '../../stores/desk.ts';
+import { EditedBy } from './EditedBy.tsx';
 
 /** The line that says where an update stands: its time, its state, its number, who, and what sets it apart. */
 export function RowLine({ desk, update }: { desk: Desk; update: DeskUpdate }) {
@@ -29,6 +30,7 @@ export function RowLine({ desk, update }: { desk: Desk; update: DeskUpdate }) {
           {flag}
         </b>
       ))}
+      <EditedBy desk={desk} id={update.id} />
     </p>
   );
 }

@@ -5,7 +5,6 @@ import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { Body } from '../Body.tsx';
-import { EditedBy } from './EditedBy.tsx';
 import { EditPanel } from './EditPanel.tsx';
 import { RowActions } from './RowActions.tsx';
 import { RowLine } from './RowLine.tsx';
@@ -30,7 +29,6 @@ export function UpdateRow({ desk, update }: { desk: Desk; update: DeskUpdate }) 
   return (
     <li ref={row} tabIndex={-1} className={`desk-row ${update.state}`}>
       <RowLine desk={desk} update={update} />
-      <EditedBy desk={desk} id={update.id} />
       {panel !== 'edit' && <Words update={update} language={desk.$coverage.get().language} />}
       {Panel ? (
         <Panel desk={desk} update={update} onClose={close} />
