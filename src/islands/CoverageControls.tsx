@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react';
 import { isPublic } from '../lib/desk/coverage.ts';
 import { mayRun } from '../lib/desk/rights.ts';
 import { desk as words } from '../lib/text/desk.ts';
+import { FollowingEditor } from './parts/desk/FollowingEditor.tsx';
 import { StateButtons } from './parts/desk/StateButtons.tsx';
 import { SummaryEditor } from './parts/desk/SummaryEditor.tsx';
 import { useDesk } from './parts/desk/useDesk.ts';
@@ -23,6 +24,7 @@ export function CoverageControls(context: DeskContext) {
         <>
           <StateButtons desk={desk} />
           <SummaryEditor desk={desk} />
+          <FollowingEditor desk={desk} />
         </>
       )}
     </section>

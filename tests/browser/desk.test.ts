@@ -205,6 +205,24 @@ describe('running a coverage', () => {
     await press(words.coverage.saveSummary);
     await controls.locator('li', { hasText: 'Gates closed' }).waitFor();
 
+    await controls.getByText(words.following.title, { exact: true }).click();
+    await controls.getByLabel(words.following.follow).selectOption('checks');
+    const seconds = controls.getByLabel(words.following.interval);
+    await seconds.fill('soon');
+    await press(words.following.save);
+    await expect.poll(() => seconds.getAttribute('aria-invalid')).toBe('true');
+    await seconds.fill('60');
+    await press(words.following.save);
+    const following = async () =>
+      (
+        await site.service
+          .from('coverages')
+          .select('reader_follow, reader_interval')
+          .eq('id', newsroom.coverage.id)
+          .single()
+      ).data;
+    await expect.poll(following).toEqual({ reader_follow: 'checks', reader_interval: 60 });
+
     await press(words.coverage.moves.live.ended);
     await state(words.states.ended);
     await press(words.coverage.moves.ended.withdrawn);

@@ -4,6 +4,7 @@ import { CoverageControls } from '../../src/islands/CoverageControls.tsx';
 import { UpdateComposer } from '../../src/islands/UpdateComposer.tsx';
 import { UpdateList } from '../../src/islands/UpdateList.tsx';
 import type { Role } from '../../src/lib/auth/permissions.ts';
+import type { DeskCoverage } from '../../src/lib/desk/coverage.ts';
 import { coverage, deskUpdate, person, published } from '../support/desk.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
@@ -75,4 +76,12 @@ test('a coverage is run by editors; others see how it stands', () => {
   const reporter = renderToString(<CoverageControls {...context('reporter')} />);
   expect(reporter).toContain('Live');
   expect(reporter).not.toContain('<button');
+});
+
+test('how readers follow stands in the form as it is, the site’s own where nothing else is said', () => {
+  const controls = (part: Partial<DeskCoverage> = {}) =>
+    renderToString(<CoverageControls {...context('editor')} coverage={{ ...coverage, ...part }} />);
+  expect(controls()).toMatch(/<option value="" selected="">.*<input[^>]*value=""/s);
+  const set = controls({ reader_follow: 'checks', reader_interval: 60 });
+  expect(set).toMatch(/<option value="checks" selected="">.*<input[^>]*value="60"/s);
 });

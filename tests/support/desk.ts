@@ -15,6 +15,8 @@ export const coverage: DeskCoverage = {
   pinned_update: null,
   update_count: 3,
   version: 1,
+  reader_follow: null,
+  reader_interval: null,
   summary: [{ type: 'paragraph', runs: [{ text: 'It blows.' }] }],
 };
 

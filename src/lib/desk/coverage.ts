@@ -17,6 +17,8 @@ export type DeskCoverage = Pick<
   | 'pinned_update'
   | 'update_count'
   | 'version'
+  | 'reader_follow'
+  | 'reader_interval'
 > & { summary: Body };
 
 const NEXT: Record<CoverageState, CoverageState[]> = {

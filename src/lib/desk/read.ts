@@ -14,7 +14,7 @@ export type UpdateFilter = 'work' | UpdateState;
 export type UpdateWindow = { filter: UpdateFilter; most: number };
 
 const COVERAGE =
-  'id, slug, kicker, headline, state, time_zone, language, starts_at, pinned_update, update_count, version, summary';
+  'id, slug, kicker, headline, state, time_zone, language, starts_at, pinned_update, update_count, version, summary, reader_follow, reader_interval';
 
 /** The coverage with this slug or id, or null when there is none that the caller may see. */
 export async function readCoverage(

@@ -3,6 +3,7 @@ import type { CoverageState } from '../desk/coverage.ts';
 import type { UpdateFilter } from '../desk/read.ts';
 import type { UpdateAction } from '../desk/rights.ts';
 import type { UpdateState, Urgency } from '../desk/update.ts';
+import type { ReaderFollow } from '../site/read.ts';
 
 /** Words of the desk. */
 export const desk = {
@@ -202,7 +203,7 @@ export const desk = {
     alone: 'Nobody else is here.',
     more: (count: number) => `${count} more`,
     unknown: 'Who else is here is not known now.',
-    editing: (names: string[]) => `${listed(names)} ${names.length === 1 ? 'is' : 'are'} editing this.`,
+    editing: (names: string[]) => `${listed(names)} ${names.length === 1 ? 'is' : 'are'} editing this`,
     arrived: (names: string[]) =>
       `${listed(names)} ${names.length === 1 ? 'has' : 'have'} come to this desk.`,
   },
@@ -229,6 +230,22 @@ export const desk = {
     withdrawWarning: 'All of it disappears for readers, for good.',
     withdrawConfirm: 'Withdraw all of it',
     withdrawMismatch: (slug: string) => `Type ${slug} exactly.`,
+  },
+
+  following: {
+    title: 'How readers follow',
+    follow: 'They learn of changes',
+    followHelp: 'A great crowd costs less when it checks. Pages that are open take this up by themselves.',
+    asSite: 'As on the whole site',
+    ways: {
+      auto: 'At once; by checks when there are too many of them',
+      sockets: 'At once',
+      checks: 'By checks, every so many seconds',
+    } satisfies Record<ReaderFollow, string>,
+    interval: 'Seconds between two checks',
+    intervalHelp: (least: number, most: number) => `From ${least} to ${most}. Empty: as on the whole site.`,
+    save: 'Save how readers follow',
+    saved: 'Saved how readers follow.',
   },
 
   make: {
