@@ -16,7 +16,8 @@ export type Table = {
 
 /**
  * What lets a finder of the archive in as somebody else is not put into it: after a restore everybody signs in anew.
- * The migrations that have run are a line of the manifest, because a restore runs them.
+ * The migrations that have run are a line of the manifest, because a restore runs them. Messages are for whoever
+ * listens at the time.
  */
 const LEFT_OUT = [
   'auth.sessions',
@@ -24,9 +25,13 @@ const LEFT_OUT = [
   'auth.mfa_amr_claims',
   'auth.flow_state',
   'auth.one_time_tokens',
+  'realtime.messages',
+  'realtime.messages_position_seq',
   'supabase_migrations.schema_migrations',
   'supabase_migrations.seed_files',
 ];
+
+const isKept = ({ name }: { name: string }) => !LEFT_OUT.includes(name);
 
 /** PostgreSQL's own relations, and those that an extension brings and fills itself. */
 const NOT_OURS = `
@@ -46,7 +51,7 @@ export async function listTables(session: Session): Promise<Table[]> {
      where c.relkind in ('r', 'p') and not c.relispartition and not (${NOT_OURS})
      order by name`,
   );
-  return rows.filter(({ name }) => !LEFT_OUT.includes(name));
+  return rows.filter(isKept);
 }
 
 /** Sequences, by name, as they are written into a statement. */
@@ -56,7 +61,7 @@ export async function listSequences(session: Session): Promise<Map<string, strin
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind = 'S' and not (${NOT_OURS}) order by name`,
   );
-  return new Map(rows.map(({ name, quoted }) => [name, quoted]));
+  return new Map(rows.filter(isKept).map(({ name, quoted }) => [name, quoted]));
 }
 
 /** Column names, to be written into a statement. */
