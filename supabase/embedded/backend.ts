@@ -19,6 +19,7 @@ import { openMail } from './mail/mail.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { openNewsroomData } from './newsroom-data.ts';
 import { writePrivate } from './private-file.ts';
+import { keepMessages } from './realtime/messages-kept.ts';
 import { openRealtime } from './realtime/realtime.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
@@ -76,11 +77,13 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   const running = { url, publishableKey: keys.publishable, secretKey: keys.secret };
   await writePrivate(announcement, { pid: process.pid, ...running });
   const schedule = settings.backups && scheduleBackups(takeBackup, settings.backups);
+  const messages = keepMessages(engine);
 
   return {
     ...running,
     async stop() {
       await schedule?.stop();
+      await messages.stop();
       await Promise.all([finish(server), realtime.close()]);
       await afterwards.settled();
       await mailer.close();
