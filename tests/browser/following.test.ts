@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
-import { test } from '../support/browser.ts';
-import { openLivePage } from '../support/live-page.ts';
+import { test as base } from '../support/browser.ts';
+import { byChecks, openLivePage } from '../support/live-page.ts';
 import { paragraph, type Saved, words } from '../support/newsroom.ts';
+
+const test = base.override('environment', byChecks);
 
 /** What the reader of these tests reads: further down than all that is changed. */
 const READ = 4;

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { test } from '../support/browser.ts';
-import { openLivePage } from '../support/live-page.ts';
+import { test as base } from '../support/browser.ts';
+import { byChecks, openLivePage, turn } from '../support/live-page.ts';
 import { paragraph } from '../support/newsroom.ts';
+
+const test = base.override('environment', byChecks);
 
 const CHANGES = /\/changes\?after=/;
 
@@ -14,14 +16,6 @@ function countQuestions(page: Page): () => number {
     if (CHANGES.test(request.url())) asked++;
   });
   return () => asked;
-}
-
-/** What a browser does when its tab goes to the back or comes to the front. */
-async function turn(page: Page, state: 'hidden' | 'visible') {
-  await page.evaluate((now) => {
-    Object.defineProperty(document, 'hidden', { configurable: true, value: now === 'hidden' });
-    document.dispatchEvent(new Event('visibilitychange'));
-  }, state);
 }
 
 test('says how fresh it is, in the time of the coverage', async ({ newsroom, visit }) => {

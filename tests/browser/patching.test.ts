@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { test } from '../support/browser.ts';
-import { type LivePage, openLivePage } from '../support/live-page.ts';
+import { test as base } from '../support/browser.ts';
+import { byChecks, type LivePage, openLivePage } from '../support/live-page.ts';
 import { type Newsroom, paragraph, type Saved, words } from '../support/newsroom.ts';
+
+const test = base.override('environment', byChecks);
 
 const CHANGES = /\/changes\?after=/;
 

@@ -15,9 +15,8 @@ test('a reporter at the desk and a reader on the live page, each in a browser of
   const reader = await openLivePage((await visit()).page, newsroom.coverage.slug);
   await reader.read(READ);
   const place = await reader.placeOf(READ);
-  /** Within one check, and without the reader's article having moved. */
+  /** By itself, and without the reader's article having moved. */
   const appears = async (number: number, words: string) => {
-    await reader.nextCheck();
     await expect.poll(() => reader.text(number)).toContain(words);
     const now = await reader.placeOf(READ);
     expect(Math.abs(now.y - place.y)).toBeLessThanOrEqual(1);
@@ -38,7 +37,6 @@ test('a reporter at the desk and a reader on the live page, each in a browser of
   expect(await reader.text(5)).not.toContain('Report 5');
 
   await reporter.publish('The bridge is **closed**.');
-  await reader.nextCheck();
   const bar = reader.page.getByRole('button', { name: '1 new update' });
   await bar.waitFor();
   expect(Math.abs((await reader.placeOf(READ)).y - place.y)).toBeLessThanOrEqual(1);

@@ -19,7 +19,10 @@ async function read(response: Response) {
     reload: data('reload'),
     settings: data('settings'),
     state: data('state'),
+    follow: data('follow'),
     interval: data('interval'),
+    backend: data('backend'),
+    key: data('key'),
     build: data('build'),
     numbers: [...html.matchAll(/<article id="update-(\d+)"/g)].map(([, number]) => Number(number)),
     sections: [...html.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id),
@@ -45,7 +48,37 @@ test('nothing changed: a few bytes that say so', async ({ site, newsroom }) => {
     sections: [],
   });
   expect(answer.build).toBeTruthy();
-  expect(answer.html.length).toBeLessThan(200);
+  expect(answer.html.length).toBeLessThan(300);
+});
+
+test('how to follow is told by the page and by every answer, as the coverage or else the site says', async ({
+  site,
+  newsroom,
+  people,
+}) => {
+  const { client } = people.editor;
+  const coverage_id = newsroom.coverage.id;
+  const set = async (content: object) => {
+    const { data } = await client.from('coverages').select('version').eq('id', coverage_id).single();
+    await call(client, 'save_coverage', { coverage_id, version: data?.version, content });
+    const answer = await changesSince(site, newsroom, 1);
+    const page = await (await fetch(`${site.url}/live/${newsroom.coverage.slug}`)).text();
+    const main = /<main id="coverage"[^>]*>/.exec(page)?.[0] ?? '';
+    for (const name of ['follow', 'interval', 'backend', 'key'] as const) {
+      expect(new RegExp(`data-${name}="([^"]*)"`).exec(main)?.[1]).toBe(answer[name]);
+    }
+    return answer;
+  };
+  const socket = { backend: '/', key: site.publishableKey };
+  const none = { backend: undefined, key: undefined };
+  expect(await set({ reader_follow: 'checks' })).toMatchObject({ follow: 'checks', interval: '10', ...none });
+  expect(await set({ reader_interval: 60 })).toMatchObject({ follow: 'checks', interval: '60' });
+  expect(await set({ reader_follow: 'sockets' })).toMatchObject({ follow: 'sockets', ...socket });
+  expect(await set({ reader_follow: null, reader_interval: null })).toMatchObject({
+    follow: 'sockets',
+    interval: '10',
+    ...socket,
+  });
 });
 
 test('an update is told once, as it is now, however often it changed', async ({ site, newsroom }) => {

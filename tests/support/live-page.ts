@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
+/** The environment of a site whose readers follow by checks. */
+export const byChecks = { STOPPRESS_READER_SOCKETS: '0' };
+
 /** Seconds between checks, and a little more. */
 const ONE_CHECK_MS = 10_500;
 
@@ -50,4 +53,12 @@ export async function openLivePage(page: Page, slug: string): Promise<LivePage> 
       page.locator('#updates > article').evaluateAll((all) => all.map((one) => Number(one.dataset.number))),
     text: (number) => article(number).innerText(),
   };
+}
+
+/** What a browser does when its tab goes to the back or comes to the front. */
+export async function turn(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate((now) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: now === 'hidden' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
 }
