@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
+import { openDeskLine } from '../../src/islands/browser/desk-channel.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
 import { goToDesk, test } from '../support/desk-test.ts';
 import { call, type Newsroom } from '../support/newsroom.ts';
@@ -32,6 +33,37 @@ async function nameOf(site: TestSite, { people }: Newsroom, role: keyof Newsroom
     .single();
   return data?.display_name;
 }
+
+test('whoever loses the right to a desk is told once that the line is closed; who never had it is refused', async ({
+  site,
+  newsroom,
+}) => {
+  const { editor, reader } = newsroom.people;
+  const ears = () => ({
+    joined: vi.fn(),
+    lost: vi.fn(),
+    closed: vi.fn(),
+    update: vi.fn(),
+    coverage: vi.fn(),
+    present: vi.fn(),
+  });
+  const [theirs, strangers] = [ears(), ears()];
+  openDeskLine(editor.client, newsroom.coverage.id, theirs);
+  openDeskLine(reader.client, newsroom.coverage.id, strangers);
+  await vi.waitFor(() => expect(theirs.joined).toHaveBeenCalled());
+  await vi.waitFor(() => expect(strangers.closed).toHaveBeenCalled(), { timeout: 10_000 });
+
+  await call(site.service, 'set_role', { person_id: editor.id, role: 'reader' });
+  await editor.client.auth.refreshSession();
+  await vi.waitFor(() => expect(theirs.closed).toHaveBeenCalled(), { timeout: 10_000 });
+  for (const { lost, closed } of [theirs, strangers]) {
+    expect(closed).toHaveBeenCalledTimes(1);
+    expect(lost).not.toHaveBeenCalled();
+  }
+  expect(strangers.joined).not.toHaveBeenCalled();
+  expect([editor, reader].map(({ client }) => client.getChannels())).toEqual([[], []]);
+  await call(site.service, 'set_role', { person_id: editor.id, role: 'editor' });
+});
 
 test('what one person hands in is at once on the desk of the other, fetched alone', async ({ openDesk }) => {
   const editor = await openDesk('editor');
