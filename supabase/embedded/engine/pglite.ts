@@ -88,7 +88,7 @@ function session(pg: PGlite | Transaction): Session {
   return {
     async query<Row>(statement: string, parameters: readonly unknown[] = []) {
       try {
-        const { rows, affectedRows } = await pg.query<Row>(statement, [...parameters]);
+        const { rows, affectedRows } = await pg.query<Row>(statement, [...parameters], { onNotice: log });
         return { rows, changed: affectedRows };
       } catch (error) {
         throw withoutValues(withCode(error));
@@ -96,7 +96,7 @@ function session(pg: PGlite | Transaction): Session {
     },
     async exec(script) {
       try {
-        await pg.exec(script);
+        await pg.exec(script, { onNotice: log });
       } catch (error) {
         throw withoutValues(error);
       }
@@ -115,6 +115,11 @@ function session(pg: PGlite | Transaction): Session {
       }
     },
   };
+}
+
+/** A server has a log of its own, which holds warnings; here they would be heard by nobody. */
+function log({ severity, message }: { severity: string | undefined; message: string | undefined }): void {
+  if (severity === 'WARNING') console.error(`The database warns: ${message}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
 import { listSequences, listTables } from '../../../../supabase/embedded/backup/tables.ts';
 import { bootstrap } from '../../../../supabase/embedded/bootstrap.ts';
 import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
@@ -32,6 +32,12 @@ const messages = () =>
   );
 
 describe('realtime.send', () => {
+  let log: MockInstance;
+  beforeEach(() => {
+    log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    return () => log.mockRestore();
+  });
+
   test('makes a row, with its id in the payload', async () => {
     await engine.exec(`select realtime.send('{"seq": 7}', 'change', 'site')`);
     const [message] = await messages();
@@ -61,7 +67,7 @@ describe('realtime.send', () => {
     expect(await messages()).toEqual([]);
   });
 
-  test('that fails keeps nobody from what they do', async () => {
+  test('that fails keeps nobody from what they do, and is said on the log', async () => {
     await engine.exec(`alter table realtime.messages add constraint none check (topic <> 'refused')`);
     await engine.transaction(async (session) => {
       await session.exec(`select realtime.send('{"n": 1}', 'change', 'site')`);
@@ -69,6 +75,10 @@ describe('realtime.send', () => {
       await session.exec(`select realtime.send('{"n": 3}', 'change', 'site')`);
     });
     expect(await messages()).toMatchObject([{ payload: { n: 1 } }, { payload: { n: 3 } }]);
+    // A server has a log of its own.
+    const said =
+      'The database warns: ErrorSendingBroadcastMessage: new row for relation "messages" violates check constraint "none"';
+    expect(log.mock.calls).toEqual(ENGINE === 'pglite' ? [[said]] : []);
     await engine.exec('alter table realtime.messages drop constraint none');
   });
 
