@@ -26,7 +26,7 @@ export async function openFeed(
   const delivered = new Delivered(await newestPosition(engine));
 
   const handOn = ({ position, ...message }: Row) => {
-    if (delivered.add(position, Date.now())) deliver(message);
+    if (delivered.add(position, performance.now())) deliver(message);
   };
 
   const read = async (condition: RawBuilder<unknown>, most: number): Promise<Row[]> => {
@@ -47,7 +47,7 @@ export async function openFeed(
   };
 
   const lookAgain = async () => {
-    const begun = Date.now();
+    const begun = performance.now();
     let rows: Row[];
     let behind = delivered.floor;
     do {
