@@ -3,13 +3,14 @@
 /* Whether the caller's token is good still: its session has not ended, and its person is neither banned nor gone.
    A key has no session and nothing to be asked. */
 create function private.session_stands() returns boolean
-language sql stable security definer set search_path = '' as $$
-  select auth.jwt() ->> 'session_id' is null or exists (
+language plpgsql stable security definer set search_path = '' as $$
+declare session text := auth.jwt() ->> 'session_id';
+begin
+  return session is null or exists (
     select from auth.sessions s join auth.users u on u.id = s.user_id
-    where s.id = private.as_uuid(auth.jwt() ->> 'session_id') and s.user_id = auth.uid()
-      and (s.not_after is null or s.not_after > now())
-      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null)
-$$;
+    where s.id = private.as_uuid(session) and s.user_id = auth.uid() and (s.not_after is null or s.not_after > now())
+      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null);
+end $$;
 
 /* Run before every request by PostgREST and by the embedded backend. A token lives for an hour; this refuses one
    whose session does not. */

@@ -21,17 +21,19 @@ revoke all on private.announced from public, anon, authenticated, service_role;
 
 /* Tells a desk that its coverage is not what it was: words, state, pin, contributors. */
 create function private.tell_desk(coverage uuid) returns void
-language sql volatile set search_path = '' as $$
-  select private.tell('desk:' || c.id, 'coverage', jsonb_build_object('version', c.version, 'seq', c.seq))
-  from public.coverages c where c.id = coverage
-$$;
+language plpgsql volatile set search_path = '' as $$
+begin
+  perform private.tell('desk:' || c.id, 'coverage', jsonb_build_object('version', c.version, 'seq', c.seq))
+  from public.coverages c where c.id = coverage;
+end $$;
 
 /* Tells a desk that an update is not what it was. To submit or put one away leaves its version alone. */
 create function private.tell_desk_of(wanted uuid) returns void
-language sql volatile set search_path = '' as $$
-  select private.tell('desk:' || u.coverage_id, 'update', jsonb_build_object('update', u.id, 'version', u.version))
-  from public.updates u where u.id = wanted
-$$;
+language plpgsql volatile set search_path = '' as $$
+begin
+  perform private.tell('desk:' || u.coverage_id, 'update', jsonb_build_object('update', u.id, 'version', u.version))
+  from public.updates u where u.id = wanted;
+end $$;
 
 /* Runs at the end of a transaction for each change in it; the last one of a coverage speaks for all. First the
    site's server is told what to forget, then readers that there is something to ask for, then the desk. */
@@ -160,10 +162,14 @@ grant execute on function public.desk_roster(uuid) to authenticated;
 
 /* The id in the topic that is being joined, `<kind>:<id>`, or null for any other topic. */
 create function private.topic_id(kind text) returns uuid
-language sql stable set search_path = '' as $$
-  select case when starts_with(t.topic, kind || ':') and private.as_uuid(t.id)::text = t.id then t.id::uuid end
-  from (select realtime.topic() as topic, substr(realtime.topic(), length(kind) + 2) as id) t
-$$;
+language plpgsql stable set search_path = '' as $$
+declare
+  topic text := realtime.topic();
+  id uuid := private.as_uuid(substr(topic, length(kind) + 2));
+begin
+  -- As we write it ourselves, in lower case: another spelling would be another channel.
+  return case when topic = kind || ':' || id then id end;
+end $$;
 
 create function private.hears_coverage() returns boolean
 language sql stable security definer set search_path = '' as $$
