@@ -183,6 +183,14 @@ describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
     const notes = serviceClient(backend).from('notes');
     const kept = await notes.insert({ body: 'kept' });
     expect(kept.error).toBeNull();
+    const listener = serviceClient(backend);
+    const told: number[] = [];
+    const listening = Promise.withResolvers<void>();
+    listener
+      .channel('site', { config: { private: true } })
+      .on('broadcast', { event: 'change' }, ({ payload }) => told.push(payload.n))
+      .subscribe((status) => status === 'SUBSCRIBED' && listening.resolve());
+    await listening.promise;
 
     // Requests are under way when it stops, and go on after that.
     const wave = Array.from({ length: 100 }, (_, n) => notes.insert({ body: `wave ${n}` }));
@@ -205,6 +213,15 @@ describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
     expect(refreshed.headers.get('retry-after')).toBe('1');
 
     await cluster.start();
+    // Before the backend is back, and by a program that is not it.
+    const other = postgres(cluster.url(), { max: 1, onnotice: () => {} });
+    for (const n of [1, 2, 3])
+      await other`select realtime.send(jsonb_build_object('n', ${n}::int), 'change', 'site')`;
+    await expect.poll(() => told, SOON).toEqual([1, 2, 3]);
+    await other`select realtime.send('{"n": 4}', 'change', 'site')`;
+    await other.end();
+    await expect.poll(() => told, SOON).toEqual([1, 2, 3, 4]);
+    await listener.removeAllChannels();
     await expect.poll(async () => (await client.auth.getUser()).data.user?.id, SOON).toBe(user.id);
     const bodies = (await notes.select('body').throwOnError()).data.map(({ body }) => body);
     const saved = answers.flatMap(({ error }, n) => (error ? [] : [`wave ${n}`]));
