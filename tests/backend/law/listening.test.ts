@@ -225,7 +225,9 @@ describe.each(EVERYONE)('%s', (name) => {
           begin ${statement}; exception when insufficient_privilege then null; end;`,
       ),
     );
-    await law.as(who[name] as Claims, (session) => session.exec(`do $$ begin ${tried.join('\n')} end $$`));
+    await law.as(who[name] as Claims, (session) =>
+      session.exec(`set local client_min_messages to error; do $$ begin ${tried.join('\n')} end $$`),
+    );
     expect(await all()).toEqual(before);
   });
 });
