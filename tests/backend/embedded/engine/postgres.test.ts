@@ -213,7 +213,7 @@ describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
     expect(refreshed.headers.get('retry-after')).toBe('1');
 
     await cluster.start();
-    // Before the backend is back, and by a program that is not it.
+    // By another program, and perhaps before the backend is back.
     const other = postgres(cluster.url(), { max: 1, onnotice: () => {} });
     for (const n of [1, 2, 3])
       await other`select realtime.send(jsonb_build_object('n', ${n}::int), 'change', 'site')`;
