@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Copy, isFresh, isSpare, isUsable } from './copy.ts';
-import { openRenderings, type Renderer, type RenderingOptions } from './renderings.ts';
+import { Outdated, openRenderings, type Renderer, type RenderingOptions } from './renderings.ts';
 import { type How, openStore } from './store.ts';
 
 export type CacheOptions = Pick<RenderingOptions, 'atOnce' | 'waiting' | 'longest'> & {
@@ -21,6 +21,9 @@ const PAUSE_MS = 1_000;
 /** How many failures are remembered. */
 const FAILURES = 200;
 
+/** How often a rendering is begun again because something that it shows was taken away. */
+const TRIES = 3;
+
 type Outcome = { copy: Copy } | { copy?: undefined; error: unknown };
 
 /**
@@ -33,14 +36,18 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
   const failures = new LRUCache<string, { until: number; outcome: Outcome }>({ max: FAILURES });
   let purges = 0;
 
+  const join = (key: string): Promise<Outcome> =>
+    renderings.join(key, store.has(key)).then(
+      (copy) => ({ copy }),
+      (error: unknown) => ({ error }),
+    );
+
   async function make(key: string): Promise<Outcome> {
     const failed = failures.get(key);
     if (failed && now() < failed.until) return failed.outcome;
     const before = purges;
-    const outcome: Outcome = await renderings.join(key).then(
-      (copy) => ({ copy }),
-      (error: unknown) => ({ error }),
-    );
+    let outcome = await join(key);
+    for (let again = 0; again < TRIES && isOutdated(outcome); again++) outcome = await join(key);
     // What could not be had before a change may be there after it.
     if (hasFailed(outcome) && purges === before) failures.set(key, { until: now() + PAUSE_MS, outcome });
     return outcome;
@@ -73,7 +80,7 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
       const kept = store.get(key);
       if (kept && isFresh(kept, now())) return serve(kept);
       if (kept && isUsable(kept, now())) {
-        if (!renderings.isUnderWay(key) && renderings.isIdle()) void make(key);
+        if (!renderings.isUnderWay(key)) void make(key);
         return serve(kept);
       }
       const outcome = await make(key);
@@ -98,14 +105,14 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
     purge(tags: Iterable<string>, how: How): void {
       const names = [...tags];
       forgetFailures();
-      renderings.changed(names);
+      renderings.changed(names, how);
       store.drop(names, how);
     },
 
     /** The same for everything. */
     purgeAll(how: How): void {
       forgetFailures();
-      renderings.changed('all');
+      renderings.changed('all', how);
       store.dropAll(how);
     },
 
@@ -117,3 +124,5 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
 }
 
 const hasFailed = ({ copy }: Outcome) => !copy || copy.status >= 500;
+
+const isOutdated = (outcome: Outcome) => !outcome.copy && outcome.error instanceof Outdated;

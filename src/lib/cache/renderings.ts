@@ -1,9 +1,15 @@
-import { Semaphore } from 'async-mutex';
 import { type Copy, copyOf, type Rendered } from './copy.ts';
+import type { How } from './store.ts';
+import { openTurns, type Weighed } from './turns.ts';
 
 /** No rendering could be had; whoever asked may try again in a moment. */
 export class NotRendered extends Error {
   override name = 'NotRendered';
+}
+
+/** What was rendered has been taken away meanwhile: it has to be rendered anew. */
+export class Outdated extends NotRendered {
+  override name = 'Outdated';
 }
 
 export type Renderer = (key: string) => Promise<Rendered>;
@@ -16,42 +22,41 @@ export type RenderingOptions = {
   keep(key: string, copy: Copy): void;
   /** How many at once: the backend and this process have others to serve too. */
   atOnce?: number;
-  /** How many may wait for their turn; one more is refused. */
+  /** How many that nobody has asked for before may wait for their turn; one more is refused. */
   waiting?: number;
   /** After this many milliseconds a rendering has failed. */
   longest?: number;
 };
 
-type Rendering = {
+type Rendering = Weighed & {
+  key: string;
   begun: boolean;
-  /** What has changed since it began: names, or all. */
-  changed: Set<string> | 'all';
+  /** What has changed since it began, and what of that was taken away. */
+  changed: Names;
+  gone: Names;
 };
-
-/** More names than this are as good as all. */
-const MOST_NAMES = 1_000;
 
 /**
  * Renderings under way, one for each key that all who ask share. Each remembers what changed since it began: then
- * it is for those alone who asked before, nobody joins it any more, and if it shows what changed it is not kept.
+ * it is for those alone who asked before, nobody joins it any more, and if it shows what changed it is not kept. What
+ * shows something that was taken away is for nobody.
  */
 export function openRenderings({ render, now, keep, ...bounds }: RenderingOptions) {
   const { atOnce = 8, waiting = 200, longest = 10_000 } = bounds;
-  const turns = new Semaphore(atOnce);
+  const turns = openTurns<Rendering>(atOnce, waiting);
   const joinable = new Map<string, { rendering: Rendering; copy: Promise<Copy> }>();
   const begun = new Set<Rendering>();
   let count = 0;
-  /** Begun or waiting. */
-  let pending = 0;
 
-  async function make(key: string, rendering: Rendering): Promise<Copy> {
+  async function make(rendering: Rendering): Promise<Copy> {
+    const { key } = rendering;
     rendering.begun = true;
     begun.add(rendering);
     const [madeAt, order] = [now(), count++];
     try {
       const copy = copyOf(await within(longest, render(key)), madeAt, order);
-      const { changed } = rendering;
-      if (copy.lifetime && changed !== 'all' && !copy.tags.some((tag) => changed.has(tag))) keep(key, copy);
+      if (rendering.gone.haveAny(copy.tags)) throw new Outdated('what it shows is gone');
+      if (copy.lifetime && !rendering.changed.haveAny(copy.tags)) keep(key, copy);
       return copy;
     } finally {
       begun.delete(rendering);
@@ -59,43 +64,61 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
     }
   }
 
-  function start(key: string): Promise<Copy> {
-    const rendering: Rendering = { begun: false, changed: new Set() };
-    pending++;
-    const copy = turns
-      .runExclusive(() => make(key, rendering))
-      .finally(() => {
-        pending--;
-      });
-    joinable.set(key, { rendering, copy });
-    return copy;
-  }
-
   return {
-    /** @throws NotRendered when too many wait already, when it takes too long, or what the renderer throws */
-    async join(key: string): Promise<Copy> {
+    /**
+     * @param isKnown it has been asked for before
+     * @throws NotRendered when too many wait already, when it takes too long, or what the renderer throws
+     */
+    async join(key: string, isKnown: boolean): Promise<Copy> {
       const shared = joinable.get(key);
-      if (shared) return shared.copy;
-      if (pending >= atOnce + waiting) throw new NotRendered('too many are waiting');
-      return start(key);
+      if (shared) {
+        shared.rendering.weight++;
+        turns.next();
+        return shared.copy;
+      }
+      if (turns.isFull(isKnown)) throw new NotRendered('too many are waiting');
+      const rendering: Rendering = {
+        key,
+        weight: isKnown ? 2 : 1,
+        begun: false,
+        changed: openNames(),
+        gone: openNames(),
+      };
+      const copy = turns.take(rendering, () => make(rendering));
+      joinable.set(key, { rendering, copy });
+      return copy;
     },
 
     isUnderWay: (key: string) => joinable.has(key),
 
-    /** Is there a free turn? */
-    isIdle: () => pending < atOnce,
+    isQuiet: turns.isQuiet,
 
-    isQuiet: () => pending === 0,
-
-    /** What has these names has changed; without names, everything. */
-    changed(tags: Iterable<string> | 'all'): void {
+    /** What has these names has changed, or is gone; 'all' of it, whatever its names. */
+    changed(tags: readonly string[] | 'all', how: How): void {
       for (const [key, { rendering }] of joinable) if (rendering.begun) joinable.delete(key);
-      for (const rendering of begun) {
-        if (tags === 'all' || rendering.changed === 'all') rendering.changed = 'all';
-        else for (const tag of tags) rendering.changed.add(tag);
-        if (rendering.changed !== 'all' && rendering.changed.size > MOST_NAMES) rendering.changed = 'all';
+      for (const { changed, gone } of begun) {
+        changed.add(tags);
+        if (how === 'gone') gone.add(tags);
       }
     },
+  };
+}
+
+type Names = ReturnType<typeof openNames>;
+
+/** More names than this are as good as all. */
+const MOST_NAMES = 1_000;
+
+function openNames() {
+  const names = new Set<string>();
+  let all = false;
+  return {
+    add(more: readonly string[] | 'all'): void {
+      if (more === 'all') all = true;
+      else for (const name of more) names.add(name);
+      all ||= names.size > MOST_NAMES;
+    },
+    haveAny: (some: readonly string[]) => all || some.some((name) => names.has(name)),
   };
 }
 

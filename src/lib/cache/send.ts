@@ -26,7 +26,7 @@ const HELD = ['cache-control', 'cache-tag', 'etag'];
 
 /** Sends a copy as the client asked for it: in its encoding, without its body, or not again. */
 export function send(request: IncomingMessage, response: ServerResponse, copy: Copy, now: number): void {
-  const held = request.headers['if-none-match'];
+  const held = fieldOf(request, 'if-none-match');
   const notAgain = held !== undefined && copy.status === 200 && holds(held, copy.headers.etag);
   const { headers, body } = formOf(copy, notAgain ? 'held' : encodingOf(request, copy), now);
   response.writeHead(notAgain ? 304 : copy.status, headers);
@@ -41,9 +41,20 @@ export function holds(ifNoneMatch: string, etag: string | undefined): boolean {
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => bare(tag) === bare(etag));
 }
 
+/** One field of a request, as it came: to sort all of them takes longer than to send the answer. */
+function fieldOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+  let value: string | undefined;
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const field = rawHeaders[n] as string;
+    if (field.length !== name.length || field.toLowerCase() !== name) continue;
+    value = value === undefined ? rawHeaders[n + 1] : `${value}, ${rawHeaders[n + 1]}`;
+  }
+  return value;
+}
+
 function encodingOf(request: IncomingMessage, { bodies }: Copy): Encoding {
   if (!bodies.br) return 'identity';
-  const accepted = acceptedEncodings(request.headers['accept-encoding']);
+  const accepted = acceptedEncodings(fieldOf(request, 'accept-encoding'));
   return accepted.find((encoding) => bodies[encoding] !== undefined) ?? 'identity';
 }
 

@@ -39,6 +39,8 @@ export function openStore(maxBytes: number) {
   return {
     get: (key: string) => copies.get(key),
 
+    has: (key: string) => copies.has(key),
+
     /** Keeps a copy, unless there is one whose rendering began later. */
     put(key: string, copy: Copy): void {
       if ((copies.peek(key)?.order ?? -1) > copy.order) return;

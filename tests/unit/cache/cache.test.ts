@@ -248,21 +248,78 @@ test('what failed, or speaks to one visitor, is not kept whatever it says', asyn
   expect(cache.lookup('/a')).toBeUndefined();
 });
 
-test('so many renderings at once, so many in a queue, and no more', async () => {
+test.for([
+  ['one of its names', () => cache.purge(['coverage:1'], 'gone')],
+  ['everything', () => cache.purgeAll('gone')],
+] as const)('what shows something that was taken away is for nobody: %s', async ([_, purge]) => {
+  const before = ask();
+  await settle();
+  purge();
+  last().answer('taken away');
+  await settle();
+  expect(before).toEqual({});
+  expect(asked).toHaveLength(2);
+  last().answer('what is left');
+  await settle();
+  expect(before.text).toBe('what is left');
+  expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('what is left');
+});
+
+test('what is taken away again and again is not rendered for ever', async () => {
+  const before = ask();
+  for (let n = 1; n <= 4; n++) {
+    await settle();
+    expect(asked).toHaveLength(n);
+    cache.purge(['coverage:1'], 'gone');
+    last().answer('taken away');
+  }
+  await settle();
+  expect(before.error).toBeInstanceOf(NotRendered);
+});
+
+const keysAsked = () => asked.map(({ key }) => key);
+
+test('half of the turns are for what more than one waits for, and of that the most wanted goes first', async () => {
+  cache = openCache({ render, atOnce: 4 });
+  for (const key of ['/1', '/2', '/3', '/4', '/4', '/5', '/5']) ask(key);
+  await settle();
+  expect(keysAsked()).toEqual(['/1', '/2', '/4', '/5']);
+  for (const key of ['/6', '/6', '/7', '/7', '/7']) ask(key);
+  for (const done of [0, 1, 2]) {
+    asked[done]?.answer('done');
+    await settle();
+  }
+  expect(keysAsked()).toEqual(['/1', '/2', '/4', '/5', '/7', '/6', '/3']);
+});
+
+test('what is known already goes before what nobody has asked for before', async () => {
+  cache = openCache({ render, atOnce: 2 });
+  await fill('known', { key: '/known', control: CHANGES });
+  await vi.advanceTimersByTimeAsync(2_000);
+  asked = [];
+  ask('/1');
+  ask('/2');
+  ask('/known');
+  await settle();
+  expect(keysAsked()).toEqual(['/1', '/known']);
+});
+
+test('so many wait, and one more is refused; of what is known twice as many', async () => {
   cache = openCache({ render, atOnce: 2, waiting: 2 });
-  const answers = ['/1', '/2', '/3', '/4', '/5'].map((key) => ask(key));
+  await fill('known', { key: '/known', control: CHANGES });
+  await vi.advanceTimersByTimeAsync(2_000);
+  asked = [];
+  const answers = ['/1', '/2', '/3', '/4'].map((key) => ask(key));
   await settle();
-  expect(asked.map(({ key }) => key)).toEqual(['/1', '/2']);
-  expect(answers.map(({ error }) => error instanceof NotRendered)).toEqual([
-    false,
-    false,
-    false,
-    false,
-    true,
-  ]);
-  for (const { answer } of [...asked]) answer('done');
+  expect(answers.map(({ error }) => error instanceof NotRendered)).toEqual([false, false, false, true]);
+  const known = ask('/known');
   await settle();
-  expect(asked.map(({ key }) => key)).toEqual(['/1', '/2', '/3', '/4']);
+  expect(known.error).toBeUndefined();
+  for (let n = 0; n < 4; n++) {
+    for (const { answer } of [...asked]) answer('done');
+    await settle();
+  }
+  expect(keysAsked()).toEqual(['/1', '/known', '/2', '/3']);
 });
 
 test('one that waits for its turn has not begun: who asks after a change may share it', async () => {
