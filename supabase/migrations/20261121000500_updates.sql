@@ -5,7 +5,7 @@ create type public.update_urgency as enum ('normal', 'important', 'urgent');
 create type public.update_verification as enum ('unverified', 'developing', 'confirmed');
 create type public.revision_kind as enum ('revision', 'clarification', 'correction', 'withdrawal');
 create type public.change_kind as enum
-  ('publication', 'revision', 'clarification', 'correction', 'withdrawal', 'state', 'summary', 'pin', 'settings');
+  ('publication', 'revision', 'clarification', 'correction', 'withdrawal', 'state', 'summary', 'pin', 'settings', 'follow');
 
 /* A withdrawn update keeps its row as a tombstone (number, times, reason) and none of its words: those
    live in its revisions, which only staff may read. So no query on this table can return them. */

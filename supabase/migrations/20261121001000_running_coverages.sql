@@ -143,7 +143,11 @@ begin
   where c.id = coverage.id;
   perform private.set_topics(coverage.id, content -> 'topics');
   perform private.log_coverage(coverage.id);
-  if private.is_public(coverage.state) then perform private.log_change(coverage.id, null, 'settings'); end if;
+  if private.is_public(coverage.state) then
+    -- A page that is only followed otherwise than before is the page it was: nobody need load it again.
+    perform private.log_change(coverage.id, null, (case when content - '{reader_follow,reader_interval}'::text[] = '{}'
+      then 'follow' else 'settings' end)::public.change_kind);
+  end if;
   return private.finish_op(op, private.coverage_result(coverage.id));
 end $$;
 

@@ -981,6 +981,7 @@ export type Database = {
         | "summary"
         | "pin"
         | "settings"
+        | "follow"
       coverage_state:
         | "draft"
         | "scheduled"
@@ -1144,6 +1145,7 @@ export const Constants = {
         "summary",
         "pin",
         "settings",
+        "follow",
       ],
       coverage_state: [
         "draft",

@@ -178,6 +178,23 @@ describe('the words and settings of a coverage', () => {
     }
   });
 
+  test('how it is followed is a change of its own: the page is what it was', async () => {
+    const coverage_id = await makeCoverage(court.service);
+    const contents = [
+      { reader_follow: 'checks', reader_interval: 60 },
+      { reader_interval: null, kicker: 'Now' },
+    ];
+    for (const [n, content] of contents.entries()) {
+      await call(editor(), 'save_coverage', { coverage_id, version: n + 1, content });
+    }
+    const { data } = await court.service
+      .from('coverage_changes')
+      .select('kind')
+      .eq('coverage_id', coverage_id)
+      .order('seq');
+    expect(data?.map(({ kind }) => kind)).toEqual(['state', 'follow', 'settings']);
+  });
+
   test('a version that somebody has saved over is not saved over', async () => {
     const coverage_id = await makeCoverage(court.service);
     await call(editor(), 'save_coverage', { coverage_id, version: 1, content: { kicker: 'Now' } });

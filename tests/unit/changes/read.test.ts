@@ -35,8 +35,8 @@ test('the pinned update comes again when another is pinned, and when it changed 
   expect(parts(['revision'], [update('a')], 'b')).toEqual(['key-events']);
 });
 
-test('summary and settings are told by their own changes, a state by none', () => {
+test('summary and settings are told by their own changes, a state and how to follow by none', () => {
   expect(parts(['summary'])).toEqual(['summary']);
   expect(parts(['settings'])).toEqual(['settings']);
-  expect(parts(['state'])).toEqual([]);
+  expect(parts(['state', 'follow'])).toEqual([]);
 });
