@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
-import { announce, CHANNELS, clientOf, join, newTopic, refusalOf, VERSIONS } from './house.ts';
+import { announce, CHANNELS, clientOf, eventually, join, newTopic, refusalOf, VERSIONS } from './house.ts';
 
 /* Messages between clients, through the unmodified one. */
 
@@ -29,9 +29,9 @@ describe.each(VERSIONS)('protocol %s', (vsn) => {
     const others = await Promise.all(VERSIONS.map((each) => join(open(each), topic)));
     expect(await one.channel.send(message('said', WORDS))).toBe('ok');
     expect(await others[0]?.channel.send(message('answered', {}))).toBe('ok');
-    await expect.poll(() => one.heard).toEqual([{ event: 'answered', payload: {} }]);
-    await expect.poll(() => others[0]?.heard).toEqual([{ event: 'said', payload: WORDS }]);
-    await expect.poll(() => others[1]?.payloads()).toEqual([WORDS, {}]);
+    await eventually(() => one.heard).toEqual([{ event: 'answered', payload: {} }]);
+    await eventually(() => others[0]?.heard).toEqual([{ event: 'said', payload: WORDS }]);
+    await eventually(() => others[1]?.payloads()).toEqual([WORDS, {}]);
   });
 
   test('a client that wants to hear itself does, and one that wants an answer gets one', async () => {
@@ -59,8 +59,8 @@ describe.each(VERSIONS)('protocol %s', (vsn) => {
     const again = await join(client, topic);
     await announcePublicly(topic, { n: 1 });
     await announcePublicly(other, { n: 2 });
-    await expect.poll(() => again.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
-    await expect.poll(() => second.payloads()).toEqual([expect.objectContaining({ n: 2 })]);
+    await eventually(() => again.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
+    await eventually(() => second.payloads()).toEqual([expect.objectContaining({ n: 2 })]);
     expect(first.heard).toEqual([]);
   });
 });
@@ -76,8 +76,8 @@ test('bytes arrive as bytes, but where the protocol has none', async () => {
   const bytes = Uint8Array.from({ length: 1000 }, (_, n) => n % 256).buffer;
   await one?.channel.send(message('photo', bytes));
   await one?.channel.send(message('said', { n: 1 }));
-  await expect.poll(() => new_?.payloads()).toEqual([bytes, { n: 1 }]);
-  await expect.poll(() => old?.payloads()).toEqual([{ n: 1 }]);
+  await eventually(() => new_?.payloads()).toEqual([bytes, { n: 1 }]);
+  await eventually(() => old?.payloads()).toEqual([{ n: 1 }]);
 });
 
 test('the public and the private channel of one name are two', async () => {
@@ -95,14 +95,14 @@ test('the public and the private channel of one name are two', async () => {
   await inside.channel.httpSend('said', { by: 'member, over HTTP' });
   await announce(backend, topic, { by: 'the database' });
   const to = (...names: string[]) => names.map((by) => expect.objectContaining({ by }));
-  await expect
-    .poll(() => stranger.payloads())
-    .toEqual(to('stranger', 'stranger, over HTTP', 'the database, to all'));
-  await expect.poll(() => member.payloads()).toEqual(to('member', 'member, over HTTP', 'the database'));
+  await eventually(() => stranger.payloads()).toEqual(
+    to('stranger', 'stranger, over HTTP', 'the database, to all'),
+  );
+  await eventually(() => member.payloads()).toEqual(to('member', 'member, over HTTP', 'the database'));
 });
 
 test('a change of rows is not on offer, and the client says so', async () => {
-  const { channel } = { channel: open().channel('rows') };
+  const channel = open().channel('rows');
   const said = Promise.withResolvers<[string, string | undefined]>();
   channel
     .on('postgres_changes', { event: '*', schema: 'public', table: 'guests' }, () => {})

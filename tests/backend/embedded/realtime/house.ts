@@ -7,6 +7,9 @@ import { serviceClient, type TestBackend } from '../../../support/backend.ts';
 /** Migrations of the tests' own: who may do what on a channel is a row of a table. */
 export const CHANNELS = resolve('tests/backend/embedded/realtime/schema');
 
+/** Waits for something to become true: a busy machine is slow, not wrong. */
+export const eventually = <Value>(value: () => Value) => expect.poll(value, { timeout: 15_000 });
+
 type Door = Pick<TestBackend, 'url' | 'publishableKey' | 'secretKey'>;
 type Right = 'hear' | 'send' | 'see' | 'show';
 
@@ -19,6 +22,14 @@ export const clientOf = ({ url, publishableKey }: Door, vsn = '2.0.0'): Supabase
     auth: { persistSession: false, autoRefreshToken: false },
     realtime: { vsn },
   });
+
+/** A client that shows this token, and another one when `token` is changed and `realtime.setAuth()` called. */
+export async function clientWith({ url, publishableKey }: Door, token: string) {
+  const shown = { token };
+  const client = createClient(url, publishableKey, { accessToken: async () => shown.token });
+  await client.realtime.setAuth();
+  return Object.assign(shown, { client });
+}
 
 /** A topic that no other test has. @param guests what everybody may do on it */
 export async function newTopic(door: Door, ...guests: Right[]): Promise<string> {
@@ -69,7 +80,7 @@ export function listenTo(client: SupabaseClient, topic: string, config: Config =
 export async function subscribe(listener: Listener): Promise<Listener> {
   const { channel, statuses } = listener;
   channel.subscribe((status, error) => statuses.push({ status, reason: error?.message }));
-  await expect.poll(() => statuses, { timeout: 15_000 }).not.toEqual([]);
+  await eventually(() => statuses).not.toEqual([]);
   return listener;
 }
 
@@ -90,8 +101,3 @@ export async function refusalOf(client: SupabaseClient, topic: string, config: C
 /** Sends by the database, in one transaction. */
 export const announce = (door: Door, topic: string, ...messages: object[]) =>
   serviceClient(door).rpc('announce', { topic, messages }).throwOnError();
-
-/** What a message says, and that nothing came before it: what was sent earlier would have come earlier. */
-export async function expectNext(listener: Listener, before: number, payload: unknown): Promise<void> {
-  await expect.poll(() => listener.payloads().slice(before), { timeout: 10_000 }).toEqual([payload]);
-}

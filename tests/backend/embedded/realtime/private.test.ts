@@ -1,0 +1,240 @@
+import { readFile } from 'node:fs/promises';
+import { join as path } from 'node:path';
+import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Claims } from '../../../../supabase/embedded/caller.ts';
+import { openTokens } from '../../../../supabase/embedded/tokens.ts';
+import { serviceClient, signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
+import {
+  allow,
+  announce,
+  CHANNELS,
+  clientOf,
+  clientWith,
+  eventually,
+  join,
+  listenTo,
+  newTopic,
+  refusalOf,
+  subscribe,
+  VERSIONS,
+} from './house.ts';
+
+/* Private channels: the policies of the database decide, asked as the one who joins. */
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startBackend({ migrations: CHANNELS });
+});
+afterAll(() => backend.stop());
+
+const PRIVATE = { private: true };
+
+function open(vsn?: string) {
+  const client = clientOf(backend, vsn);
+  onTestFinished(async () => {
+    await client.removeAllChannels();
+  });
+  return client;
+}
+
+/** Somebody who is signed in, and their token. */
+async function newPerson() {
+  const { client, user } = await signUp(backend);
+  const token = (await client.auth.getSession()).data.session?.access_token ?? '';
+  return { id: user.id, token };
+}
+
+/** A client that shows this token. */
+async function openAs(token: string) {
+  const shown = await clientWith(backend, token);
+  onTestFinished(async () => {
+    await shown.client.removeAllChannels();
+  });
+  return shown;
+}
+
+const mayNotRead = (topic: string) => ({
+  status: 'CHANNEL_ERROR',
+  reason: `Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`,
+});
+
+const message = (payload: object) => ({ type: 'broadcast' as const, event: 'said', payload });
+
+test('nobody joins a private channel that no policy opens', async () => {
+  const topic = await newTopic(backend);
+  expect(await refusalOf(open(), topic, PRIVATE)).toEqual(mayNotRead(topic));
+  const { token } = await newPerson();
+  expect(await refusalOf((await openAs(token)).client, topic, PRIVATE)).toEqual(mayNotRead(topic));
+});
+
+test('what the database sends arrives in every version, in order, whatever its size', async () => {
+  const topic = await newTopic(backend, 'hear');
+  const listeners = await Promise.all(VERSIONS.map((vsn) => join(open(vsn), topic, PRIVATE)));
+  const many = Array.from({ length: 60 }, (_, n) => ({ n, text: n === 30 ? 'é'.repeat(300_000) : '' }));
+  await announce(backend, topic, ...many);
+  for (const listener of listeners) {
+    await eventually(() => listener.heard.length).toBe(60);
+    expect(listener.heard[0]).toEqual({
+      event: 'change',
+      payload: { id: expect.any(String), ...many[0] },
+      meta: { id: expect.any(String) },
+    });
+    expect(listener.payloads()).toEqual(many.map((each) => expect.objectContaining(each)));
+  }
+});
+
+test('what a transaction sends that fails was never sent', async () => {
+  const topic = await newTopic(backend, 'hear');
+  const listener = await join(open(), topic, PRIVATE);
+  const { error } = await serviceClient(backend).rpc('announce_in_vain', { topic, message: { n: 0 } });
+  expect(error?.message).toBe('It came to nothing.');
+  await announce(backend, topic, { n: 1 });
+  await eventually(() => listener.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
+});
+
+test('a person hears what is theirs, and a stranger does not', async () => {
+  const topic = await newTopic(backend);
+  const [ada, eve] = await Promise.all([newPerson(), newPerson()]);
+  await allow(backend, topic, ['hear'], ada.id);
+  const listener = await join((await openAs(ada.token)).client, topic, PRIVATE);
+  await announce(backend, topic, { n: 1 });
+  await eventually(() => listener.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
+  expect(await refusalOf((await openAs(eve.token)).client, topic, PRIVATE)).toEqual(mayNotRead(topic));
+});
+
+test('what somebody may not send goes nowhere, without an answer', async () => {
+  const topic = await newTopic(backend, 'hear');
+  const { id, token } = await newPerson();
+  await allow(backend, topic, ['send'], id);
+  const [mute, listener, writer] = [
+    await join(open(), topic, { private: true, broadcast: { ack: true } }),
+    await join(open(), topic, PRIVATE),
+    await join((await openAs(token)).client, topic, { private: true, broadcast: { ack: true } }),
+  ];
+  expect(await mute.channel.send(message({ by: 'mute' }), { timeout: 300 })).toBe('timed out');
+  await expect(mute.channel.httpSend('said', { by: 'mute' })).rejects.toThrow('Unauthorized');
+  expect(await writer.channel.send(message({ by: 'writer' }))).toBe('ok');
+  await eventually(() => listener.payloads()).toEqual([{ by: 'writer' }]);
+});
+
+test('the secret key opens every channel', async () => {
+  const topic = await newTopic(backend);
+  const server = serviceClient(backend);
+  onTestFinished(async () => {
+    await server.removeAllChannels();
+  });
+  const listener = await join(server, topic, { private: true, broadcast: { self: true } });
+  await listener.channel.send(message({ n: 1 }));
+  await listener.channel.httpSend('said', { n: 2 });
+  await eventually(() => listener.payloads()).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+test('somebody else’s token is asked about itself', async () => {
+  const topic = await newTopic(backend);
+  const [ada, eve] = await Promise.all([newPerson(), newPerson()]);
+  await allow(backend, topic, ['hear'], ada.id);
+  const shown = await openAs(ada.token);
+  const { client } = shown;
+  const listener = await join(client, topic, PRIVATE);
+  shown.token = eve.token;
+  await client.realtime.setAuth();
+  await eventually(() => listener.statuses.at(-1)?.status).toBe('CLOSED');
+  expect(listener.notices).toEqual([
+    {
+      extension: 'system',
+      status: 'error',
+      channel: topic,
+      message: `You no longer have permission to read from this Channel topic: ${topic}`,
+    },
+  ]);
+  await announce(backend, topic, { n: 1 });
+  expect(await refusalOf(client, topic, PRIVATE)).toEqual(mayNotRead(topic));
+  expect(listener.heard).toEqual([]);
+});
+
+test('whoever signs out is everybody again', async () => {
+  const [theirs, everybodys] = [await newTopic(backend), await newTopic(backend, 'hear')];
+  const { client, user } = await signUp(backend);
+  onTestFinished(async () => {
+    await client.removeAllChannels();
+  });
+  await allow(backend, theirs, ['hear'], user.id);
+  const [lost, kept] = [await join(client, theirs, PRIVATE), await join(client, everybodys, PRIVATE)];
+  await client.auth.signOut({ scope: 'local' });
+  await eventually(() => lost.statuses.at(-1)?.status).toBe('CLOSED');
+  await announce(backend, everybodys, { n: 1 });
+  await eventually(() => kept.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
+});
+
+/** The backend's own signing, of claims that it would not give. */
+async function sign(claims: Claims): Promise<string> {
+  const { signing } = JSON.parse(await readFile(path(backend.data, 'keys.json'), 'utf8'));
+  return (await openTokens(signing)).sign(claims);
+}
+
+const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+test('a token that runs out ends the channel, unless a newer one came', async () => {
+  const topic = await newTopic(backend);
+  const { id, token } = await newPerson();
+  await allow(backend, topic, ['hear'], id);
+  const short = await sign({ ...(decodeJwt(token) as Claims), exp: secondsFromNow(4) });
+  const [over, renewed] = [await openAs(short), await openAs(short)];
+  const [lost, kept] = [await join(over.client, topic, PRIVATE), await join(renewed.client, topic, PRIVATE)];
+  renewed.token = token;
+  await renewed.client.realtime.setAuth();
+  await eventually(() => lost.statuses.at(-1)?.status).toBe('CLOSED');
+  expect(lost.notices).toEqual([
+    { extension: 'system', status: 'error', channel: topic, message: 'Token has expired' },
+  ]);
+  await announce(backend, topic, { n: 1 });
+  await eventually(() => kept.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
+});
+
+test('tokens that are over, forged or none are refused', async () => {
+  const topic = await newTopic(backend, 'hear');
+  const claims = decodeJwt((await newPerson()).token) as Claims;
+  const refused = async (token: string) =>
+    (await refusalOf((await openAs(token)).client, topic, PRIVATE))?.reason;
+  expect(await refused(await sign({ ...claims, exp: secondsFromNow(-10) }))).toBe(
+    'InvalidJWTToken: Token has expired',
+  );
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const forger = await openTokens({ ...(await exportJWK(privateKey)), alg: 'ES256', kid: 'forged' });
+  const forged = 'JwtSignatureError: Failed to validate JWT signature';
+  expect(await refused(await forger.sign({ ...claims, role: 'service_role' }))).toBe(forged);
+  expect(await refused('rubbish')).toBe(forged);
+});
+
+test('a session that is over opens nothing, whatever its token says', async () => {
+  const topic = await newTopic(backend, 'hear');
+  const { client, user } = await signUp(backend);
+  const token = (await client.auth.getSession()).data.session?.access_token ?? '';
+  expect(user.id).toBe(decodeJwt(token).sub);
+  await client.auth.signOut({ scope: 'global' });
+  expect(await refusalOf((await openAs(token)).client, topic, PRIVATE)).toEqual(mayNotRead(topic));
+});
+
+test('what was sent before is told again to those who ask', async () => {
+  const topic = await newTopic(backend, 'hear');
+  const since = Date.now() - 60_000;
+  for (const n of [1, 2, 3]) await announce(backend, topic, { n });
+  const listener = listenTo(open(), topic, { private: true, broadcast: { replay: { since, limit: 2 } } });
+  await subscribe(listener);
+  await announce(backend, topic, { n: 4 });
+  await eventually(() => listener.heard.length).toBe(3);
+  expect(listener.heard).toEqual([
+    {
+      event: 'change',
+      payload: expect.objectContaining({ n: 2 }),
+      meta: expect.objectContaining({ replayed: true }),
+    },
+    {
+      event: 'change',
+      payload: expect.objectContaining({ n: 3 }),
+      meta: expect.objectContaining({ replayed: true }),
+    },
+    { event: 'change', payload: expect.objectContaining({ n: 4 }), meta: { id: expect.any(String) } },
+  ]);
+});
