@@ -116,8 +116,17 @@ describe.each(OUTSIDE)('%s', (who) => {
   });
 
   test('reaches no schema but the public one', async () => {
-    for (const schema of ['private', 'auth', 'supabase_migrations', 'pg_catalog', 'extensions']) {
-      for (const path of ['ops', 'users', 'schema_migrations', 'pg_class', 'rpc/may', 'rpc/publish']) {
+    for (const schema of ['private', 'auth', 'realtime', 'supabase_migrations', 'pg_catalog', 'extensions']) {
+      for (const path of [
+        'ops',
+        'users',
+        'messages',
+        'schema_migrations',
+        'pg_class',
+        'rpc/may',
+        'rpc/publish',
+        'rpc/send',
+      ]) {
         const headers = { 'accept-profile': schema, 'content-profile': schema };
         const answer = await ask(
           me(),

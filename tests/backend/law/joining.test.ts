@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type Courtroom, makeCase, openCourtroom, says, type Who } from '../../support/law.ts';
+import { call } from '../../support/newsroom.ts';
+import { eventually, join, listenTo, refusalOf, subscribe } from '../embedded/realtime/house.ts';
+
+/* The product's channels, joined by the unmodified client as everyone whose rights differ. */
+
+let court: Courtroom;
+beforeAll(async () => {
+  court = await openCourtroom();
+});
+afterAll(() => court.stop());
+
+const PRIVATE = { private: true };
+
+/** Somebody's client; what it joins is left when the test ends. */
+function clientOf(who: Who): SupabaseClient {
+  const { client } = court.parties[who];
+  onTestFinished(async () => {
+    await client.removeAllChannels();
+  });
+  return client;
+}
+
+const publish = (coverage_id: string) =>
+  call(court.parties.reporter.client, 'publish_update', {
+    coverage_id,
+    update_id: randomUUID(),
+    content: says('News.'),
+  });
+
+const mayNotRead = (topic: string) => ({
+  status: 'CHANNEL_ERROR',
+  reason: `Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`,
+});
+
+test('a visitor hears of a public coverage, whatever strangers try to send there', async () => {
+  const coverage = await makeCase(court);
+  const topic = `coverage:${coverage}`;
+  const listener = await join(clientOf('visitor'), topic, PRIVATE);
+  const stranger = await join(clientOf('reader'), topic, {
+    private: true,
+    broadcast: { ack: true, self: true },
+  });
+  const change = { type: 'broadcast' as const, event: 'change', payload: { seq: 1_000_000, spread: 0 } };
+  expect(await stranger.channel.send(change, { timeout: 300 })).toBe('timed out');
+  await expect(stranger.channel.httpSend('change', { seq: 1_000_000 })).rejects.toThrow('Unauthorized');
+  await publish(coverage);
+  const told = [expect.objectContaining({ seq: 2, spread: 1000 })];
+  await eventually(() => listener.payloads()).toEqual(told);
+  await eventually(() => stranger.payloads()).toEqual(told);
+});
+
+test.each(['visitor', 'reader', 'outsider', 'expired'] as const)(
+  '%s cannot tell a draft from what there is not, nor read a desk',
+  async (who) => {
+    const client = clientOf(who);
+    const [draft, live] = [await makeCase(court, 'draft'), await makeCase(court)];
+    const topics = [
+      `coverage:${draft}`,
+      `coverage:${randomUUID()}`,
+      'coverage:no-uuid',
+      `desk:${draft}`,
+      `desk:${live}`,
+      `desk:${randomUUID()}`,
+      'site',
+    ];
+    for (const topic of topics) expect(await refusalOf(client, topic, PRIVATE)).toEqual(mayNotRead(topic));
+  },
+);
+
+test('the desk hears of what is saved there and sees who is there, an owner does not hear the server', async () => {
+  const coverage = await makeCase(court);
+  const topic = `desk:${coverage}`;
+  const [editor, contributor] = [clientOf('editor'), clientOf('contributor')];
+  const listener = listenTo(editor, topic, PRIVATE);
+  const seen = () => Object.values(listener.channel.presenceState()).flat();
+  listener.channel.on('presence', { event: 'sync' }, () => {});
+  await subscribe(listener);
+  const other = listenTo(contributor, topic, PRIVATE);
+  other.channel.on('presence', { event: 'sync' }, () => {});
+  await subscribe(other);
+  await other.channel.track({ person: court.parties.contributor.id });
+  await eventually(seen).toEqual([expect.objectContaining({ person: court.parties.contributor.id })]);
+
+  const update_id = randomUUID();
+  await call(contributor, 'save_update', { coverage_id: coverage, update_id, content: says('Draft.') });
+  await eventually(() => listener.heard).toEqual([
+    {
+      event: 'update',
+      payload: expect.objectContaining({ update: update_id, version: 1 }),
+      meta: expect.anything(),
+    },
+  ]);
+  expect(await refusalOf(clientOf('owner'), 'site', PRIVATE)).toEqual(mayNotRead('site'));
+});
+
+test('an editor who is demoted is shown out when the token is asked about, and not let in again', async () => {
+  const coverage = await makeCase(court);
+  const topic = `desk:${coverage}`;
+  const client = clientOf('editor');
+  const listener = await join(client, topic, PRIVATE);
+  const person_id = court.parties.editor.id;
+  await call(court.service, 'set_role', { person_id, role: 'reader' });
+  onTestFinished(() => call(court.service, 'set_role', { person_id, role: 'editor' }).then(() => {}));
+  await client.auth.refreshSession();
+  await eventually(() => listener.statuses.at(-1)?.status).toBe('CLOSED');
+  expect(await refusalOf(client, topic, PRIVATE)).toEqual(mayNotRead(topic));
+  // What readers hear, a reader hears.
+  await join(client, `coverage:${coverage}`, PRIVATE);
+});
+
+test('the server hears what it has to forget', async () => {
+  const coverage = await makeCase(court);
+  onTestFinished(async () => {
+    await court.service.removeAllChannels();
+  });
+  const listener = await join(court.service, 'site', PRIVATE);
+  await publish(coverage);
+  await eventually(() => listener.payloads()).toEqual([
+    expect.objectContaining({ coverage, seq: 2, slug: `case-${coverage}`, removed: false }),
+  ]);
+});
