@@ -27,13 +27,21 @@ export async function ask(slug: string, after: number, until: number): Promise<A
     signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
   });
   if (response.status === 410) return 'gone';
-  if (until > 0 && response.status === 503 && response.headers.has('retry-after')) return 'early';
+  if (until > 0 && response.status === 503 && isSoon(response)) return 'early';
   if (!response.ok) throw new Error(`${response.status}`);
   // By the site's clock: that of a phone may be wrong.
   const at = Date.parse(response.headers.get('date') ?? '') || Date.now();
   return { at, ...read(await response.text()) };
 }
 
+/** Will it be worth asking again in a moment? A site that cannot reach its backend asks for more time. */
+function isSoon({ headers }: Response): boolean {
+  const seconds = Number(headers.get('retry-after'));
+  return seconds > 0 && seconds <= SOON_S;
+}
+
+/** In seconds. */
+const SOON_S = 2;
 /** A slow line takes seconds for a few KB; a dead one should be known before the next check. */
 const LONGEST_ANSWER_MS = 25_000;
 
