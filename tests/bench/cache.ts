@@ -1,14 +1,15 @@
 import type { Bench } from './bench.ts';
+import { cpuOf } from './cpu.ts';
 import type { Endings } from './endings.ts';
 import { type Finding, median } from './figures.ts';
 import { bringIn, type Coverage, longFeed, openNewsroom } from './newsroom.ts';
-import { startWorker, type Worker } from './worker.ts';
+import { startWorker } from './worker.ts';
 import { CONNECTIONS, findWrk, HEADERS, measure } from './wrk.ts';
 
 const UPDATES = 2_000;
 /** Seconds under load at a time: as long as an answer of `changes` is fresh, so that each time one is made anew. */
 const SLICE_S = 2;
-const PAIRS = 7;
+const PAIRS = 6;
 const UNCACHED_READERS = 8;
 
 /** How much of a bare server's pace the cache keeps; and while others keep the backend busy. */
@@ -21,7 +22,7 @@ export const cache: Bench = {
   about:
     `A coverage of ${UPDATES.toLocaleString('en')} updates; requests a second to one thread of wrk with ${CONNECTIONS} ` +
     `connections, of the site and of a bare Node server that sends the same bytes and headers, by turns; medians of ` +
-    `${PAIRS} pairs of ${SLICE_S} s. Busy: while ${UNCACHED_READERS} readers ask the site what nobody has asked before.`,
+    `${PAIRS} pairs of ${SLICE_S} s. Busy: while ${UNCACHED_READERS} readers ask the site what nobody has asked before. µs: what the process computes for a request.`,
   async run(endings) {
     if (!(await findWrk())) throw new Error('This bench needs wrk (Debian: apt-get install wrk).');
     const newsroom = await openNewsroom(endings);
@@ -31,44 +32,59 @@ export const cache: Bench = {
 
     const bare = endings.add(startWorker('bare-server.ts'), (worker) => worker.stop());
     const bareUrl = await bare.ask<string>('listen');
+    const both = {
+      site: { url: newsroom.url, pid: newsroom.pid },
+      bare: { url: bareUrl, pid: bare.pid },
+      copy: (url: string) => bare.ask<{ status: number }>('copy', { url, headers: HEADERS }),
+    };
     const findings: Finding[] = [];
     for (const [what, path] of Object.entries(paths)) {
-      findings.push(await compare(what, newsroom.url + path, bare, bareUrl, AT_LEAST));
+      findings.push(await compare(what, path, both, AT_LEAST));
     }
     const stop = await keepBusy(endings, newsroom.url, coverage);
     for (const [what, path] of Object.entries(paths)) {
-      findings.push(await compare(`${what}, busy`, newsroom.url + path, bare, bareUrl, AT_LEAST_BUSY));
+      findings.push(await compare(`${what}, busy`, path, both, AT_LEAST_BUSY));
     }
     return [...findings, await stop()];
   },
 };
 
+type Server = { url: string; pid: number };
+type Both = { site: Server; bare: Server; copy(url: string): Promise<{ status: number }> };
+
+/** Requests a second, and microseconds that the server computes for each, also in the kernel. */
+type Pace = { perSecond: number; cost: number };
+
 /** Both by turns, who is first changes each time; the ratio is that of neighbours, whom the same noise meets. */
-async function compare(
-  what: string,
-  siteUrl: string,
-  bare: Worker,
-  bareUrl: string,
-  atLeast: number,
-): Promise<Finding> {
-  const pairs: { site: number; bare: number }[] = [];
-  for (let pair = 0; pair < PAIRS + 1; pair++) {
-    const { status } = await bare.ask<{ status: number }>('copy', { url: siteUrl, headers: HEADERS });
-    if (status !== 200) throw new Error(`${siteUrl} answers ${status}.`);
-    const [first, second] = pair % 2 === 0 ? [siteUrl, bareUrl] : [bareUrl, siteUrl];
-    const [a, b] = [await measure(first, SLICE_S), await measure(second, SLICE_S)];
+async function compare(what: string, path: string, both: Both, atLeast: number): Promise<Finding> {
+  const pairs: { site: Pace; bare: Pace }[] = [];
+  for (let pair = 0; pair < 1 + PAIRS; pair++) {
+    const { status } = await both.copy(both.site.url + path);
+    if (status !== 200) throw new Error(`${path} answers ${status}.`);
+    const turns = pair % 2 === 0 ? (['site', 'bare'] as const) : (['bare', 'site'] as const);
+    const paces = {} as { site: Pace; bare: Pace };
+    for (const turn of turns) paces[turn] = await paceOf(both[turn], path);
     // The first pair warms both up.
-    if (pair > 0) pairs.push(first === siteUrl ? { site: a, bare: b } : { site: b, bare: a });
+    if (pair > 0) pairs.push(paces);
   }
+  const middle = (figure: (pair: { site: Pace; bare: Pace }) => number) => median(pairs.map(figure));
   return {
     what,
-    value: median(pairs.map((pair) => pair.site / pair.bare)),
+    value: middle(({ site, bare }) => site.perSecond / bare.perSecond),
     bound: { atLeast },
     figures: {
-      'site/s': median(pairs.map(({ site }) => site)),
-      'bare/s': median(pairs.map(({ bare }) => bare)),
+      'site/s': middle(({ site }) => site.perSecond),
+      'bare/s': middle(({ bare }) => bare.perSecond),
+      'site µs': middle(({ site }) => site.cost),
+      'bare µs': middle(({ bare }) => bare.cost),
     },
   };
+}
+
+async function paceOf({ url, pid }: Server, path: string): Promise<Pace> {
+  const busy = cpuOf(pid);
+  const perSecond = await measure(url + path, SLICE_S);
+  return { perSecond, cost: ((cpuOf(pid) - busy) * 1000) / (perSecond * SLICE_S) };
 }
 
 /** Sends in the readers who are never answered from memory. Answers how to end that, which says how they fared. */

@@ -21,6 +21,8 @@ type Task = {
 
 /** When the followers knew of a change. */
 export type Reached = {
+  /** When each was told by its socket that there is something to ask for. */
+  told: number[];
   /** When each had the answer that tells of it. */
   had: number[];
   /** How long each of them had waited by chance, since it was told and until it asked. */
@@ -35,7 +37,7 @@ const AT_ONCE = 50;
 type Reader = { through: number; toldAt: number; askedAt: number };
 
 let watched = Number.POSITIVE_INFINITY;
-let reached: Reached = { had: [], waited: [], spread: 0 };
+let reached: Reached = { told: [], had: [], waited: [], spread: 0 };
 let everybody = 0;
 let complete = Promise.withResolvers<void>();
 
@@ -54,7 +56,7 @@ serve({
   /** From now on each has yet to know of this change. */
   watch(seq: number) {
     watched = seq;
-    reached = { had: [], waited: [], spread: 0 };
+    reached = { told: [], had: [], waited: [], spread: 0 };
     complete = Promise.withResolvers();
   },
   /** Waits until all know of it, or for so many ms at most; then whoever does not is missing. */
@@ -111,8 +113,11 @@ function listen(
         else if (reply) joined.reject(new Error(reply.said));
         const change = heard(message) as { seq: number; spread: number } | undefined;
         if (!change) return;
-        if (change.seq === watched) reached.spread = change.spread;
         reader.toldAt = Date.now();
+        if (change.seq === watched) {
+          reached.told.push(reader.toldAt);
+          reached.spread = change.spread;
+        }
         follower.hear(change);
       },
       lost(why) {

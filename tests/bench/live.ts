@@ -94,7 +94,17 @@ async function measure(
 }
 
 /** All in ms since the press. */
-type Press = { answered: number; spread: number; had: number[]; unwaited: number[]; seen: number[] };
+type Press = {
+  /** When the reporter had the answer. */
+  answered: number;
+  spread: number;
+  /** When followers were told, when they had the update, and when they would have without their random wait. */
+  told: number[];
+  had: number[];
+  unwaited: number[];
+  /** When pages showed it. */
+  seen: number[];
+};
 
 async function publish(
   reporter: SupabaseClient,
@@ -115,7 +125,7 @@ async function publish(
     .throwOnError();
   const answered = Date.now() - pressed;
   if (data.seq !== seq) throw new Error(`Somebody else publishes: change ${data.seq} in place of ${seq}.`);
-  const [{ had, waited, spread }, seen] = await Promise.all([
+  const [{ told, had, waited, spread }, seen] = await Promise.all([
     followers.ask<Reached>('reached', LONGEST_MS),
     Promise.all(pages.map((page) => page.seen(data.number))),
   ]);
@@ -123,6 +133,7 @@ async function publish(
   return {
     answered,
     spread,
+    told: told.map((at) => at - pressed),
     had: had.map((at) => at - pressed),
     unwaited: had.map((at, n) => at - pressed - (waited[n] ?? 0)),
     seen: seen.map((at) => at - pressed),

@@ -12,6 +12,8 @@ import type { Endings } from './endings.ts';
 export type Newsroom = {
   /** Where the site listens; the backend's paths are under it too. */
   url: string;
+  /** The process of the site, beside which the backend has its own. */
+  pid: number;
   publishableKey: string;
   /** Past every policy. */
   service: SupabaseClient;
@@ -43,7 +45,7 @@ export async function openNewsroom(
   });
   endings.add(site, () => site.stop());
   const { url } = site.ready;
-  return { url, publishableKey, service: client(url, secretKey) };
+  return { url, pid: site.pid, publishableKey, service: client(url, secretKey) };
 }
 
 export const client = (url: string, key: string): SupabaseClient =>
