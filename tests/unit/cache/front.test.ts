@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { CacheOptions } from '../../../src/lib/cache/cache.ts';
+import { openFront } from '../../../src/lib/cache/front.ts';
+import { pack } from '../../../src/lib/cache/pack.ts';
+import { cacheControl } from '../../../src/lib/http/cache.ts';
+
+const PAGE = `<p>${'What is known, as it comes in. '.repeat(40)}</p>`;
+const ETAG = 'W/"one"';
+
+async function render(key: string) {
+  return {
+    status: key === '/404' ? 404 : 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': cacheControl(key === '/404' ? 'missing' : 'page'),
+      'cache-tag': 'site,lists',
+      'content-security-policy': "default-src 'none'",
+      date: 'Thu, 01 Jan 1970 00:00:00 GMT',
+      connection: 'keep-alive',
+      ...(key === '/404' ? {} : { etag: ETAG }),
+    },
+    bodies: await pack(Buffer.from(`${PAGE}${key}`), 'text/html'),
+  };
+}
+
+/** A server with the cache before pages that answer `next`; its clock stands still until it is moved. */
+async function open(options: Partial<CacheOptions> = {}) {
+  const clock = { now: Date.UTC(2026, 10, 21, 12) };
+  const rendered = vi.fn(options.render ?? render);
+  const front = openFront({ ...options, render: rendered, now: () => clock.now });
+  const answer = front.before((_request, response) => void response.end('next'));
+  const server = createServer((incoming, outgoing) => {
+    if (!front.hit(incoming, outgoing)) void answer(incoming, outgoing);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+
+  async function ask(path: string, headers: Record<string, string | string[]> = {}, method = 'GET') {
+    const outgoing = request({ port, path, method, headers: { connection: 'close', ...headers } });
+    outgoing.end();
+    const [answered] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return { status: answered.statusCode, headers: answered.headers, body: await buffer(answered) };
+  }
+  return { front, clock, rendered, ask };
+}
+
+test('a copy is the same answer, whoever it is sent to, with its own time and its age', async () => {
+  const { ask, clock } = await open();
+  const first = await ask('/about');
+  clock.now += 7_900;
+  const second = await ask('/about');
+  for (const { status, headers, body } of [first, second]) {
+    expect(status).toBe(200);
+    expect(body.toString()).toBe(`${PAGE}/about`);
+    expect(headers).toMatchObject({
+      date: 'Sat, 21 Nov 2026 12:00:00 GMT',
+      etag: ETAG,
+      vary: 'accept-encoding',
+      'cache-control': cacheControl('page'),
+      'cache-tag': 'site,lists',
+      'content-security-policy': "default-src 'none'",
+      'content-length': String(body.length),
+    });
+    expect(headers['content-encoding']).toBeUndefined();
+  }
+  expect([first, second].map(({ headers }) => headers.age)).toEqual(['0', '7']);
+});
+
+test('each client gets the form that it likes best', async () => {
+  const { ask, rendered } = await open();
+  for (const _ of ['made', 'kept']) {
+    const br = await ask('/about', { 'accept-encoding': 'gzip, deflate, br' });
+    expect(br.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(br.body).toString()).toBe(`${PAGE}/about`);
+    const gzip = await ask('/about', { 'Accept-Encoding': ['gzip', 'br;q=0'] });
+    expect(gzip.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(gzip.body).toString()).toBe(`${PAGE}/about`);
+    expect(gzip.headers['content-length']).toBe(String(gzip.body.length));
+  }
+  expect(rendered).toHaveBeenCalledTimes(1);
+});
+
+test('HEAD tells all of an answer but its body', async () => {
+  const { ask, rendered } = await open();
+  const accept = { 'accept-encoding': 'br' };
+  for (const _ of ['made', 'kept']) {
+    const head = await ask('/about', accept, 'HEAD');
+    const { headers } = await ask('/about', accept);
+    expect(head.headers).toEqual(headers);
+    expect(head.body).toHaveLength(0);
+  }
+  expect(rendered).toHaveBeenCalledTimes(1);
+});
+
+test.for([
+  [ETAG, 304],
+  ['"one"', 304],
+  ['"two", W/"one"', 304],
+  [' * ', 304],
+  ['"two"', 200],
+  ['', 200],
+] as const)('who holds %s is answered %i', async ([held, status]) => {
+  const { ask } = await open();
+  await ask('/about');
+  const answer = await ask('/about', { 'If-None-Match': held, 'accept-encoding': 'br' });
+  expect(answer.status).toBe(status);
+  if (status === 200) return;
+  expect(answer.body).toHaveLength(0);
+  expect(answer.headers).toMatchObject({
+    etag: ETAG,
+    vary: 'accept-encoding',
+    age: '0',
+    'cache-tag': 'site,lists',
+  });
+  // It would take the place of the policy of the page that is held.
+  expect(answer.headers).not.toHaveProperty('content-security-policy');
+  expect(answer.headers).not.toHaveProperty('content-encoding');
+});
+
+test('a page without a version is never held, and a refusal neither', async () => {
+  const { ask } = await open();
+  expect((await ask('/live/No_Slug', { 'If-None-Match': '*' })).status).toBe(404);
+});
+
+test('other methods and private pages pass it by', async () => {
+  const { ask, rendered } = await open();
+  await ask('/about');
+  rendered.mockClear();
+  expect((await ask('/about', {}, 'POST')).body.toString()).toBe('next');
+  expect((await ask('/desk')).body.toString()).toBe('next');
+  expect((await ask('/sign-in?a=b')).body.toString()).toBe('next');
+  expect(rendered).not.toHaveBeenCalled();
+});
+
+test('what visitors made up is one answer, from memory', async () => {
+  const { ask, front, rendered } = await open();
+  front.knowSlugs(new Set(['river']));
+  for (let n = 0; n < 20; n++) {
+    const answer = await ask(`/live/made-up-${n}?before=${n}`);
+    expect(answer.status).toBe(404);
+  }
+  expect(rendered.mock.calls).toEqual([['/404']]);
+  expect((await ask('/live/river')).status).toBe(200);
+});
+
+test('a slug that is not known yet is asked about before it is refused', async () => {
+  const { ask, front } = await open();
+  front.knowSlugs(new Set());
+  front.askWith(async () => front.knowSlugs(new Set(['river'])));
+  expect((await ask('/live/river')).status).toBe(200);
+});
+
+test('who gets no turn is asked to come again', async () => {
+  const { ask } = await open({ render: () => new Promise(() => {}), longest: 1 });
+  const answer = await ask('/about');
+  expect(answer.status).toBe(503);
+  expect(answer.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' });
+});
+
+test('an answer that nobody may keep is served as it is, without an age, and sets no cookie', async () => {
+  const { ask } = await open({
+    render: async () => ({
+      status: 503,
+      headers: { 'cache-control': 'no-store', 'retry-after': '30', 'set-cookie': 'a=b' },
+      bodies: { identity: Buffer.from('down') },
+    }),
+  });
+  const { status, headers, body } = await ask('/about');
+  expect([status, body.toString(), headers['retry-after']]).toEqual([503, 'down', '30']);
+  expect(headers).not.toHaveProperty('age');
+  expect(headers).not.toHaveProperty('set-cookie');
+});
+
+test('what changed is made anew', async () => {
+  const { ask, front, rendered } = await open();
+  await ask('/about');
+  front.purge(['lists'], 'stale');
+  await ask('/about');
+  front.purgeAll('gone');
+  await ask('/about');
+  expect(rendered).toHaveBeenCalledTimes(3);
+});

@@ -1,0 +1,65 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, test, vi } from 'vitest';
+import { copyOf } from '../../../src/lib/cache/copy.ts';
+import { pack, packBest } from '../../../src/lib/cache/pack.ts';
+import { openPolish } from '../../../src/lib/cache/polish.ts';
+
+const page = Buffer.from('<p>The river stood two metres above its usual mark this morning.</p>'.repeat(40));
+
+test('a text is packed in both ways, and again as small as can be', async () => {
+  const bodies = await pack(page, 'text/html; charset=utf-8');
+  expect(gunzipSync(bodies.gzip ?? '')).toEqual(page);
+  expect(brotliDecompressSync(bodies.br ?? '')).toEqual(page);
+  const best = await packBest(bodies);
+  expect(best).toMatchObject({ identity: page, gzip: bodies.gzip, best: true });
+  expect(brotliDecompressSync(best.br ?? '')).toEqual(page);
+  expect(best.br?.length).toBeLessThanOrEqual(bodies.br?.length ?? 0);
+});
+
+test.for([
+  ['few bytes', page.subarray(0, 400), 'text/html'],
+  ['a picture', page, 'image/webp'],
+  ['what nobody names', page, undefined],
+] as const)('%s: sent as it is', async ([_, body, type]) => {
+  expect(await pack(body, type)).toEqual({ identity: body });
+});
+
+test.for([
+  'application/json',
+  'application/atom+xml; charset=utf-8',
+  'application/manifest+json',
+  'text/plain',
+])('%s is a text', async (type) => {
+  expect((await pack(page, type)).br).toBeDefined();
+});
+
+async function copy(served: number, control = 's-maxage=10, stale-while-revalidate=20') {
+  const bodies = await pack(page, 'text/html');
+  return { ...copyOf({ status: 200, headers: { 'cache-control': control }, bodies }, 0, 0), served };
+}
+
+test('what is asked for again is packed as small as can be, once nothing is rendered; one at a time', async () => {
+  const isQuiet = vi.fn(() => true).mockReturnValueOnce(false);
+  const repack = vi.fn();
+  const polish = openPolish({ isQuiet, repack });
+  const again = await copy(2);
+  polish('/a', again);
+  polish('/b', await copy(2));
+  await vi.waitFor(() => expect(repack).toHaveBeenCalled());
+  expect(isQuiet).toHaveBeenCalledTimes(2);
+  expect(repack.mock.calls).toEqual([['/a', again, await packBest(again.bodies)]]);
+  repack.mockClear();
+  polish('/b', await copy(2));
+  await vi.waitFor(() => expect(repack).toHaveBeenCalledTimes(1));
+});
+
+test('what was asked for once, lives for a moment or is as small as can be is left as it is', async () => {
+  const isQuiet = vi.fn(() => true);
+  const polish = openPolish({ isQuiet, repack: vi.fn() });
+  polish('/a', await copy(1));
+  polish('/b', await copy(2, 's-maxage=2, must-revalidate'));
+  const best = await copy(2);
+  polish('/c', { ...best, bodies: await packBest(best.bodies) });
+  polish('/d', { ...best, bodies: { identity: page } });
+  expect(isQuiet).not.toHaveBeenCalled();
+});

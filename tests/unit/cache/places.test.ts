@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { placeOf } from '../../../src/lib/cache/places.ts';
+import { isPrivateRoute } from '../../../src/lib/http/routes.ts';
+
+test.for([
+  ['/', '/'],
+  ['/?fbclid=x', '/'],
+  ['/about?before=1', '/about'],
+  ['/live/river', '/live/river'],
+  ['/live/river?', '/live/river'],
+  ['/live/river?utm_source=x&before=11&fbclid=y', '/live/river?before=11'],
+  ['/live/river?before=11&show=key', '/live/river?show=key&before=11'],
+  ['/live/river?before=11&before=21', '/live/river?before=11'],
+  ['/live/river?before=', '/live/river?before='],
+  ['/live/river?before=a%26b', '/live/river?before=a%26b'],
+  ['/live/river/12?show=key', '/live/river/12'],
+  ['/live/river/changes?until=4&after=3&x=1', '/live/river/changes?after=3&until=4'],
+  ['/%6Cive/ri%76er', '/live/river'],
+  ['/people/ada', '/people/ada'],
+  ['/topics/floods?page=2', '/topics/floods'],
+  ['/robots.txt', '/robots.txt'],
+] as const)('%s is one with %s', ([url, key]) => {
+  expect(placeOf(url)?.key).toBe(key);
+});
+
+test.for([
+  '/live/River',
+  '/live/a',
+  '/live/river/0',
+  '/live/river/x',
+  '/live/river/1/2',
+  '/live/%00',
+  '/live/a%2Fb%2Fc',
+])('%s is no page, as all such addresses', (url) => {
+  expect(placeOf(url)?.key).toBe('/404');
+});
+
+test('who asks for changes of what cannot be is told so in their own words', () => {
+  expect(placeOf('/live/No_Slug/changes?after=7')?.key).toBe('/live/-/changes?after=0');
+});
+
+test('the slug of a coverage is known by every page of it', () => {
+  expect(placeOf('/live/river/changes?after=1')).toMatchObject({
+    slug: 'river',
+    missing: '/live/-/changes?after=0',
+  });
+  expect(placeOf('/live/river/3')).toMatchObject({ slug: 'river', missing: '/404' });
+  expect(placeOf('/about')?.slug).toBeUndefined();
+});
+
+test.for([
+  '/desk',
+  '/sign-in',
+  '/api/me',
+  '/account',
+  '/live/river/',
+  '//live/river',
+  '/%',
+  '/nowhere',
+  '/_astro/x.js',
+])('%s is not the cache’s business', (url) => {
+  expect(placeOf(url)).toBeNull();
+});
+
+test('every page is either private or kept, and no private one is', () => {
+  const pages = readdirSync('src/pages', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`.replace('src/pages', ''));
+  expect(pages.length).toBeGreaterThan(20);
+  for (const page of pages) {
+    const path = page
+      .replace(/\.(astro|ts)$/, '')
+      .replace(/\/index$/, '/')
+      .replace(/(?<=.)\/$/, '')
+      .replace('[number]', '1')
+      .replace(/\[\w+\]/g, 'some');
+    if (path === '/500') continue;
+    if (isPrivateRoute(path)) expect(placeOf(path), page).toBeNull();
+    else expect(placeOf(path)?.key, page).toBe(path);
+  }
+});

@@ -1,0 +1,45 @@
+import { expect, test, vi } from 'vitest';
+import { openSlugs } from '../../../src/lib/cache/slugs.ts';
+
+function open() {
+  const clock = { now: 0 };
+  const ask = vi.fn(async () => {});
+  return { clock, ask, slugs: openSlugs(ask, () => clock.now) };
+}
+
+test('while nothing is known, any slug may lead somewhere', async () => {
+  const { slugs, ask } = open();
+  expect(await slugs.mayExist('river')).toBe(true);
+  expect(ask).not.toHaveBeenCalled();
+});
+
+test('what is known costs no question, and what is not one every two seconds, whoever asks', async () => {
+  const { slugs, ask, clock } = open();
+  slugs.know(new Set(['river']));
+  expect(await slugs.mayExist('river')).toBe(true);
+  expect(ask).not.toHaveBeenCalled();
+  expect(await Promise.all(['a', 'b', 'c'].map(slugs.mayExist))).toEqual([false, false, false]);
+  clock.now = 1_999;
+  expect(await slugs.mayExist('d')).toBe(false);
+  expect(ask).toHaveBeenCalledTimes(1);
+  clock.now = 2_000;
+  expect(await slugs.mayExist('d')).toBe(false);
+  expect(ask).toHaveBeenCalledTimes(2);
+});
+
+test('a coverage that has just gone live is found', async () => {
+  const { slugs, ask } = open();
+  slugs.know(new Set());
+  ask.mockImplementation(async () => slugs.know(new Set(['river'])));
+  expect(await slugs.mayExist('river')).toBe(true);
+});
+
+test('when it cannot be asked, nothing is claimed but what is known, and it is asked again at once', async () => {
+  const { slugs, ask } = open();
+  slugs.know(new Set(['river']));
+  ask.mockRejectedValueOnce(new Error('down'));
+  expect(await slugs.mayExist('sea')).toBe(false);
+  ask.mockImplementation(async () => slugs.know(null));
+  expect(await slugs.mayExist('sea')).toBe(true);
+  expect(ask).toHaveBeenCalledTimes(2);
+});
