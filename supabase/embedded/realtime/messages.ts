@@ -14,19 +14,19 @@ export type Message = {
 /** A message and its place in the order of the database. */
 export type Row = Message & { position: number };
 
-/** Reads messages that were sent, by their position, and no rows that rights were tried with. */
+/** Reads messages that were sent, and no rows that rights were tried with. */
 export async function readMessages(
   { db }: Engine,
   condition: RawBuilder<unknown>,
   limit: number,
-  order: 'asc' | 'desc' = 'asc',
+  order = sql`position`,
 ): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select position::float8 as position, id, topic, event, coalesce(payload, 'null')::text as payload,
       coalesce(private, true) as private
     from realtime.messages
     where extension = 'broadcast' and event is not null and ${condition}
-    order by position ${sql.raw(order)} limit ${limit}`.execute(db);
+    order by ${order} limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -61,6 +61,8 @@ export async function replay(
 ): Promise<Message[]> {
   const wanted = sql`topic = ${topic} and private
     and inserted_at > to_timestamp(${since}::float8 / 1000) at time zone 'UTC'`;
-  const rows = await readMessages(engine, wanted, Math.min(limit, REPLAYED), 'desc');
-  return rows.reverse().map(({ position, ...message }) => message);
+  // By the time first: there is an index of that.
+  const newest = sql`inserted_at desc, position desc`;
+  const rows = await readMessages(engine, wanted, Math.min(limit, REPLAYED), newest);
+  return rows.sort((a, b) => a.position - b.position).map(({ position, ...message }) => message);
 }
