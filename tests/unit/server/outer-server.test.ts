@@ -263,3 +263,24 @@ test('a line that breaks while its upgrade waits breaks nothing else', async () 
   parts.resolve({ site: echo('site'), backend: undefined });
   expect((await echoed(listening.url)).name).toBe('site');
 });
+
+test('a connection outlives the pause between two checks of a reader', async () => {
+  const url = await open();
+  const { headers } = await send(`${url}/`, { headers: { connection: 'keep-alive' } });
+  expect(headers['keep-alive']).toBe('timeout=75');
+});
+
+test('what is kept is answered with before anything is read of the request', async () => {
+  const listening = await takePort('127.0.0.1', 0);
+  const hit: Parts['hit'] = (request, response) => {
+    if (request.url === '/kept') response.end('kept');
+    return request.url === '/kept';
+  };
+  serve(listening, Promise.resolve({ hit, site: echo('site'), backend: undefined }), {
+    siteUrl: SITE_URL,
+    proxies: 0,
+  });
+  onTestFinished(() => close(listening));
+  await vi.waitFor(async () => expect((await send(`${listening.url}/kept`)).text).toBe('kept'));
+  expect(await echoed(`${listening.url}/other`)).toMatchObject({ name: 'site', url: '/other' });
+});

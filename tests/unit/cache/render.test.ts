@@ -1,0 +1,35 @@
+import type { RequestListener } from 'node:http';
+import { expect, test } from 'vitest';
+import { rendererOf } from '../../../src/lib/cache/render.ts';
+
+const render = (pages: RequestListener) => rendererOf(pages, 'https://news.example')('/live/river?show=key');
+
+test('a page is asked for at the configured address, by nobody in particular', async () => {
+  const { status, headers, bodies } = await render((request, response) => {
+    response.writeHead(201, { 'Content-Type': 'text/html', 'Cache-Tag': 'site' });
+    response.write('a ');
+    response.end(JSON.stringify([request.method, request.url, request.headers]));
+  });
+  expect(status).toBe(201);
+  expect(headers).toMatchObject({ 'content-type': 'text/html', 'cache-tag': 'site' });
+  const text = bodies.identity.toString();
+  expect(text.slice(0, 2)).toBe('a ');
+  expect(JSON.parse(text.slice(2))).toEqual([
+    'GET',
+    '/live/river?show=key',
+    {
+      host: 'news.example',
+      'x-forwarded-host': 'news.example',
+      'x-forwarded-proto': 'https',
+      'user-agent': 'Stoppress',
+    },
+  ]);
+});
+
+test('a page that breaks off is none', async () => {
+  const rendering = render((_request, response) => {
+    response.writeHead(200, { 'Cache-Control': 'public, s-maxage=10' });
+    response.write('half a page', () => response.destroy(new Error('The database is gone.')));
+  });
+  await expect(rendering).rejects.toThrow('The database is gone.');
+});
