@@ -244,6 +244,7 @@ export const desk = {
     } satisfies Record<ReaderFollow, string>,
     interval: 'Seconds between two checks',
     intervalHelp: (least: number, most: number) => `From ${least} to ${most}. Empty: as on the whole site.`,
+    intervalWrong: (least: number, most: number) => `Give a whole number from ${least} to ${most}, or none.`,
     save: 'Save how readers follow',
     saved: 'Saved how readers follow.',
   },

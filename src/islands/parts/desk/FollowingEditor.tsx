@@ -16,24 +16,28 @@ const typedOf = ({ reader_follow, reader_interval }: DeskCoverage): Typed => ({
   interval: reader_interval?.toString() ?? '',
 });
 
-/** What is no number is sent as it is: the database says what is wrong with it. */
-const secondsOf = (typed: string) => (/^\d+$/.test(typed) ? Number(typed) : typed || null);
+const { reader_interval_min: LEAST, reader_interval_max: MOST } = LIMITS;
+
+const isInterval = (seconds: number) => Number.isInteger(seconds) && seconds >= LEAST && seconds <= MOST;
 
 const ways = Object.entries(words.following.ways);
 
-/** How readers of this coverage learn of changes. Only what is changed here is sent. */
+/** How readers of this coverage learn of changes. */
 export function FollowingEditor({ desk }: { desk: Desk }) {
   const coverage = useStore(desk.$coverage);
   const [task] = useState(makeTask);
   const [changed, setChanged] = useState<Partial<Typed>>({});
+  const [problem, setProblem] = useState<string>();
   const progress = useStore(task.$state);
-  const problems =
-    progress.step === 'refused' ? { [progress.refusal.field ?? '']: progress.refusal.sentence } : {};
   const { follow, interval } = { ...typedOf(coverage), ...changed };
 
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
-    const content = { reader_follow: follow || null, reader_interval: secondsOf(interval) };
+    const seconds = interval === '' ? null : Number(interval);
+    const isWrong = seconds !== null && !isInterval(seconds);
+    setProblem(isWrong ? words.following.intervalWrong(LEAST, MOST) : undefined);
+    if (isWrong) return;
+    const content = { reader_follow: follow || null, reader_interval: seconds };
     const { id, version } = coverage;
     const done = await task.run(() => desk.press('save_coverage', { coverage_id: id, version, content }));
     await desk.refresh();
@@ -45,11 +49,7 @@ export function FollowingEditor({ desk }: { desk: Desk }) {
     <details className="following-editor">
       <summary>{words.following.title}</summary>
       <form onSubmit={save} noValidate>
-        <Field
-          label={words.following.follow}
-          help={words.following.followHelp}
-          problem={problems.reader_follow}
-        >
+        <Field label={words.following.follow} help={words.following.followHelp}>
           {(control) => (
             <select
               {...control}
@@ -67,8 +67,8 @@ export function FollowingEditor({ desk }: { desk: Desk }) {
         </Field>
         <Field
           label={words.following.interval}
-          help={words.following.intervalHelp(LIMITS.reader_interval_min, LIMITS.reader_interval_max)}
-          problem={problems.reader_interval}
+          help={words.following.intervalHelp(LEAST, MOST)}
+          problem={problem}
         >
           {(control) => (
             <input
