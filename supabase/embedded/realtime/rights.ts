@@ -6,12 +6,16 @@ import { type RequestContext, requestContext } from '../request-context.ts';
 /** What somebody may do on a topic: receive and send, of messages and of presence. */
 export type Rights = Record<'broadcast' | 'presence', { read: boolean; write: boolean }>;
 
+const NONE = { read: false, write: false };
+
 /**
  * What the policies on realtime.messages allow these claims on a private topic: asked inside the database, as that
  * user, and rolled back.
  * @throws DatabaseFault as a request is refused whose session has ended; Unavailable
  */
 export async function askRights(engine: Engine, claims: Claims, topic: string): Promise<Rights> {
+  // No text of PostgreSQL's holds it: no policy can speak of such a topic.
+  if (topic.includes('\0')) return { broadcast: NONE, presence: NONE };
   const context = await contextOf(engine);
   const transaction = await engine.db.startTransaction().execute();
   try {

@@ -74,6 +74,8 @@ describe('rights on a private topic', () => {
     [ADA, `person:${randomUUID()}`, ''],
     [ADA, "'; drop table realtime.messages; --", ''],
     [ADA, '', ''],
+    [ADA, 'public:\0', ''],
+    [ADA, 'public:\ud800', 'hear'],
     [SERVER, 'anything', 'hear send see show'],
   ])('are what the policies say of %o on %s', async (claims, topic, what) => {
     expect(await askRights(engine, claims, topic)).toEqual(rights(what));
