@@ -166,6 +166,10 @@ function judge(presses: Press[]): Finding[] {
       bound: { atMost: AT_MOST_MS },
     },
     times(
+      'sockets: press to being told',
+      presses.flatMap(({ told }) => told),
+    ),
+    times(
       'the press itself',
       presses.map(({ answered }) => answered),
     ),
