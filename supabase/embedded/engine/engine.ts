@@ -30,6 +30,8 @@ export type Engine = {
     onPayload: (payload: string) => void,
     onListening: () => void,
   ): Promise<() => Promise<void>>;
+  /** Gives the room of rows that are gone back to a table, where the database does not do so by itself. */
+  reclaim(table: string): Promise<void>;
   /** Writes everything to the disk and lets go of it. */
   close(): Promise<void>;
 };

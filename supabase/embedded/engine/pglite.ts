@@ -68,6 +68,8 @@ export async function openPglite(folder: string): Promise<Engine & { pg: PGlite 
       onListening();
       return stop;
     },
+    // A server has autovacuum for it; PGlite has one process.
+    reclaim: (table) => sessions.exec(`vacuum ${table}`),
     async close() {
       await pg.exec('checkpoint');
       await connection.close();

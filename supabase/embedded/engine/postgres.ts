@@ -77,6 +77,7 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
     transaction,
     exec: (script) => transaction((session) => session.exec(script)),
     listen: (...hearing) => openLine({ url, connection: { ...SESSION }, pauseS: PAUSE_S }, ...hearing),
+    async reclaim() {},
     async close() {
       await connection.driver.end({ timeout: CONNECT_WITHIN_S });
       await lock.letGo();

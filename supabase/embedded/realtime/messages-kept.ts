@@ -12,8 +12,7 @@ export async function forgetOldMessages(engine: Engine): Promise<void> {
   await engine.exec(
     `delete from realtime.messages where inserted_at < now() at time zone 'UTC' - interval '${KEPT}'`,
   );
-  // A server does it by itself; PGlite has nobody who would, and grows for ever.
-  if (engine.kind === 'pglite') await engine.exec('vacuum realtime.messages');
+  await engine.reclaim('realtime.messages');
 }
 
 /** Forgets them now and every hour. A time that fails is said on the log, and the next one comes. */
