@@ -24,7 +24,6 @@ type Task = {
 export function keepFollowing({ page, take, settled, gone }: Task): () => void {
   const { id = '', slug = '', seq } = page.dataset;
   let way = readWay(page);
-  let hears = false;
   let wanted = false;
   let loaded = false;
   let socket: CoverageSocket | undefined;
@@ -55,7 +54,8 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
   /** Opens, keeps or closes the socket. */
   function choose() {
     const { follow, backend } = way;
-    const by = follow === 'sockets' || (follow === 'full' && hears);
+    // One that is opening is among those that the site counts: it is kept too.
+    const by = follow === 'sockets' || (follow === 'full' && wanted);
     wanted = by && $asking.get() && !isPoor(line());
     if (wanted && backend && !loaded) load(backend);
     socket?.want(wanted);
@@ -65,18 +65,12 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
     loaded = true;
     try {
       const { coverageSocket } = await import('./socket.ts');
-      socket = coverageSocket(id, backend, { listens, hear: follower.hear });
+      socket = coverageSocket(id, backend, follower);
       socket.want(wanted);
     } catch {
       // After the next check it is tried again.
       loaded = false;
     }
-  }
-
-  function listens(now: boolean) {
-    hears = now;
-    follower.listens(now);
-    choose();
   }
 
   const forget = $asking.subscribe((may) => {

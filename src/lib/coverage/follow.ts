@@ -1,6 +1,6 @@
 import type { ReaderFollow } from '../site/read.ts';
 
-/** How a page follows its coverage now. `full`: who holds a socket keeps it, and nobody opens another. */
+/** How a page follows its coverage now. `full`: who has a socket keeps it, and nobody else opens one. */
 export type Follow = 'sockets' | 'checks' | 'full';
 
 /** What a page and its answers say of it, as attributes of their markup. */
