@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startBackend, type TestBackend } from '../../../support/backend.ts';
+import { CHANNELS, eventually } from './house.ts';
+import { rawSocket, socketUrl } from './raw-socket.ts';
+
+/* What no client of ours would do. Whatever it is, the backend answers others as before. */
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startBackend({ migrations: CHANNELS });
+});
+afterAll(async () => {
+  await backend.stop();
+  expect(backend.errors()).toBe('');
+});
+
+const open = async (from?: string) => {
+  const raw = await rawSocket(backend, { from });
+  onTestFinished(() => raw.socket.terminate());
+  return raw;
+};
+
+/** What an opening of a socket is answered with. */
+async function knock(rest: string, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(socketUrl(backend, rest), { headers });
+  socket.on('error', () => {});
+  const [, answer] = await once(socket, 'unexpected-response');
+  let body = '';
+  for await (const piece of answer) body += piece;
+  return [answer.statusCode, JSON.parse(body)];
+}
+
+test('a socket needs a key of ours and a version that we speak', async () => {
+  const key = `apikey=${backend.publishableKey}`;
+  expect(await knock('?vsn=2.0.0')).toEqual([401, { error: 'Invalid API key' }]);
+  expect(await knock('?vsn=2.0.0&apikey=sb_publishable_wrong')).toEqual([401, { error: 'Invalid API key' }]);
+  expect(await knock(`?${key}&vsn=3.0.0`)).toEqual([
+    403,
+    { error: 'Protocol version 1.0.0 or 2.0.0 is needed.' },
+  ]);
+  expect(await knock(`/elsewhere?${key}&vsn=2.0.0`)).toEqual([404, { error: 'There is nothing here.' }]);
+  // The client of a server shows its key in a header.
+  const headers = { apikey: backend.publishableKey };
+  const socket = new WebSocket(socketUrl(backend, '?vsn=2.0.0'), { headers });
+  await once(socket, 'open');
+  socket.close();
+  await once(socket, 'close');
+});
+
+test('what asks for a socket and does not want one is turned away', async () => {
+  const { hostname, port } = new URL(backend.url);
+  const line = connect(Number(port), hostname);
+  line.write(
+    `GET /realtime/v1/websocket?apikey=${backend.publishableKey}&vsn=2.0.0 HTTP/1.1\r\nHost: x\r\n` +
+      'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+  );
+  let answer = '';
+  line.on('data', (piece) => {
+    answer += piece;
+  });
+  await once(line, 'close');
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+const binary = (...bytes: number[]) => Buffer.from(bytes);
+const names = ['1', '1', 'realtime:room', 'said', ''];
+const header = (kind: number, encoding: number) =>
+  Buffer.concat([binary(kind, ...names.map((name) => name.length), encoding), Buffer.from(names.join(''))]);
+
+test.each<[string, string | Buffer]>([
+  ['no JSON', '{"topic":'],
+  ['no array', '{}'],
+  ['an array of something else', '[1,2,3,4,5]'],
+  ['a topic of a page', JSON.stringify([null, '1', 'realtime:'.padEnd(300, 'x'), 'phx_join', {}])],
+  ['a broadcast without an event', JSON.stringify(['1', '1', 'realtime:room', 'broadcast', { payload: {} }])],
+  [
+    'a depth without end',
+    `["1","1","realtime:room","broadcast",{"event":"x","payload":${'['.repeat(100_000)}`,
+  ],
+  ['nothing', Buffer.alloc(0)],
+  ['bytes of another kind', header(4, 1)],
+  ['bytes in no encoding', header(3, 7)],
+  ['names longer than the frame', binary(3, 255, 255, 255, 255, 255, 1, 1)],
+  ['bytes that say they are JSON', Buffer.concat([header(3, 1), Buffer.from('{')])],
+  ['a name that is no text', Buffer.concat([binary(3, 0, 0, 1, 1, 0, 1), binary(0xff, 0xff)])],
+])('%s closes the socket', async (_what, frame) => {
+  const raw = await open();
+  raw.say(frame);
+  expect(await raw.closed).toBe(1007);
+});
+
+test('any bytes at all do no harm', async () => {
+  for (let round = 0; round < 20; round++) {
+    const raw = await open();
+    const noise = randomBytes(1 + round * 7);
+    noise[0] = 3;
+    raw.say(noise);
+    expect(await raw.closed).toBe(1007);
+  }
+});
+
+test('a frame larger than any message closes the socket', async () => {
+  const raw = await open();
+  raw.say(Buffer.alloc(400 * 1024));
+  expect(await raw.closed).toBe(1009);
+});
+
+test('a frame that is no frame closes the socket', async () => {
+  const raw = await open();
+  // @ts-expect-error ws has no public name for the line under a socket.
+  raw.socket._socket.write(randomBytes(100).fill(0xff, 0, 2));
+  expect([1002, 1006]).toContain(await raw.closed);
+});
+
+test('a flood closes the socket', async () => {
+  const raw = await open();
+  const beat = JSON.stringify([null, '1', 'phoenix', 'heartbeat', {}]);
+  for (let n = 0; n < 5000; n++) raw.say(beat);
+  expect(await raw.closed).toBe(1008);
+  const pinging = await open();
+  for (let n = 0; n < 5000; n++) pinging.socket.ping();
+  // The line may break before the word of it is read.
+  expect([1006, 1008]).toContain(await pinging.closed);
+});
+
+test('a client that says too much too fast loses the channel, not the socket', async () => {
+  const raw = await open();
+  await raw.ask('realtime:loud', 'phx_join');
+  const message = JSON.stringify([null, null, 'realtime:loud', 'broadcast', { event: 'x', payload: {} }]);
+  for (let n = 0; n < 400; n++) raw.say(message);
+  await eventually(() => raw.heard.map(({ event }) => event)).toContain('phx_close');
+  expect(raw.heard.find(({ event }) => event === 'system')?.payload).toEqual({
+    extension: 'system',
+    status: 'error',
+    message: 'Too many messages per second',
+    channel: 'loud',
+  });
+  expect((await raw.ask('phoenix', 'heartbeat')).status).toBe('ok');
+  expect((await raw.ask('realtime:loud', 'anything')).response).toEqual({ reason: 'unmatched topic' });
+  expect((await raw.ask('realtime:loud', 'phx_join')).status).toBe('ok');
+});
+
+test('a socket has a hundred channels', async () => {
+  const raw = await open();
+  const joins = await Promise.all(
+    Array.from({ length: 101 }, (_, n) => raw.ask(`realtime:room:${n}`, 'phx_join')),
+  );
+  expect(joins.filter(({ status }) => status === 'ok')).toHaveLength(100);
+  expect(joins.at(-1)?.response).toEqual({ reason: 'ChannelRateLimitReached: Too many channels' });
+  expect((await raw.ask('realtime:room:0', 'phx_leave')).status).toBe('ok');
+  expect((await raw.ask('realtime:room:100', 'phx_join')).status).toBe('ok');
+});
+
+test('a second join of one topic takes the place of the first', async () => {
+  const raw = await open();
+  const quietly = { config: { presence: { enabled: false } } };
+  await raw.ask('realtime:twice', 'phx_join', quietly);
+  await raw.ask('realtime:twice', 'phx_join', quietly);
+  expect(raw.heard.map(({ joinRef, event }) => [joinRef, event])).toEqual([
+    ['1', 'phx_reply'],
+    ['1', 'phx_close'],
+    ['2', 'phx_reply'],
+  ]);
+});
+
+test('what belongs to a join that is over is not heard', async () => {
+  const [raw, other] = [await open(), await open()];
+  for (const each of [raw, raw, other]) await each.ask('realtime:late', 'phx_join');
+  const say = (joinRef: string, n: number) =>
+    raw.say(JSON.stringify([joinRef, null, 'realtime:late', 'broadcast', { event: 'x', payload: { n } }]));
+  say('1', 1);
+  say('2', 2);
+  await eventually(() => other.broadcasts).toEqual([{ n: 2 }]);
+});
+
+test('one line opens only so many sockets, and others open theirs', async () => {
+  const key = `?apikey=${backend.publishableKey}&vsn=2.0.0`;
+  const from = { 'x-forwarded-for': '203.0.113.9' };
+  const sockets: WebSocket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.terminate();
+  });
+  const some = async (count: number) => {
+    const opening = Array.from(
+      { length: count },
+      () => new WebSocket(socketUrl(backend, key), { headers: from }),
+    );
+    sockets.push(...opening);
+    await Promise.all(opening.map((socket) => once(socket, 'open')));
+  };
+  for (let n = 0; n < 10; n++) await some(100);
+  expect(await knock(key, from)).toEqual([429, { error: 'Too many connections' }]);
+  for (const other of ['203.0.113.10', undefined]) await open(other);
+});

@@ -1,0 +1,155 @@
+import type { RealtimeChannel } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startBackend, type TestBackend } from '../../../support/backend.ts';
+import {
+  allow,
+  CHANNELS,
+  clientOf,
+  eventually,
+  join,
+  type Listener,
+  listenTo,
+  newTopic,
+  subscribe,
+  VERSIONS,
+} from './house.ts';
+
+/* Who is there, as the unmodified client puts it together. */
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startBackend({ migrations: CHANNELS });
+});
+afterAll(() => backend.stop());
+
+function open(vsn?: string) {
+  const client = clientOf(backend, vsn);
+  onTestFinished(async () => {
+    await client.removeAllChannels();
+  });
+  return client;
+}
+
+/** A channel that listens to who comes and goes, and all that it was told. */
+async function watch(
+  topic: string,
+  { vsn, key = '', ...config }: { vsn?: string; key?: string; private?: boolean } = {},
+) {
+  const client = open(vsn);
+  const listener = listenTo(client, topic, { ...config, presence: { key } });
+  const told: string[] = [];
+  listener.channel
+    .on('presence', { event: 'join' }, ({ key: who }) => told.push(`${who} came`))
+    .on('presence', { event: 'leave' }, ({ key: who }) => told.push(`${who} left`));
+  await subscribe(listener);
+  return { ...listener, told, client };
+}
+
+/** Who is there, and what they say of themselves. */
+const seen = ({ channel }: Pick<Listener, 'channel'>) =>
+  Object.fromEntries(
+    Object.entries(channel.presenceState()).map(([key, metas]) => [
+      key,
+      metas.map(({ presence_ref: _ref, ...said }) => said),
+    ]),
+  );
+
+const track = async (channel: RealtimeChannel, said: object) =>
+  expect(await channel.track({ ...said })).toBe('ok');
+
+test.each(VERSIONS)(
+  'those who come, say something else, and leave, are seen by all: protocol %s',
+  async (vsn) => {
+    const topic = await newTopic(backend);
+    const ada = await watch(topic, { vsn, key: 'ada' });
+    await track(ada.channel, { on: 'phone' });
+    const bob = await watch(topic, { vsn, key: 'bob' });
+    await eventually(() => seen(bob)).toEqual({ ada: [{ on: 'phone' }] });
+    await track(bob.channel, { on: 'desk' });
+    const both = { ada: [{ on: 'phone' }], bob: [{ on: 'desk' }] };
+    await eventually(() => [seen(ada), seen(bob)]).toEqual([both, both]);
+
+    await track(bob.channel, { on: 'desk', editing: 7 });
+    await eventually(() => seen(ada).bob).toEqual([{ on: 'desk', editing: 7 }]);
+    expect(await bob.channel.untrack()).toBe('ok');
+    await eventually(() => seen(ada)).toEqual({ ada: [{ on: 'phone' }] });
+    await track(bob.channel, { on: 'desk' });
+    await eventually(() => seen(ada).bob).toEqual([{ on: 'desk' }]);
+    await bob.client.realtime.disconnect();
+    await eventually(() => seen(ada)).toEqual({ ada: [{ on: 'phone' }] });
+    expect(ada.told).toEqual([
+      'ada came',
+      'bob came',
+      'bob came',
+      'bob left',
+      'bob left',
+      'bob came',
+      'bob left',
+    ]);
+  },
+);
+
+test('two tabs of one person are two under one key', async () => {
+  const topic = await newTopic(backend);
+  const [first, second, other] = [
+    await watch(topic, { key: 'ada' }),
+    await watch(topic, { key: 'ada' }),
+    await watch(topic, { key: 'bob' }),
+  ];
+  await track(first.channel, { tab: 1 });
+  await track(second.channel, { tab: 2 });
+  await eventually(() => seen(other)).toEqual({ ada: [{ tab: 1 }, { tab: 2 }] });
+  await first.client.removeChannel(first.channel);
+  await eventually(() => seen(other)).toEqual({ ada: [{ tab: 2 }] });
+});
+
+test('the same words again are no news, and keys of any kind are kept apart', async () => {
+  const topic = await newTopic(backend);
+  const ada = await watch(topic, { key: '__proto__' });
+  const bob = await watch(topic, { key: 'bob' });
+  await track(ada.channel, { on: 'phone' });
+  await track(ada.channel, { on: 'phone' });
+  await track(bob.channel, { on: 'desk' });
+  await eventually(() => bob.told).toEqual(['__proto__ came', 'bob came']);
+});
+
+test('who hears nobody is told nothing, and says who they are all the same', async () => {
+  const topic = await newTopic(backend);
+  const plain = await join(open(), topic, { presence: { key: 'plain' } });
+  const ada = await watch(topic, { key: 'ada' });
+  await track(plain.channel, { on: 'phone' });
+  await eventually(() => seen(ada)).toEqual({ plain: [{ on: 'phone' }] });
+});
+
+test('in a private channel, who may be seen and who may look is two rights', async () => {
+  const topic = await newTopic(backend, 'hear', 'see');
+  const looker = await watch(topic, { key: 'looker', private: true });
+  expect(await looker.channel.track({ on: 'phone' })).toBe('error');
+  await allow(backend, topic, ['show']);
+  const shown = await watch(topic, { key: 'shown', private: true });
+  await track(shown.channel, { on: 'desk' });
+  await eventually(() => seen(looker)).toEqual({ shown: [{ on: 'desk' }] });
+
+  const blind = await newTopic(backend, 'hear', 'show');
+  const [one, two] = [
+    await watch(blind, { key: 'one', private: true }),
+    await watch(blind, { key: 'two', private: true }),
+  ];
+  await track(one.channel, {});
+  await track(two.channel, {});
+  expect([seen(one), seen(two)]).toEqual([{}, {}]);
+});
+
+test('more calls than five in half a minute end the channel', async () => {
+  const ada = await watch(await newTopic(backend), { key: 'ada' });
+  for (const n of [1, 2, 3, 4, 5]) await track(ada.channel, { n });
+  ada.channel.track({ n: 6 });
+  await eventually(() => ada.statuses.at(-1)?.status).toBe('CLOSED');
+  expect(ada.notices.map(({ message }) => message)).toEqual(['Client presence rate limit exceeded']);
+});
+
+test('nobody says a book about themselves', async () => {
+  const ada = await watch(await newTopic(backend), { key: 'ada' });
+  ada.channel.track({ text: 'x'.repeat(5000) });
+  await eventually(() => ada.notices.map(({ message }) => message)).toEqual(['Track message size exceeded']);
+});

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { expect } from 'vitest';
+import { WebSocket } from 'ws';
+
+type Said = { joinRef: string | null; ref: string | null; topic: string; event: string; payload: unknown };
+
+/** A socket in our own hands, for what the client would never send. Speaks version 2.0.0. */
+export type RawSocket = {
+  socket: WebSocket;
+  /** The texts that it has been sent. */
+  heard: Said[];
+  /** What the broadcasts say that it has been sent. */
+  broadcasts: unknown[];
+  /** Says something in the protocol's words and waits for the reply. */
+  ask(
+    topic: string,
+    event: string,
+    payload?: object,
+  ): Promise<{ status: string; response: Record<string, unknown> }>;
+  /** Says something whatever it is. */
+  say(frame: string | Buffer): void;
+  /** The code that it was closed with: 1006 when it just ended. */
+  closed: Promise<number>;
+};
+
+type Door = { url: string; publishableKey: string };
+
+/** @param from the address that it seems to come from; without one it is this machine's own, which is trusted */
+export async function rawSocket(door: Door, { from }: { from?: string } = {}): Promise<RawSocket> {
+  const socket = new WebSocket(socketUrl(door, `?apikey=${door.publishableKey}&vsn=2.0.0`), {
+    headers: from ? { 'x-forwarded-for': from } : {},
+  });
+  const heard: Said[] = [];
+  const broadcasts: unknown[] = [];
+  socket.on('message', (data, binary) => {
+    if (binary) return void broadcasts.push(payloadOf(data as Buffer));
+    const [joinRef, ref, topic, event, payload] = JSON.parse(String(data));
+    heard.push({ joinRef, ref, topic, event, payload });
+  });
+  const closed = once(socket, 'close').then(([code]) => code as number);
+  await once(socket, 'open');
+  let refs = 0;
+  return {
+    socket,
+    heard,
+    broadcasts,
+    closed,
+    say: (frame) => socket.send(frame),
+    async ask(topic, event, payload = {}) {
+      const ref = String(++refs);
+      socket.send(JSON.stringify([event === 'phx_join' ? ref : null, ref, topic, event, payload]));
+      const reply = () => heard.find((said) => said.event === 'phx_reply' && said.ref === ref)?.payload;
+      await expect.poll(reply, { timeout: 15_000, interval: 5 }).toBeDefined();
+      return reply() as Awaited<ReturnType<RawSocket['ask']>>;
+    },
+  };
+}
+
+/** The JSON of a binary broadcast: its names stand before it, their lengths before them. */
+function payloadOf(data: Buffer): unknown {
+  const [, topic = 0, event = 0, meta = 0] = data;
+  return JSON.parse(String(data.subarray(5 + topic + event + meta)));
+}
+
+export const socketUrl = ({ url }: Pick<Door, 'url'>, rest: string) =>
+  `${url.replace('http', 'ws')}/realtime/v1/websocket${rest}`;
