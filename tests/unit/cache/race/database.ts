@@ -1,0 +1,161 @@
+import type { Dice } from './dice.ts';
+
+/** One of a coverage's texts, as it is now. */
+export type Text = { id: string; revised: number; withdrawn: boolean };
+
+export type Coverage = {
+  id: string;
+  slug: string;
+  /** 0 while it is a draft. */
+  seq: number;
+  texts: Map<string, Text>;
+  changes: { seq: number; text: string | null }[];
+};
+
+/** What the database sends, and what only this test knows of it. */
+export type Sent = { payload: unknown; topic: string; moment: number };
+
+/** Something that became public. Moments are counted over everything, and never run backwards. */
+type Event = { moment: number; at: number; slug: string | null; seq: number; removed: string | null };
+
+type State = { site: number; coverages: Map<string, Coverage> };
+
+export type Database = ReturnType<typeof openDatabase>;
+
+/** A newsroom's database: coverages with their seqs, changed in transactions, each of which sends its messages. */
+export function openDatabase(dice: Dice) {
+  let state: State = {
+    site: 0,
+    coverages: new Map(
+      ['river', 'harbour'].map((slug) => [
+        slug,
+        { id: `id-of-${slug}`, slug, seq: 0, texts: new Map(), changes: [] },
+      ]),
+    ),
+  };
+  const events: Event[] = [{ moment: 0, at: Date.now(), slug: null, seq: 0, removed: null }];
+  const listeners = new Set<(sent: Sent) => void>();
+  let backup = structuredClone(state);
+  let texts = 0;
+
+  const coverage = (slug: string): Coverage => {
+    const found = state.coverages.get(slug);
+    if (!found) throw new Error(`There is no ${slug}.`);
+    return found;
+  };
+
+  function happen(slug: string | null, seq = 0, removed: string | null = null): number {
+    const moment = events.length;
+    events.push({ moment, at: Date.now(), slug, seq, removed });
+    return moment;
+  }
+
+  const send = (sent: Sent) => {
+    for (const listener of listeners) listener(sent);
+  };
+
+  function change(of: Coverage, text: string | null) {
+    of.seq += 1;
+    of.changes.push({ seq: of.seq, text });
+  }
+
+  /** Ends a transaction: one message to the site and one to readers, whatever it did. */
+  function commit(of: Coverage, more: { removed?: string; state?: boolean } = {}) {
+    const moment = happen(of.slug, of.seq, more.removed);
+    const { id, slug, seq } = of;
+    const tags = [`coverage:${id}`, 'lists', ...(more.state ? ['missing'] : [])];
+    const removed = more.removed !== undefined;
+    send({ topic: 'site', moment, payload: { coverage: id, seq, tags, removed, slug } });
+    send({ topic: slug, moment, payload: { seq, spread: 1000 } });
+  }
+
+  return {
+    coverage,
+    events,
+    listen: (listener: (sent: Sent) => void) => void listeners.add(listener),
+    now: () => events.length - 1,
+
+    goLive(slug: string) {
+      const of = coverage(slug);
+      change(of, null);
+      commit(of, { state: true });
+    },
+
+    /** Publishes texts in one transaction. */
+    publish(slug: string, count = 1) {
+      const of = coverage(slug);
+      for (let i = 0; i < count; i++) {
+        const id = `${slug}-${++texts}`;
+        change(of, id);
+        of.texts.set(id, { id, revised: of.seq, withdrawn: false });
+      }
+      commit(of);
+    },
+
+    revise(slug: string) {
+      const of = coverage(slug);
+      const [text] = oneStanding(of, dice);
+      if (!text) return;
+      change(of, text.id);
+      text.revised = of.seq;
+      commit(of);
+    },
+
+    withdraw(slug: string) {
+      const of = coverage(slug);
+      const [text] = oneStanding(of, dice);
+      if (!text) return;
+      change(of, text.id);
+      Object.assign(text, { revised: of.seq, withdrawn: true });
+      commit(of, { removed: text.id });
+    },
+
+    changeSite() {
+      state.site += 1;
+      const moment = happen(null);
+      send({ topic: 'site', moment, payload: { site: state.site, tags: ['site'] } });
+    },
+
+    backUp() {
+      backup = structuredClone(state);
+    },
+
+    /** Puts the backup in the place of everything, and tells nobody. */
+    restore() {
+      state = structuredClone(backup);
+      happen(null);
+    },
+
+    seqs: () => ({
+      site: state.site,
+      coverages: new Map(
+        [...state.coverages.values()]
+          .filter(({ seq }) => seq > 0)
+          .map(({ id, slug, seq }) => [id, { seq, slugs: [slug] }]),
+      ),
+    }),
+
+    /** A coverage as readers see it at this moment; null while it is a draft, or when it is none. */
+    read(slug: string): { seq: number; moment: number } | null {
+      const found = state.coverages.get(slug);
+      return found && found.seq > 0 ? { seq: found.seq, moment: events.length - 1 } : null;
+    },
+
+    public: () => [...state.coverages.values()].filter(({ seq }) => seq > 0),
+
+    /** When something became public that a page does not know that was read at this moment; Infinity if nothing has. */
+    outdatedAt: (moment: number, slug: string | null) =>
+      events.find(
+        (event) => event.moment > moment && (slug === null || event.slug === null || event.slug === slug),
+      )?.at ?? Number.POSITIVE_INFINITY,
+
+    /** When the first change after this one became public; Infinity if there is none. */
+    unknownSince: (slug: string, seq: number) =>
+      events.find((event) => event.slug === slug && event.seq > seq)?.at ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+function oneStanding({ texts }: Coverage, dice: Dice): Text[] {
+  const standing = [...texts.values()].filter(({ withdrawn }) => !withdrawn);
+  return standing.length === 0 ? [] : [dice.pick(standing)];
+}

@@ -1,0 +1,51 @@
+import type { Dice } from './dice.ts';
+
+/** How bad things are in one world. Times in milliseconds, chances from 0 to 1. */
+export type Profile = {
+  /** Most that one step takes, now and then; most steps take a tenth of it. */
+  longest: number;
+  /** How many of the messages to the site, and to readers, are lost without a word. */
+  siteLoses: number;
+  readersLose: number;
+  /** How many renderings, comparisons and requests of readers fail. */
+  renderingsFail: number;
+  comparisonsFail: number;
+  requestsFail: number;
+  /** How often lines break and the backend goes away, in a minute. */
+  cuts: number;
+  outages: number;
+  /** A backup is put back, after an outage long enough to be noticed. */
+  restores: boolean;
+  /** Most milliseconds between two changes. */
+  calm: number;
+};
+
+/** Draws how bad it is. Half of all worlds lose no message, so that what only comparisons mend is seen too. */
+export function drawProfile(dice: Dice): Profile {
+  return {
+    longest: dice.pick([20, 200, 1500]),
+    siteLoses: dice.pick([0, 0, 0.2, 1]),
+    readersLose: dice.pick([0, 0, 0.2, 1]),
+    renderingsFail: dice.pick([0, 0, 0.1, 0.4]),
+    comparisonsFail: dice.pick([0, 0, 0.3]),
+    requestsFail: dice.pick([0, 0, 0.1]),
+    cuts: dice.pick([0, 2, 6]),
+    outages: dice.pick([0, 0, 1, 2]),
+    restores: dice.chance(0.1),
+    calm: dice.pick([500, 3_000, 15_000]),
+  };
+}
+
+/** Nothing goes wrong any more. */
+export const HEALED: Partial<Profile> = {
+  siteLoses: 0,
+  readersLose: 0,
+  renderingsFail: 0,
+  comparisonsFail: 0,
+  requestsFail: 0,
+};
+
+/** How long one step takes. */
+export function delayOf(dice: Dice, { longest }: Profile): number {
+  return dice.chance(0.1) ? dice.between(0, longest) : dice.between(0, longest / 10);
+}

@@ -1,0 +1,173 @@
+import { type Follower, follow, type Told } from '../../../../src/islands/browser/follow.ts';
+import { wait } from './clock.ts';
+import type { Database, Text } from './database.ts';
+import type { Dice } from './dice.ts';
+import { delayOf, type Profile } from './profile.ts';
+import type { Page, Site } from './site.ts';
+import { openWire } from './wire.ts';
+
+/** The coverage that is read. */
+const SLUG = 'river';
+/** Seconds between checks. */
+const INTERVAL = 10;
+/** Longest between checks while a socket tells, and how long `changes` may be kept. */
+const NET_MS = 30_000;
+const KEPT_MS = 2_000;
+
+export type Reader = ReturnType<typeof openReader>;
+
+type Means = { dice: Dice; database: Database; site: Site; profile: Profile };
+
+/** Somebody with the live page open: the real follower, over a page, a line and a socket that are played. */
+export function openReader({ dice, database, site, profile }: Means, by: 'socket' | 'checks') {
+  const { laws } = site;
+  const delay = () => delayOf(dice, profile);
+  const texts = new Map<string, Text>();
+  let follower: Follower | undefined;
+  let seq = 0;
+  /** Since when the page has said that changes arrive; Infinity while it says otherwise. */
+  let liveSince = Number.POSITIVE_INFINITY;
+  let hears = false;
+  let heard = { seq: 0, at: 0 };
+  let leftAt = 0;
+
+  async function get(key: string): Promise<Page | 'early'> {
+    await wait(delay());
+    const { status, page } = await site.get(key);
+    await wait(delay());
+    if (dice.chance(profile.requestsFail)) throw new Error('The answer is lost.');
+    if (status === 200 && page) return page;
+    if (status === 503 && key.includes('until')) return 'early';
+    throw new Error(`${status}`);
+  }
+
+  /** Opens the page, or loads it again. */
+  async function load(): Promise<void> {
+    liveSince = Number.POSITIVE_INFINITY;
+    follower?.may(false);
+    follower = undefined;
+    const page = await get(`/live/${SLUG}`).catch(() => null);
+    if (!page || page === 'early') {
+      await wait(1_000);
+      return load();
+    }
+    // Who loads the page opens the socket anew.
+    heard = { seq: 0, at: 0 };
+    texts.clear();
+    for (const text of page.texts) texts.set(text.id, text);
+    seq = page.seq;
+    const mine: Follower = follow<Told & { page: Page }>({
+      seq,
+      interval: INTERVAL,
+      ask: async (after, until) => {
+        const page = await get(`/live/${SLUG}/changes?after=${after}${until ? `&until=${until}` : ''}`);
+        if (page === 'early') return page;
+        const { through, more, farBehind, date } = page;
+        return { at: date, through, more, farBehind, interval: INTERVAL, page };
+      },
+      take({ page, through, farBehind }) {
+        if (farBehind) return void load();
+        for (const text of page.texts)
+          if (text.revised > (texts.get(text.id)?.revised ?? 0)) texts.set(text.id, text);
+        seq = Math.max(seq, through);
+      },
+      settled(at) {
+        if (mine === follower) settled(at);
+      },
+      failed() {
+        liveSince = Number.POSITIVE_INFINITY;
+      },
+      gone: () => {},
+      chance: dice.throwOne,
+      line: () => undefined,
+    });
+    follower = mine;
+    follower.listens(hears);
+    follower.may(true);
+  }
+
+  function settled(at: number) {
+    liveSince = Math.min(liveSince, Date.now());
+    const since = database.unknownSince(SLUG, seq);
+    if (since < at - laws.slack)
+      laws.break(
+        'a reader who believes to be current knows what was public before',
+        `${seq} at ${at - since}`,
+      );
+    const { changes } = database.coverage(SLUG);
+    const missed = changes.find(
+      (change) => change.text && change.seq <= seq && (texts.get(change.text)?.revised ?? 0) < change.seq,
+    );
+    if (missed) laws.break('no reader misses a change', `${missed.seq} of ${seq}`);
+  }
+
+  const wire = openWire(
+    {
+      joined() {
+        hears = true;
+        follower?.listens(true);
+      },
+      left() {
+        hears = false;
+        leftAt = Date.now();
+        follower?.listens(false);
+      },
+      hear({ payload }) {
+        const change = payload as { seq: number; spread: number };
+        heard = { seq: change.seq, at: Date.now() };
+        follower?.hear(change);
+      },
+    },
+    delay,
+    () => dice.chance(profile.readersLose),
+  );
+  if (by === 'socket') {
+    database.listen((sent) => {
+      if (sent.topic === SLUG) wire.send(sent);
+    });
+  } else wire.close();
+  void load();
+
+  return {
+    leave() {
+      follower?.may(false);
+      wire.close();
+    },
+
+    cut: (ms: number) => by === 'socket' && wire.cut(ms),
+
+    /** Looks elsewhere for a while. */
+    async hide(ms: number) {
+      liveSince = Number.POSITIVE_INFINITY;
+      follower?.may(false);
+      await wait(ms);
+      follower?.may(true);
+    },
+
+    /** Whoever believes to be current asks in time for what they do not know. */
+    audit() {
+      const now = Date.now();
+      const since = Math.max(database.unknownSince(SLUG, seq), liveSince);
+      // Who loses the socket asks within an interval from then on.
+      const mustAsk = hears ? since + NET_MS : Math.max(since, leftAt) + INTERVAL * 1000;
+      const late = now - mustAsk - KEPT_MS - 3 * laws.slack;
+      const lateOfHeard = heard.seq > seq ? now - Math.max(heard.at, liveSince) - 1_000 - 3 * laws.slack : 0;
+      if (late > 0 || (hears && lateOfHeard > 0))
+        laws.break(
+          'a reader who hears nothing of a change asks for it',
+          `${by} ${seq} ${late} ${lateOfHeard}`,
+        );
+    },
+
+    /** When all is well again and time has passed, the page is as the database is. */
+    expectCurrent() {
+      const { seq: last, texts: all } = database.coverage(SLUG);
+      const wrong = [...all.values()].find(
+        ({ id, revised, withdrawn }) =>
+          texts.get(id)?.revised !== revised || texts.get(id)?.withdrawn !== withdrawn,
+      );
+      if (seq !== last || wrong)
+        laws.break('no reader misses a change', `${by} at ${seq} of ${last}: ${wrong?.id}`);
+    },
+  };
+}

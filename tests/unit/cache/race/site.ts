@@ -1,0 +1,212 @@
+import { openCache } from '../../../../src/lib/cache/cache.ts';
+import type { Rendered } from '../../../../src/lib/cache/copy.ts';
+import { openSlugs } from '../../../../src/lib/cache/slugs.ts';
+import { openWatch } from '../../../../src/lib/cache/watch.ts';
+import { type CachePolicy, cacheControl } from '../../../../src/lib/http/cache.ts';
+import { wait } from './clock.ts';
+import type { Database, Text } from './database.ts';
+import type { Dice } from './dice.ts';
+import { type Laws, openLaws } from './laws.ts';
+import { delayOf, type Profile } from './profile.ts';
+import { openWire, type Wire } from './wire.ts';
+
+/** What a rendering in this test is: what it read, and when. */
+export type Page = {
+  kind: 'page' | 'changes' | 'missing';
+  /** Whose page it is; null for the front page. */
+  slug: string | null;
+  /** What had happened when its first row was read. */
+  moment: number;
+  seq: number;
+  texts: Text[];
+  /** Of changes only. */
+  through: number;
+  more: boolean;
+  farBehind: boolean;
+  /** Its Date header. */
+  date: number;
+};
+
+export type Answer = { status: number; page: Page | null };
+
+export type Site = ReturnType<typeof openSite>;
+
+/** Changes told of in one answer: few, so that there is often more. */
+const PER_ANSWER = 3;
+/** More changes than this are not told one by one. */
+const MOST_BEHIND = 30;
+
+/** The site's server: the real cache and the real watch, over a newsroom, a line and pages that are played. */
+export function openSite(
+  dice: Dice,
+  database: Database,
+  profile: Profile,
+  laws: Laws = openLaws(database, profile),
+) {
+  const delay = () => delayOf(dice, profile);
+  let isDown = false;
+  let line: Wire | undefined;
+  /** Of the comparison that the watch is just learning from. */
+  let answered: number | undefined;
+
+  const cache = openCache({ render });
+  const slugs = openSlugs(() => watch.ask());
+  const watch = openWatch(
+    { purge: cache.purge, purgeAll: cache.purgeAll, knowSlugs },
+    {
+      async seqs() {
+        await wait(delay());
+        if (isDown || dice.chance(profile.comparisonsFail)) {
+          laws.notCompared();
+          throw new Error('The database does not answer.');
+        }
+        const [seqs, moment] = [database.seqs(), database.now()];
+        await wait(delay());
+        answered = moment;
+        return seqs;
+      },
+      follow({ joined, message }) {
+        const opened = openWire(
+          {
+            joined,
+            hear({ payload, moment }) {
+              message(payload);
+              laws.heard(moment);
+            },
+          },
+          delay,
+          () => dice.chance(profile.siteLoses),
+        );
+        line = opened;
+        database.listen((sent) => {
+          if (sent.topic === 'site') opened.send(sent);
+        });
+        return opened.close;
+      },
+    },
+  );
+
+  function knowSlugs(known: ReadonlySet<string> | null) {
+    slugs.know(known);
+    if (known && answered !== undefined) laws.compared(answered);
+    answered = undefined;
+  }
+
+  async function render(key: string): Promise<Rendered> {
+    await wait(delay());
+    try {
+      return await make(new URL(key, 'http://site'));
+    } catch (error) {
+      laws.failed(key);
+      throw error;
+    }
+  }
+
+  async function make({ pathname, searchParams }: URL): Promise<Rendered> {
+    if (isDown) throw new Error('The backend does not answer.');
+    const fails = dice.chance(profile.renderingsFail);
+    const [, , slug = null, isChanges] = pathname.split('/');
+    const seen = slug === null ? { seq: 0, moment: database.now() } : database.read(slug);
+    if (!seen) {
+      const page = { ...EMPTY, kind: 'missing', slug, moment: database.now() } as const;
+      return answer(404, page, 'missing', ['site', 'missing']);
+    }
+    await wait(delay());
+    if (fails) return failing(pathname);
+    const page = isChanges
+      ? changes(seen, slug ?? '', searchParams)
+      : { ...EMPTY, kind: 'page' as const, ...seen, slug, texts: structuredClone(textsOf(slug)) };
+    await wait(delay());
+    if (!page) return answer(503, null, null, []);
+    const names = slug === null ? ['lists'] : [`coverage:${database.coverage(slug).id}`];
+    return answer(200, page, isChanges ? 'changes' : 'page', ['site', ...names]);
+  }
+
+  function failing(pathname: string): Rendered {
+    laws.failed(pathname);
+    if (dice.chance(0.5)) throw new Error('A row is missing.');
+    return answer(500, null, null, []);
+  }
+
+  const textsOf = (slug: string | null): Text[] =>
+    slug === null
+      ? database.public().flatMap(({ texts }) => [...texts.values()])
+      : [...database.coverage(slug).texts.values()];
+
+  /** What happened after a seq, as the rows are now. */
+  function changes(
+    seen: { seq: number; moment: number },
+    slug: string,
+    parameters: URLSearchParams,
+  ): Page | null {
+    const after = Number(parameters.get('after'));
+    if (seen.seq < Number(parameters.get('until') ?? 0)) return null;
+    const common = { ...EMPTY, kind: 'changes' as const, ...seen, slug };
+    if (after > seen.seq || seen.seq - after > MOST_BEHIND)
+      return { ...common, through: after, farBehind: true };
+    const { changes: all, texts } = database.coverage(slug);
+    const told = all.filter(({ seq }) => seq > after && seq <= seen.seq).slice(0, PER_ANSWER);
+    const through = told.at(-1)?.seq ?? after;
+    const touched = [...new Set(told.flatMap(({ text }) => texts.get(text ?? '') ?? []))];
+    return { ...common, through, more: through < seen.seq, texts: structuredClone(touched) };
+  }
+
+  async function find(key: string): Promise<Rendered | 'unknown'> {
+    const hit = cache.lookup(key);
+    if (hit) return hit;
+    const slug = /^\/live\/([a-z]+)/.exec(key)?.[1];
+    if (slug && !(await slugs.mayExist(slug))) return 'unknown';
+    return cache.fetch(key);
+  }
+
+  return {
+    laws,
+
+    /** Answers a request; each answer is held against the laws. */
+    async get(key: string): Promise<Answer> {
+      const judge = laws.asked(key);
+      const found = await find(key).catch(() => null);
+      if (found === null) return { status: 503, page: null };
+      if (found === 'unknown') {
+        judge({ ...EMPTY, kind: 'missing', slug: key.split('/')[2] ?? null });
+        return { status: 404, page: null };
+      }
+      const page = JSON.parse(found.bodies.identity.toString()) as Page | null;
+      if (page) judge(page);
+      return { status: found.status, page };
+    },
+
+    cut: (ms: number) => line?.cut(ms),
+
+    /** The backend is away, and all lines with it. */
+    async goDown(ms: number, meanwhile: () => void = () => {}) {
+      isDown = true;
+      line?.cut(ms + delay());
+      await wait(ms);
+      meanwhile();
+      isDown = false;
+    },
+
+    stop: () => watch.stop(),
+  };
+}
+
+const EMPTY: Page = {
+  kind: 'page',
+  slug: null,
+  moment: -1,
+  seq: 0,
+  texts: [],
+  through: 0,
+  more: false,
+  farBehind: false,
+  date: 0,
+};
+
+function answer(status: number, page: Page | null, policy: CachePolicy | null, tags: string[]): Rendered {
+  const headers: Record<string, string> = policy
+    ? { 'cache-control': cacheControl(policy), 'cache-tag': tags.join() }
+    : { 'cache-control': 'no-store' };
+  const body = JSON.stringify(page && { ...page, date: Date.now() });
+  return { status, headers, bodies: { identity: Buffer.from(body) } };
+}
