@@ -47,7 +47,8 @@ export default {
     },
     {
       name: 'secret-hears-for-the-cache',
-      comment: 'What hears of every change holds the secret key: only the line of the watch over the cache does.',
+      comment:
+        'What hears of every change holds the secret key: only the line of the watch over the cache does.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/lib/cache/watch-line[.]ts$' },
       to: { path: '^src/lib/supabase/watch[.]ts$' },
