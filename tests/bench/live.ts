@@ -49,7 +49,7 @@ export const live: Bench = {
     const bySocket = await measure(endings, newsroom, coverage, reporter, true);
     await followByChecks(newsroom.service, coverage);
     const byChecks = await measure(endings, newsroom, coverage, reporter, false);
-    return [...bySocket, ...byChecks];
+    return { findings: [...bySocket, ...byChecks] };
   },
 };
 

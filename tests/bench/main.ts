@@ -29,8 +29,8 @@ process.exit(missed ? 1 : 0);
 async function measure(name: string, { about, head, run }: Bench): Promise<boolean> {
   console.log(`\n${name}\n${about}\n`);
   try {
-    const findings = await run(endings);
-    console.log(table(head, findings).join('\n'));
+    const { findings, notes = [] } = await run(endings);
+    console.log([...table(head, findings), ...notes].join('\n'));
     return findings.every(isKept);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

@@ -14,3 +14,12 @@ export function cpuOf(pid: number): number {
     return Number.NaN;
   }
 }
+
+/** Kilobytes of memory that a process has. NaN where nobody tells. */
+export function rssOf(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return Number.NaN;
+  }
+}
