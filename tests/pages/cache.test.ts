@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, vi } from 'vitest';
+import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
+import type { TestSite } from '../support/site.ts';
+import { test } from '../support/test.ts';
+
+/** A request as it is, without what fetch adds and unpacks. */
+async function send(site: TestSite, path: string, headers: Record<string, string> = {}, method = 'GET') {
+  const outgoing = request(site.url + path, { method, headers: { connection: 'close', ...headers } });
+  outgoing.end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
+}
+
+const statusOf = async (site: TestSite, path: string) => (await send(site, path)).status;
+const textOf = async (site: TestSite, path: string) => (await send(site, path)).body.toString();
+
+const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${rest}`;
+
+test('one copy is told in every form, with its own time', async ({ site, newsroom }) => {
+  await newsroom.publish();
+  // Until what was said of that has come.
+  await vi.waitFor(async () => {
+    const plain = await send(site, live(newsroom));
+    const br = await send(site, live(newsroom), { 'accept-encoding': 'gzip, deflate, br' });
+    const gzip = await send(site, live(newsroom), { 'accept-encoding': 'gzip' });
+    const head = await send(site, live(newsroom), { 'accept-encoding': 'gzip' }, 'HEAD');
+    expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true);
+    expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
+    expect(head).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+    expect(head.headers['content-length']).toBe(String(gzip.body.length));
+    const made = /data-made="([^"]*)"/.exec(plain.body.toString())?.[1] ?? '';
+    for (const { headers } of [plain, br, gzip, head]) {
+      expect(headers.age).toMatch(/^\d+$/);
+      expect(headers.vary).toBe('accept-encoding');
+      // It never claims to be newer than what it tells.
+      expect(Date.parse(headers.date ?? '')).toBeLessThanOrEqual(Date.parse(made));
+    }
+  });
+});
+
+test('what is published is on every page at once', async ({ site, newsroom }) => {
+  const { handle } = newsroom.people.reporter;
+  const paths = [
+    '/',
+    live(newsroom),
+    live(newsroom, '?show=key'),
+    live(newsroom, '/changes?after=1'),
+    `/people/${handle}`,
+  ];
+  for (const path of [...paths, live(newsroom, '/1')]) await send(site, path);
+  await newsroom.publish({ headline: 'The bridge is shut', key_event: true });
+  for (const path of [...paths, live(newsroom, '/1')]) {
+    await expect.poll(() => textOf(site, path), { message: path }).toContain('The bridge is shut');
+  }
+});
+
+test('what is taken away is on none', async ({ site, newsroom }) => {
+  const update = await newsroom.publish({ headline: 'A secret', key_event: true });
+  const { handle } = newsroom.people.reporter;
+  const paths = [
+    '/',
+    live(newsroom),
+    live(newsroom, '/1'),
+    live(newsroom, '/changes?after=1'),
+    `/people/${handle}`,
+  ];
+  for (const path of paths) expect(await textOf(site, path)).toContain('A secret');
+  await newsroom.withdraw(update, 'It was not ours to tell.');
+  for (const path of paths) {
+    await expect.poll(() => textOf(site, path), { message: path }).not.toContain('A secret');
+  }
+});
+
+test('a draft that goes live is found at once where it was missing, and so is an update', async ({
+  site,
+  newsroom,
+}) => {
+  const editor = newsroom.people.editor.client;
+  const [coverage_id, slug] = [randomUUID(), `later-${randomUUID().slice(0, 8)}`];
+  await call(editor, 'create_coverage', { coverage_id, content: { slug, headline: 'The count' } });
+  const paths = [`/live/${slug}`, `/live/${slug}/changes?after=0`];
+  for (const path of paths) expect(await statusOf(site, path)).toBe(404);
+  await call(editor, 'set_coverage_state', { coverage_id, state: 'live' });
+  for (const path of paths) await expect.poll(() => statusOf(site, path), { message: path }).toBe(200);
+
+  expect(await statusOf(site, `/live/${slug}/1`)).toBe(404);
+  const content = { body: [paragraph('The first result.')] };
+  await call(newsroom.people.reporter.client, 'publish_update', {
+    coverage_id,
+    update_id: randomUUID(),
+    content,
+  });
+  await expect.poll(() => statusOf(site, `/live/${slug}/1`)).toBe(200);
+});
+
+test('a coverage that is renamed, and renamed back, is found where it is', async ({ site, newsroom }) => {
+  const { id: coverage_id, slug } = newsroom.coverage;
+  const rename = (version: number, to: string) =>
+    call(newsroom.people.editor.client, 'save_coverage', { coverage_id, version, content: { slug: to } });
+  expect(await statusOf(site, `/live/${slug}`)).toBe(200);
+  expect(await statusOf(site, `/live/${slug}-moved`)).toBe(404);
+  await rename(1, `${slug}-moved`);
+  await expect.poll(() => statusOf(site, `/live/${slug}`)).toBe(301);
+  await expect.poll(() => statusOf(site, `/live/${slug}-moved`)).toBe(200);
+  await rename(2, slug);
+  await expect.poll(() => statusOf(site, `/live/${slug}-moved`)).toBe(301);
+  await expect.poll(() => statusOf(site, `/live/${slug}`)).toBe(200);
+});
+
+test('a new name of the newsroom is on every page', async ({ site, newsroom }) => {
+  const paths = ['/', '/about', live(newsroom), '/nowhere-at-all', '/live/No_Slug'];
+  for (const path of paths) await send(site, path);
+  const { data: before } = await site.service.from('site').select('name').single();
+  const owner = newsroom.people.owner.client;
+  await call(owner, 'save_site', { content: { name: 'The Harrow Post' } });
+  for (const path of paths) {
+    await expect.poll(() => textOf(site, path), { message: path }).toContain('The Harrow Post');
+  }
+  await call(owner, 'save_site', { content: { name: before?.name } });
+});
