@@ -11,6 +11,7 @@ export type Law =
   | 'a coverage that is live is not missing'
   | 'a reader who believes to be current knows what was public before'
   | 'a reader who hears nothing of a change asks for it'
+  | 'a reader who is told of a change has it soon, when nothing fails'
   | 'no reader misses a change';
 
 export type Laws = ReturnType<typeof openLaws>;

@@ -2,7 +2,7 @@ import type { Dice } from './dice.ts';
 
 /** How bad things are in one world. Times in milliseconds, chances from 0 to 1. */
 export type Profile = {
-  /** Most that one step takes, now and then; most steps take a tenth of it. */
+  /** Most that one step takes, now and then; most steps take a tenth of that. */
   longest: number;
   /** How many of the messages to the site, and to readers, are lost without a word. */
   siteLoses: number;
@@ -45,7 +45,11 @@ export const HEALED: Partial<Profile> = {
   requestsFail: 0,
 };
 
+/** Is there nothing that could keep a reader from an answer? */
+export const isSound = ({ renderingsFail, requestsFail, outages, restores }: Profile) =>
+  renderingsFail === 0 && requestsFail === 0 && outages === 0 && !restores;
+
 /** How long one step takes. */
 export function delayOf(dice: Dice, { longest }: Profile): number {
-  return dice.chance(0.1) ? dice.between(0, longest) : dice.between(0, longest / 10);
+  return dice.chance(0.2) ? dice.between(0, longest) : dice.between(0, longest / 10);
 }

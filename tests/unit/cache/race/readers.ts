@@ -2,7 +2,7 @@ import { type Follower, follow, type Told } from '../../../../src/islands/browse
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
 import type { Dice } from './dice.ts';
-import { delayOf, type Profile } from './profile.ts';
+import { delayOf, isSound, type Profile } from './profile.ts';
 import type { Page, Site } from './site.ts';
 import { openWire } from './wire.ts';
 
@@ -30,6 +30,8 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
   let hears = false;
   let heard = { seq: 0, at: 0 };
   let leftAt = 0;
+  let isHidden = false;
+  const sound = isSound(profile);
 
   async function get(key: string): Promise<Page | 'early'> {
     await wait(delay());
@@ -140,7 +142,10 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
     async hide(ms: number) {
       liveSince = Number.POSITIVE_INFINITY;
       follower?.may(false);
+      isHidden = true;
       await wait(ms);
+      isHidden = false;
+      heard.at = Date.now();
       follower?.may(true);
     },
 
@@ -152,6 +157,12 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
       const mustAsk = hears ? since + NET_MS : Math.max(since, leftAt) + INTERVAL * 1000;
       const late = now - mustAsk - KEPT_MS - 3 * laws.slack;
       const lateOfHeard = heard.seq > seq ? now - Math.max(heard.at, liveSince) - 1_000 - 3 * laws.slack : 0;
+      const isTold = hears && !isHidden && heard.seq > seq;
+      if (isTold && sound && now - heard.at > 1_000 + 3 * laws.slack)
+        laws.break(
+          'a reader who is told of a change has it soon, when nothing fails',
+          `${seq} of ${heard.seq}`,
+        );
       if (late > 0 || (hears && lateOfHeard > 0))
         laws.break(
           'a reader who hears nothing of a change asks for it',
