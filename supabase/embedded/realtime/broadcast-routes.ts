@@ -5,7 +5,7 @@ import { TokenRefused } from '../tokens.ts';
 import { EVERYTHING } from './access.ts';
 import type { Hall } from './hall.ts';
 import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
-import type { Rights } from './rights.ts';
+import { isSignedOut } from './refusal.ts';
 import { broadcast } from './rooms.ts';
 import { type Broadcast, isName, record } from './wire.ts';
 
@@ -16,6 +16,7 @@ type Asked = Context<Visit>;
 
 const refusal = (status: number, message: string) => Response.json({ message }, { status });
 
+const tooMuch = () => refusal(429, 'You have exceeded your rate limit');
 const SENT = () => new Response(null, { status: 202 });
 const WRONG = 'Every message needs a topic, an event and a payload of at most 256 KB.';
 
@@ -28,18 +29,20 @@ export function broadcastRoutes({ access, rooms, lines }: Hall): Hono<Visit> {
     try {
       const claims = await access.claims(who, c.get('token'));
       for (const { topic, private: isPrivate, message } of sendings) {
-        const rights: Rights = isPrivate ? await access.rights(claims, topic) : EVERYTHING;
-        if (!rights.broadcast.write) {
+        // A question to the database, as a join is one.
+        if (isPrivate && !line.join()) return tooMuch();
+        const { broadcast: may } = isPrivate ? await access.rights(claims, topic) : EVERYTHING;
+        if (!may.write) {
           if (onForbidden) return onForbidden();
           continue;
         }
         const room = rooms.find(topic, isPrivate);
         const cost = ((room?.members.size ?? 0) + 1) * (Buffer.byteLength(message.payload) + DELIVERY_BYTES);
-        if (!line.deliver(cost)) return refusal(429, 'You have exceeded your rate limit');
+        if (!line.deliver(cost)) return tooMuch();
         if (room) broadcast(room, message);
       }
     } catch (error) {
-      if (error instanceof TokenRefused) return refusal(401, 'Unauthorized');
+      if (error instanceof TokenRefused || isSignedOut(error)) return refusal(401, 'Unauthorized');
       throw error;
     }
     return SENT();

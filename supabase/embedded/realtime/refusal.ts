@@ -13,6 +13,9 @@ export const mayNotRead = (topic: string) =>
 
 export const TOO_MANY_MESSAGES = 'Too many messages per second';
 
+/** Whether the database refused the session itself, which has ended (the function that PostgREST asks first). */
+export const isSignedOut = (error: unknown) => isDatabaseError(error) && error.code.startsWith('PT4');
+
 /** What a client is told of an error that met it: nothing of the inside. */
 export function refusalOf(error: unknown, topic: string): string {
   if (error instanceof Refused) return error.message;
@@ -21,8 +24,7 @@ export function refusalOf(error: unknown, topic: string): string {
       ? 'InvalidJWTToken: Token has expired'
       : 'JwtSignatureError: Failed to validate JWT signature';
   }
-  // The session's end, which the database tells of (private.check_session).
-  if (isDatabaseError(error) && error.code.startsWith('PT4')) return mayNotRead(topic).message;
+  if (isSignedOut(error)) return mayNotRead(topic).message;
   if (!(error instanceof Unavailable)) logFault(error);
   return 'UnableToConnectToProject: Realtime was unable to connect to the project database';
 }

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
+import { allow, CHANNELS, clientOf, clientWith, eventually, join, newTopic } from './house.ts';
+
+/* Messages from whoever has no socket. */
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startBackend({ migrations: CHANNELS });
+});
+afterAll(() => backend.stop());
+
+function open() {
+  const client = clientOf(backend);
+  onTestFinished(async () => {
+    await client.removeAllChannels();
+  });
+  return client;
+}
+
+const post = async (
+  body: unknown,
+  { path = '/api/broadcast', key = backend.publishableKey, headers = {} as Record<string, string> } = {},
+) => {
+  const answer = await fetch(`${backend.url}/realtime/v1${path}`, {
+    method: 'POST',
+    headers: { apikey: key, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: answer.status, said: await answer.text() };
+};
+
+test('several messages in one call arrive in their order', async () => {
+  const topic = await newTopic(backend);
+  const listener = await join(open(), topic);
+  const messages = [1, 2, 3].map((n) => ({ topic, event: 'said', payload: { n } }));
+  expect(await post({ messages })).toEqual({ status: 202, said: '' });
+  await eventually(() => listener.payloads()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+});
+
+test('a client that has not joined sends this way', async () => {
+  const topic = await newTopic(backend);
+  const listener = await join(open(), topic);
+  const channel = open().channel(topic);
+  expect(await channel.httpSend('said', { words: 'Grüße 🌊' })).toEqual({ success: true });
+  const bytes = Uint8Array.from([0, 255, 7]).buffer;
+  expect(await channel.httpSend('photo', bytes)).toEqual({ success: true });
+  await eventually(() => listener.heard).toEqual([
+    { event: 'said', payload: { words: 'Grüße 🌊' } },
+    { event: 'photo', payload: bytes },
+  ]);
+});
+
+test('to a private channel only who may send does; of many messages theirs are sent', async () => {
+  const [topic, other] = [await newTopic(backend, 'hear'), await newTopic(backend, 'hear', 'send')];
+  const { client, user } = await signUp(backend);
+  await allow(backend, topic, ['send'], user.id);
+  const token = (await client.auth.getSession()).data.session?.access_token ?? '';
+  const [listener, there] = [
+    await join(open(), topic, { private: true }),
+    await join(open(), other, { private: true }),
+  ];
+  const writer = await clientWith(backend, token);
+  const send = (by: object) =>
+    writer.client.channel(topic, { config: { private: true } }).httpSend('said', by);
+  expect(await send({ by: 'writer' })).toEqual({ success: true });
+  const event = `/api/broadcast/${topic}/events/said?private=true`;
+  expect(await post({ by: 'eve' }, { path: event })).toEqual({
+    status: 403,
+    said: '{"message":"Unauthorized"}',
+  });
+  const messages = [topic, other].map((to) => ({
+    topic: to,
+    event: 'said',
+    payload: { by: 'eve' },
+    private: true,
+  }));
+  expect((await post({ messages })).status).toBe(202);
+  expect((await post({ by: 'server' }, { path: event, key: backend.secretKey })).status).toBe(202);
+  await eventually(() => there.payloads()).toEqual([{ by: 'eve' }]);
+  await eventually(() => listener.payloads()).toEqual([{ by: 'writer' }, { by: 'server' }]);
+
+  await client.auth.signOut();
+  const over = await post({ by: 'writer' }, { path: event, headers: { authorization: `Bearer ${token}` } });
+  expect(over).toEqual({ status: 401, said: '{"message":"Unauthorized"}' });
+});
+
+test.each([
+  ['no key', { messages: [] }, { key: '' }, 401],
+  ['a wrong key', { messages: [] }, { key: 'sb_secret_wrong' }, 401],
+  ['a forged token', { messages: [] }, { headers: { authorization: 'Bearer rubbish' } }, 401],
+  ['no JSON', '{', {}, 422],
+  ['no messages', {}, {}, 422],
+  ['a message without a topic', { messages: [{ event: 'x', payload: {} }] }, {}, 422],
+  ['a message without an event', { messages: [{ topic: 'x', payload: {} }] }, {}, 422],
+  ['a message without a payload', { messages: [{ topic: 'x', event: 'x' }] }, {}, 422],
+  ['a name of a page', { messages: [{ topic: 'x'.repeat(300), event: 'x', payload: {} }] }, {}, 422],
+  ['a message that is to be kept', {}, { path: '/api/broadcast/t/events/x?private=true&persist=true' }, 422],
+  [
+    'more than a message holds',
+    { messages: [{ topic: 'x', event: 'x', payload: 'x'.repeat(300_000) }] },
+    {},
+    413,
+  ],
+])('%s is refused', async (_what, body, how, status) => {
+  expect((await post(body, how)).status).toBe(status);
+});
+
+test('the server may send more at once than others', async () => {
+  const topic = await newTopic(backend);
+  const listener = await join(open(), topic);
+  const messages = [{ topic, event: 'said', payload: { text: 'x'.repeat(2_000_000) } }];
+  expect((await post({ messages }, { key: backend.secretKey })).status).toBe(202);
+  await eventually(() => listener.heard.length).toBe(1);
+});
+
+test('a browser elsewhere may ask', async () => {
+  const answer = await fetch(`${backend.url}/realtime/v1/api/broadcast`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://elsewhere.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'apikey,authorization,content-type',
+    },
+  });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('access-control-allow-headers')).toContain('apikey');
+});

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Diff, openPresence, type Present } from '../../../../supabase/embedded/realtime/presence.ts';
+
+/** What somebody knows who has heard every change: those who left are taken out by their ref, those who came added. */
+function afterwards(known: Present, { joins, leaves }: Diff): Present {
+  const metas = new Map(Object.entries(known).map(([key, all]) => [key, all.metas]));
+  for (const [key, left] of Object.entries(leaves)) {
+    const refs = left.metas.map(({ phx_ref }) => phx_ref);
+    metas.set(
+      key,
+      (metas.get(key) ?? []).filter(({ phx_ref }) => !refs.includes(phx_ref)),
+    );
+  }
+  for (const [key, came] of Object.entries(joins)) metas.set(key, [...(metas.get(key) ?? []), ...came.metas]);
+  return Object.fromEntries(
+    [...metas].filter(([, all]) => all.length > 0).map(([key, all]) => [key, { metas: all }]),
+  );
+}
+
+const sorted = (present: Present) =>
+  Object.entries(present)
+    .map(([key, { metas }]) => [key, metas.map(({ phx_ref }) => phx_ref).sort()] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+
+test('whoever hears every change knows who is there', () => {
+  const clients = [{}, {}, {}, {}];
+  const keys = ['ada', 'ada', 'bob', '__proto__'];
+  const act = fc.record({ who: fc.nat(3), says: fc.option(fc.nat(2)) });
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
+      const presence = openPresence();
+      let known: Present = {};
+      for (const { who, says } of acts) {
+        const [client, key] = [clients[who] ?? {}, keys[who] ?? ''];
+        const change = says === null ? presence.untrack(client) : presence.track(client, key, { says });
+        if (change) known = afterwards(known, change);
+        expect(sorted(known)).toEqual(sorted(presence.everybody()));
+      }
+    }),
+  );
+});
+
+test('each saying has a ref of its own, and names the one that it replaces', () => {
+  const presence = openPresence();
+  const me = {};
+  const first = presence.track(me, 'ada', { on: 'phone', phx_ref: 'mine' });
+  const second = presence.track(me, 'ada', { on: 'desk' });
+  const [before, after] = [first?.joins.ada?.metas[0], second?.joins.ada?.metas[0]];
+  expect(before?.phx_ref).not.toBe('mine');
+  expect(after).toEqual({ on: 'desk', phx_ref: expect.any(String), phx_ref_prev: before?.phx_ref });
+  expect(second?.leaves.ada?.metas).toEqual([before]);
+  expect(presence.track(me, 'ada', { on: 'desk' })).toBeUndefined();
+  expect(presence.size).toBe(1);
+});

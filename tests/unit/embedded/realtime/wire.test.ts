@@ -1,0 +1,182 @@
+import Serializer from '@supabase/realtime-js/dist/module/lib/serializer.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { frame } from '../../../../supabase/embedded/realtime/frame.ts';
+import {
+  type Broadcast,
+  readPush,
+  type Version,
+  writeBroadcast,
+  writeMessage,
+} from '../../../../supabase/embedded/realtime/wire.ts';
+import { BINARY, frameReader } from '../../../bench/frames.ts';
+
+/* The protocol, against the serializer of the unmodified client. */
+
+const client = new Serializer();
+
+/** What a client gets: the message in a frame, whole and not masked. */
+function unframed(bytes: Buffer): string | ArrayBuffer {
+  const messages: (string | ArrayBuffer)[] = [];
+  const read = frameReader({
+    message: (data, opcode) =>
+      messages.push(opcode === BINARY ? new Uint8Array(data).buffer : data.toString()),
+    answer: () => {},
+    closed: () => {},
+  });
+  read(bytes);
+  const [message] = messages;
+  if (message === undefined || messages.length > 1)
+    throw new Error(`${messages.length} messages in a frame.`);
+  return message;
+}
+
+/** What the client makes of a frame. */
+function understood(version: Version, bytes: Buffer): Record<string, unknown> {
+  const message = unframed(bytes);
+  if (version === '1.0.0') return JSON.parse(message as string);
+  let decoded: unknown;
+  client.decode(message, (result: unknown) => {
+    decoded = result;
+  });
+  return decoded as Record<string, unknown>;
+}
+
+/** What a client sends, as a server gets it. */
+function sent(version: Version, message: object): [Buffer, boolean] {
+  if (version === '1.0.0') return [Buffer.from(JSON.stringify(message)), false];
+  let encoded: string | ArrayBuffer = '';
+  client.encode(message as Parameters<typeof client.encode>[0], (result: string | ArrayBuffer) => {
+    encoded = result;
+  });
+  return typeof encoded === 'string' ? [Buffer.from(encoded), false] : [Buffer.from(encoded), true];
+}
+
+const name = fc
+  .string({ minLength: 1, maxLength: 60, unit: 'grapheme' })
+  .filter((text) => Buffer.byteLength(text) <= 255 && text.isWellFormed());
+const version = fc.constantFrom<Version>('1.0.0', '2.0.0');
+/** As it comes out of JSON again. */
+const json = fc.jsonValue({ stringUnit: 'grapheme' }).map((value) => JSON.parse(JSON.stringify(value)));
+const object = fc
+  .dictionary(fc.string({ unit: 'grapheme' }), json)
+  .map((value) => JSON.parse(JSON.stringify(value)));
+
+describe('what the client sends is understood', () => {
+  test('broadcasts', () => {
+    fc.assert(
+      fc.property(version, name, name, name, object, (vsn, ref, topic, event, payload) => {
+        const said = { type: 'broadcast', event, payload };
+        const message = { join_ref: ref, ref, topic, event: 'broadcast', payload: said };
+        expect(readPush(vsn, ...sent(vsn, message))).toEqual({
+          joinRef: ref,
+          ref,
+          topic,
+          event: 'broadcast',
+          broadcast: { event, payload: JSON.stringify(payload), persist: false },
+        });
+      }),
+    );
+  });
+
+  test('bytes, and the wish to have them kept', () => {
+    fc.assert(
+      fc.property(name, name, fc.uint8Array(), fc.boolean(), (topic, event, bytes, persist) => {
+        const payload = { type: 'broadcast', event, payload: new Uint8Array(bytes).buffer, persist };
+        const message = { join_ref: '1', ref: '2', topic, event: 'broadcast', payload };
+        expect(readPush('2.0.0', ...sent('2.0.0', message))).toEqual({
+          joinRef: '1',
+          ref: '2',
+          topic,
+          event: 'broadcast',
+          broadcast: { event, payload: Buffer.from(bytes), persist },
+        });
+      }),
+    );
+  });
+
+  test('everything else', () => {
+    fc.assert(
+      fc.property(version, name, name, json, (vsn, topic, event, payload) => {
+        fc.pre(event !== 'broadcast');
+        const message = { join_ref: '1', ref: '2', topic, event, payload };
+        expect(readPush(vsn, ...sent(vsn, message))).toEqual({
+          joinRef: '1',
+          ref: '2',
+          topic,
+          event,
+          payload,
+        });
+      }),
+    );
+  });
+});
+
+describe('what we send the client understands', () => {
+  test('broadcasts', () => {
+    fc.assert(
+      fc.property(version, name, name, object, fc.boolean(), (vsn, topic, event, payload, withMeta) => {
+        const meta = withMeta ? { id: 'a' } : undefined;
+        const message: Broadcast = { event, payload: JSON.stringify(payload), ...(meta && { meta }) };
+        const bytes = writeBroadcast(vsn, topic, message);
+        expect(bytes && understood(vsn, bytes)).toEqual({
+          join_ref: null,
+          ref: null,
+          topic,
+          event: 'broadcast',
+          payload: { type: 'broadcast', event, payload, ...(meta && { meta }) },
+        });
+      }),
+    );
+  });
+
+  test('bytes, where the version has them', () => {
+    const payload = Uint8Array.from([0, 1, 255]);
+    const bytes = writeBroadcast('2.0.0', 'realtime:x', { event: 'photo', payload });
+    expect(bytes && understood('2.0.0', bytes).payload).toEqual({
+      type: 'broadcast',
+      event: 'photo',
+      payload: payload.buffer,
+    });
+    expect(writeBroadcast('1.0.0', 'realtime:x', { event: 'photo', payload })).toBeUndefined();
+  });
+
+  test('a name that is longer than the binary form can say', () => {
+    const event = 'e'.repeat(256);
+    const bytes = writeBroadcast('2.0.0', 'realtime:x', { event, payload: '{"n":1}' });
+    expect(bytes && understood('2.0.0', bytes).payload).toEqual({
+      type: 'broadcast',
+      event,
+      payload: { n: 1 },
+    });
+  });
+
+  test('everything else', () => {
+    fc.assert(
+      fc.property(version, name, name, json, (vsn, topic, event, payload) => {
+        const bytes = writeMessage(vsn, { joinRef: '1', ref: '2', topic, event }, payload);
+        expect(understood(vsn, bytes)).toEqual({ join_ref: '1', ref: '2', topic, event, payload });
+      }),
+    );
+  });
+});
+
+test('whatever bytes come, none throw', () => {
+  const kinds = fc.oneof(
+    fc.uint8Array(),
+    fc.uint8Array({ minLength: 7 }).map((bytes) => bytes.with(0, 3)),
+  );
+  fc.assert(
+    fc.property(version, kinds, fc.boolean(), (vsn, bytes, binary) => {
+      readPush(vsn, Buffer.from(bytes), binary);
+    }),
+  );
+});
+
+test.each([0, 1, 125, 126, 127, 65_535, 65_536, 200_000])('a frame of %i bytes is one message', (length) => {
+  expect(unframed(frame('x'.repeat(length)))).toBe('x'.repeat(length));
+  const bytes = new Uint8Array(length).fill(7);
+  expect(unframed(frame([bytes.subarray(0, length >> 1), bytes.subarray(length >> 1)]))).toEqual(
+    bytes.buffer,
+  );
+});
