@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { openDeskLine } from '../../src/islands/browser/desk-channel.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
 import { goToDesk, test } from '../support/desk-test.ts';
@@ -24,6 +24,27 @@ function countReads(page: Page): () => { looks: number; rows: number } {
 }
 
 const here = (page: Page) => page.locator('.here').innerText();
+
+/** Takes an editor's role away. Answers what gives it back, which the end of the test does too. */
+async function demote({ service }: TestSite, { people }: Newsroom): Promise<() => Promise<void>> {
+  const become = async (role: string) => {
+    await call(service, 'set_role', { person_id: people.editor.id, role });
+  };
+  const restore = () => become('editor');
+  onTestFinished(restore);
+  await become('reader');
+  return restore;
+}
+
+/** Ends a contributor's place in the coverage. Answers what gives it back. */
+async function expire(_site: TestSite, { coverage, people }: Newsroom): Promise<() => Promise<void>> {
+  const end = async (expires_at?: string) => {
+    const place = { coverage_id: coverage.id, person_id: people.contributor.id, expires_at };
+    await call(people.editor.client, 'set_coverage_member', place);
+  };
+  await end('2026-01-01T00:00:00Z');
+  return () => end();
+}
 
 async function nameOf(site: TestSite, { people }: Newsroom, role: keyof Newsroom['people']): Promise<string> {
   const { data } = await site.service
@@ -53,7 +74,7 @@ test('whoever loses the right to a desk is told once that the line is closed; wh
   await vi.waitFor(() => expect(theirs.joined).toHaveBeenCalled());
   await vi.waitFor(() => expect(strangers.closed).toHaveBeenCalled(), { timeout: 10_000 });
 
-  await call(site.service, 'set_role', { person_id: editor.id, role: 'reader' });
+  await demote(site, newsroom);
   await editor.client.auth.refreshSession();
   await vi.waitFor(() => expect(theirs.closed).toHaveBeenCalled(), { timeout: 10_000 });
   for (const { lost, closed } of [theirs, strangers]) {
@@ -62,7 +83,6 @@ test('whoever loses the right to a desk is told once that the line is closed; wh
   }
   expect(strangers.joined).not.toHaveBeenCalled();
   expect([editor, reader].map(({ client }) => client.getChannels())).toEqual([[], []]);
-  await call(site.service, 'set_role', { person_id: editor.id, role: 'editor' });
 });
 
 test('what one person hands in is at once on the desk of the other, fetched alone', async ({ openDesk }) => {
@@ -144,44 +164,27 @@ test('a backend that was gone is joined again, and what happened meanwhile is se
   await page.getByText('Not reached since').waitFor({ state: 'detached' });
 });
 
-describe('whoever loses the right to a desk', () => {
-  test.for([
-    ['an editor who is one no longer', 'editor', 'role'],
-    ['a contributor whose time is over', 'contributor', 'place'],
-  ] as const)(
-    '%s sees nothing newer, and keeps what was typed',
-    async ([, role, what], { site, newsroom, openDesk }) => {
-      const { coverage, people } = newsroom;
-      await newsroom.publish({ headline: 'Seen before' });
-      const { page, box, joined, row, nextLook } = await openDesk(role);
-      await joined();
-      await box.fill('Typed before');
-      if (what === 'role')
-        await call(site.service, 'set_role', { person_id: people.editor.id, role: 'reader' });
-      else {
-        await call(people.editor.client, 'set_coverage_member', {
-          coverage_id: coverage.id,
-          person_id: people.contributor.id,
-          expires_at: '2026-01-01T00:00:00Z',
-        });
-      }
-      await newsroom.publish({ headline: 'Not for them' });
-      await page.getByText(words.connection.notYours).waitFor();
-      await nextLook();
-      await nextLook();
-      expect(await row('Not for them').count()).toBe(0);
-      expect(await row('Seen before').count()).toBe(1);
-      expect(await box.inputValue()).toBe('Typed before');
+test.for([
+  ['an editor who is one no longer', 'editor', demote],
+  ['a contributor whose time is over', 'contributor', expire],
+] as const)(
+  '%s sees nothing newer, and keeps what was typed',
+  async ([, role, lose], { site, newsroom, openDesk }) => {
+    await newsroom.publish({ headline: 'Seen before' });
+    const { page, box, joined, row, nextLook } = await openDesk(role);
+    await joined();
+    await box.fill('Typed before');
+    const restore = await lose(site, newsroom);
+    await newsroom.publish({ headline: 'Not for them' });
+    await page.getByText(words.connection.notYours).waitFor();
+    await nextLook();
+    await nextLook();
+    expect(await row('Not for them').count()).toBe(0);
+    expect(await row('Seen before').count()).toBe(1);
+    expect(await box.inputValue()).toBe('Typed before');
 
-      if (what === 'role')
-        await call(site.service, 'set_role', { person_id: people.editor.id, role: 'editor' });
-      else
-        await call(people.editor.client, 'set_coverage_member', {
-          coverage_id: coverage.id,
-          person_id: people.contributor.id,
-        });
-      await nextLook();
-      await row('Not for them').waitFor();
-    },
-  );
-});
+    await restore();
+    await nextLook();
+    await row('Not for them').waitFor();
+  },
+);
