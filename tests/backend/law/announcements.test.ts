@@ -270,7 +270,7 @@ describe('a coverage', () => {
     }
   });
 
-  test('announces its words, its summary and its pin', async () => {
+  test('announces its words, its summary, its pin and how it is followed', async () => {
     const coverage = await makeCoverage();
     const slug = `renamed-${coverage}`;
     const saving = () => press('save_coverage', { coverage_id: coverage, version: 1, content: { slug } });
@@ -294,6 +294,12 @@ describe('a coverage', () => {
       toDesk(coverage, 3, 5),
     ]);
     expect(await law.sentBy(pinning)).toEqual([]);
+    const following = { coverage_id: coverage, version: 3, content: { reader_follow: 'checks' } };
+    expect(await law.sentBy(() => press('save_coverage', following))).toEqual([
+      toDesk(coverage, 4, 6),
+      toSite(coverage, 6, { slug }),
+      toReaders(coverage, 6),
+    ]);
   });
 });
 
@@ -349,6 +355,37 @@ describe('what every page may show', () => {
     if (bylined) await publishIn(await makeCoverage(), person);
     await expectTags(() => press('delete_account', {}, person), ...(bylined ? ['site'] : []));
   });
+});
+
+test('of what many do at once, every number is announced once and in order', async () => {
+  const coverages = [await makeCoverage(), await makeCoverage()];
+  const people = await Promise.all([law.hire('editor'), law.hire('editor'), law.hire('editor')]);
+  for (const person of people) await publishIn(coverages[0] as string, person);
+  const acts = [
+    (n: number, who: Claims) => publishIn(coverages[n % 2] as string, who),
+    (n: number, who: Claims) => press('save_me', { content: { bio: `Version ${n}.` } }, who),
+    (n: number, who: Claims) => publishIn(coverages[n % 2] as string, who),
+    (n: number, who: Claims) => press('save_topic', { slug: `at-once-${n % 2}`, name: `Topic ${n}` }, who),
+    async () => {
+      const somebody = await law.hire('reporter');
+      await publishIn(coverages[0] as string, somebody);
+      await law.rows('delete from auth.users where id = $1', [somebody.sub]);
+    },
+  ];
+  const sent = await law.sentBy(() =>
+    Promise.all(
+      Array.from({ length: 50 }, (_, n) => acts[n % acts.length]?.(n, people[n % people.length] as Claims)),
+    ),
+  );
+  const said = sent.filter(({ topic }) => topic === 'site').map(({ payload }) => payload);
+  const counted = [
+    ...coverages.map((id) => said.filter(({ coverage }) => coverage === id).map(({ seq }) => Number(seq))),
+    said.filter(({ site }) => site !== undefined).map(({ site }) => Number(site)),
+  ];
+  for (const numbers of counted) {
+    expect(numbers.length).toBeGreaterThan(9);
+    expect(numbers).toEqual(numbers.map((_, n) => (numbers[0] ?? 0) + n));
+  }
 });
 
 test('messages hold ids, numbers and addresses, and nothing that anybody wrote', async () => {
