@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { REFUSALS, SERVER } from '../text/commands.ts';
 import {
   HEADERS_TIMEOUT_MS,
@@ -24,6 +25,8 @@ export type Parts = {
 
 export type Listening = {
   server: Server;
+  /** What was passed on as a socket and is open: it is no request of the server's any more. */
+  sockets: Set<Duplex>;
   /** Where it listens: an origin. */
   url: string;
 };
@@ -44,6 +47,11 @@ export async function takePort(host: string, port: number): Promise<Listening> {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
   });
+  const sockets = new Set<Duplex>();
+  server.on('upgrade', (_request, socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -52,7 +60,7 @@ export async function takePort(host: string, port: number): Promise<Listening> {
     throw new PortTaken(SERVER.portTaken(port));
   }
   const name = host.includes(':') ? `[${host}]` : host;
-  return { server, url: new URL(`http://${name}:${(server.address() as AddressInfo).port}`).origin };
+  return { server, sockets, url: new URL(`http://${name}:${(server.address() as AddressInfo).port}`).origin };
 }
 
 /** The one door: the backend's paths are passed on, all else is the site's. Early visitors wait for the parts. */
@@ -106,11 +114,12 @@ function pathOf(target = ''): string | null {
   return url && /^https?:$/.test(url.protocol) ? url.pathname + url.search : null;
 }
 
-/** Takes no more requests and waits for those under way, but not for a client that never ends. */
-export async function close({ server }: Listening): Promise<void> {
+/** Takes no more requests and waits for those under way, but not for a client that never ends; sockets never do. */
+export async function close({ server, sockets }: Listening): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
+  for (const socket of sockets) socket.destroy();
   const enough = setTimeout(() => server.closeAllConnections(), LAST_REQUESTS_MS);
   await closed;
   clearTimeout(enough);

@@ -191,6 +191,30 @@ test('sockets that are passed on are counted while they are open, and nothing el
   await vi.waitFor(() => expect(openSockets.count).toBe(0));
 });
 
+test('whoever listens by a socket does not keep it from stopping', async () => {
+  const backend = createServer().listen(0, '127.0.0.1');
+  await once(backend, 'listening');
+  onTestFinished(() => void backend.close());
+  backend.on('upgrade', (_request, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n');
+    socket.on('error', () => socket.destroy());
+    socket.resume();
+  });
+  const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
+  const listening = await takePort('127.0.0.1', 0);
+  const parts = Promise.resolve({ site: echo('site'), backend: passOn(address) });
+  serve(listening, parts, { siteUrl: SITE_URL, proxies: 0 });
+  const socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
+  socket.on('error', () => socket.destroy());
+  socket.write(
+    'GET /realtime/v1/websocket HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+  );
+  await once(socket, 'data');
+  const cut = once(socket, 'close');
+  await close(listening);
+  await cut;
+});
+
 test('a port in use is said in one sentence', async () => {
   const first = await takePort('127.0.0.1', 0);
   onTestFinished(() => close(first));
