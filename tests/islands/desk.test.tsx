@@ -85,3 +85,7 @@ test('how readers follow stands in the form as it is, the site’s own where not
   const set = controls({ reader_follow: 'checks', reader_interval: 60 });
   expect(set).toMatch(/<option value="checks" selected="">.*<input[^>]*value="60"/s);
 });
+
+test('the line that says who is here has its place before anybody is known', () => {
+  expect(renderToString(<CoverageControls {...context('reporter')} />)).toContain('<p class="here"></p>');
+});

@@ -49,7 +49,10 @@ export const test = base.extend(
         row: (text) => page.locator('.desk-row', { hasText: text }),
         standStill: async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + A_MOMENT_MS),
         nextLook: () => page.clock.fastForward(LOOK_MS),
-        joined: () => page.locator('.here:not(:empty)').waitFor({ state: 'attached' }),
+        joined: () =>
+          page
+            .locator('.here:not(:empty)', { hasNotText: words.presence.unknown })
+            .waitFor({ state: 'attached' }),
         outliveToken: () => page.clock.fastForward(OVER_AN_HOUR_MS),
       };
     },
