@@ -16,7 +16,10 @@ export type Cache = ReturnType<typeof openCache>;
 
 const MEGABYTE = 1024 * 1024;
 
-/** For how long a rendering that failed is not tried again, so that a backend that is down is not asked all the time. */
+/**
+ * For how long a rendering that failed is not tried again: a backend that is down is not asked all the time. One that
+ * hangs is waited for no more than half of the time.
+ */
 const PAUSE_MS = 1_000;
 /** How many failures are remembered. */
 const FAILURES = 200;
@@ -37,7 +40,7 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
   let purges = 0;
 
   const join = (key: string): Promise<Outcome> =>
-    renderings.join(key, store.has(key)).then(
+    renderings.join(key, store.peek(key) !== undefined).then(
       (copy) => ({ copy }),
       (error: unknown) => ({ error }),
     );
@@ -45,11 +48,13 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
   async function make(key: string): Promise<Outcome> {
     const failed = failures.get(key);
     if (failed && now() < failed.until) return failed.outcome;
-    const before = purges;
+    const [began, before] = [now(), purges];
     let outcome = await join(key);
     for (let again = 0; again < TRIES && isOutdated(outcome); again++) outcome = await join(key);
     // What could not be had before a change may be there after it.
-    if (hasFailed(outcome) && purges === before) failures.set(key, { until: now() + PAUSE_MS, outcome });
+    if (hasFailed(outcome) && purges === before) {
+      failures.set(key, { until: now() + Math.max(PAUSE_MS, now() - began), outcome });
+    }
     return outcome;
   }
 
@@ -57,6 +62,8 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
     purges++;
     failures.clear();
   }
+
+  const isKept = (key: string, copy: Copy) => store.peek(key) === copy;
 
   function serve(copy: Copy): Copy {
     copy.served++;
@@ -80,7 +87,7 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
       const kept = store.get(key);
       if (kept && isFresh(kept, now())) return serve(kept);
       if (kept && isUsable(kept, now())) {
-        if (!renderings.isUnderWay(key)) void make(key);
+        void make(key);
         return serve(kept);
       }
       const outcome = await make(key);
@@ -93,9 +100,11 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
       throw outcome.error;
     },
 
+    isKept,
+
     /** Puts better compressed bodies into a copy, if it is still the one that is kept. */
     repack(key: string, copy: Copy, bodies: Copy['bodies']): void {
-      if (store.get(key) === copy) store.put(key, { ...copy, bodies });
+      if (isKept(key, copy)) store.put(key, { ...copy, bodies });
     },
 
     /**

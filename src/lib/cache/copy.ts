@@ -40,7 +40,7 @@ export const isUsable = ({ lifetime, madeAt, stale }: Copy, now: number) =>
 
 /** May it stand in for a rendering that failed? */
 export const isSpare = ({ lifetime, madeAt }: Copy, now: number) =>
-  lifetime !== null && lifetime.ifDown > lifetime.fresh && now - madeAt < lifetime.ifDown;
+  lifetime !== null && now - madeAt < lifetime.ifDown;
 
 /** What it takes of memory, in bytes, with what stands around it. */
 export function sizeOf(copy: Copy, key: string): number {

@@ -5,8 +5,11 @@ const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Browsers send few different lists; whoever makes up others gets no more of our memory than this. */
-const remembered = new LRUCache<string, readonly Encoding[]>({ max: 200 });
+/** Browsers send few different lists; whoever makes up others gets no more of our memory than this, in characters. */
+const remembered = new LRUCache<string, readonly Encoding[]>({
+  maxSize: 10_000,
+  sizeCalculation: (_, header) => header.length + 1,
+});
 
 const PLAIN: readonly Encoding[] = ['identity'];
 

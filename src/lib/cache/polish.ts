@@ -9,14 +9,14 @@ const SERVED = 2;
 const LOOK_AGAIN_MS = 50;
 
 /** Packs copies that are asked for again as small as they can be: one at a time, while nothing is being rendered. */
-export function openPolish(cache: Pick<Cache, 'repack' | 'isQuiet'>) {
+export function openPolish(cache: Pick<Cache, 'isKept' | 'isQuiet' | 'repack'>) {
   let busy = false;
 
   async function polish(key: string, copy: Copy): Promise<void> {
     busy = true;
     try {
       while (!cache.isQuiet()) await pause(LOOK_AGAIN_MS, undefined, { ref: false });
-      cache.repack(key, copy, await packBest(copy.bodies));
+      if (cache.isKept(key, copy)) cache.repack(key, copy, await packBest(copy.bodies));
     } finally {
       busy = false;
     }

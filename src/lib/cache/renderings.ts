@@ -89,8 +89,6 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
       return copy;
     },
 
-    isUnderWay: (key: string) => joinable.has(key),
-
     isQuiet: turns.isQuiet,
 
     /** What has these names has changed, or is gone; 'all' of it, whatever its names. */

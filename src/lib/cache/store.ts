@@ -39,7 +39,8 @@ export function openStore(maxBytes: number) {
   return {
     get: (key: string) => copies.get(key),
 
-    has: (key: string) => copies.has(key),
+    /** As it is kept, without counting as used. */
+    peek: (key: string) => copies.peek(key),
 
     /** Keeps a copy, unless there is one whose rendering began later. */
     put(key: string, copy: Copy): void {

@@ -199,6 +199,16 @@ test.for([
   },
 );
 
+test('after a day the last copy stands in for nothing', async () => {
+  await fill('one');
+  await vi.advanceTimersByTimeAsync(86_410_000);
+  const answer = ask();
+  await settle();
+  last().fail(new Error('down'));
+  await settle();
+  expect(answer).toEqual({ error: new Error('down') });
+});
+
 test('a failure is remembered for a second, or until something changes', async () => {
   ask();
   await settle();
@@ -222,6 +232,22 @@ test('a failure is remembered for a second, or until something changes', async (
   last().fail(new Error('down'));
   await vi.advanceTimersByTimeAsync(1_000);
   await fill('one');
+});
+
+test('a backend that hangs is waited for half of the time at most', async () => {
+  await fill('one');
+  cache.purgeAll('stale');
+  ask();
+  await vi.advanceTimersByTimeAsync(5_000);
+  last().fail(new Error('no answer'));
+  await vi.advanceTimersByTimeAsync(4_999);
+  const soon = ask();
+  await settle();
+  expect(soon.text).toBe('one');
+  await vi.advanceTimersByTimeAsync(1);
+  ask();
+  await settle();
+  expect(asked).toHaveLength(3);
 });
 
 test.for(['no-store', 'private, no-store', 'public, max-age=60', 'public, s-maxage=60, no-cache'])(

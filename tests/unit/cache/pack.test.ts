@@ -40,22 +40,29 @@ async function copy(served: number, control = 's-maxage=10, stale-while-revalida
 
 test('what is asked for again is packed as small as can be, once nothing is rendered; one at a time', async () => {
   const isQuiet = vi.fn(() => true).mockReturnValueOnce(false);
-  const repack = vi.fn();
-  const polish = openPolish({ isQuiet, repack });
+  const [isKept, repack] = [vi.fn(() => true), vi.fn()];
+  const polish = openPolish({ isKept, isQuiet, repack });
   const again = await copy(2);
   polish('/a', again);
   polish('/b', await copy(2));
   await vi.waitFor(() => expect(repack).toHaveBeenCalled());
   expect(isQuiet).toHaveBeenCalledTimes(2);
   expect(repack.mock.calls).toEqual([['/a', again, await packBest(again.bodies)]]);
-  repack.mockClear();
-  polish('/b', await copy(2));
-  await vi.waitFor(() => expect(repack).toHaveBeenCalledTimes(1));
+  isKept.mockReturnValueOnce(false);
+  await vi.waitFor(async () => {
+    polish('/gone', again);
+    expect(isKept).toHaveBeenCalledTimes(2);
+  });
+  await vi.waitFor(async () => {
+    polish('/b', again);
+    expect(repack).toHaveBeenCalledTimes(2);
+  });
+  expect(repack.mock.calls[1]?.[0]).toBe('/b');
 });
 
 test('what was asked for once, lives for a moment or is as small as can be is left as it is', async () => {
   const isQuiet = vi.fn(() => true);
-  const polish = openPolish({ isQuiet, repack: vi.fn() });
+  const polish = openPolish({ isKept: () => true, isQuiet, repack: vi.fn() });
   polish('/a', await copy(1));
   polish('/b', await copy(2, 's-maxage=2, must-revalidate'));
   const best = await copy(2);
