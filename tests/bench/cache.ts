@@ -20,9 +20,10 @@ const AT_LEAST_BUSY = 0.5;
 export const cache: Bench = {
   head: 'ratio',
   about:
-    `A coverage of ${UPDATES.toLocaleString('en')} updates; requests a second to one thread of wrk with ${CONNECTIONS} ` +
-    `connections, of the site and of a bare Node server that sends the same bytes and headers, by turns; medians of ` +
-    `${PAIRS} pairs of ${SLICE_S} s. Busy: while ${UNCACHED_READERS} readers ask the site what nobody has asked before. µs: what the process computes for a request.`,
+    `A coverage of ${UPDATES.toLocaleString('en')} updates. Requests a second to one thread of wrk with ` +
+    `${CONNECTIONS} connections,\nof the site and of a bare Node server that sends the same bytes and headers, by ` +
+    `turns; medians of ${PAIRS} pairs of ${SLICE_S} s.\nBusy: while ${UNCACHED_READERS} readers ask the site what ` +
+    'nobody has asked before. µs: what the process computes for a request.',
   async run(endings) {
     if (!(await findWrk())) throw new Error('This bench needs wrk (Debian: apt-get install wrk).');
     const newsroom = await openNewsroom(endings);
@@ -88,7 +89,7 @@ async function paceOf({ url, pid }: Server, path: string): Promise<Pace> {
   return { perSecond, cost: ((cpuOf(pid) - busy) * 1000) / (perSecond * SLICE_S) };
 }
 
-/** Sends in the readers who are never answered from memory. Answers how to end that, which says how many were answered a second. */
+/** Sends in readers who are never answered from memory. The answer ends that and says how many were answered a second. */
 async function keepBusy(endings: Endings, url: string, { slug, seq }: Coverage) {
   const readers = endings.add(startWorker('uncached-readers.ts'), (worker) => worker.stop());
   await readers.ask('start', { url, slug, seq, readers: UNCACHED_READERS });

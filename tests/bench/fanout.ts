@@ -35,7 +35,8 @@ export const fanout: Bench = {
   head: 'ratio',
   about:
     `A message of ${MESSAGE_BYTES} bytes to ${SOCKETS.toLocaleString('en')} sockets, in ms until the last one has it, ` +
-    `beside a server that only loops over ws.send; medians of ${ROUNDS} rounds by turns. CPU: ms of the serving process.`,
+    `beside a server that only loops over ws.send;\nmedians of ${ROUNDS} rounds by turns. CPU: ms that the serving ` +
+    'process computes.',
   async run(endings) {
     const ours = await openBackend(endings);
     const bare = endings.add(startWorker('bare-sockets.ts'), (worker) => worker.stop());

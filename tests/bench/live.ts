@@ -39,8 +39,8 @@ export const live: Bench = {
   head: 'p95 ms',
   about:
     `${FOLLOWERS.toLocaleString('en')} followers and ${PAGES} real pages in Chromium; a reporter publishes ${PRESSES} ` +
-    'updates. From the press to the answer that a follower gets, and to the update on a page. Followers wait a random ' +
-    `part of the announced spread: the bound is ${AT_MOST_MS} ms beside it.`,
+    'updates. In ms from the press to the answer\nthat a follower gets, and to the update on a page. Who is told ' +
+    `waits a random part of the announced spread: the bound is\n${AT_MOST_MS} ms beside it.`,
   async run(endings) {
     const newsroom = await openNewsroom(endings, { STOPPRESS_PROXIES: '1' });
     const feed = existsSync(TRANSCRIPT) ? await readFile(TRANSCRIPT, 'utf8') : longFeed(1_000);
