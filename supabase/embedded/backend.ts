@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { chmod, mkdir, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
@@ -59,7 +59,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   const tokens = await openTokens(keys.signing);
   const write = await readTemplates(config.auth.email.template);
 
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: wantsSocket });
   const url = await listen(server, settings.port);
   const siteUrl = settings.siteUrl ?? url;
   const { mailer, mailbox } = openMail(settings, write, siteUrl);
@@ -93,6 +93,9 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
     },
   };
 }
+
+/** Whatever else a request would become (HTTP/2, say) is never offered: it is answered as it came. */
+const wantsSocket = ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket';
 
 async function listen(server: Server, port: number): Promise<string> {
   server.listen(port, '127.0.0.1');

@@ -37,9 +37,6 @@ export type Joined = {
   onEnd: () => void;
 };
 
-/** Longest wait that a timer can be set to, in ms: 25 days. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 /** Brings a client that may into its room. */
 export function openChannel(joined: Joined): Channel {
   const { client, joinRef, topic, request, hall, onEnd } = joined;
@@ -81,8 +78,8 @@ export function openChannel(joined: Joined): Channel {
   const watchExpiry = () => {
     clearTimeout(expiry);
     if (claims.exp === undefined) return;
-    const wait = Math.min(claims.exp * 1000 - Date.now(), LONGEST_TIMER);
-    expiry = setTimeout(() => end('Token has expired'), Math.max(0, wait));
+    // Tokens live a week at most (config.ts), a timer 25 days.
+    expiry = setTimeout(() => end('Token has expired'), claims.exp * 1000 - Date.now());
   };
   watchExpiry();
 

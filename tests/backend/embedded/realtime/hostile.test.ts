@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -49,6 +50,14 @@ test('a socket needs a key of ours and a version that we speak', async () => {
   await once(socket, 'open');
   socket.close();
   await once(socket, 'close');
+});
+
+test('a request that offers to become HTTP/2 is answered as it came', async () => {
+  const headers = { connection: 'upgrade', upgrade: 'h2c', apikey: backend.publishableKey };
+  const asking = request(`${backend.url}/health`, { headers }).end();
+  const [answer] = await once(asking, 'response');
+  expect(answer.statusCode).toBe(200);
+  answer.destroy();
 });
 
 test('what asks for a socket and does not want one is turned away', async () => {
