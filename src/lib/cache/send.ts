@@ -30,8 +30,8 @@ export function send(request: IncomingMessage, response: ServerResponse, copy: C
   const notAgain = held !== undefined && copy.status === 200 && holds(held, copy.headers.etag);
   const { headers, body } = formOf(copy, notAgain ? 'held' : encodingOf(request, copy), now);
   response.writeHead(notAgain ? 304 : copy.status, headers);
-  if (notAgain || request.method === 'HEAD') response.end();
-  else response.end(body);
+  // Node keeps the body of an answer to HEAD, and of a 304, to itself.
+  response.end(body);
 }
 
 /** Is the version that is there among those that a client holds? (RFC 9110, 13.1.2: compared weakly) */

@@ -22,7 +22,7 @@ async function render(key: string) {
       'content-security-policy': "default-src 'none'",
       date: 'Thu, 01 Jan 1970 00:00:00 GMT',
       connection: 'keep-alive',
-      ...(key === '/404' ? {} : { etag: ETAG }),
+      ...(key === '/robots.txt' ? {} : { etag: ETAG }),
     },
     bodies: await pack(Buffer.from(`${PAGE}${key}`), 'text/html'),
   };
@@ -126,6 +126,7 @@ test.for([
 
 test('a page without a version is never held, and a refusal neither', async () => {
   const { ask } = await open();
+  expect((await ask('/robots.txt', { 'If-None-Match': '*' })).status).toBe(200);
   expect((await ask('/live/No_Slug', { 'If-None-Match': '*' })).status).toBe(404);
 });
 
