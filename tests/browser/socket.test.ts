@@ -146,6 +146,8 @@ test('where no socket opens the page asks at each interval, and tries again seld
   await expect.poll(reader.numbers).toEqual([1]);
   expect(await reader.status()).toMatch(/^Live/);
   await expect.poll(() => refused).toBe(2);
+  await page.clock.fastForward(20_500);
+  await expect.poll(() => refused).toBe(3);
   await page.unrouteAll();
 });
 

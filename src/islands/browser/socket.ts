@@ -33,21 +33,22 @@ export function coverageSocket(
   let client: RealtimeClient | undefined;
   let channel: RealtimeChannel | undefined;
   let closing: Promise<unknown> | undefined;
-  /** How often it was lost or did not open since it last opened. */
-  let tries = 0;
+  /** How often in a row the channel was refused. */
+  let refusals = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function open() {
-    timer = undefined;
     try {
       await closing;
       if (!wanted) return;
-      client ??= realtimeClient(backend);
+      client ??= realtimeClient(backend, wait);
+      // A channel that the server did not close joins again as soon as its line is open.
       if (channel) client.connect();
       else channel = join(client);
     } catch {
-      // The browser knows no sockets here.
-      lost();
+      // The browser knows no sockets here. What it has made of one is of no use.
+      client = undefined;
+      again();
     }
   }
 
@@ -57,26 +58,27 @@ export function coverageSocket(
       const change = changeOf(payload);
       if (change) hear(change);
     });
-    // A channel that was lost with its socket joins again when that opens; one that the server closed never does.
     return joining.subscribe((status) => {
+      if (status === 'SUBSCRIBED') return wanted ? joined() : close();
+      listens(false);
       if (status === 'CLOSED') channel = undefined;
-      if (status === 'SUBSCRIBED' && wanted) joined();
-      else lost();
+      // A line that broke is opened again by the library, which would also ask for a refused channel every ten
+      // seconds, for ever.
+      if (to.isConnected()) again();
     });
   }
 
   function joined() {
-    tries = 0;
-    cancel();
+    refusals = 0;
     listens(true);
   }
 
-  function lost() {
-    listens(false);
+  function again() {
     close();
-    if (!wanted || timer) return;
-    tries++;
-    timer = setTimeout(open, waitToJoin(tries, Math.random()));
+    if (!wanted) return;
+    refusals++;
+    clearTimeout(timer);
+    timer = setTimeout(open, wait(refusals));
   }
 
   function close() {
@@ -85,22 +87,20 @@ export function coverageSocket(
     });
   }
 
-  function cancel() {
-    clearTimeout(timer);
-    timer = undefined;
-  }
-
   return {
     want(now) {
       if (now === wanted) return;
       wanted = now;
-      cancel();
-      tries = 0;
-      if (now) open();
-      else lost();
+      refusals = 0;
+      clearTimeout(timer);
+      if (now) return void open();
+      listens(false);
+      close();
     },
   };
 }
+
+const wait = (tries: number) => waitToJoin(tries, Math.random());
 
 /** A message, read; undefined when it is none of ours. */
 function changeOf({ seq, spread }: { seq?: unknown; spread?: unknown }): Change | undefined {

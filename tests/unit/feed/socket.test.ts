@@ -1,86 +1,92 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { coverageSocket } from '../../../src/islands/browser/socket.ts';
 
-type Status = 'SUBSCRIBED' | 'CHANNEL_ERROR' | 'TIMED_OUT' | 'CLOSED';
+/** A line to the site, as the browser's WebSocket is to the library; its other end is in our hands. */
+class Line {
+  static all: Line[] = [];
+  static get last(): Line {
+    const line = Line.all.at(-1);
+    if (!line) throw new Error('No line was opened.');
+    return line;
+  }
+  readonly url: string;
+  readyState = 0;
+  bufferedAmount = 0;
+  sent: [joinRef: string, ref: string, topic: string, event: string, payload: object][] = [];
+  onopen = () => {};
+  onerror = (_event: object) => {};
+  onclose = (_event: object) => {};
+  onmessage = (_event: { data: string }) => {};
 
-/** What the client was asked to do, in order, and its one channel's callbacks, as the library would call them. */
-const library = vi.hoisted(() => ({
-  done: [] as string[],
-  broken: false,
-  told: (_message: { payload: object }) => {},
-  status: (_status: string) => {},
-  closed: () => {},
-}));
+  constructor(url: string) {
+    this.url = url;
+    Line.all.push(this);
+  }
+  send(frame: string) {
+    this.sent.push(JSON.parse(frame));
+  }
+  /** The other end has to agree, which takes its time. */
+  close() {
+    if (this.readyState >= 2) return;
+    this.readyState = 2;
+    setTimeout(() => this.end(1000), 100);
+  }
 
-vi.mock('@supabase/realtime-js', () => ({
-  RealtimeClient: class {
-    constructor(url: string, { params }: { params: { apikey: string } }) {
-      if (library.broken) throw new Error('no sockets here');
-      library.done.push(`client ${url} ${params.apikey}`);
-    }
-    channel(topic: string, { config }: { config: { private: boolean } }) {
-      library.done.push(`channel ${topic} ${config.private}`);
-      const channel = {
-        on(_type: string, { event }: { event: string }, told: typeof library.told) {
-          library.done.push(`on ${event}`);
-          library.told = told;
-          return channel;
-        },
-        subscribe(status: typeof library.status) {
-          library.done.push('join');
-          library.status = status;
-          return channel;
-        },
-      };
-      return channel;
-    }
-    connect() {
-      library.done.push('connect');
-    }
-    disconnect() {
-      library.done.push('disconnect');
-      return new Promise<void>((resolve) => {
-        library.closed = resolve;
-      });
-    }
-  },
-}));
+  end(code: number) {
+    this.readyState = 3;
+    if (code === 1006) this.onerror({ type: 'error' });
+    this.onclose({ code });
+  }
+  open() {
+    this.readyState = 1;
+    this.onopen();
+  }
+  /** Says something on the channel, as the server does. */
+  say(event: string, payload: object, reply = false) {
+    const join = this.sent.findLast(([, , , event]) => event === 'phx_join');
+    if (!join) throw new Error('Nobody has joined.');
+    const [joinRef, ref, topic] = join;
+    this.onmessage({ data: JSON.stringify([joinRef, reply ? ref : null, topic, event, payload]) });
+  }
+  answer(status: 'ok' | 'error') {
+    const response = status === 'ok' ? { postgres_changes: [] } : { reason: 'Unauthorized' };
+    this.say('phx_reply', { status, response }, true);
+  }
+  tell(payload: object) {
+    this.say('broadcast', { type: 'broadcast', event: 'change', payload });
+  }
+}
 
-function scene() {
+function scene(publicUrl = '/') {
   const heard: unknown[] = [];
   const socket = coverageSocket(
     'an-id',
-    { publicUrl: '/', publishableKey: 'public' },
+    { publicUrl, publishableKey: 'public' },
     { listens: (hears) => heard.push(hears), hear: (change) => heard.push(change) },
   );
   const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
   return {
     socket,
     settle,
-    tell: (payload: object) => library.told({ payload }),
-    async status(status: Status) {
-      library.status(status);
-      library.closed();
+    async join() {
+      socket.want(true);
       await settle();
+      Line.last.open();
+      Line.last.answer('ok');
+      heard.length = 0;
     },
-    done: () => library.done.splice(0),
+    /** What was said since the last time this was asked. */
     heard: () => heard.splice(0),
+    isOpen: () => Line.last.readyState < 2,
   };
 }
-
-const OPENED = [
-  'client wss://news.example/realtime/v1 public',
-  'channel coverage:an-id true',
-  'on change',
-  'join',
-];
 
 beforeEach(() => {
   vi.useFakeTimers();
   vi.spyOn(Math, 'random').mockReturnValue(1);
   vi.stubGlobal('window', { location: { origin: 'https://news.example' } });
-  library.done.length = 0;
-  library.broken = false;
+  vi.stubGlobal('WebSocket', Line);
+  Line.all = [];
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -88,27 +94,43 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('nothing is loaded before it is wanted; then it listens to the coverage on its private channel', async () => {
-  const { socket, settle, status, done, heard } = scene();
+test('nothing is opened before it is wanted; then it joins the coverage on its private channel', async () => {
+  const { socket, settle, heard } = scene();
   await settle(60_000);
-  expect(done()).toEqual([]);
+  expect(Line.all).toEqual([]);
   socket.want(true);
   await settle();
-  expect(done()).toEqual(OPENED);
+  expect(Line.last.url).toBe('wss://news.example/realtime/v1/websocket?apikey=public&vsn=2.0.0');
+  Line.last.open();
+  expect(Line.last.sent).toMatchObject([
+    [{}, {}, 'realtime:coverage:an-id', 'phx_join', { config: { private: true } }].map((part) =>
+      typeof part === 'object' && Object.keys(part).length === 0 ? expect.any(String) : part,
+    ),
+  ]);
   expect(heard()).toEqual([]);
-  await status('SUBSCRIBED');
+  Line.last.answer('ok');
   expect(heard()).toEqual([true]);
 });
 
-test('a change is heard with its spread, and what is no change is not', async () => {
-  const { socket, settle, tell, heard } = scene();
+test('a project somewhere else is found at its own address', async () => {
+  const { socket, settle } = scene('http://project.example:8000');
   socket.want(true);
   await settle();
-  tell({ seq: 7, spread: 1000, id: 'x' });
-  tell({ seq: 8 });
-  tell({ seq: 9, spread: 1e9 });
-  tell({ seq: '10', spread: 0 });
-  tell({});
+  expect(Line.last.url).toMatch(/^ws:\/\/project\.example:8000\/realtime\/v1\/websocket\?/);
+});
+
+test('a change is heard with its spread, and what is no change is not', async () => {
+  const { join, heard } = scene();
+  await join();
+  for (const message of [
+    { seq: 7, spread: 1000, id: 'x' },
+    { seq: 8 },
+    { seq: 9, spread: 1e9 },
+    { seq: '10', spread: 0 },
+    {},
+  ]) {
+    Line.last.tell(message);
+  }
   expect(heard()).toEqual([
     { seq: 7, spread: 1000 },
     { seq: 8, spread: 0 },
@@ -116,76 +138,112 @@ test('a change is heard with its spread, and what is no change is not', async ()
   ]);
 });
 
-test.each(['CHANNEL_ERROR', 'TIMED_OUT'] as const)(
-  'lost by %s, it is closed and opened again later and later',
-  async (loss) => {
-    const { socket, settle, status, done, heard } = scene();
+test('a line that breaks is opened again, later and later while it does not open', async () => {
+  const { join, settle, heard } = scene();
+  await join();
+  Line.last.end(1006);
+  expect(heard()).toEqual([false]);
+  for (const [tries, seconds] of [10, 20, 40, 80].entries()) {
+    await settle(1000 * seconds - 1);
+    expect(Line.all).toHaveLength(tries + 1);
+    // The library waits a moment for a line to close.
+    await settle(151);
+    expect(Line.all).toHaveLength(tries + 2);
+    Line.last.end(1006);
+  }
+  await settle(160_150);
+  Line.last.open();
+  Line.last.answer('ok');
+  expect(heard()).toEqual([true]);
+  Line.last.tell({ seq: 3, spread: 0 });
+  expect(heard()).toEqual([{ seq: 3, spread: 0 }]);
+  Line.last.end(1006);
+  await settle(10_150);
+  expect(Line.all).toHaveLength(7);
+});
+
+test.each(['refused', 'not answered', 'closed'])(
+  'a channel that is %s is asked for later and later',
+  async (end) => {
+    const { socket, settle, heard, isOpen } = scene();
     socket.want(true);
     await settle();
-    await status('SUBSCRIBED');
-    done();
-    await status(loss);
-    expect(heard()).toEqual([true, false]);
-    expect(done()).toEqual(['disconnect']);
-    await settle(9_999);
-    expect(done()).toEqual([]);
-    await settle(1);
-    expect(done()).toEqual(['connect']);
-    await status(loss);
-    await settle(19_999);
-    expect(done()).toEqual(['disconnect']);
-    await settle(1);
-    expect(done()).toEqual(['connect']);
-    await status('SUBSCRIBED');
-    expect(heard()).toEqual([false, true]);
-    await status(loss);
-    await settle(10_000);
-    expect(done()).toEqual(['disconnect', 'connect']);
+    for (const [tries, seconds] of [10, 20, 40].entries()) {
+      Line.last.open();
+      if (end === 'refused') Line.last.answer('error');
+      else if (end === 'closed') Line.last.say('phx_close', {});
+      else await settle(10_000);
+      expect(isOpen()).toBe(false);
+      await settle(1000 * seconds - 1);
+      expect(Line.all).toHaveLength(tries + 1);
+      await settle(1);
+      expect(Line.all).toHaveLength(tries + 2);
+    }
+    expect(heard()).not.toContain(true);
+    Line.last.open();
+    Line.last.answer('ok');
+    expect(heard().at(-1)).toBe(true);
   },
 );
 
-test('a channel that the server closed is asked for anew', async () => {
-  const { socket, settle, status, done } = scene();
-  socket.want(true);
-  await settle();
-  await status('SUBSCRIBED');
-  done();
-  await status('CLOSED');
-  await settle(10_000);
-  expect(done()).toEqual(['disconnect', ...OPENED.slice(1)]);
+test('a line that says nothing any more is another that broke', async () => {
+  const { join, settle, heard } = scene();
+  await join();
+  await settle(50_000);
+  expect(new Set(heard())).toEqual(new Set([false]));
+  await settle(10_500);
+  expect(Line.all).toHaveLength(2);
+  Line.last.open();
+  Line.last.answer('ok');
+  expect(heard().at(-1)).toBe(true);
+  await settle(20_000);
+  expect(Line.all).toHaveLength(2);
 });
 
-test('not wanted any more, it is closed and stays so; wanted again, it opens when the old one is closed', async () => {
-  const { socket, settle, status, done, heard } = scene();
-  socket.want(true);
-  await settle();
-  await status('SUBSCRIBED');
-  done();
+test('not wanted any more, it is closed and stays so', async () => {
+  const { join, socket, settle, heard, isOpen } = scene();
+  await join();
   socket.want(false);
-  expect(heard()).toEqual([true, false]);
-  expect(done()).toEqual(['disconnect']);
-  // As the library does when the line is closed under a channel.
-  library.status('CHANNEL_ERROR');
-  socket.want(true);
-  await settle();
-  expect(done()).toEqual([]);
-  library.closed();
-  await settle();
-  expect(done()).toEqual(['connect']);
-  socket.want(false);
-  await status('SUBSCRIBED');
-  expect(heard()).not.toContain(true);
+  expect(isOpen()).toBe(false);
+  expect(new Set(heard())).toEqual(new Set([false]));
   await settle(600_000);
-  expect(done()).toEqual(['disconnect']);
+  expect(Line.all).toHaveLength(1);
+
+  socket.want(true);
+  await settle();
+  Line.last.open();
+  socket.want(false);
+  Line.last.answer('ok');
+  await settle(600_000);
+  expect(heard()).not.toContain(true);
+  expect(Line.all).toHaveLength(2);
+});
+
+test('wanted again before it has closed, it opens as soon as it has', async () => {
+  const { join, socket, settle, heard } = scene();
+  await join();
+  for (let n = 1; n <= 3; n++) {
+    socket.want(false);
+    socket.want(true);
+  }
+  await settle(1000);
+  expect(Line.all).toHaveLength(2);
+  Line.last.open();
+  Line.last.answer('ok');
+  expect(heard().at(-1)).toBe(true);
 });
 
 test('where there are no sockets, it tries again later and later', async () => {
-  const { socket, settle, done, heard } = scene();
-  library.broken = true;
+  const { socket, settle, heard } = scene();
+  vi.stubGlobal('WebSocket', () => {
+    throw new Error('no sockets here');
+  });
   socket.want(true);
   await settle(29_999);
-  library.broken = false;
-  expect(heard()).toEqual([false, false]);
+  vi.stubGlobal('WebSocket', Line);
+  expect(Line.all).toEqual([]);
   await settle(1);
-  expect(done()).toEqual(OPENED);
+  Line.last.open();
+  Line.last.answer('ok');
+  expect(heard().at(-1)).toBe(true);
 });
