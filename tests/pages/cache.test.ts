@@ -123,3 +123,12 @@ test('a new name of the newsroom is on every page', async ({ site, newsroom }) =
   }
   await call(owner, 'save_site', { content: { name: before?.name } });
 });
+
+test('what is private is kept nowhere, and neither is its absence', async ({ site }) => {
+  for (const path of ['/sign-in', '/desk', '/desk/none', '/account/none', '/api/none', '/api/me']) {
+    const { headers } = await send(site, path);
+    expect(headers['cache-control'], path).toContain('no-store');
+    expect(headers, path).not.toHaveProperty('cache-tag');
+    expect(headers, path).not.toHaveProperty('age');
+  }
+});
