@@ -39,7 +39,8 @@ export function coverageSocket(
 
   async function open() {
     try {
-      await closing;
+      // The library may be about to open it too: after a silence both of us are.
+      await close();
       if (!wanted) return;
       client ??= realtimeClient(backend, wait);
       // A channel that the server did not close joins again as soon as its line is open.
@@ -59,7 +60,7 @@ export function coverageSocket(
       if (change) hear(change);
     });
     return joining.subscribe((status) => {
-      if (status === 'SUBSCRIBED') return wanted ? joined() : close();
+      if (status === 'SUBSCRIBED') return void (wanted ? joined() : close());
       listens(false);
       if (status === 'CLOSED') channel = undefined;
       // A line that broke is opened again by the library, which would also ask for a refused channel every ten
@@ -70,6 +71,7 @@ export function coverageSocket(
 
   function joined() {
     refusals = 0;
+    clearTimeout(timer);
     listens(true);
   }
 
@@ -81,10 +83,11 @@ export function coverageSocket(
     timer = setTimeout(open, wait(refusals));
   }
 
-  function close() {
+  function close(): Promise<unknown> | undefined {
     closing ??= client?.disconnect().finally(() => {
       closing = undefined;
     });
+    return closing;
   }
 
   return {
