@@ -5,7 +5,7 @@ import { bootstrap } from '../../../../supabase/embedded/bootstrap.ts';
 import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
 import { openEngine } from '../../../../supabase/embedded/engine/open.ts';
 import type { Session } from '../../../../supabase/embedded/engine/session.ts';
-import { forgetOldMessages } from '../../../../supabase/embedded/realtime/messages-kept.ts';
+import { forgetOldMessages, keepMessages } from '../../../../supabase/embedded/realtime/messages-kept.ts';
 import { newDataFolder, removeData } from '../../../support/data-template.ts';
 import { ENGINE, whereIs } from '../../../support/engine.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
@@ -181,13 +181,22 @@ describe('the rows', () => {
     expect([...tables, ...sequences].filter((name) => name.startsWith('realtime'))).toEqual([]);
   });
 
-  test('are deleted after three days', async () => {
+  test('are deleted after three days, first of all when a backend starts', async () => {
     await engine.exec(`
       insert into realtime.messages (topic, extension, event, inserted_at)
       select age, 'broadcast', 'change', now() at time zone 'UTC' - age::interval
       from unnest(array['4 days', '73 hours', '71 hours', '1 minute']) age`);
-    await forgetOldMessages(engine);
+    await keepMessages(engine).stop();
     expect((await messages()).map(({ topic }) => topic)).toEqual(['71 hours', '1 minute']);
+  });
+
+  test('that cannot be deleted are said on the log, and nothing stops', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    await engine.exec('alter table realtime.messages rename to away');
+    await keepMessages(engine).stop();
+    await engine.exec('alter table realtime.away rename to messages');
+    expect(log.mock.calls).toEqual([[expect.stringContaining('not deleted'), expect.any(Error)]]);
+    log.mockRestore();
   });
 
   test.skipIf(ENGINE === 'postgres')('take no more room with every question about rights', async () => {
