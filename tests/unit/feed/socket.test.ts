@@ -186,12 +186,17 @@ test.each(['refused', 'not answered', 'closed'])(
   },
 );
 
-test('a line that says nothing any more is another that broke', async () => {
+test.each([
+  ['together', 1, 1],
+  ['the library first', 1, 0],
+  ['the page first', 0, 1],
+])('a line that says nothing any more is opened anew, once: %s', async (_who, page, library) => {
   const { join, settle, heard } = scene();
   await join();
+  vi.mocked(Math.random).mockReturnValueOnce(page).mockReturnValue(library);
   await settle(50_000);
   expect(new Set(heard())).toEqual(new Set([false]));
-  await settle(10_500);
+  await settle(1000 + 9000 * Math.min(page, library) + 500);
   expect(Line.all).toHaveLength(2);
   Line.last.open();
   Line.last.answer('ok');
