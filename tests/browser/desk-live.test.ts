@@ -5,7 +5,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { openDeskLine } from '../../src/islands/browser/desk-channel.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
 import { goToDesk, test } from '../support/desk-test.ts';
-import { call, type Newsroom } from '../support/newsroom.ts';
+import { call, type Newsroom, type Person } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 
 /** The reads of a page's desk since the last time this was asked: whole looks, and single rows. */
@@ -46,13 +46,8 @@ async function expire(_site: TestSite, { coverage, people }: Newsroom): Promise<
   return () => end();
 }
 
-async function nameOf(site: TestSite, { people }: Newsroom, role: keyof Newsroom['people']): Promise<string> {
-  const { data } = await site.service
-    .from('people')
-    .select('display_name')
-    .eq('id', people[role].id)
-    .single();
-  return data?.display_name;
+async function rename({ client }: Person, display_name: string): Promise<void> {
+  await call(client, 'save_me', { content: { display_name } });
 }
 
 test('whoever loses the right to a desk is told once that the line is closed; who never had it is refused', async ({
@@ -104,15 +99,13 @@ test('what one person hands in is at once on the desk of the other, fetched alon
 });
 
 test('who else is here is named once, and so is what they edit, until they stop and go', async ({
-  site,
   newsroom,
   openDesk,
 }) => {
   await newsroom.publish({ headline: 'Gates' });
-  const [editorName, reporterName] = [
-    await nameOf(site, newsroom, 'editor'),
-    await nameOf(site, newsroom, 'reporter'),
-  ];
+  const [editorName, reporterName] = ['Ann Devlin', 'Bo Lindqvist'];
+  await rename(newsroom.people.editor, editorName);
+  await rename(newsroom.people.reporter, reporterName);
   const editor = await openDesk('editor');
   await expect.poll(() => here(editor.page)).toBe(words.presence.alone);
   const reporter = await openDesk('reporter');
@@ -177,6 +170,7 @@ test.for([
     const restore = await lose(site, newsroom);
     await newsroom.publish({ headline: 'Not for them' });
     await page.getByText(words.connection.notYours).waitFor();
+    expect(await here(page)).toBe('');
     await nextLook();
     await nextLook();
     expect(await row('Not for them').count()).toBe(0);

@@ -92,6 +92,12 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     return !isTold || Date.now() - Date.parse(known.lookedAt) >= NET_MS;
   }
 
+  /** Who may not work here is not here. */
+  function leave(): void {
+    line.close();
+    presence.lost();
+  }
+
   return {
     person: context.person,
     $coverage,
@@ -110,6 +116,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
       const stops = [
         $connection.listen((now) => {
           if (now?.state === 'current') line.open();
+          else if (now?.state !== 'behind') leave();
         }),
         editing.watch(),
         keepLooking({
@@ -118,7 +125,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
           },
           wake: refresh,
         }),
-        line.close,
+        leave,
       ];
       return () => {
         for (const stop of stops) stop();

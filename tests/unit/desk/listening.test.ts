@@ -176,14 +176,23 @@ test('I am told to the others at every joining, and what I edit when it changes'
   expect(told()?.at(-1)).toEqual({ person: 'editor-id', editing: one.id });
 });
 
-test('whoever may not see the desk any more is told so, and keeps what was seen', async () => {
+test('whoever may not see the desk any more is told so, keeps what was seen, and is there no longer', async () => {
   await join();
+  ears().present([{ person: 'editor-id', editing: null }]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(desk.presence.$others.get()).toEqual([]);
   newsroom.rows = [];
   newsroom.roster = [];
   ears().update(one.id, 2);
   await vi.advanceTimersByTimeAsync(0);
   expect(desk.$connection.get()?.state).toBe('not_yours');
   expect(seen()).toEqual([draft.id, two.id, one.id]);
+  expect(newsroom.lines.map((line) => line.isLeft)).toEqual([true]);
+  expect(desk.presence.$others.get()).toBe(null);
+
+  newsroom.rows = [draft];
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(newsroom.lines.map((line) => line.isLeft)).toEqual([true, false]);
 });
 
 test('a desk that has nothing yet is not taken for one that is closed', async () => {
