@@ -43,6 +43,8 @@ export function openChannel(joined: Joined): Channel {
   let { claims, rights } = joined;
   let { token } = request;
   let left = false;
+  /** The database was away when it was to be asked about these claims. */
+  let unasked = false;
   let expiry: NodeJS.Timeout | undefined;
 
   const member: Member = {
@@ -88,6 +90,7 @@ export function openChannel(joined: Joined): Channel {
     const may = request.private ? await hall.access.rights(wanted, topic) : EVERYTHING;
     // Another token has come meanwhile, and is asked about itself.
     if (left || wanted !== claims) return;
+    unasked = false;
     if (!may.broadcast.read) {
       return end(`You no longer have permission to read from this Channel topic: ${topic}`);
     }
@@ -106,7 +109,9 @@ export function openChannel(joined: Joined): Channel {
       watchExpiry();
       await admit(claims);
     } catch (error) {
-      end(refusalOf(error, topic));
+      // Whom a channel is closed to does not come back: an outage is over soon, and asked about then.
+      if (error instanceof Unavailable) unasked = true;
+      else end(refusalOf(error, topic));
     }
   };
 
@@ -151,7 +156,7 @@ export function openChannel(joined: Joined): Channel {
     },
     async recheck() {
       // A key's rights change only with the policies themselves; they are asked for at each join.
-      if (!request.private || claims.sub === undefined) return;
+      if (!request.private || (claims.sub === undefined && !unasked)) return;
       try {
         await admit(claims);
       } catch (error) {

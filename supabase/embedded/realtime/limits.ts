@@ -37,7 +37,7 @@ export const SILENCE_MS = 60_000;
 /** How long a client may take over a closing handshake, in ms. */
 export const LAST_WORD_MS = 1000;
 
-/** A reader's socket that has more than this waiting is dropped before it costs memory: it comes back and catches up. */
+/** A reader's socket that has more than this waiting, beside one message that is larger, is dropped before it costs memory: it comes back and catches up. */
 export const BACKLOG_BYTES = 1024 * 1024;
 
 /** Sockets of one backend: at about 10 KB each they fit beside it on a small machine. */
