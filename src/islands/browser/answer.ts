@@ -26,12 +26,14 @@ export async function ask(slug: string, after: number, until: number): Promise<A
     credentials: 'omit',
     signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
   });
+  // Read even where it is of no use: only then is the connection free for the next question.
+  const text = await response.text();
   if (response.status === 410) return 'gone';
   if (until > 0 && response.status === 503 && isSoon(response)) return 'early';
   if (!response.ok) throw new Error(`${response.status}`);
   // By the site's clock: that of a phone may be wrong.
   const at = Date.parse(response.headers.get('date') ?? '') || Date.now();
-  return { at, ...read(await response.text()) };
+  return { at, ...read(text) };
 }
 
 /** Will it be worth asking again in a moment? A site that cannot reach its backend asks for more time. */
