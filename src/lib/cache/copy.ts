@@ -42,12 +42,14 @@ export const isUsable = ({ lifetime, madeAt, stale }: Copy, now: number) =>
 export const isSpare = ({ lifetime, madeAt }: Copy, now: number) =>
   lifetime !== null && now - madeAt < lifetime.ifDown;
 
+/** Few bytes are kept once more in the form in which they are sent. */
+export const isSmall = (body: Buffer) => body.length <= 8_000;
+
 /** What it takes of memory, in bytes, with what stands around it. */
 export function sizeOf(copy: Copy, key: string): number {
   const { identity, gzip, br } = copy.bodies;
-  const headers = Object.entries(copy.headers).reduce(
-    (sum, [name, value]) => sum + name.length + value.length,
-    0,
-  );
-  return 2_000 + key.length * 2 + headers * 4 + identity.length + (gzip?.length ?? 0) + (br?.length ?? 0);
+  let size = 2_000 + key.length * 2;
+  for (const [name, value] of Object.entries(copy.headers)) size += (name.length + value.length) * 4;
+  for (const body of [identity, gzip, br]) if (body) size += body.length * (isSmall(body) ? 2 : 1);
+  return size;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Copy } from './copy.ts';
+import { type Copy, isSmall } from './copy.ts';
 import { acceptedEncodings, type Encoding } from './encodings.ts';
 
 /** An answer as it is written out: names and values in turn. */
-type Form = { headers: string[]; body: Buffer };
+type Form = { headers: string[]; body: Buffer | string };
 
 /** The forms of a copy are made when they are first asked for. The place of Age is filled in each time. */
 type Forms = Partial<Record<Encoding | 'held', Form>> & { age: string; second: number };
@@ -30,8 +30,8 @@ export function send(request: IncomingMessage, response: ServerResponse, copy: C
   const notAgain = held !== undefined && copy.status === 200 && holds(held, copy.headers.etag);
   const { headers, body } = formOf(copy, notAgain ? 'held' : encodingOf(request, copy), now);
   response.writeHead(notAgain ? 304 : copy.status, headers);
-  // Node keeps the body of an answer to HEAD, and of a 304, to itself.
-  response.end(body);
+  // Node keeps the body of an answer to HEAD, and of a 304, to itself. Each character of a text is one byte here.
+  response.end(body, 'latin1');
 }
 
 /** Is the version that is there among those that a client holds? (RFC 9110, 13.1.2: compared weakly) */
@@ -87,5 +87,6 @@ function makeForm(copy: Copy, name: Encoding | 'held'): Form {
   if (name === 'br' || name === 'gzip') headers.push('content-encoding', name);
   if (name !== 'held') headers.push('content-length', String(body.length));
   if (copy.lifetime) headers.push('age', '0');
-  return { headers, body };
+  // What is a text goes out in one piece with its headers, which is worth more than the copying of few bytes.
+  return { headers, body: isSmall(body) ? body.toString('latin1') : body };
 }
