@@ -46,6 +46,7 @@ export async function takePort(host: string, port: number): Promise<Listening> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    shouldUpgradeCallback: wantsSocket,
   });
   const sockets = new Set<Duplex>();
   server.on('upgrade', (_request, socket) => {
@@ -62,6 +63,10 @@ export async function takePort(host: string, port: number): Promise<Listening> {
   const name = host.includes(':') ? `[${host}]` : host;
   return { server, sockets, url: new URL(`http://${name}:${(server.address() as AddressInfo).port}`).origin };
 }
+
+/** Some clients offer HTTP/2 with whatever they ask for; they are answered as they came. */
+const wantsSocket = ({ url, headers }: IncomingMessage) =>
+  headers.upgrade?.toLowerCase() === 'websocket' && isForBackend(url);
 
 /** The one door: the backend's paths are passed on, all else is the site's. Early visitors wait for the parts. */
 export function serve(
@@ -102,7 +107,7 @@ export function serve(
     socket.on('error', () => socket.destroy());
     const backend = (await started)?.backend;
     rewrite(request, forwarding);
-    if (backend && isForBackend(request.url)) backend.upgrade(request, socket, head);
+    if (backend) backend.upgrade(request, socket, head);
     else socket.destroy();
   });
 }

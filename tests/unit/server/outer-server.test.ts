@@ -155,13 +155,15 @@ test('an upgrade goes to the backend by its own paths only', async () => {
   });
   const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
   const url = await open(Promise.resolve({ site: echo('site'), backend: passOn(address) }));
-  const upgrade = async (path: string) => {
+  const upgrade = async (path: string, to: string) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: ${to}\r\n\r\n`);
     return text(socket);
   };
-  expect(await upgrade('/realtime/v1/websocket')).toContain('/realtime/v1/websocket');
-  expect(await upgrade('/live/x')).toBe('');
+  expect(await upgrade('/realtime/v1/websocket', 'websocket')).toContain('/realtime/v1/websocket');
+  // What offers more than it was asked for is answered as it came.
+  expect(await upgrade('/live/x', 'websocket')).toMatch(/^HTTP\/1.1 200 /);
+  expect(await upgrade('/live/x', 'h2c')).toMatch(/^HTTP\/1.1 200 /);
 });
 
 test('sockets that are passed on are counted while they are open, and nothing else is', async () => {
