@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
 import type { Visit } from '../house.ts';
-import { network } from '../limits.ts';
 import { TokenRefused } from '../tokens.ts';
 import { EVERYTHING } from './access.ts';
 import type { Hall } from './hall.ts';
@@ -25,7 +24,7 @@ export function broadcastRoutes({ access, rooms, lines }: Hall): Hono<Visit> {
   const send = async (c: Asked, sendings: Sending[], onForbidden: (() => Response) | undefined) => {
     const who = { key: c.req.header('apikey') ?? '', holder: c.get('keyHolder') };
     const address = c.get('address');
-    const line = lines.of(address && network(address));
+    const line = lines.of(address);
     try {
       const claims = await access.claims(who, c.get('token'));
       for (const { topic, private: isPrivate, message } of sendings) {

@@ -1,4 +1,6 @@
+import { BlockList, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { network } from '../limits.ts';
 import { type Bucket, bucket } from './bucket.ts';
 import { LINE, SOCKETS } from './limits.ts';
 
@@ -16,9 +18,14 @@ export type Line = {
 };
 
 export type Lines = {
-  /** @param network undefined for what began on this machine, which is bounded by the number of all sockets only */
-  of(network: string | undefined): Line;
+  /** @param address undefined where nobody says it; what is on this machine is bounded by the number of all sockets */
+  of(address: string | undefined): Line;
 };
+
+const thisMachine = new BlockList();
+thisMachine.addSubnet('127.0.0.0', 8, 'ipv4');
+thisMachine.addAddress('::1', 'ipv6');
+const isHere = (address: string) => thisMachine.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
 type State = { open: number; opened: Bucket; joins: Bucket; delivered: Bucket };
 
@@ -26,8 +33,8 @@ export function openLines(): Lines {
   const states = new LRUCache<string, State>({ max: REMEMBERED });
   let sockets = 0;
 
-  const stateOf = (network: string): State => {
-    const known = states.get(network);
+  const stateOf = (line: string): State => {
+    const known = states.get(line);
     if (known) return known;
     const state = {
       open: 0,
@@ -35,13 +42,13 @@ export function openLines(): Lines {
       joins: bucket(LINE.joins),
       delivered: bucket(LINE.delivered),
     };
-    states.set(network, state);
+    states.set(line, state);
     return state;
   };
 
   return {
-    of(network) {
-      const state = network === undefined ? undefined : stateOf(network);
+    of(address) {
+      const state = address === undefined || isHere(address) ? undefined : stateOf(network(address));
       return {
         open() {
           if (sockets >= SOCKETS) return false;

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Engine } from '../engine/engine.ts';
 import type { Keys } from '../keys.ts';
-import { network } from '../limits.ts';
 import type { Tokens } from '../tokens.ts';
 import { openAccess } from './access.ts';
 import { CLOSE, type Connection, serve } from './connection.ts';
@@ -82,7 +81,7 @@ export async function openRealtime(
       if (closing) return turnAway(socket, { status: 503, error: 'Try again in a moment.' });
       const visitor = readHandshake(request, keys);
       if ('status' in visitor) return turnAway(socket, visitor);
-      const line = hall.lines.of(visitor.address && network(visitor.address));
+      const line = hall.lines.of(visitor.address);
       if (!line.open()) return turnAway(socket, { status: 429, error: 'Too many connections' });
       let opened = false;
       socket.once('close', () => opened || line.closed());
