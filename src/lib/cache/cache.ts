@@ -24,8 +24,11 @@ const PAUSE_MS = 1_000;
 /** How many failures are remembered. */
 const FAILURES = 200;
 
-/** How often a rendering is begun again because something that it shows was taken away. */
-const TRIES = 3;
+/**
+ * For how long a rendering is begun again because something that it shows was taken away meanwhile. Where a desk takes
+ * away one thing after the other, a busy backend may need many tries until one of them has seen them all.
+ */
+const TRIES_MS = 10_000;
 
 type Outcome = { copy: Copy } | { copy?: undefined; error: unknown };
 
@@ -50,7 +53,7 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
     if (failed && now() < failed.until) return failed.outcome;
     const [began, before] = [now(), purges];
     let outcome = await join(key);
-    for (let again = 0; again < TRIES && isOutdated(outcome); again++) outcome = await join(key);
+    while (isOutdated(outcome) && now() - began < TRIES_MS) outcome = await join(key);
     // What could not be had before a change may be there after it.
     if (hasFailed(outcome) && purges === before) {
       failures.set(key, { until: now() + Math.max(PAUSE_MS, now() - began), outcome });
