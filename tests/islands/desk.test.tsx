@@ -1,10 +1,15 @@
+import { atom } from 'nanostores';
 import { renderToString } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { CoverageControls } from '../../src/islands/CoverageControls.tsx';
+import { WhoIsHere } from '../../src/islands/parts/desk/WhoIsHere.tsx';
+import { deskOf } from '../../src/islands/stores/desk.ts';
+import type { LineState } from '../../src/islands/stores/line.ts';
 import { UpdateComposer } from '../../src/islands/UpdateComposer.tsx';
 import { UpdateList } from '../../src/islands/UpdateList.tsx';
 import type { Role } from '../../src/lib/auth/permissions.ts';
 import type { DeskCoverage } from '../../src/lib/desk/coverage.ts';
+import { desk as words } from '../../src/lib/text/desk.ts';
 import { coverage, deskUpdate, person, published } from '../support/desk.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
@@ -88,4 +93,9 @@ test('how readers follow stands in the form as it is, the site’s own where not
 
 test('the line that says who is here has its place before anybody is known', () => {
   expect(renderToString(<CoverageControls {...context('reporter')} />)).toContain('<p class="here"></p>');
+});
+
+test.for<LineState>(['joined', 'lost'])('a line that is %s, and nobody known: that is said', (line) => {
+  const desk = { ...deskOf(context('reporter')), $line: atom(line) };
+  expect(renderToString(<WhoIsHere desk={desk} />)).toContain(words.presence.unknown);
 });

@@ -12,6 +12,8 @@ export type DeskPresence = {
 type PresenceStore = DeskPresence & {
   /** To be told who is here, whenever that has changed. */
   heard(presences: Presence[]): void;
+  /** Reads the names again, where none are known or they are old. */
+  look(): void;
   /** To be told that it is not known any more. */
   lost(): void;
 };
@@ -19,7 +21,13 @@ type PresenceStore = DeskPresence & {
 /** Somebody who comes back within this time has not arrived: pages are loaded again, lines are lost. */
 const AWAY_MS = 5 * 60_000;
 
-/** Who is at a desk: ids come from its channel, names from its roster, which is read when an id is not in it. */
+/** Names that are older are read again with the next look: somebody may be called otherwise by now. */
+const OLD_MS = 20_000;
+
+/**
+ * Who is at a desk: ids come from its channel, names from its roster, which is read when an id is not in it, and with
+ * the desk's own looks.
+ */
 export function makePresence(me: string, readRoster: () => Promise<RosterRow[]>): PresenceStore {
   const $others = atom<Colleague[] | null>(null);
   const $arrived = atom('');
@@ -27,6 +35,9 @@ export function makePresence(me: string, readRoster: () => Promise<RosterRow[]>)
   let presences: Presence[] = [];
   let isKnown = false;
   let roster: RosterRow[] | null = null;
+  let readAt = 0;
+  /** How often the roster was asked for. Only the newest answer counts. */
+  let count = 0;
   /** Ids that the roster was read for: who is not in it is not asked for again while the line lasts. */
   let asked = new Set<string>();
 
@@ -46,11 +57,15 @@ export function makePresence(me: string, readRoster: () => Promise<RosterRow[]>)
 
   async function learn(ids: string[]): Promise<void> {
     asked = new Set([...asked, ...ids]);
+    const mine = ++count;
     try {
-      roster = await readRoster();
+      const rows = await readRoster();
+      if (mine !== count) return;
+      roster = rows;
+      readAt = Date.now();
       show();
     } catch {
-      // The desk's next look says what is the matter; whoever is heard of next is asked for again.
+      // The desk's own look says what is the matter. With it, or with whoever is heard of next, it is asked for again.
       asked = new Set();
     }
   }
@@ -66,7 +81,11 @@ export function makePresence(me: string, readRoster: () => Promise<RosterRow[]>)
       const unknown = now.map(({ person }) => person).filter((id) => !ids.has(id) && !asked.has(id));
       if (unknown.length > 0) void learn(unknown);
     },
+    look() {
+      if (isKnown && (!roster || Date.now() - readAt > OLD_MS)) void learn([]);
+    },
     lost() {
+      count++;
       isKnown = false;
       roster = null;
       asked = new Set();

@@ -71,6 +71,52 @@ test('a roster that cannot be read is asked for again with the next that is hear
   expect(presence.$others.get()).toHaveLength(1);
 });
 
+test('a roster that could not be read is asked for again with the next look, though nobody comes or goes', async () => {
+  const readRoster = vi.fn(async () => [me, ann]);
+  readRoster.mockRejectedValueOnce(new Error('The line is gone.'));
+  const presence = makePresence('me', readRoster);
+  presence.look();
+  expect(readRoster, 'nobody was heard of yet').not.toHaveBeenCalled();
+  presence.heard([here('ann')]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(presence.$others.get()).toBe(null);
+  presence.look();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(presence.$others.get()).toHaveLength(1);
+});
+
+test('names are read anew with a look once they are old, and stay when they cannot be', async () => {
+  const readRoster = vi.fn(async () => [me, ann]);
+  const presence = makePresence('me', readRoster);
+  const names = () => presence.$others.get()?.map(({ name }) => name);
+  presence.heard([here('ann')]);
+  await vi.advanceTimersByTimeAsync(0);
+  presence.look();
+  expect(readRoster, 'they are new').toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(30_000);
+  readRoster.mockRejectedValueOnce(new Error('The line is gone.'));
+  presence.look();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(names()).toEqual(['Ann']);
+  readRoster.mockResolvedValue([me, { id: 'ann', display_name: 'Ann Devlin' }]);
+  presence.look();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(names()).toEqual(['Ann Devlin']);
+});
+
+test('of two rosters that are read at once the later one counts', async () => {
+  const first = Promise.withResolvers<(typeof me)[]>();
+  const readRoster = vi.fn(async () => [me, ann, bo]);
+  readRoster.mockReturnValueOnce(first.promise);
+  const presence = makePresence('me', readRoster);
+  presence.heard([here('ann')]);
+  presence.heard([here('ann'), here('bo')]);
+  await vi.advanceTimersByTimeAsync(0);
+  first.resolve([me, ann]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(presence.$others.get()?.map(({ name }) => name)).toEqual(['Ann', 'Bo']);
+});
+
 test('those who come are announced, not those who were here, who come back, or who write', async () => {
   const presence = makePresence('me', async () => [me, ann, bo]);
   const said: string[] = [];

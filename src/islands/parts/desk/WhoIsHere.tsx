@@ -13,7 +13,7 @@ export function WhoIsHere({ desk }: { desk: Desk }) {
   const line = useStore(desk.$line);
   return (
     <>
-      <p className="here">{others ? sentence(others) : line === 'lost' && words.presence.unknown}</p>
+      <p className="here">{others ? sentence(others) : line !== 'opening' && words.presence.unknown}</p>
       <p className="visually-hidden" role="status">
         {arrived}
       </p>
