@@ -63,8 +63,11 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const $open = atom<Panel | null>(null);
 
   const reading = readTogether(deskReader(backend, me, { $coverage, $updates, $connection, $window }));
-  const refresh = () => reading.want({ all: true });
   const presence = makePresence(me, () => backend.read((client) => readRoster(client, id)));
+  function refresh(): Promise<void> {
+    presence.look();
+    return reading.want({ all: true });
+  }
   const editing = makeEditing($open);
   const line = makeLine(
     (ears) => backend.openLine(id, ears),
@@ -78,8 +81,9 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
         const row = $updates.get().find((known) => known.id === update);
         if (isSeen() && isNews(row, version)) void reading.want({ updates: new Set([update]) });
       },
+      // Also of a whole import at once nothing else is said: the list is looked at too.
       coverage() {
-        if (isSeen()) void reading.want({ coverage: true });
+        if (isSeen()) void refresh();
       },
       present: presence.heard,
     },

@@ -66,17 +66,13 @@ export function deskReader(
     if (!roster.some((row) => row.id === me)) throw new Refused(refusal('not_found'));
   }
 
-  async function readSome({ coverage: isWanted, updates }: Wanted): Promise<void> {
+  async function readSome({ updates }: Wanted): Promise<void> {
     const ids = [...updates];
-    const [coverage, fresh] = await Promise.all([
-      isWanted ? backend.read((client) => readCoverage(client, 'id', id)) : null,
-      readRows(ids),
-    ]);
+    const fresh = await readRows(ids);
     const rows = placed($updates.get(), fresh, $window.get());
     // What was spoken of is not to be seen: perhaps nothing is.
-    if (!rows || fresh.length < ids.length || (isWanted && !coverage)) return readAll();
+    if (!rows || fresh.length < ids.length) return readAll();
     setRows(rows);
-    setCoverage(coverage);
     reached(false);
   }
 

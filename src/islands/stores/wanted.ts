@@ -1,5 +1,5 @@
-/** What of a desk is to be read: everything, or some updates and perhaps the coverage. */
-export type Wanted = { all: boolean; coverage: boolean; updates: ReadonlySet<string> };
+/** What of a desk is to be read: everything, or some updates. */
+export type Wanted = { all: boolean; updates: ReadonlySet<string> };
 
 export type Reading = {
   /** Asks for a reading; resolves when one that began after this call has ended. */
@@ -32,7 +32,6 @@ export function readTogether(read: (wanted: Wanted) => Promise<void>): Reading {
     want(part) {
       wanted = {
         all: wanted.all || part.all === true,
-        coverage: wanted.coverage || part.coverage === true,
         updates: new Set([...wanted.updates, ...(part.updates ?? [])]),
       };
       next ??= (running ?? Promise.resolve()).then(begin);
@@ -41,4 +40,4 @@ export function readTogether(read: (wanted: Wanted) => Promise<void>): Reading {
   };
 }
 
-const NOTHING: Wanted = { all: false, coverage: false, updates: new Set() };
+const NOTHING: Wanted = { all: false, updates: new Set() };

@@ -80,16 +80,37 @@ test('what is spoken of is fetched alone and put in its place', async () => {
   expect(seen()).toEqual([late.id, two.id, one.id]);
 });
 
-test('a burst is read together, and the coverage with it', async () => {
+test('a burst is read together', async () => {
   await join();
   const letGo = newsroom.hold();
   await save({ ...one, version: 2 });
   const more = [published(3), published(4), published(5)];
   for (const row of more) await save(row);
-  ears().coverage();
   letGo();
   await vi.advanceTimersByTimeAsync(0);
-  expect(newsroom.asked()).toEqual([one.id, 'coverage', more.map((row) => row.id).join(' ')]);
+  expect(newsroom.asked()).toEqual([one.id, more.map((row) => row.id).join(' ')]);
+});
+
+test('what is spoken of as one, a coverage or a whole import into it, is looked at whole', async () => {
+  await join();
+  const imported = Array.from({ length: 60 }, (_, index) => published(100 - index));
+  newsroom.rows = [...imported, draft, two, one];
+  ears().coverage();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(newsroom.asked().slice(0, 2)).toEqual(WHOLE);
+  expect(seen()).toEqual(expect.arrayContaining(imported.map((row) => row.id)));
+});
+
+test('who is here is asked for again by the desk’s own look', async () => {
+  await join();
+  newsroom.refuse(500);
+  ears().present([{ person: 'ann-id', editing: null }]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(desk.presence.$others.get()).toBe(null);
+  newsroom.refuse(null);
+  newsroom.roster = [...newsroom.roster, { id: 'ann-id', display_name: 'Ann' }];
+  await vi.advanceTimersByTimeAsync(35_000);
+  expect(desk.presence.$others.get()?.map(({ name }) => name)).toEqual(['Ann']);
 });
 
 test('a version that is held already costs nothing; the same version of what waits may be news', async () => {
