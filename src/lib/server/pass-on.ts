@@ -8,8 +8,16 @@ const PATHS = /^\/(auth|rest|storage|realtime|functions)\/v1(\/|\?|$)/;
 
 const REALTIME = /^\/realtime\/v1(\/|\?|$)/;
 
-/** A call that takes longer has lost its backend. */
+/** A call that takes longer has lost its backend, and so has the opening of a socket. */
 const LONGEST_CALL_MS = 60_000;
+const LONGEST_OPENING_MS = 10_000;
+/** How long sockets are borne, in milliseconds. */
+const PATIENCE = {
+  /** For what the backend said last before it closed one. */
+  lastWord: 1_000,
+  /** For who takes nothing of what is sent: they have gone without a word. 2G needs 13 s for what waits here. */
+  stuck: 30_000,
+};
 
 export const isForBackend = (url = '') => PATHS.test(url);
 
@@ -19,7 +27,7 @@ export type PassOn = {
 };
 
 /** Hands what is meant for the backend on to it, as it came. Cookies stay here: they are the site's own. */
-export function passOn(backendUrl: string): PassOn {
+export function passOn(backendUrl: string, patience = PATIENCE): PassOn {
   const proxy = createProxyServer({ target: backendUrl, changeOrigin: true, proxyTimeout: LONGEST_CALL_MS });
   return {
     async call(request, response) {
@@ -34,12 +42,31 @@ export function passOn(backendUrl: string): PassOn {
     upgrade(request, socket, head) {
       delete request.headers.cookie;
       if (REALTIME.test(request.url ?? '') && !socket.destroyed) count(socket);
-      proxyUpgrade(backendUrl, request, socket, head, { xfwd: false, changeOrigin: true }).catch(() =>
-        socket.destroy(),
+      const options = { xfwd: false, changeOrigin: true, upgradeTimeout: LONGEST_OPENING_MS };
+      proxyUpgrade(backendUrl, request, socket, head, options).then(
+        (upstream) => endWith(upstream, socket, patience),
+        // A refusal in words may still be on its way.
+        () => destroyLater(socket, patience.lastWord),
       );
     },
   };
 }
+
+/** A socket that the backend has closed, or whose client does not take what it is sent, is not kept open here. */
+function endWith(upstream: Duplex, socket: Duplex, { lastWord, stuck }: typeof PATIENCE): void {
+  let waiting: NodeJS.Timeout | undefined;
+  upstream.on('pause', () => {
+    waiting ??= destroyLater(socket, stuck);
+  });
+  upstream.on('resume', () => {
+    clearTimeout(waiting);
+    waiting = undefined;
+  });
+  upstream.once('close', () => destroyLater(socket, lastWord));
+  socket.once('close', () => upstream.destroy());
+}
+
+const destroyLater = (socket: Duplex, ms: number) => setTimeout(() => socket.destroy(), ms).unref();
 
 function count(socket: Duplex): void {
   openSockets.count++;

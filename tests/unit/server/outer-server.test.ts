@@ -193,6 +193,37 @@ test('sockets that are passed on are counted while they are open, and nothing el
   await vi.waitFor(() => expect(openSockets.count).toBe(0));
 });
 
+test('a socket that the backend has closed is not kept open for its client, nor is one that takes nothing', async () => {
+  const backend = createServer().listen(0, '127.0.0.1');
+  await once(backend, 'listening');
+  onTestFinished(() => void backend.close());
+  const piece = Buffer.alloc(64 * 1024);
+  backend.on('upgrade', (request, socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n');
+    if (request.url?.endsWith('closed')) socket.end();
+    const pour = () => {
+      while (socket.writable && socket.write(piece));
+    };
+    socket.on('drain', pour);
+    pour();
+  });
+  const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
+  const patience = { closed: { lastWord: 50, stuck: 60_000 }, poured: { lastWord: 60_000, stuck: 300 } };
+  for (const path of ['closed', 'poured'] as const) {
+    const url = await open(Promise.resolve({ site: echo('site'), backend: passOn(address, patience[path]) }));
+    // Reads nothing, and does not close when the other side does.
+    const client = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+    onTestFinished(() => void client.destroy());
+    client.on('error', () => client.destroy());
+    client.write(
+      `GET /realtime/v1/${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
+    );
+    await vi.waitFor(() => expect(openSockets.count).toBe(1));
+    await vi.waitFor(() => expect(openSockets.count).toBe(0), 5000);
+  }
+});
+
 test('whoever listens by a socket does not keep it from stopping', async () => {
   const backend = createServer().listen(0, '127.0.0.1');
   await once(backend, 'listening');
