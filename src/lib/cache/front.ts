@@ -60,8 +60,8 @@ export function openFront(options: CacheOptions): Front {
       const reads = request.method === 'GET' || request.method === 'HEAD';
       const place = reads ? placeOf(request.url ?? '') : null;
       if (!place) return next(request, response);
-      const key = await keyOf(place);
       try {
+        const key = await keyOf(place);
         answer(request, response, key, await cache.fetch(key));
       } catch (error) {
         if (!(error instanceof NotRendered)) throw error;

@@ -120,7 +120,8 @@ function openNames() {
   };
 }
 
-async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+/** @throws NotRendered when it takes longer */
+export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new NotRendered('it took too long')), milliseconds);

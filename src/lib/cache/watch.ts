@@ -64,7 +64,8 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
     } catch (error) {
       if (stopped) return;
       known.doubt();
-      if (failures === 0) console.error(SERVER.watchFailed, error);
+      if (failures === 0)
+        console.error(SERVER.watchFailed(error instanceof Error ? error.message : String(error)));
       pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, every);
       failures += 1;
     } finally {

@@ -28,8 +28,8 @@ export const SERVER = {
   notBuilt: 'The site is not built yet: run npm run build first.',
   backendRestart: (seconds: number) => `The backend has ended unexpectedly; it starts again in ${seconds} s.`,
   notStarted: 'The site was not started.',
-  watchFailed:
-    'The backend could not be asked what has changed. Pages are kept for as long as they say, and it is asked again:',
+  watchFailed: (why: string) =>
+    `The backend could not be asked what has changed (${why}). Pages are kept for as long as they say; it is asked again.`,
   fault: 'A fault of the server:',
 };
 

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { NotRendered } from '../../../src/lib/cache/renderings.ts';
 import { openSlugs } from '../../../src/lib/cache/slugs.ts';
 
 function open() {
@@ -42,4 +43,25 @@ test('when it cannot be asked, nothing is claimed but what is known, and it is a
   ask.mockImplementation(async () => slugs.know(null));
   expect(await slugs.mayExist('sea')).toBe(true);
   expect(ask).toHaveBeenCalledTimes(2);
+});
+
+test('of a backend that stands still nobody waits for an answer for long, and who comes later not at all', async () => {
+  vi.useFakeTimers();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ask = vi.fn(() => promise);
+  const slugs = openSlugs(ask);
+  slugs.know(new Set(['river']));
+  const first = slugs.mayExist('sea').catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect(vi.getTimerCount()).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await first).toBeInstanceOf(NotRendered);
+  slugs.know(null);
+  const second = slugs.mayExist('sea').catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await second).toBeInstanceOf(NotRendered);
+  expect(await slugs.mayExist('river')).toBe(true);
+  expect(ask).toHaveBeenCalledTimes(1);
+  resolve();
+  vi.useRealTimers();
 });
