@@ -32,24 +32,32 @@ export function coverageSocket(
   let wanted = false;
   let client: RealtimeClient | undefined;
   let channel: RealtimeChannel | undefined;
+  let opening = false;
   let closing: Promise<unknown> | undefined;
   /** How often in a row the channel was refused. */
   let refusals = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function open() {
+    if (opening) return;
+    opening = true;
     try {
       // The library may be about to open it too: after a silence both of us are.
       await close();
       if (!wanted) return;
       client ??= realtimeClient(backend, wait);
-      // A channel that the server did not close joins again as soon as its line is open.
-      if (channel) client.connect();
-      else channel = join(client);
+      // The browser gives a page little time in which it was not looked at: the line may not have closed yet.
+      if (client.connectionState() !== 'closed') return again();
+      // Where nobody answered the close of the line before, the library tells its channel nothing: that would believe
+      // itself joined, and never join again.
+      channel?.unsubscribe();
+      channel = join(client);
     } catch {
       // The browser knows no sockets here. What it has made of one is of no use.
-      client = undefined;
+      client = channel = undefined;
       again();
+    } finally {
+      opening = false;
     }
   }
 
@@ -62,7 +70,6 @@ export function coverageSocket(
     return joining.subscribe((status) => {
       if (status === 'SUBSCRIBED') return void (wanted ? joined() : close());
       listens(false);
-      if (status === 'CLOSED') channel = undefined;
       // A line that broke is opened again by the library, which would also ask for a refused channel every ten
       // seconds, for ever.
       if (to.isConnected()) again();

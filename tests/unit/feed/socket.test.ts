@@ -25,11 +25,13 @@ class Line {
   send(frame: string) {
     this.sent.push(JSON.parse(frame));
   }
+  /** Nobody is there any more. */
+  dead = false;
   /** The other end has to agree, which takes its time. */
   close() {
     if (this.readyState >= 2) return;
     this.readyState = 2;
-    setTimeout(() => this.end(1000), 100);
+    if (!this.dead) setTimeout(() => this.end(1000), 100);
   }
 
   end(code: number) {
@@ -236,6 +238,56 @@ test('wanted again before it has closed, it opens as soon as it has', async () =
   Line.last.open();
   Line.last.answer('ok');
   expect(heard().at(-1)).toBe(true);
+});
+
+test('on a line whose close nobody answers, it opens another and joins there', async () => {
+  const { join, socket, settle, heard } = scene();
+  await join();
+  Line.last.dead = true;
+  socket.want(false);
+  await settle(60_000);
+  socket.want(true);
+  await settle();
+  expect(Line.all).toHaveLength(2);
+  Line.last.open();
+  Line.last.answer('ok');
+  expect(heard().at(-1)).toBe(true);
+  Line.last.tell({ seq: 3, spread: 0 });
+  expect(heard()).toEqual([{ seq: 3, spread: 0 }]);
+});
+
+test('wanted again in a page that was given little time to close, it opens as soon as it has closed', async () => {
+  const { join, socket, settle, heard } = scene();
+  await join();
+  Line.last.dead = true;
+  const inTime = setTimeout;
+  vi.stubGlobal('setTimeout', (then: () => void, ms = 0) => inTime(then, Math.ceil(ms / 60_000) * 60_000));
+  socket.want(false);
+  await settle(120_000);
+  vi.stubGlobal('setTimeout', inTime);
+  socket.want(true);
+  await settle(120_000);
+  expect(Line.all).toHaveLength(2);
+  Line.last.open();
+  Line.last.answer('ok');
+  expect(heard().at(-1)).toBe(true);
+});
+
+test('what is not wanted any more and opens all the same, after a silence, is closed', async () => {
+  const { join, socket, settle, heard, isOpen } = scene();
+  await join();
+  // It asks whether anybody is there.
+  await settle(30_000);
+  Line.last.dead = true;
+  socket.want(false);
+  heard();
+  await settle(120_000);
+  expect(Line.all).toHaveLength(2);
+  Line.last.open();
+  Line.last.answer('ok');
+  await settle(600_000);
+  expect(isOpen()).toBe(false);
+  expect(heard()).not.toContain(true);
 });
 
 test('where there are no sockets, it tries again later and later', async () => {
