@@ -124,7 +124,7 @@ export function follow<Answer extends Told>(task: Task<Answer>): Follower {
   function wait(): number {
     if (owed || (failures === 0 && told > seq)) return Math.max(0, wished - performance.now());
     wished = Number.POSITIVE_INFINITY;
-    if (failures === 0 && hears) return waitOfNet(interval, task.chance());
+    if (failures === 0 && hears) return waitOfNet(task.chance());
     return waitFor(interval, failures, task.line(), task.chance());
   }
 

@@ -3,7 +3,10 @@ const LONGEST_S = 300;
 /** Least wait on a metered or slow line, in seconds. */
 const SLOW_S = 30;
 
-/** Longest wait between checks while a socket tells of changes: a message that was lost costs no more. In seconds. */
+/**
+ * Wait between checks while a socket tells of changes, however long the site asks to wait without one: a message that
+ * was lost costs no more. In seconds.
+ */
 const NET_S = 30;
 
 /** How long after its socket was lost a page tries the first time, at most: then twice as long each time. In seconds. */
@@ -29,8 +32,8 @@ export function waitFor(
 }
 
 /** Milliseconds until the next check while a socket tells of changes; readers who were told together ask apart. */
-export function waitOfNet(interval: number, chance: number): number {
-  return 1000 * Math.max(NET_S, interval) * (1 - chance / 3);
+export function waitOfNet(chance: number): number {
+  return 1000 * NET_S * (1 - chance / 3);
 }
 
 /**

@@ -9,13 +9,14 @@ function scene(seq = 5) {
     /** What it answers instead of its changes. */
     instead: undefined as (() => Promise<Told | 'gone' | 'early'>) | undefined,
     per: 50,
+    interval: 10,
   };
   const answer = (through: number): Told => ({
     at: Date.now(),
     through,
     more: through < site.seq,
     farBehind: false,
-    interval: 10,
+    interval: site.interval,
   });
   let chance = 0.5;
   const follower = follow({
@@ -149,6 +150,17 @@ test('while a socket tells, a slow check goes on; when it tells no more, one com
   expect(await after(2.9)).toEqual([]);
   expect(await after(0.1)).toEqual(nothingNew(5));
   expect(await after(10)).toEqual(nothingNew(5));
+});
+
+test('while a socket tells, a lost message costs no more where the site asks for rare checks', async () => {
+  const { follower, site, after, draw } = scene();
+  site.interval = 300;
+  draw(0);
+  follower.may(true);
+  follower.listens(true);
+  await after(0);
+  site.seq = 6;
+  expect(await after(30)).toEqual(['after 5', 'took 6', 'settled']);
 });
 
 test('a socket that has just begun to tell is told nothing of before: so it asks, even after a question under way', async () => {
