@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Copy, isFresh, isSpare, isUsable } from './copy.ts';
-import { Outdated, openRenderings, type Renderer, type RenderingOptions } from './renderings.ts';
+import { Crowded, Outdated, openRenderings, type Renderer, type RenderingOptions } from './renderings.ts';
 import { type How, openStore } from './store.ts';
 
 export type CacheOptions = Pick<RenderingOptions, 'atOnce' | 'waiting' | 'longest'> & {
@@ -55,7 +55,7 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
     let outcome = await join(key);
     while (isOutdated(outcome) && now() - began < TRIES_MS) outcome = await join(key);
     // What could not be had before a change may be there after it.
-    if (hasFailed(outcome) && purges === before) {
+    if (hasFailed(outcome) && !isCrowded(outcome) && purges === before) {
       failures.set(key, { until: now() + Math.max(PAUSE_MS, now() - began), outcome });
     }
     return outcome;
@@ -138,3 +138,5 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
 const hasFailed = ({ copy }: Outcome) => !copy || copy.status >= 500;
 
 const isOutdated = (outcome: Outcome) => !outcome.copy && outcome.error instanceof Outdated;
+
+const isCrowded = (outcome: Outcome) => !outcome.copy && outcome.error instanceof Crowded;

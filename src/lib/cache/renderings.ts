@@ -7,6 +7,11 @@ export class NotRendered extends Error {
   override name = 'NotRendered';
 }
 
+/** There was no room to wait for a turn. That says nothing of the page. */
+export class Crowded extends NotRendered {
+  override name = 'Crowded';
+}
+
 /** What was rendered has been taken away meanwhile: it has to be rendered anew. */
 export class Outdated extends NotRendered {
   override name = 'Outdated';
@@ -22,7 +27,7 @@ export type RenderingOptions = {
   keep(key: string, copy: Copy): void;
   /** How many at once: the backend and this process have others to serve too. */
   atOnce?: number;
-  /** How many that nobody has asked for before may wait for their turn; one more is refused. */
+  /** How many may wait for their turn: when it is one more, what is asked for least is refused. */
   waiting?: number;
   /** After this many milliseconds a rendering has failed. */
   longest?: number;
@@ -43,10 +48,18 @@ type Rendering = Weighed & {
  */
 export function openRenderings({ render, now, keep, ...bounds }: RenderingOptions) {
   const { atOnce = 8, waiting = 200, longest = 10_000 } = bounds;
-  const turns = openTurns<Rendering>(atOnce, waiting);
+  const turns = openTurns<Rendering>(atOnce, waiting, (rendering) => {
+    leave(rendering);
+    return new Crowded('too many are waiting');
+  });
   const joinable = new Map<string, { rendering: Rendering; copy: Promise<Copy> }>();
   const begun = new Set<Rendering>();
   let count = 0;
+
+  /** Nobody joins it any more. */
+  function leave(rendering: Rendering): void {
+    if (joinable.get(rendering.key)?.rendering === rendering) joinable.delete(rendering.key);
+  }
 
   async function make(rendering: Rendering): Promise<Copy> {
     const { key } = rendering;
@@ -60,14 +73,14 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
       return copy;
     } finally {
       begun.delete(rendering);
-      if (joinable.get(key)?.rendering === rendering) joinable.delete(key);
+      leave(rendering);
     }
   }
 
   return {
     /**
      * @param isKnown it has been asked for before
-     * @throws NotRendered when too many wait already, when it takes too long, or what the renderer throws
+     * @throws NotRendered when too many wait (Crowded) or when it takes too long; or what the renderer throws
      */
     async join(key: string, isKnown: boolean): Promise<Copy> {
       const shared = joinable.get(key);
@@ -76,7 +89,6 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
         turns.next();
         return shared.copy;
       }
-      if (turns.isFull(isKnown)) throw new NotRendered('too many are waiting');
       const rendering: Rendering = {
         key,
         weight: isKnown ? 2 : 1,

@@ -5,19 +5,28 @@ export type Weighed = {
 
 /**
  * So many at once, and of those that wait the one first that most wait for. Half of the turns are never given to what
- * only one asks for: whoever makes up ever new addresses keeps nobody from the pages that all read.
- * @param waiting how many may wait that only one asks for; of others twice as many
+ * only one asks for. Who comes when too many wait takes the place of what was asked for least, measured by how many
+ * have come since: whoever makes up ever new addresses pushes out their own, and what many ask for is soon asked for
+ * again.
+ * @param waiting how many may wait
+ * @param refuse told of the one that goes; what it returns is what that one's `take` rejects with
  */
-export function openTurns<Item extends Weighed>(atOnce: number, waiting: number) {
+export function openTurns<Item extends Weighed>(
+  atOnce: number,
+  waiting: number,
+  refuse: (item: Item) => Error,
+) {
   const forOne = Math.ceil(atOnce / 2);
-  const queue = new Map<Item, () => Promise<void>>();
+  const queue = new Map<Item, { run(): Promise<void>; reject(reason: Error): void; came: number }>();
   let running = 0;
   let runningForOne = 0;
+  /** How many have come so far. */
+  let all = 0;
 
   function next(): void {
     while (running < atOnce) {
-      const item = heaviest(queue.keys());
-      const run = item && queue.get(item);
+      const item = most(queue.keys(), ({ weight }) => weight);
+      const run = item && queue.get(item)?.run;
       if (!run) return;
       const isForOne = item.weight === 1;
       if (isForOne && runningForOne >= forOne) return;
@@ -32,11 +41,20 @@ export function openTurns<Item extends Weighed>(atOnce: number, waiting: number)
     }
   }
 
+  function makeRoom(): void {
+    const found = most(queue, ([{ weight }, { came }]) => (all - came) / weight);
+    if (!found) return;
+    const [item, { reject }] = found;
+    queue.delete(item);
+    reject(refuse(item));
+  }
+
   return {
-    /** Runs it when it has its turn, which may be at once. */
+    /** Runs it when it has its turn, which may be at once; rejects when it has to go before that. */
     take<T>(item: Item, run: () => Promise<T>): Promise<T> {
       return new Promise((resolve, reject) => {
-        queue.set(item, () => run().then(resolve, reject));
+        if (queue.size >= waiting) makeRoom();
+        queue.set(item, { run: () => run().then(resolve, reject), reject, came: all++ });
         next();
       });
     },
@@ -44,15 +62,17 @@ export function openTurns<Item extends Weighed>(atOnce: number, waiting: number)
     /** Something that waits has become heavier. */
     next,
 
-    /** Is there no room to wait? */
-    isFull: (isKnown: boolean) => queue.size >= waiting * (isKnown ? 2 : 1),
-
     isQuiet: () => running === 0 && queue.size === 0,
   };
 }
 
-function heaviest<Item extends Weighed>(items: Iterable<Item>): Item | undefined {
-  let found: Item | undefined;
-  for (const item of items) if (!found || item.weight > found.weight) found = item;
+/** The first of those of which there is most; none of nothing. */
+function most<T>(all: Iterable<T>, amountOf: (one: T) => number): T | undefined {
+  let found: T | undefined;
+  let amount = Number.NEGATIVE_INFINITY;
+  for (const one of all) {
+    const its = amountOf(one);
+    if (its > amount) [found, amount] = [one, its];
+  }
   return found;
 }

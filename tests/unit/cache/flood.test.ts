@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Cache, openCache } from '../../../src/lib/cache/cache.ts';
+import type { Rendered } from '../../../src/lib/cache/copy.ts';
+import { cacheControl } from '../../../src/lib/http/cache.ts';
+
+/** What one rendering takes while the backend is busy. In milliseconds. */
+const RENDERING_MS = 30;
+/** Requests for made-up addresses in a millisecond. */
+const FLOOD = 2;
+
+let cache: Cache;
+let flooding: ReturnType<typeof setInterval>;
+let made = 0;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  cache = openCache({ render });
+});
+afterEach(() => {
+  clearInterval(flooding);
+  vi.useRealTimers();
+});
+
+async function render(key: string): Promise<Rendered> {
+  await new Promise((resolve) => setTimeout(resolve, RENDERING_MS));
+  return {
+    status: 200,
+    headers: {
+      'cache-control': cacheControl(key.includes('/changes') ? 'changes' : 'page'),
+      'cache-tag': 'site,coverage:1',
+    },
+    bodies: { identity: Buffer.from(key) },
+  };
+}
+
+/** Somebody makes up addresses, and asks for each of them so many times. */
+async function flood(times: number) {
+  flooding = setInterval(() => {
+    for (let n = 0; n < FLOOD; n++) {
+      const address = Math.floor(made++ / times);
+      cache.fetch(`/live/river?before=${address}`).catch(() => undefined);
+    }
+  }, 1);
+  await vi.advanceTimersByTimeAsync(500);
+}
+
+/** 200 people ask for the same within a second. */
+async function crowd(key: string) {
+  let answered = 0;
+  for (let n = 0; n < 200; n++) {
+    cache.fetch(key).then(
+      () => answered++,
+      () => undefined,
+    );
+    await vi.advanceTimersByTimeAsync(5);
+  }
+  return answered;
+}
+
+test.for([1, 2, 3])(
+  'who asks %i times for each of ever new addresses keeps nobody from what many ask for',
+  async (times) => {
+    await flood(times);
+    expect(await crowd('/live/river/changes?after=1&until=2')).toBe(200);
+    cache.purge(['coverage:1'], 'stale');
+    expect(await crowd('/live/river/changes?after=2&until=3')).toBe(200);
+    cache.purgeAll('gone');
+    expect(await crowd('/')).toBe(200);
+  },
+);
+
+test('who was refused for want of room is not refused the next time, when there is room', async () => {
+  await flood(1);
+  const refused = vi.fn();
+  // One among the many, whom nobody joins.
+  cache.fetch('/about').catch(refused);
+  await vi.advanceTimersByTimeAsync(150);
+  expect(refused).toHaveBeenCalledOnce();
+  clearInterval(flooding);
+  const answered = cache.fetch('/about');
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect((await answered).bodies.identity.toString()).toBe('/about');
+});
