@@ -24,5 +24,5 @@ test('whatever is late, lost or broken, nobody is told less than the truth', {
       broken.push(`RACE_SEED=${seed} ${law}: ${how}, in ${JSON.stringify(world.profile)}`);
   }
   expect(broken).toEqual([]);
-  expect(rounds).toBeGreaterThan(10 * seeds.length);
+  expect(rounds).toBeGreaterThan(RACE_SEED ? 0 : 10 * seeds.length);
 });

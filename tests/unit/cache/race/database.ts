@@ -16,7 +16,7 @@ export type Coverage = {
 export type Sent = { payload: unknown; topic: string; moment: number };
 
 /** Something that became public. Moments are counted over everything, and never run backwards. */
-type Event = { moment: number; at: number; slug: string | null; seq: number; removed: string | null };
+export type Event = { moment: number; at: number; slug: string | null; seq: number; removed: string | null };
 
 type State = { site: number; coverages: Map<string, Coverage> };
 
@@ -27,7 +27,7 @@ export function openDatabase(dice: Dice) {
   let state: State = {
     site: 0,
     coverages: new Map(
-      ['river', 'harbour'].map((slug) => [
+      ['river', 'harbour', 'market', 'bridge'].map((slug) => [
         slug,
         { id: `id-of-${slug}`, slug, seq: 0, texts: new Map(), changes: [] },
       ]),
@@ -122,8 +122,10 @@ export function openDatabase(dice: Dice) {
 
     /** Puts the backup in the place of everything, and tells nobody. */
     restore() {
+      const before = state.coverages;
       state = structuredClone(backup);
-      happen(null);
+      for (const { slug, seq } of state.coverages.values())
+        if (seq !== before.get(slug)?.seq) happen(slug, seq);
     },
 
     seqs: () => ({

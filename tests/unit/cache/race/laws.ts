@@ -1,11 +1,13 @@
-import type { Database } from './database.ts';
+import { wait } from './clock.ts';
+import type { Database, Event } from './database.ts';
 import type { Profile } from './profile.ts';
 import type { Page } from './site.ts';
 
 /** What must hold of every answer and every reader, whatever goes wrong. */
 export type Law =
-  | 'a page knows all that the site was told of before it was asked for'
-  | 'changes are never answered from before what the site was told of'
+  | 'a page knows all that the site knew, or ought to, before it was asked for'
+  | 'changes are never answered from before what the site knew, or ought to'
+  | 'changes are kept no longer than they say'
   | 'a text taken away is not served a second after the site knows'
   | 'no page is older than the time between two comparisons'
   | 'a coverage that is live is not missing'
@@ -16,22 +18,22 @@ export type Law =
 
 export type Laws = ReturnType<typeof openLaws>;
 
-/** How long a copy may stand in once a failed rendering is over: that long it is not tried again. */
+/** How long a copy may stand in once a failed rendering is over, at least: as long as that took it is not tried again. */
 const PAUSE_MS = 1_000;
 const FORGOTTEN_MS = 1_000;
 const COMPARE_MS = 30_000;
-/** A slug that is not known is asked about again after so long. */
-const ASK_AGAIN_MS = 2_000;
+/** So long `changes` may be kept, and a page that says that there is nothing; a slug is asked about sooner. */
+const CHANGES_MS = 2_000;
+const MISSING_MS = 5_000;
 
-/** Watches what the site was told, and holds each answer against it. */
+/** Watches what the site is told, or would be if it listened well, and holds each answer against it. */
 export function openLaws(database: Database, { longest }: Profile) {
   const broken = new Map<Law, string>();
-  /** By slug, and of everything: the last moment that the site was told of. */
+  /** By slug, and of everything: the last moment that the site knows of, or ought to. */
   const told = new Map<string | null, number>();
   const takenAway = new Map<string, number>();
-  const failedAt = new Map<string, number>();
-  /** The moment at which a backup was put back: what was before is not any more. */
-  let beginning = 0;
+  /** By key: until when a copy may stand in. */
+  const failing = new Map<string, number>();
   let notComparedAt = Number.NEGATIVE_INFINITY;
   /** What a comparison or a rendering may take beside what it waits for. */
   const slack = 10 * longest + 50;
@@ -40,8 +42,11 @@ export function openLaws(database: Database, { longest }: Profile) {
     if (!broken.has(law)) broken.set(law, `${new Date().toISOString().slice(14, 23)} ${how}`);
   }
 
-  function tell(moment: number) {
-    const { slug, removed } = database.events[moment] ?? { slug: null, removed: null };
+  function compared(moment: number) {
+    for (const event of database.events.slice(0, moment + 1)) tell(event);
+  }
+
+  function tell({ moment, slug, removed }: Event) {
     told.set(slug, Math.max(told.get(slug) ?? 0, moment));
     if (removed && !takenAway.has(removed)) takenAway.set(removed, Date.now());
   }
@@ -54,21 +59,24 @@ export function openLaws(database: Database, { longest }: Profile) {
     slack,
     break: break_,
 
-    heard: tell,
-    compared(moment: number) {
-      for (const event of database.events.slice(beginning, moment + 1)) tell(event.moment);
+    /** Whoever hears of a change must think of all before it: if one was not heard of, its message was lost. */
+    heard(moment: number) {
+      const slug = database.events[moment]?.slug;
+      for (const event of database.events.slice(0, moment + 1)) if (event.slug === slug) tell(event);
+    },
+    compared,
+    /** The line is there: what was public before is known soon, if the database can be asked. */
+    async joined() {
+      const [moment, at] = [database.now(), Date.now()];
+      // One comparison may be under way and know less; the next one counts.
+      await wait(4 * longest + 50);
+      if (notComparedAt < at) compared(moment);
     },
     notCompared() {
       notComparedAt = Date.now();
     },
-    failed(key: string) {
-      failedAt.set(key, Date.now());
-    },
-    /** A backup was put back: what was told is of another database. */
-    restored() {
-      beginning = database.now();
-      told.clear();
-      takenAway.clear();
+    failed(key: string, took: number) {
+      failing.set(key, Date.now() + Math.max(PAUSE_MS, took));
     },
 
     /** Somebody asks; what they get is to be judged when they get it. */
@@ -81,23 +89,22 @@ export function openLaws(database: Database, { longest }: Profile) {
 
       return (page) => {
         const now = Date.now();
-        const mayStandIn = (failedAt.get(key) ?? Number.NEGATIVE_INFINITY) >= began - PAUSE_MS;
-        const comparesWell = notComparedAt < now - 3 * COMPARE_MS;
+        const mayStandIn = (failing.get(key) ?? Number.NEGATIVE_INFINITY) >= began;
         const age = now - database.outdatedAt(page.moment, page.slug);
         const says = `${key} of moment ${page.moment}, asked at ${known}, old ${age} ms`;
 
         if (page.kind === 'missing') {
           if (!wasPublic || database.read(slugAsked ?? '') === null) return;
-          const isLate =
-            comparesWell && began - database.unknownSince(page.slug ?? '', 0) > ASK_AGAIN_MS + slack;
+          const since = Math.max(database.unknownSince(page.slug ?? '', 0), notComparedAt);
+          const isLate = began - since > MISSING_MS + slack;
           if (knownOfSlug !== undefined || isLate) break_('a coverage that is live is not missing', says);
           return;
         }
         if (page.moment < known) {
           if (page.kind === 'changes')
-            break_('changes are never answered from before what the site was told of', says);
+            break_('changes are never answered from before what the site knew, or ought to', says);
           else if (!mayStandIn)
-            break_('a page knows all that the site was told of before it was asked for', says);
+            break_('a page knows all that the site knew, or ought to, before it was asked for', says);
         }
         for (const { id, withdrawn } of page.texts) {
           const since = now - (takenAway.get(id) ?? Number.POSITIVE_INFINITY);
@@ -107,7 +114,10 @@ export function openLaws(database: Database, { longest }: Profile) {
               `${says}: ${id} ${since} ms`,
             );
         }
-        if (comparesWell && !mayStandIn && age > COMPARE_MS + slack)
+        if (page.kind === 'changes' && age > CHANGES_MS + slack)
+          break_('changes are kept no longer than they say', says);
+        const unmended = Math.min(age, now - notComparedAt);
+        if (!mayStandIn && unmended > COMPARE_MS + slack)
           break_('no page is older than the time between two comparisons', says);
       };
     },

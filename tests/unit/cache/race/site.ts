@@ -2,7 +2,7 @@ import { openCache } from '../../../../src/lib/cache/cache.ts';
 import type { Rendered } from '../../../../src/lib/cache/copy.ts';
 import { openSlugs } from '../../../../src/lib/cache/slugs.ts';
 import { openWatch } from '../../../../src/lib/cache/watch.ts';
-import { type CachePolicy, cacheControl } from '../../../../src/lib/http/cache.ts';
+import { cacheControl } from '../../../../src/lib/http/cache.ts';
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
 import type { Dice } from './dice.ts';
@@ -33,6 +33,8 @@ export type Site = ReturnType<typeof openSite>;
 
 /** Changes told of in one answer: few, so that there is often more. */
 const PER_ANSWER = 3;
+/** How long pages may be kept in worlds where they last. */
+const LASTING = 'public, max-age=0, s-maxage=600, stale-if-error=86400';
 /** More changes than this are not told one by one. */
 const MOST_BEHIND = 30;
 
@@ -44,6 +46,7 @@ export function openSite(
   laws: Laws = openLaws(database, profile),
 ) {
   const delay = () => delayOf(dice, profile);
+  const forPages = profile.pagesLast ? LASTING : cacheControl('page');
   let isDown = false;
   let line: Wire | undefined;
   /** Of the comparison that the watch is just learning from. */
@@ -68,7 +71,10 @@ export function openSite(
       follow({ joined, message }) {
         const opened = openWire(
           {
-            joined,
+            joined() {
+              laws.joined();
+              joined();
+            },
             hear({ payload, moment }) {
               message(payload);
               laws.heard(moment);
@@ -93,12 +99,15 @@ export function openSite(
   }
 
   async function render(key: string): Promise<Rendered> {
-    await wait(delay());
+    const began = Date.now();
+    let status = 500;
     try {
-      return await make(new URL(key, 'http://site'));
-    } catch (error) {
-      laws.failed(key);
-      throw error;
+      await wait(delay());
+      const rendered = await make(new URL(key, 'http://site'));
+      status = rendered.status;
+      return rendered;
+    } finally {
+      if (status >= 500) laws.failed(key, Date.now() - began);
     }
   }
 
@@ -109,21 +118,20 @@ export function openSite(
     const seen = slug === null ? { seq: 0, moment: database.now() } : database.read(slug);
     if (!seen) {
       const page = { ...EMPTY, kind: 'missing', slug, moment: database.now() } as const;
-      return answer(404, page, 'missing', ['site', 'missing']);
+      return answer(404, page, cacheControl('missing'), ['site', 'missing']);
     }
     await wait(delay());
-    if (fails) return failing(pathname);
+    if (fails) return failing();
     const page = isChanges
       ? changes(seen, slug ?? '', searchParams)
       : { ...EMPTY, kind: 'page' as const, ...seen, slug, texts: structuredClone(textsOf(slug)) };
     await wait(delay());
     if (!page) return answer(503, null, null, []);
     const names = slug === null ? ['lists'] : [`coverage:${database.coverage(slug).id}`];
-    return answer(200, page, isChanges ? 'changes' : 'page', ['site', ...names]);
+    return answer(200, page, isChanges ? cacheControl('changes') : forPages, ['site', ...names]);
   }
 
-  function failing(pathname: string): Rendered {
-    laws.failed(pathname);
+  function failing(): Rendered {
     if (dice.chance(0.5)) throw new Error('A row is missing.');
     return answer(500, null, null, []);
   }
@@ -178,6 +186,13 @@ export function openSite(
 
     cut: (ms: number) => line?.cut(ms),
 
+    /** The backend answers nothing, but its lines stay. */
+    async fail(ms: number) {
+      isDown = true;
+      await wait(ms);
+      isDown = false;
+    },
+
     /** The backend is away, and all lines with it. */
     async goDown(ms: number, meanwhile: () => void = () => {}) {
       isDown = true;
@@ -203,9 +218,9 @@ const EMPTY: Page = {
   date: 0,
 };
 
-function answer(status: number, page: Page | null, policy: CachePolicy | null, tags: string[]): Rendered {
-  const headers: Record<string, string> = policy
-    ? { 'cache-control': cacheControl(policy), 'cache-tag': tags.join() }
+function answer(status: number, page: Page | null, keep: string | null, tags: string[]): Rendered {
+  const headers: Record<string, string> = keep
+    ? { 'cache-control': keep, 'cache-tag': tags.join() }
     : { 'cache-control': 'no-store' };
   const body = JSON.stringify(page && { ...page, date: Date.now() });
   return { status, headers, bodies: { identity: Buffer.from(body) } };

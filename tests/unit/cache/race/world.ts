@@ -30,9 +30,9 @@ export async function play(seed: number): Promise<Outcome> {
     : (['socket', 'socket', 'checks', 'checks'] as const).map((by) =>
         openReader({ dice, database, site, profile }, by),
       );
-  void write(database, dice, profile, isOver);
-  void trouble(site, database, readers, dice, profile, isOver);
-  for (let visitor = 0; visitor < 3; visitor++) void visit(site, dice, isOver);
+  void work(site, database, dice, profile, isOver);
+  void trouble(site, readers, dice, profile, isOver);
+  for (let visitor = 0; visitor < 4; visitor++) void visit(site, database, dice, profile, isOver);
   void audit(readers);
 
   await pass(TROUBLE_MS);
@@ -48,7 +48,9 @@ export async function play(seed: number): Promise<Outcome> {
   return { seed, profile: drawn, rounds, broken: site.laws.broken };
 }
 
-const PATHS = ['/', '/live/river', '/live/harbour', '/live/nowhere'];
+/** The coverages that nobody follows. They are drafts in the beginning. */
+const OTHERS = ['harbour', 'market', 'bridge'];
+const PATHS = ['/', '/live/river', ...OTHERS.map((slug) => `/live/${slug}`), '/live/nowhere'];
 
 async function visitOnce(site: Site, path: string) {
   const visit = site.get(path);
@@ -56,10 +58,18 @@ async function visitOnce(site: Site, path: string) {
   await visit;
 }
 
-async function visit(site: Site, dice: Dice, isOver: () => boolean) {
+async function visit(
+  site: Site,
+  database: Database,
+  dice: Dice,
+  { strangers }: Profile,
+  isOver: () => boolean,
+) {
   while (!isOver()) {
     await wait(dice.between(0, 1_500));
-    void site.get(dice.pick(PATHS));
+    const path = dice.pick(PATHS);
+    const slug = path.split('/')[2];
+    if (strangers || !slug || database.read(slug)) void site.get(path);
   }
 }
 
@@ -70,44 +80,71 @@ async function audit(readers: Reader[]) {
   }
 }
 
-/** People at their desks. */
 async function write(database: Database, dice: Dice, { calm }: Profile, isOver: () => boolean) {
   while (!isOver()) {
     await wait(dice.between(0, calm));
     const act = dice.between(0, 99);
-    if (act < 55) database.publish('river');
-    else if (act < 60) database.publish('river', dice.between(2, 12));
-    else if (act < 75) database.revise('river');
-    else if (act < 90) database.withdraw('river');
-    else if (act < 93) database.changeSite();
-    else if (database.read('harbour')) database.publish('harbour');
-    else database.goLive('harbour');
+    if (act < 45) database.publish('river');
+    else if (act < 50) database.publish('river', dice.between(2, 12));
+    else if (act < 65) database.revise('river');
+    else if (act < 85) database.withdraw('river');
+    else if (act < 88) database.changeSite();
+    else {
+      const slug = dice.pick(OTHERS);
+      if (database.read(slug)) database.publish(slug);
+      else database.goLive(slug);
+    }
+  }
+}
+
+/** People at their desks; in some worlds a backup is put back meanwhile. */
+async function work(site: Site, database: Database, dice: Dice, profile: Profile, isOver: () => boolean) {
+  if (profile.restores) {
+    const at = Date.now() + dice.between(5_000, 20_000);
+    await write(database, dice, profile, () => Date.now() >= at);
+    await putBack(site, database, dice, profile);
+  }
+  await write(database, dice, profile, isOver);
+}
+
+async function putBack(site: Site, database: Database, dice: Dice, { longest }: Profile) {
+  database.backUp();
+  database.publish('river', 5);
+  // The site hears of it, and pages show it.
+  await wait(2 * longest + 5_000);
+  const seqs = database.seqs();
+  // Where no number tells, it can only be noticed that the backend was away when it was time to compare.
+  const isHidden = dice.chance(0.5);
+  await site.goDown(isHidden ? 35_000 : dice.between(0, 35_000), () => {
+    database.restore();
+    if (isHidden) catchUp(database, seqs);
+  });
+  await wait(site.laws.slack);
+}
+
+/** Makes other changes until the seqs are as they were: no number tells of it then. */
+function catchUp(database: Database, { coverages }: ReturnType<Database['seqs']>) {
+  for (const { seq, slugs } of coverages.values()) {
+    for (const slug of slugs) {
+      const missing = seq - (database.read(slug)?.seq ?? 0);
+      if (missing > 0) database.publish(slug, missing);
+    }
   }
 }
 
 /** What else happens. */
 async function trouble(
   site: Site,
-  database: Database,
   readers: Reader[],
   dice: Dice,
-  { cuts, outages, restores }: Profile,
+  { cuts, outages }: Profile,
   isOver: () => boolean,
 ) {
-  if (restores) {
-    await wait(dice.between(5_000, 15_000));
-    database.backUp();
-    await wait(dice.between(1_000, 5_000));
-    return site.goDown(35_000, () => {
-      database.restore();
-      site.laws.restored();
-    });
-  }
   while (!isOver()) {
     await wait(1_000);
     if (dice.chance(cuts / 60)) site.cut(dice.between(0, 5_000));
     for (const reader of readers) {
-      if (dice.chance(cuts / 60)) reader.cut(dice.between(0, 5_000));
+      if (dice.chance(cuts / 60)) reader.cut(dice.between(0, dice.pick([5_000, 40_000])));
       if (dice.chance(1 / 60)) void reader.hide(dice.between(0, 10_000));
     }
     if (dice.chance(outages / 60)) {
@@ -115,5 +152,6 @@ async function trouble(
       for (const reader of readers) reader.cut(ms);
       await site.goDown(ms);
     }
+    if (dice.chance(outages / 60)) await site.fail(dice.between(200, 8_000));
   }
 }
