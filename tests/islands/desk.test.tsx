@@ -89,6 +89,8 @@ test('how readers follow stands in the form as it is, the site’s own where not
   expect(controls()).toMatch(/<option value="" selected="">.*<input[^>]*value=""/s);
   const set = controls({ reader_follow: 'checks', reader_interval: 60 });
   expect(set).toMatch(/<option value="checks" selected="">.*<input[^>]*value="60"/s);
+  expect(set).toContain(words.following.stands(words.following.ways.checks, 60));
+  expect(controls()).toContain(words.following.stands(words.following.asSite, null));
 });
 
 test('the line that says who is here has its place before anybody is known', () => {

@@ -1,6 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import type { DeskBackend } from '../../src/islands/browser/desk-backend.ts';
 import type { DeskEars } from '../../src/islands/browser/desk-channel.ts';
+import type { DeskCoverage } from '../../src/lib/desk/coverage.ts';
 import { FIRST_WINDOW } from '../../src/lib/desk/list.ts';
 import type { Presence } from '../../src/lib/desk/presence.ts';
 import { statesOf } from '../../src/lib/desk/read.ts';
@@ -11,6 +12,7 @@ import { coverage } from './desk.ts';
 /** A newsroom at the other end of the wire, for a desk without a browser: what it has, what it is asked, its line. */
 export type DeskNewsroom = {
   backend: DeskBackend;
+  coverage: DeskCoverage;
   rows: DeskUpdate[];
   roster: { id: string; display_name: string }[];
   /** The calls since the last time this was asked: `coverage`, `heads`, `roster`, or the ids of the rows asked for. */
@@ -30,7 +32,7 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
 
   function answer({ pathname, searchParams }: URL): unknown {
     if (pathname.endsWith('/desk_roster')) return note('roster', newsroom.roster);
-    if (pathname.endsWith('/coverages')) return note('coverage', coverage);
+    if (pathname.endsWith('/coverages')) return note('coverage', newsroom.coverage);
     const ids = searchParams.get('id')?.match(/[0-9a-f-]{36}/g);
     if (ids)
       return note(
@@ -58,6 +60,7 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
   });
 
   const newsroom: DeskNewsroom = {
+    coverage,
     rows,
     roster: [{ id: 'editor-id', display_name: 'The editor' }],
     lines: [],

@@ -242,6 +242,9 @@ export const desk = {
       sockets: 'At once',
       checks: 'By checks, every so many seconds',
     } satisfies Record<ReaderFollow, string>,
+    /** As it was saved: with what is being typed below it, it can be compared. */
+    stands: (follow: string, interval: number | null) =>
+      `Now: ${follow}. Between two checks: ${interval === null ? 'as on the whole site' : `${interval} seconds`}.`,
     interval: 'Seconds between two checks',
     intervalHelp: (least: number, most: number) => `From ${least} to ${most}. Empty: as on the whole site.`,
     intervalWrong: (least: number, most: number) => `Give a whole number from ${least} to ${most}, or none.`,

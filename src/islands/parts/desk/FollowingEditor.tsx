@@ -3,8 +3,8 @@ import { type SubmitEvent, useState } from 'react';
 import type { DeskCoverage } from '../../../lib/desk/coverage.ts';
 import { LIMITS } from '../../../lib/limits.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
+import { makeCoverageForm } from '../../stores/coverage-form.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { makeTask } from '../../stores/task.ts';
 import { Field } from './Field.tsx';
 import { TaskNote } from './TaskNote.tsx';
 
@@ -16,6 +16,11 @@ const typedOf = ({ reader_follow, reader_interval }: DeskCoverage): Typed => ({
   interval: reader_interval?.toString() ?? '',
 });
 
+const contentOf = ({ follow, interval }: Typed) => ({
+  reader_follow: follow || null,
+  reader_interval: interval === '' ? null : Number(interval),
+});
+
 const { reader_interval_min: LEAST, reader_interval_max: MOST } = LIMITS;
 
 const isInterval = (seconds: number) => Number.isInteger(seconds) && seconds >= LEAST && seconds <= MOST;
@@ -25,38 +30,37 @@ const ways = Object.entries(words.following.ways);
 /** How readers of this coverage learn of changes. */
 export function FollowingEditor({ desk }: { desk: Desk }) {
   const coverage = useStore(desk.$coverage);
-  const [task] = useState(makeTask);
-  const [changed, setChanged] = useState<Partial<Typed>>({});
+  const [form] = useState(() => makeCoverageForm(desk, typedOf));
   const [problem, setProblem] = useState<string>();
-  const progress = useStore(task.$state);
-  const { follow, interval } = { ...typedOf(coverage), ...changed };
+  const progress = useStore(form.$state);
+  const typed = useStore(form.$typed);
+  const { follow, interval } = typed;
+  const { asSite, stands } = words.following;
+  const { reader_follow: way } = coverage;
 
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
-    const seconds = interval === '' ? null : Number(interval);
-    const isWrong = seconds !== null && !isInterval(seconds);
+    const isWrong = interval !== '' && !isInterval(Number(interval));
     setProblem(isWrong ? words.following.intervalWrong(LEAST, MOST) : undefined);
     if (isWrong) return;
-    const content = { reader_follow: follow || null, reader_interval: seconds };
-    const { id, version } = coverage;
-    const done = await task.run(() => desk.press('save_coverage', { coverage_id: id, version, content }));
-    await desk.refresh();
-    if (!done) return;
-    setChanged({});
-    desk.$said.set(words.following.saved);
+    await form.save(
+      (typed, seen) => desk.press('save_coverage', { ...seen, content: contentOf(typed) }),
+      words.following.saved,
+    );
   };
   return (
     <details className="following-editor">
       <summary>{words.following.title}</summary>
+      <p className="help">{stands(way ? words.following.ways[way] : asSite, coverage.reader_interval)}</p>
       <form onSubmit={save} noValidate>
         <Field label={words.following.follow} help={words.following.followHelp}>
           {(control) => (
             <select
               {...control}
               value={follow}
-              onChange={(event) => setChanged({ ...changed, follow: event.target.value })}
+              onChange={(event) => form.type({ ...typed, follow: event.target.value })}
             >
-              <option value="">{words.following.asSite}</option>
+              <option value="">{asSite}</option>
               {ways.map(([way, name]) => (
                 <option key={way} value={way}>
                   {name}
@@ -76,7 +80,7 @@ export function FollowingEditor({ desk }: { desk: Desk }) {
               inputMode="numeric"
               autoComplete="off"
               value={interval}
-              onChange={(event) => setChanged({ ...changed, interval: event.target.value.trim() })}
+              onChange={(event) => form.type({ ...typed, interval: event.target.value.trim() })}
             />
           )}
         </Field>

@@ -3,8 +3,8 @@ import { type SubmitEvent, useRef, useState } from 'react';
 import { parseBody } from '../../../lib/body/parse.ts';
 import { writeBody } from '../../../lib/body/write.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
+import { makeCoverageForm } from '../../stores/coverage-form.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { makeTask } from '../../stores/task.ts';
 import { Body } from '../Body.tsx';
 import { Field } from './Field.tsx';
 import { Panel } from './Panel.tsx';
@@ -38,24 +38,18 @@ export function SummaryEditor({ desk }: { desk: Desk }) {
 
 function SummaryForm({ desk, onClose }: { desk: Desk; onClose: () => void }) {
   const coverage = useStore(desk.$coverage);
-  const [task] = useState(makeTask);
-  const [text, setText] = useState(() => writeBody(coverage.summary));
-  // The version that was seen: after a conflict the newer one stands above the box, and is the one seen.
-  const [version, setVersion] = useState(coverage.version);
-  const progress = useStore(task.$state);
+  const [form] = useState(() => makeCoverageForm(desk, ({ summary }) => writeBody(summary)));
+  const text = useStore(form.$typed);
+  const progress = useStore(form.$state);
   const refusal = progress.step === 'refused' ? progress.refusal : undefined;
 
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
-    const summary = parseBody(text, coverage.summary);
-    const done = await task.run(() =>
-      desk.press('set_summary', { coverage_id: coverage.id, version, summary }),
+    const isOver = await form.save(
+      (text, seen) => desk.press('set_summary', { ...seen, summary: parseBody(text, coverage.summary) }),
+      words.coverage.summarySaved,
     );
-    await desk.refresh();
-    setVersion(desk.$coverage.get().version);
-    if (!done) return;
-    desk.$said.set(words.coverage.summarySaved);
-    onClose();
+    if (isOver) onClose();
   };
   return (
     <Panel>
@@ -66,7 +60,12 @@ function SummaryForm({ desk, onClose }: { desk: Desk; onClose: () => void }) {
           problem={refusal?.field === 'summary' ? refusal.sentence : undefined}
         >
           {(control) => (
-            <textarea {...control} rows={4} value={text} onChange={(event) => setText(event.target.value)} />
+            <textarea
+              {...control}
+              rows={4}
+              value={text}
+              onChange={(event) => form.type(event.target.value)}
+            />
           )}
         </Field>
         <PanelEnd

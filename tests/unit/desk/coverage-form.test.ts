@@ -1,0 +1,103 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type CoverageForm, makeCoverageForm } from '../../../src/islands/stores/coverage-form.ts';
+import { type Desk, makeDesk } from '../../../src/islands/stores/desk.ts';
+import type { DeskCoverage } from '../../../src/lib/desk/coverage.ts';
+import { Refused, refusal } from '../../../src/lib/http/errors.ts';
+import { coverage, person } from '../../support/desk.ts';
+import { type DeskNewsroom, deskNewsroom } from '../../support/desk-newsroom.ts';
+
+let newsroom: DeskNewsroom;
+let desk: Desk;
+let form: CoverageForm<string>;
+
+beforeEach(() => {
+  newsroom = deskNewsroom();
+  newsroom.roster = [{ id: 'editor-id', display_name: 'The editor' }];
+  const backend = { publicUrl: '/', publishableKey: 'x' };
+  desk = makeDesk({ coverage, person: person('editor'), backend }, newsroom.backend);
+  form = makeCoverageForm(desk, ({ headline }) => headline);
+});
+
+/** The coverage is saved, by whomever: what the database answers. */
+function become(part: Partial<DeskCoverage>): DeskCoverage {
+  newsroom.coverage = { ...newsroom.coverage, ...part, version: newsroom.coverage.version + 1 };
+  return newsroom.coverage;
+}
+/** Saves as the database does. */
+const save = () =>
+  form.save(async (headline, { version }) => {
+    if (version !== newsroom.coverage.version) throw new Refused(refusal('conflict'));
+    return become({ headline });
+  }, 'Saved.');
+
+test('the form is what stands, until something is typed, and again once that is saved', async () => {
+  become({ headline: 'Theirs' });
+  await desk.refresh();
+  expect(form.$typed.get()).toBe('Theirs');
+  form.type('Mine');
+  expect(await save()).toBe(true);
+  expect(desk.$said.get()).toBe('Saved.');
+  expect(form.$typed.get()).toBe('Mine');
+  become({ headline: 'Theirs again' });
+  await desk.refresh();
+  expect(form.$typed.get()).toBe('Theirs again');
+});
+
+test('what is typed while it is being saved stays, and is saved over what was saved', async () => {
+  form.type('Mine');
+  const letGo = newsroom.hold();
+  const saving = save();
+  form.type('Mine, and more');
+  letGo();
+  expect(await saving).toBe(false);
+  expect(form.$typed.get()).toBe('Mine, and more');
+  expect(await save()).toBe(true);
+  expect(newsroom.coverage.headline).toBe('Mine, and more');
+});
+
+test('what is typed between the saving and the look stays too', async () => {
+  form.type('Mine');
+  const letGo = newsroom.hold();
+  const saving = save();
+  await expect.poll(() => newsroom.coverage.headline).toBe('Mine');
+  form.type('Mine, and more');
+  letGo();
+  expect(await saving).toBe(false);
+  expect(form.$typed.get()).toBe('Mine, and more');
+  expect(await save()).toBe(true);
+});
+
+test('saved, but not to be seen yet: the form shows what was saved, until the desk does', async () => {
+  form.type('Mine');
+  newsroom.refuse(500);
+  expect(await save()).toBe(false);
+  expect(desk.$said.get()).toBe('Saved.');
+  expect(form.$typed.get()).toBe('Mine');
+  newsroom.refuse(null);
+  become({ headline: 'Theirs' });
+  await desk.refresh();
+  expect(form.$typed.get()).toBe('Theirs');
+});
+
+test('what a colleague saved since the typing began is not written over unseen', async () => {
+  form.type('Mi');
+  become({ headline: 'Theirs' });
+  await desk.refresh();
+  form.type('Mine');
+  expect(await save()).toBe(false);
+  expect(form.$state.get()).toMatchObject({ step: 'refused', refusal: { code: 'conflict' } });
+  expect([newsroom.coverage.headline, form.$typed.get()]).toEqual(['Theirs', 'Mine']);
+  expect(desk.$said.get()).toBe('');
+  // It stands beside the form now.
+  expect(await save()).toBe(true);
+  expect(newsroom.coverage.headline).toBe('Mine');
+});
+
+test('another refusal shows nobody what is newer: it is still not written over', async () => {
+  form.type('Mine');
+  become({ headline: 'Theirs' });
+  await form.save(() => Promise.reject(new Refused(refusal('unavailable'))), 'Saved.');
+  expect(desk.$coverage.get().headline).toBe('Theirs');
+  expect(await save()).toBe(false);
+  expect(newsroom.coverage.headline).toBe('Theirs');
+});
