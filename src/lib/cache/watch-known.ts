@@ -20,7 +20,7 @@ export type Known = {
    * @returns false when something heard meanwhile contradicts the answer, so that it should be asked once more
    */
   learn(seqs: Seqs): boolean;
-  /** It could not be asked: which slugs there are is not claimed any more. */
+  /** It may be another one by now: which slugs there are is not claimed any more, and its next answer says nothing of copies. */
   doubt(): void;
 };
 

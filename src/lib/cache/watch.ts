@@ -34,8 +34,20 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
+  /** Of comparisons, in a row. */
   let failures = 0;
+  /** How often the line has come, and how often before the last comparison that did not fail was begun. */
+  let joined = 0;
+  let joinedBefore = 0;
   let stopped = false;
+
+  /**
+   * One comparison that fails says that the backend is busy. Two in a row, or one and a new line, may mean that it was
+   * away, and that another database stands behind it now.
+   */
+  function doubt(): void {
+    if (!stopped && (failures > 1 || (failures === 1 && joined > joinedBefore))) known.doubt();
+  }
 
   /** A comparison that is under way may know less than who asks now has heard of: those share the one after it. */
   async function ask(): Promise<void> {
@@ -53,7 +65,7 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
 
   async function compare(): Promise<void> {
     clearTimeout(timer);
-    const began = Date.now();
+    const [began, joinedSoFar] = [performance.now(), joined];
     let pause = every;
     known.asked();
     try {
@@ -61,22 +73,27 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
       if (stopped) return;
       if (!known.learn(seqs)) pause = FIRST_PAUSE_MS;
       failures = 0;
+      joinedBefore = joinedSoFar;
     } catch (error) {
       if (stopped) return;
-      known.doubt();
       if (failures === 0)
         console.error(SERVER.watchFailed(error instanceof Error ? error.message : String(error)));
       pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, every);
       failures += 1;
+      doubt();
     } finally {
       running = undefined;
     }
-    timer = setTimeout(ask, began + pause - Date.now());
+    timer = setTimeout(ask, began + pause - performance.now());
   }
 
   const leave = line.follow({
-    // What was said before is not said again.
-    joined: () => void ask(),
+    joined() {
+      joined += 1;
+      doubt();
+      // What was said before is not said again.
+      void ask();
+    },
     message(payload) {
       const message = readMessage(payload);
       if (message) known.hear(message);

@@ -84,6 +84,15 @@ describe('the database is asked', () => {
     expect(asked()).toBe(1);
   });
 
+  test('in time, also when the clock is set back an hour', async () => {
+    const { asked, answer } = watching();
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await answer();
+    asked();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(asked()).toBe(1);
+  });
+
   test('whenever the line is there again', async () => {
     const { asked, answer, joined } = watching();
     await answer();
@@ -176,16 +185,73 @@ describe('when the database cannot be asked', () => {
     expect(said).toHaveBeenCalledTimes(2);
   });
 
-  test('no slug is claimed to be known, and nothing is purged', async () => {
+  test('once, nothing is purged and every slug stays known: it may only have been busy', async () => {
     const { cache, answer, fail } = watching();
     await answer();
-    cache.purgeAll.mockClear();
+    for (let n = 0; n < 2; n++) {
+      vi.clearAllMocks();
+      await vi.advanceTimersByTimeAsync(30_000);
+      await fail();
+      expect(cache.knowSlugs).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(1_000);
+      await answer();
+      expect(cache.purgeAll).not.toHaveBeenCalled();
+      expect(cache.purge).not.toHaveBeenCalled();
+    }
+  });
+
+  test('twice, no slug is claimed to be known, and when it can, nothing is served as it was', async () => {
+    const { cache, answer, fail } = watching();
+    await answer();
+    vi.clearAllMocks();
     await vi.advanceTimersByTimeAsync(30_000);
     await fail();
-    expect(cache.knowSlugs).toHaveBeenLastCalledWith(null);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await fail();
+    expect(cache.knowSlugs.mock.lastCall).toEqual([null]);
     expect(cache.purgeAll).not.toHaveBeenCalled();
-    expect(cache.purge).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2_000);
+    await answer();
+    expect(cache.purgeAll.mock.calls).toEqual([['stale']]);
   });
+
+  test.for([
+    ['before', ['joined', 'fail']],
+    ['after', ['fail', 'joined']],
+  ] as const)('once, and the line was lost (and there again %s it), that is so too', async ([_, events]) => {
+    const { cache, answer, ...happens } = watching();
+    await answer();
+    await vi.advanceTimersByTimeAsync(30_000);
+    vi.clearAllMocks();
+    for (const event of events) await happens[event]();
+    expect(cache.knowSlugs.mock.lastCall).toEqual([null]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await answer();
+    expect(cache.purgeAll.mock.calls).toEqual([['stale']]);
+  });
+
+  test('and the line came while it was asked, an answer to that question does not count for the new line', async () => {
+    const { cache, answer, fail, joined } = watching();
+    await answer();
+    await vi.advanceTimersByTimeAsync(30_000);
+    joined();
+    await answer();
+    vi.clearAllMocks();
+    await fail();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await answer();
+    expect(cache.purgeAll.mock.calls).toEqual([['stale']]);
+  });
+});
+
+test('a line that was lost and is there again makes nothing stale when the comparison finds nothing', async () => {
+  const { cache, answer, joined } = watching();
+  await answer();
+  vi.clearAllMocks();
+  joined();
+  await answer();
+  expect(cache.purgeAll).not.toHaveBeenCalled();
+  expect(cache.purge).not.toHaveBeenCalled();
 });
 
 test('a watch that was stopped asks no more and touches nothing', async () => {
