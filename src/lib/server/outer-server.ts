@@ -93,6 +93,8 @@ export function serve(
     request.url = path;
     rewrite(request, forwarding);
     if (parts.backend && isForBackend(path)) return parts.backend.call(request, response);
+    const usual = usualSpelling(path);
+    if (usual !== path) return redirect(request, response, usual);
     if (Number(request.headers['content-length'] ?? 0) > LARGEST_FORM_BYTES) {
       return refuse(request, response, 413, REFUSALS.tooLarge);
     }
@@ -117,6 +119,22 @@ function pathOf(target = ''): string | null {
   if (target.startsWith('/')) return target;
   const url = URL.parse(target);
   return url && /^https?:$/.test(url.protocol) ? url.pathname + url.search : null;
+}
+
+/**
+ * The one spelling of a path: without dot segments, backslashes and empty segments. The pages know it under all of
+ * them, the cache and the bounds before them only under this one.
+ */
+function usualSpelling(path: string): string {
+  const cut = path.indexOf('?');
+  const { pathname } = new URL(`http://site${cut < 0 ? path : path.slice(0, cut)}`);
+  return pathname.replace(/\/{2,}/g, '/') + (cut < 0 ? '' : path.slice(cut));
+}
+
+function redirect(request: IncomingMessage, response: ServerResponse, location: string): void {
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  if (reads) response.writeHead(301, { location, 'cache-control': 'no-store' }).end();
+  else refuse(request, response, 400, REFUSALS.notUnderstood);
 }
 
 /** Takes no more requests and waits for those under way, but not for a client that never ends; sockets never do. */
