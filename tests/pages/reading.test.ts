@@ -281,6 +281,27 @@ test('who holds the page already gets no second copy, until something changes', 
   }
 });
 
+test('when the zone of a coverage is mended, nobody keeps a page with the times of the other', async ({
+  site,
+  newsroom,
+}) => {
+  await newsroom.publish();
+  const { editor, reporter } = newsroom.people;
+  const paths = [live(newsroom), live(newsroom, '/1'), '/', `/people/${reporter.handle}`];
+  const held = new Map<string, string>();
+  for (const path of paths) held.set(path, (await ask(site, path)).headers.get('etag') ?? '');
+  await call(editor.client, 'save_coverage', {
+    coverage_id: newsroom.coverage.id,
+    version: 1,
+    content: { time_zone: 'Asia/Kathmandu' },
+  });
+  for (const [path, etag] of held) {
+    const again = () => ask(site, path, { 'If-None-Match': etag });
+    await expect.poll(async () => (await again()).status, { message: path }).toBe(200);
+    expect(await (await again()).text(), path).toContain('GMT+5:45');
+  }
+});
+
 test('a cache may hold a page for a moment, and knows by its tags when to drop it', async ({
   site,
   newsroom,

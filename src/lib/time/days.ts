@@ -34,9 +34,10 @@ export function timeBeside(at: Moment, beside: Moment, clock: Clock): string {
   return dayKey(at, clock) === dayKey(beside, clock) ? time : `${shortDay(at, clock, beside)}, ${time}`;
 }
 
-/** Which hour it is everywhere: a page that names days of several zones is another one in the next hour. */
-export function hourKey(at: Date): string {
-  return at.toISOString().slice(0, 13);
+/** Which days it is in these zones: a page that tells times beside today is another one when one of them has another. */
+export function dayKeys(at: Moment, clocks: Clock[]): string[] {
+  const days = new Map(clocks.map((clock) => [clock.timeZone, clock]));
+  return [...days.values()].map((clock) => dayKey(at, clock));
 }
 
 /** English without a region has days before months here, as its newspapers outside America do. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayKey, dayName, fullTime, shortDay, timeBeside } from '../../../src/lib/time/days.ts';
+import { dayKey, dayKeys, dayName, fullTime, shortDay, timeBeside } from '../../../src/lib/time/days.ts';
 
 const chicago = { timeZone: 'America/Chicago', language: 'en' };
 
@@ -20,4 +20,10 @@ test('beside another time of the same day, a day is not repeated', () => {
   const published = '2026-11-20T18:00:00Z';
   expect(timeBeside('2026-11-20T19:30:00Z', published, chicago)).toBe('13:30 CST');
   expect(timeBeside('2026-11-21T19:30:00Z', published, chicago)).toBe('21 Nov, 13:30 CST');
+});
+
+test('days are another set when any zone’s day ends, on the hour or not', () => {
+  const clocks = ['Asia/Kolkata', 'UTC', 'Asia/Kolkata'].map((timeZone) => ({ timeZone, language: 'en' }));
+  expect(dayKeys('2026-11-20T18:29:59Z', clocks)).toEqual(['2026-11-20', '2026-11-20']);
+  expect(dayKeys('2026-11-20T18:30:00Z', clocks)).toEqual(['2026-11-21', '2026-11-20']);
 });
