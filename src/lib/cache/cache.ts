@@ -17,10 +17,15 @@ export type Cache = ReturnType<typeof openCache>;
 const MEGABYTE = 1024 * 1024;
 
 /**
- * For how long a rendering that failed is not tried again: a backend that is down is not asked all the time. One that
- * hangs is waited for no more than half of the time.
+ * For how long a rendering that failed is not tried again: a backend that is down is not asked all the time. Where it
+ * took longer to fail, that long.
  */
 const PAUSE_MS = 1_000;
+/**
+ * So many times as long as it took to fail, who comes next need not wait for another try: a copy that may stand in
+ * does so at once. What fails at once keeps nobody waiting, and who comes long after that is told what is true then.
+ */
+const STANDS = 3;
 /** How many failures are remembered. */
 const FAILURES = 200;
 
@@ -32,6 +37,9 @@ const TRIES_MS = 10_000;
 
 type Outcome = { copy: Copy } | { copy?: undefined; error: unknown };
 
+/** A rendering that failed, and until when it is not tried again, and is taken for what the next one would do. */
+type Failure = { outcome: Outcome; paused: number; stands: number };
+
 /**
  * Answers of public pages, kept for as long as they say themselves (RFC 9111) and no longer than nothing on them
  * changes. It knows nothing of HTTP connections or of pages.
@@ -39,7 +47,7 @@ type Outcome = { copy: Copy } | { copy?: undefined; error: unknown };
 export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ...bounds }: CacheOptions) {
   const store = openStore(maxBytes);
   const renderings = openRenderings({ render, now, keep: store.put, ...bounds });
-  const failures = new LRUCache<string, { until: number; outcome: Outcome }>({ max: FAILURES });
+  const failures = new LRUCache<string, Failure>({ max: FAILURES });
   let purges = 0;
 
   const join = (key: string): Promise<Outcome> =>
@@ -50,16 +58,28 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
 
   async function make(key: string): Promise<Outcome> {
     const failed = failures.get(key);
-    if (failed && now() < failed.until) return failed.outcome;
+    if (failed && now() < failed.paused) return failed.outcome;
     const [began, before] = [now(), purges];
     let outcome = await join(key);
     while (isOutdated(outcome) && now() - began < TRIES_MS) outcome = await join(key);
+    if (!hasFailed(outcome)) failures.delete(key);
     // What could not be had before a change may be there after it.
-    if (hasFailed(outcome) && !isCrowded(outcome) && purges === before) {
-      failures.set(key, { until: now() + Math.max(PAUSE_MS, now() - began), outcome });
-    }
+    else if (!isCrowded(outcome) && purges === before) remember(key, outcome, now() - began);
     return outcome;
   }
+
+  /** Of those who waited for the same one, who came first knows best how long it took. */
+  function remember(key: string, outcome: Outcome, took: number): void {
+    const { paused = 0, stands = 0 } = failures.get(key) ?? {};
+    failures.set(key, {
+      outcome,
+      paused: Math.max(paused, now() + Math.max(PAUSE_MS, took)),
+      stands: Math.max(stands, now() + Math.max(PAUSE_MS, took * STANDS)),
+    });
+  }
+
+  /** Would a new rendering most likely fail as the last one did? */
+  const isFailing = (key: string) => now() < (failures.get(key)?.stands ?? Number.NEGATIVE_INFINITY);
 
   function forgetFailures(): void {
     purges++;
@@ -89,7 +109,7 @@ export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ..
     async fetch(key: string): Promise<Copy> {
       const kept = store.get(key);
       if (kept && isFresh(kept, now())) return serve(kept);
-      if (kept && isUsable(kept, now())) {
+      if (kept && (isUsable(kept, now()) || (isSpare(kept, now()) && isFailing(key)))) {
         void make(key);
         return serve(kept);
       }

@@ -234,20 +234,78 @@ test('a failure is remembered for a second, or until something changes', async (
   await fill('one');
 });
 
-test('a backend that hangs is waited for half of the time at most', async () => {
+test('while a backend hangs, nobody waits for whom there is a copy, but the first; one attempt at a time is made', async () => {
   await fill('one');
-  cache.purgeAll('stale');
+  cache.purge(['coverage:1'], 'stale');
+  const first = ask();
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(first).toEqual({});
+  await vi.advanceTimersByTimeAsync(1);
+  expect(first.text).toBe('one');
+  asked = [];
+  for (let second = 0; second < 60; second++) {
+    const answer = ask();
+    await settle();
+    expect(answer.text).toBe('one');
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  // Each takes 10 s, and is followed by a pause as long.
+  expect(asked).toHaveLength(3);
+  await vi.advanceTimersByTimeAsync(10_000);
+  ask();
+  await settle();
+  last().answer('two');
+  await settle();
+  expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('two');
+});
+
+test('without a copy, a backend that hangs is waited for half of the time at most', async () => {
   ask();
   await vi.advanceTimersByTimeAsync(5_000);
   last().fail(new Error('no answer'));
   await vi.advanceTimersByTimeAsync(4_999);
   const soon = ask();
   await settle();
-  expect(soon.text).toBe('one');
+  expect(soon).toEqual({ error: new Error('no answer') });
   await vi.advanceTimersByTimeAsync(1);
-  ask();
+  const later = ask();
   await settle();
-  expect(asked).toHaveLength(3);
+  expect(asked).toHaveLength(2);
+  expect(later).toEqual({});
+});
+
+test.for([
+  ['soon', 1, 1_000],
+  ['late', 10_000, 30_000],
+] as const)(
+  'a failure that came %s is no reason to serve an old copy at once for ever',
+  async ([_, took, stands]) => {
+    await fill('one');
+    cache.purge(['coverage:1'], 'stale');
+    ask();
+    await vi.advanceTimersByTimeAsync(took);
+    last().fail(new Error('down'));
+    await vi.advanceTimersByTimeAsync(stands - 1);
+    const before = ask();
+    await settle();
+    expect(before.text).toBe('one');
+    last().fail(new Error('down'));
+    await vi.advanceTimersByTimeAsync(stands);
+    const after = ask();
+    await settle();
+    expect(after).toEqual({});
+  },
+);
+
+test('after a change nothing is served as it was before a new rendering has failed too', async () => {
+  await fill('one');
+  cache.purge(['coverage:1'], 'stale');
+  ask();
+  await vi.advanceTimersByTimeAsync(10_000);
+  cache.purge(['coverage:1'], 'stale');
+  const answer = ask();
+  await settle();
+  expect(answer).toEqual({});
 });
 
 test.for(['no-store', 'private, no-store', 'public, max-age=60', 'public, s-maxage=60, no-cache'])(

@@ -18,8 +18,12 @@ export type Law =
 
 export type Laws = ReturnType<typeof openLaws>;
 
-/** How long a copy may stand in once a failed rendering is over, at least: as long as that took it is not tried again. */
+/**
+ * How long a copy may stand in once a failed rendering is over: at least so long, and so many times as long as that took,
+ * for nobody is to wait for the next one to fail too.
+ */
 const PAUSE_MS = 1_000;
+const STANDS = 3;
 const FORGOTTEN_MS = 1_000;
 const COMPARE_MS = 30_000;
 /** So long `changes` may be kept, and a page that says that there is nothing; a slug is asked about sooner. */
@@ -76,7 +80,7 @@ export function openLaws(database: Database, { longest }: Profile) {
       notComparedAt = Date.now();
     },
     failed(key: string, took: number) {
-      failing.set(key, Date.now() + Math.max(PAUSE_MS, took));
+      failing.set(key, Date.now() + Math.max(PAUSE_MS, took * STANDS));
     },
 
     /** Somebody asks; what they get is to be judged when they get it. */
