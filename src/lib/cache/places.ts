@@ -1,7 +1,7 @@
 import { QUESTION_PARAMETERS } from '../changes/question.ts';
 import { isSlug } from '../coverage/slug.ts';
 import { VIEW_PARAMETERS } from '../coverage/view.ts';
-import { pathWith, pick } from '../http/path.ts';
+import { type Declared, pathWith, pick } from '../http/path.ts';
 
 /** What a request for a public page means to the cache. */
 export type Place = {
@@ -15,7 +15,7 @@ export type Place = {
 
 type Route = {
   path: RegExp;
-  parameters: readonly string[];
+  parameters: Declared;
   missing?: string;
 };
 
@@ -29,13 +29,13 @@ const NO_CHANGES = '/live/-/changes?after=0';
  * is never kept; tests/unit/cache/places.test.ts holds the table against the files of src/pages.
  */
 const ROUTES: readonly Route[] = [
-  { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: [] },
+  { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
-  { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: [] },
+  { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },
-  { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: [] },
+  { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: {} },
   // Within these folders what is no page is known without asking anybody.
-  { path: /^\/(?:live|people|topics)\/./, parameters: [], missing: MISSING },
+  { path: /^\/(?:live|people|topics)\/./, parameters: {}, missing: MISSING },
 ];
 
 /**

@@ -1,3 +1,5 @@
+import { ANYTHING, type Declared } from '../http/path.ts';
+
 /** What a reader asks of `changes`: everything after one change, from a state that knows another. */
 export type Question = {
   /** The last change that the reader knows of. */
@@ -7,7 +9,7 @@ export type Question = {
 };
 
 /** The parameters that mean something to who asks for changes. */
-export const QUESTION_PARAMETERS = ['after', 'until'] as const;
+export const QUESTION_PARAMETERS: Declared = { after: ANYTHING, until: ANYTHING };
 
 /** Reads the question out of a URL's parameters; null when it is none. */
 export function readQuestion(parameters: URLSearchParams): Question | null {

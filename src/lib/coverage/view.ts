@@ -1,4 +1,4 @@
-import { pathWith, pick } from '../http/path.ts';
+import { ANYTHING, type Declared, pathWith, pick } from '../http/path.ts';
 import { keyEventsPath, livePath, olderPath, oldestFirstPath } from './address.ts';
 import {
   cutAbove,
@@ -93,7 +93,7 @@ function oldestFirst({ slug, update_count: count }: Coverage, before: number | u
 }
 
 /** The parameters that mean something on a live page; whatever else a visitor's link carried is dropped. */
-export const VIEW_PARAMETERS = ['show', 'order', 'before'] as const;
+export const VIEW_PARAMETERS: Declared = { show: /^key$/, order: /^oldest$/, before: ANYTHING };
 
 /** Those of them that there are, as a query. */
 export const declaredParameters = (parameters: URLSearchParams): string =>

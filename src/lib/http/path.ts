@@ -4,7 +4,18 @@ export function pathWith(path: string, parameters: Record<string, string | null>
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
 }
 
-/** Those of the parameters that have these names, in the order of the names. */
-export function pick(parameters: URLSearchParams, names: readonly string[]): Record<string, string | null> {
-  return Object.fromEntries(names.map((name) => [name, parameters.get(name)]));
+/** Parameters that mean something, in their order, each with the values that do. */
+export type Declared = Readonly<Record<string, RegExp>>;
+
+/** Of any value that there may be. */
+export const ANYTHING = /^/;
+
+/** Those of the parameters that mean something, in the order in which they are declared. */
+export function pick(parameters: URLSearchParams, declared: Declared): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(declared).map(([name, values]) => {
+      const value = parameters.get(name);
+      return [name, value !== null && values.test(value) ? value : null];
+    }),
+  );
 }

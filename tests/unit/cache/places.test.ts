@@ -11,6 +11,7 @@ test.for([
   ['/live/river?', '/live/river'],
   ['/live/river?utm_source=x&before=11&fbclid=y', '/live/river?before=11'],
   ['/live/river?before=11&show=key', '/live/river?show=key&before=11'],
+  ['/live/river?show=1&order=newest', '/live/river'],
   ['/live/river?before=11&before=21', '/live/river?before=11'],
   ['/live/river?before=', '/live/river?before='],
   ['/live/river?before=a%26b', '/live/river?before=a%26b'],
