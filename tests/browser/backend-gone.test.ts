@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { test } from '../support/browser.ts';
+import { openLivePage } from '../support/live-page.ts';
+import { call } from '../support/newsroom.ts';
+
+/** A backend that was killed is started again within seconds; a busy machine may take longer. */
+const BACK = { timeout: 40_000 };
+
+test('a page that follows by socket says so when the backend is gone, keeps every word, and catches up by itself', {
+  timeout: 120_000,
+}, async ({ site, newsroom, visit }) => {
+  const { coverage, people, publish } = newsroom;
+  await call(people.editor.client, 'save_coverage', {
+    coverage_id: coverage.id,
+    version: 1,
+    content: { reader_follow: 'sockets', reader_interval: 10 },
+  });
+  const { page, expectComplaint } = await visit();
+  // What the browser itself says of answers and sockets that fail.
+  expectComplaint(/status of 503|WebSocket connection to/);
+  let joins = 0;
+  let lost = 0;
+  page.on('websocket', (socket) => {
+    socket.on('close', () => lost++);
+    socket.on('framereceived', ({ payload }) => {
+      if (/"realtime:coverage:.*"status":"ok"/.test(String(payload))) joins++;
+    });
+  });
+  const reader = await openLivePage(page, coverage.slug);
+  await expect.poll(() => joins).toBe(1);
+  await publish({ headline: 'Before the fall' });
+  await expect.poll(reader.numbers).toEqual([1]);
+  await expect.poll(reader.status).toMatch(/^Live/);
+  const words = await reader.text(1);
+
+  const { pid } = JSON.parse(await readFile(join(site.data, 'backend.json'), 'utf8')) as { pid: number };
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => lost).toBe(1);
+  // Within an interval it asks by itself, and the backend is away for less than that: here nobody waits for either.
+  await reader.nextCheck();
+  await expect.poll(reader.status).toMatch(/^Behind · since \d\d:\d\d/);
+  expect(await reader.text(1)).toBe(words);
+
+  await expect
+    .poll(async () => (await fetch(`${site.url}/live/${coverage.slug}/changes?after=0`)).status, BACK)
+    .toBe(200);
+  await publish({ headline: 'After the fall' });
+  await page.clock.fastForward(20_500);
+  await expect.poll(reader.numbers, BACK).toEqual([2, 1]);
+  await expect.poll(reader.status).toMatch(/^Live/);
+  expect(await reader.text(1)).toBe(words);
+  await expect.poll(() => joins, BACK).toBe(2);
+});
