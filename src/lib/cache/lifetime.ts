@@ -8,6 +8,12 @@ export type Lifetime = {
   ifDown: number;
 };
 
+/**
+ * What may bridge a fault elsewhere for a minute keeps the paper readable here for a day: nothing is left of what was
+ * taken away, because this cache is told of it.
+ */
+const DOWN_MS = 86_400_000;
+
 /** The lifetime that an answer declares for shared caches (RFC 9111 and 5861); null when they may not keep it. */
 export function readLifetime(cacheControl: string | undefined): Lifetime | null {
   if (!cacheControl || /(^|[\s,])(no-store|private|no-cache)\b/.test(cacheControl)) return null;
@@ -18,6 +24,6 @@ export function readLifetime(cacheControl: string | undefined): Lifetime | null 
   return {
     fresh,
     revalidating: fresh + milliseconds('stale-while-revalidate'),
-    ifDown: fresh + milliseconds('stale-if-error'),
+    ifDown: milliseconds('stale-if-error') > 0 ? fresh + DOWN_MS : fresh,
   };
 }

@@ -5,12 +5,13 @@ import { BUILD } from '../site/build.ts';
 /**
  * How long shared caches may hold each kind of answer, in seconds. A copy may be served for `fresh` and then, while
  * a new one is fetched, for `revalidating` more: together at most 30, because for so long readers may be without a
- * correction where a cache is told nothing of changes. `ifDown` keeps the paper readable while the newsroom does not
- * answer; a copy says when it was made. Browsers always ask again, which an ETag makes cheap.
+ * correction where a cache is told nothing of changes. `ifDown` bridges a fault: with `fresh` at most 60, when a text
+ * that was withdrawn must be gone from every cache. Our own, which is told of changes, keeps its copies longer than
+ * that (lib/cache/lifetime.ts). A copy says when it was made. Browsers always ask again, which an ETag makes cheap.
  */
 const POLICIES = {
   /** Whatever there is to see, and where it has moved to. */
-  page: { fresh: 10, revalidating: 20, ifDown: 86_400 },
+  page: { fresh: 10, revalidating: 20, ifDown: 50 },
   /** What is not there may be there in a moment. */
   missing: { fresh: 5, revalidating: 0, ifDown: 0 },
   /** What changed since a seq. Never stale: a reader who was told of a change must not get the answer before it. */
