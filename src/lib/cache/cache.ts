@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { monotonic } from './clock.ts';
 import { type Copy, isFresh, isSpare, isUsable } from './copy.ts';
 import { Crowded, Outdated, openRenderings, type Renderer, type RenderingOptions } from './renderings.ts';
 import { type How, openStore } from './store.ts';
@@ -6,7 +7,7 @@ import { type How, openStore } from './store.ts';
 export type CacheOptions = Pick<RenderingOptions, 'atOnce' | 'waiting' | 'longest'> & {
   /** Makes the answer for a key: the path and the declared parameters of a public page. */
   render: Renderer;
-  /** The time in milliseconds. */
+  /** Milliseconds since any moment, on a clock that nobody sets. */
   now?: () => number;
   /** What the copies may take of memory, with all their encodings. */
   maxBytes?: number;
@@ -44,7 +45,7 @@ type Failure = { outcome: Outcome; paused: number; stands: number };
  * Answers of public pages, kept for as long as they say themselves (RFC 9111) and no longer than nothing on them
  * changes. It knows nothing of HTTP connections or of pages.
  */
-export function openCache({ render, now = Date.now, maxBytes = 64 * MEGABYTE, ...bounds }: CacheOptions) {
+export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, ...bounds }: CacheOptions) {
   const store = openStore(maxBytes);
   const renderings = openRenderings({ render, now, keep: store.put, ...bounds });
   const failures = new LRUCache<string, Failure>({ max: FAILURES });

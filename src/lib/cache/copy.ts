@@ -6,29 +6,36 @@ export type Bodies = { identity: Buffer; gzip?: Buffer; br?: Buffer; best?: true
 /** An answer as the site's pages made it: header names in lower case. */
 export type Rendered = { status: number; headers: Record<string, string>; bodies: Bodies };
 
-/** A rendering, and what the cache needs to know of it. */
-export type Copy = Rendered & {
-  /** When its rendering began, in milliseconds of the cache's clock: nothing on it is older. */
+/** The beginning of a rendering. */
+export type Beginning = {
+  /** In milliseconds of the cache's clock, which nobody sets: nothing on it is older. */
   madeAt: number;
+  /** The same by the clock on the wall, as HTTP writes it. */
+  date: string;
   /** Renderings are counted as they begin. */
   order: number;
-  /** Null when it may not be kept. */
-  lifetime: Lifetime | null;
-  /** The names of what it is made of. */
-  tags: string[];
-  /** Something on it has changed since: to be served only when no new one can be made. */
-  stale: boolean;
-  /** How often it was served as it was kept. */
-  served: number;
 };
 
-export function copyOf(rendered: Rendered, madeAt: number, order: number): Copy {
+/** A rendering, and what the cache needs to know of it. */
+export type Copy = Rendered &
+  Beginning & {
+    /** Null when it may not be kept. */
+    lifetime: Lifetime | null;
+    /** The names of what it is made of. */
+    tags: string[];
+    /** Something on it has changed since: to be served only when no new one can be made. */
+    stale: boolean;
+    /** How often it was served as it was kept. */
+    served: number;
+  };
+
+export function copyOf(rendered: Rendered, beginning: Beginning): Copy {
   const { status, headers } = rendered;
   // Whatever it says: an answer that failed, or that speaks to one visitor, is nobody else's.
   const keeps = status < 500 && !headers['set-cookie'];
   const tags = (headers['cache-tag'] ?? '').split(',').filter(Boolean);
   const lifetime = keeps ? readLifetime(headers['cache-control']) : null;
-  return { ...rendered, madeAt, order, lifetime, tags, stale: false, served: 0 };
+  return { ...rendered, ...beginning, lifetime, tags, stale: false, served: 0 };
 }
 
 export const isFresh = ({ lifetime, madeAt, stale }: Copy, now: number) =>

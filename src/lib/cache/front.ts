@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { refuse } from '../server/faults.ts';
 import { REFUSALS } from '../text/commands.ts';
 import { type Cache, type CacheOptions, openCache } from './cache.ts';
+import { monotonic } from './clock.ts';
 import type { Copy } from './copy.ts';
 import { type Place, placeOf } from './places.ts';
 import { openPolish } from './polish.ts';
@@ -25,7 +26,7 @@ const TRY_AGAIN_S = '5';
 
 /** The shared cache as visitors meet it: in front of the pages, by HTTP. */
 export function openFront(options: CacheOptions): Front {
-  const { now = Date.now } = options;
+  const { now = monotonic } = options;
   const cache = openCache(options);
   let ask = async () => {};
   const slugs = openSlugs(() => ask(), now);

@@ -65,9 +65,9 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
     const { key } = rendering;
     rendering.begun = true;
     begun.add(rendering);
-    const [madeAt, order] = [now(), count++];
+    const beginning = { madeAt: now(), date: new Date().toUTCString(), order: count++ };
     try {
-      const copy = copyOf(await within(longest, render(key)), madeAt, order);
+      const copy = copyOf(await within(longest, render(key)), beginning);
       if (rendering.gone.haveAny(copy.tags)) throw new Outdated('what it shows is gone');
       if (copy.lifetime && !rendering.changed.haveAny(copy.tags)) keep(key, copy);
       return copy;

@@ -82,7 +82,7 @@ function makeForm(copy: Copy, name: Encoding | 'held'): Form {
     if (name === 'held' ? HELD.includes(field) : !DROPPED.includes(field)) headers.push(field, value);
   }
   // Which form it takes depends on who asks, also where the forms are the same.
-  headers.push('vary', 'accept-encoding', 'date', new Date(copy.madeAt).toUTCString());
+  headers.push('vary', 'accept-encoding', 'date', copy.date);
   const body = name === 'held' ? Buffer.alloc(0) : (copy.bodies[name] ?? copy.bodies.identity);
   if (name === 'br' || name === 'gzip') headers.push('content-encoding', name);
   if (name !== 'held') headers.push('content-length', String(body.length));

@@ -1,3 +1,4 @@
+import { monotonic } from './clock.ts';
 import { within } from './renderings.ts';
 
 /** A slug that is not known is asked about again after so many milliseconds: it may have gone live just now. */
@@ -11,7 +12,7 @@ export type Slugs = ReturnType<typeof openSlugs>;
  * Which slugs lead to a coverage, so that whoever makes up addresses costs the backend nothing.
  * @param ask compares what is known with the database, and tells it by `know`
  */
-export function openSlugs(ask: () => Promise<void>, now: () => number = Date.now) {
+export function openSlugs(ask: () => Promise<void>, now: () => number = monotonic) {
   let known: ReadonlySet<string> | null = null;
   /** What was known last, while that is not claimed any more. */
   let last: ReadonlySet<string> | null = null;

@@ -1,4 +1,5 @@
 import { SERVER } from '../text/commands.ts';
+import { monotonic } from './clock.ts';
 import { openKnown, type Watched } from './watch-known.ts';
 import { readMessage, type Seqs } from './watch-message.ts';
 
@@ -65,7 +66,7 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
 
   async function compare(): Promise<void> {
     clearTimeout(timer);
-    const [began, joinedSoFar] = [performance.now(), joined];
+    const [began, joinedSoFar] = [monotonic(), joined];
     let pause = every;
     known.asked();
     try {
@@ -84,7 +85,7 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
     } finally {
       running = undefined;
     }
-    timer = setTimeout(ask, began + pause - performance.now());
+    timer = setTimeout(ask, began + pause - monotonic());
   }
 
   const leave = line.follow({

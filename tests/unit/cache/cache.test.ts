@@ -95,6 +95,26 @@ test('an old copy is served while one new one is made, for as long as it says', 
   expect(late).toEqual({});
 });
 
+test.for([-3_600_000, 3_600_000])(
+  'a clock that is set by %i ms makes nothing older or younger',
+  async (step) => {
+    await fill('one');
+    vi.setSystemTime(Date.now() + step);
+    expect(cache.lookup('/a')).toBeDefined();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(cache.lookup('/a')).toBeUndefined();
+    cache.purge(['coverage:1'], 'gone');
+    ask();
+    await settle();
+    last().fail(new Error('down'));
+    await settle();
+    vi.setSystemTime(Date.now() + step);
+    asked = [];
+    await vi.advanceTimersByTimeAsync(1_000);
+    await fill('two');
+  },
+);
+
 test('what says so is never served old', async () => {
   await fill('one', { control: CHANGES });
   await vi.advanceTimersByTimeAsync(2_000);

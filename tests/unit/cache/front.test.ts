@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { CacheOptions } from '../../../src/lib/cache/cache.ts';
 import { openFront } from '../../../src/lib/cache/front.ts';
 import { pack } from '../../../src/lib/cache/pack.ts';
@@ -28,9 +28,12 @@ async function render(key: string) {
   };
 }
 
-/** A server with the cache before pages that answer `next`; its clock stands still until it is moved. */
+afterEach(() => void vi.useRealTimers());
+
+/** A server with the cache before pages that answer `next`; its clocks stand still until they are moved. */
 async function open(options: Partial<CacheOptions> = {}) {
-  const clock = { now: Date.UTC(2026, 10, 21, 12) };
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12), toFake: ['Date'] });
+  const clock = { now: 0 };
   const rendered = vi.fn(options.render ?? render);
   const front = openFront({ ...options, render: rendered, now: () => clock.now });
   const answer = front.before((_request, response) => void response.end('next'));
@@ -54,6 +57,7 @@ test('a copy is the same answer, whoever it is sent to, with its own time and it
   const { ask, clock } = await open();
   const first = await ask('/about');
   clock.now += 7_900;
+  vi.setSystemTime(Date.UTC(2026, 10, 21, 11));
   const second = await ask('/about');
   for (const { status, headers, body } of [first, second]) {
     expect(status).toBe(200);

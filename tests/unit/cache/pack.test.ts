@@ -35,7 +35,13 @@ test.for([
 
 async function copy(served: number, control = 's-maxage=10, stale-while-revalidate=20') {
   const bodies = await pack(page, 'text/html');
-  return { ...copyOf({ status: 200, headers: { 'cache-control': control }, bodies }, 0, 0), served };
+  return {
+    ...copyOf(
+      { status: 200, headers: { 'cache-control': control }, bodies },
+      { madeAt: 0, date: '', order: 0 },
+    ),
+    served,
+  };
 }
 
 test('what is asked for again is packed as small as can be, once nothing is rendered; one at a time', async () => {

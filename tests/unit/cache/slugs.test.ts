@@ -65,3 +65,16 @@ test('of a backend that stands still nobody waits for an answer for long, and wh
   resolve();
   vi.useRealTimers();
 });
+
+test('a clock that is set back an hour keeps no slug unknown', async () => {
+  vi.useFakeTimers();
+  const ask = vi.fn(async () => {});
+  const slugs = openSlugs(ask);
+  slugs.know(new Set());
+  await slugs.mayExist('sea');
+  vi.setSystemTime(Date.now() - 3_600_000);
+  await vi.advanceTimersByTimeAsync(2_000);
+  await slugs.mayExist('sea');
+  expect(ask).toHaveBeenCalledTimes(2);
+  vi.useRealTimers();
+});
