@@ -58,13 +58,14 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   const { engine, lite } = await openNewsroomData(settings, { config, onTaken });
   const tokens = await openTokens(keys.signing);
   const write = await readTemplates(config.auth.email.template);
+  const realtime = await openRealtime({ engine, keys, tokens });
 
+  // From here on somebody may ask, so nothing is waited for until there is somebody to answer.
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: wantsSocket });
   const url = await listen(server, settings.port);
   const siteUrl = settings.siteUrl ?? url;
   const { mailer, mailbox } = openMail(settings, write, siteUrl);
   const afterwards = openAfterwards();
-  const realtime = await openRealtime({ engine, keys, tokens });
   const house = { lite, keys, tokens, siteUrl, config, mailer, afterwards };
   const gateway = openGateway(house, realtime.hall);
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
