@@ -59,7 +59,7 @@ export async function replay(
   since: number,
   limit: number,
 ): Promise<Message[]> {
-  const wanted = sql`topic = ${topic} and private
+  const wanted = sql`topic = ${topic} and private is not false
     and inserted_at > to_timestamp(${since}::float8 / 1000) at time zone 'UTC'`;
   // By the time first: there is an index of that.
   const newest = sql`inserted_at desc, position desc`;

@@ -64,9 +64,9 @@ begin
 end $$;
 
 /* Tells the backend of every message that is committed: the whole of it where it fits into a notification, which is
-   shorter than 8,000 bytes, else its position. */
+   shorter than 8,000 bytes, else its position. What does not say whether it is private, is. */
 create or replace function realtime.announce() returns trigger language plpgsql set search_path = '' as $$
-declare whole text := jsonb_build_array(new.position, new.id, new.topic, new.event, new.private)::text
+declare whole text := jsonb_build_array(new.position, new.id, new.topic, new.event, coalesce(new.private, true))::text
   || chr(10) || coalesce(new.payload, 'null')::text;
 begin
   perform pg_notify('realtime', case when octet_length(whole) <= 7900 then whole else new.position::text end);

@@ -83,6 +83,16 @@ test('one of a megabyte arrives whole, in its place', async () => {
   expect(JSON.parse(heard[2]?.payload ?? '').words).toBe('ö'.repeat(500_000));
 });
 
+test('one that is neither private nor public is private, whatever its size', async () => {
+  for (const length of [10, 10_000]) {
+    await engine.exec(
+      `select realtime.send(jsonb_build_object('words', repeat('x', ${length})), 'change', 'unsaid', null)`,
+    );
+  }
+  await vi.waitFor(() => expect(heard.map((message) => message.private)).toEqual([true, true]), SOON);
+  expect(await replay(engine, 'unsaid', Date.now() - 60_000, 25)).toHaveLength(2);
+});
+
 test('one that just fits into a notification arrives, and so does the next larger one', async () => {
   for (const length of [7_600, 7_700, 7_800, 7_900, 8_000]) {
     await send(length, length, `, 'words', repeat('x', ${length})`);
