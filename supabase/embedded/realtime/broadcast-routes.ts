@@ -17,7 +17,10 @@ const refusal = (status: number, message: string) => Response.json({ message }, 
 
 const tooMuch = () => refusal(429, 'You have exceeded your rate limit');
 const SENT = () => new Response(null, { status: 202 });
-const WRONG = 'Every message needs a topic, an event and a payload of at most 256 KB.';
+
+const largest = (c: Asked) => (c.get('keyHolder') === 'server' ? SERVER_PAYLOAD_BYTES : PAYLOAD_BYTES);
+const wrong = (c: Asked) =>
+  refusal(422, `Every message needs a topic, an event and a payload of at most ${largest(c) / 1024} KB.`);
 
 /** `/realtime/v1/api/broadcast`: messages from whoever has no socket. They go to those who listen now, and nowhere else. */
 export function broadcastRoutes({ access, rooms, lines }: Hall): Hono<Visit> {
@@ -53,17 +56,18 @@ export function broadcastRoutes({ access, rooms, lines }: Hall): Hono<Visit> {
       const sendings = Array.isArray(messages)
         ? messages.map((message) => readSending(c, message))
         : [undefined];
-      if (!sendings.every((sending) => sending !== undefined)) return refusal(422, WRONG);
+      if (!sendings.every((sending) => sending !== undefined)) return wrong(c);
       // Of several messages, Supabase leaves out those that their sender may not send.
       return send(c, sendings, undefined);
     })
     .post('/api/broadcast/:topic/events/:event', async (c) => {
-      const { topic, event, ...asked } = { ...c.req.param(), ...c.req.query() };
+      const { topic, event } = c.req.param();
+      const asked = c.req.query();
       if ('persist' in asked || 'persist[ttl]' in asked) return refusal(422, 'Messages are not kept here.');
       const binary = c.req.header('content-type') === 'application/octet-stream';
       const payload = binary ? new Uint8Array(await c.req.arrayBuffer()) : await json(c);
-      const sending = readSending(c, { topic, event, payload, private: c.req.query('private') === 'true' });
-      return sending ? send(c, [sending], () => refusal(403, 'Unauthorized')) : refusal(422, WRONG);
+      const sending = readSending(c, { topic, event, payload, private: asked.private === 'true' });
+      return sending ? send(c, [sending], () => refusal(403, 'Unauthorized')) : wrong(c);
     });
 }
 
@@ -74,7 +78,6 @@ function readSending(c: Asked, given: unknown): Sending | undefined {
   const { topic, event, payload, private: isPrivate } = record(given);
   if (!isName(topic) || !isName(event) || payload === undefined) return undefined;
   const body = payload instanceof Uint8Array ? payload : JSON.stringify(payload);
-  const most = c.get('keyHolder') === 'server' ? SERVER_PAYLOAD_BYTES : PAYLOAD_BYTES;
-  if (Buffer.byteLength(body) > most) return undefined;
+  if (Buffer.byteLength(body) > largest(c)) return undefined;
   return { topic, private: isPrivate === true, message: { event, payload: body } };
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from '../../../../supabase/embedded/realtime/limits.ts';
 import { signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
 import { allow, CHANNELS, clientOf, clientWith, eventually, join, newTopic } from './house.ts';
+
+const OCTETS = { 'content-type': 'application/octet-stream' };
 
 /* Messages from whoever has no socket. */
 
@@ -83,6 +86,25 @@ test('to a private channel only who may send does; of many messages theirs are s
   await client.auth.signOut();
   const over = await post({ by: 'writer' }, { path: event, headers: { authorization: `Bearer ${token}` } });
   expect(over).toEqual({ status: 401, said: '{"message":"Unauthorized"}' });
+});
+
+test('the topic and the event are those of the path', async () => {
+  const [topic, other] = [await newTopic(backend), await newTopic(backend)];
+  const [listener, elsewhere] = [await join(open(), topic), await join(open(), other)];
+  const path = `/api/broadcast/${topic}/events/said?topic=${other}&event=shouted`;
+  expect((await post({ n: 1 }, { path })).status).toBe(202);
+  expect((await post({ n: 2 }, { path: `/api/broadcast/${other}/events/said` })).status).toBe(202);
+  await eventually(() => elsewhere.heard).toEqual([{ event: 'said', payload: { n: 2 } }]);
+  await eventually(() => listener.heard).toEqual([{ event: 'said', payload: { n: 1 } }]);
+});
+
+test('who sends too much is told how much is not', async () => {
+  const path = '/api/broadcast/t/events/x';
+  const sent = (bytes: number, key: string) => post('x'.repeat(bytes), { path, key, headers: OCTETS });
+  const said = async (...much: Parameters<typeof sent>) => (await sent(...much)).said;
+  expect(await said(PAYLOAD_BYTES, backend.publishableKey)).toBe('');
+  expect(await said(SERVER_PAYLOAD_BYTES + 1, backend.secretKey)).toContain('at most 3072 KB');
+  expect((await post({}, { path: '/api/broadcast' })).said).toContain('at most 256 KB');
 });
 
 test.each([
