@@ -34,7 +34,11 @@ export type Reached = {
 /** Opened at the same time. */
 const AT_ONCE = 50;
 
-type Reader = { through: number; toldAt: number; askedAt: number };
+type Reader = {
+  through: number;
+  /** When it was told of the change that is watched, and when it asked for the first time since. */
+  told?: { seq: number; at: number; askedAt?: number };
+};
 
 let watched = Number.POSITIVE_INFINITY;
 let reached: Reached = { told: [], had: [], waited: [], spread: 0 };
@@ -71,12 +75,13 @@ async function enter(task: Task, n: number): Promise<LightSocket | undefined> {
   const { id, slug, seq } = task.coverage;
   const address = `10.0.${n >> 8}.${n & 255}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const reader: Reader = { through: seq, toldAt: 0, askedAt: 0 };
+  const reader: Reader = { through: seq };
   const follower = follow<Told>({
     seq,
     interval: 10,
     ask(after, until) {
-      reader.askedAt = Date.now();
+      // Asked again because the site did not know yet, it is the site that is waited for.
+      if (reader.told) reader.told.askedAt ??= Date.now();
       return ask(
         `${task.url}/live/${slug}/changes?after=${after}${until ? `&until=${until}` : ''}`,
         agent,
@@ -113,9 +118,9 @@ function listen(
         else if (reply) joined.reject(new Error(reply.said));
         const change = heard(message) as { seq: number; spread: number } | undefined;
         if (!change) return;
-        reader.toldAt = Date.now();
         if (change.seq === watched) {
-          reached.told.push(reader.toldAt);
+          reader.told = { seq: watched, at: Date.now() };
+          reached.told.push(reader.told.at);
           reached.spread = change.spread;
         }
         follower.hear(change);
@@ -138,7 +143,8 @@ function know(reader: Reader, through: number): void {
   reader.through = Math.max(knew, through);
   if (knew >= watched || through < watched) return;
   reached.had.push(Date.now());
-  reached.waited.push(reader.toldAt ? Math.max(0, reader.askedAt - reader.toldAt) : 0);
+  const { told } = reader;
+  reached.waited.push(told?.seq === watched ? (told.askedAt ?? told.at) - told.at : 0);
   if (reached.had.length === everybody) complete.resolve();
 }
 
