@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Semaphore } from 'async-mutex';
 import type { Claims } from '../caller.ts';
 import type { Engine } from '../engine/engine.ts';
+import { Unavailable } from '../engine/unavailable.ts';
 import { KEY_CLAIMS, type Visit } from '../house.ts';
 import type { Tokens } from '../tokens.ts';
 import { QUESTIONS } from './limits.ts';
@@ -18,6 +19,8 @@ export type Access = {
   claims(who: KeyHolder, token: string | undefined): Promise<Claims>;
   /** What somebody may do on a private topic. @throws as askRights */
   rights(claims: Claims, topic: string): Promise<Rights>;
+  /** Those whose turn has not come are not asked any more. */
+  close(): void;
 };
 
 /** On a public topic everybody may do everything. */
@@ -27,7 +30,7 @@ export const EVERYTHING: Rights = {
 };
 
 export function openAccess(engine: Engine, tokens: Tokens): Access {
-  const turns = new Semaphore(QUESTIONS);
+  const turns = new Semaphore(QUESTIONS, new Unavailable('The backend stops.'));
   /** Those that wait for their turn: whoever has the same one waits along, and gets an answer that is no older. */
   const waiting = new Map<string, Promise<Rights>>();
   return {
@@ -49,5 +52,6 @@ export function openAccess(engine: Engine, tokens: Tokens): Access {
       waiting.set(question, answer);
       return answer;
     },
+    close: () => turns.cancel(),
   };
 }

@@ -1,3 +1,4 @@
+import { logFault } from '../answers.ts';
 import type { Claims } from '../caller.ts';
 import { Unavailable } from '../engine/unavailable.ts';
 import { EVERYTHING } from './access.ts';
@@ -5,21 +6,22 @@ import type { Client } from './client.ts';
 import type { Hall } from './hall.ts';
 import { type JoinRequest, tokenOf } from './join-request.ts';
 import { DELIVERY_BYTES, PAYLOAD_BYTES } from './limits.ts';
+import type { Message } from './messages.ts';
 import { presencePart } from './presence-part.ts';
-import { refusalOf, TOO_MANY_MESSAGES } from './refusal.ts';
+import { isSignedOut, refusalOf, TOO_MANY_MESSAGES } from './refusal.ts';
 import type { Rights } from './rights.ts';
 import { broadcast, type Member, onWire } from './rooms.ts';
-import { type Broadcast, type BroadcastPush, type Push, record, writeBroadcast } from './wire.ts';
+import { type BroadcastPush, type Push, record, writeBroadcast } from './wire.ts';
 
 /** One join of one socket: a client that is in a room. */
 export type Channel = {
   joinRef: string | null;
+  /** It has ended by itself, or was left. */
+  readonly over: boolean;
   /** Handles what the client says on it. */
   hear(push: Push | BroadcastPush): void | Promise<void>;
-  /** Sends a message to this client alone. */
-  receive(message: Broadcast): void;
-  /** Tells the client, once it knows that it has joined, what there is to know. */
-  welcome(): void;
+  /** Tells the client, once it knows that it has joined, what there is to know: these messages of before, and all since. */
+  welcome(before: Message[]): void;
   /** Asks again whether its person may still be here; to be called now and then. */
   recheck(): Promise<void>;
   /** Goes out of the room without a word to the client. */
@@ -43,16 +45,21 @@ export function openChannel(joined: Joined): Channel {
   let { claims, rights } = joined;
   let { token } = request;
   let left = false;
-  /** The database was away when it was to be asked about these claims. */
+  /** The database gave no answer when it was asked about these claims. */
   let unasked = false;
   let expiry: NodeJS.Timeout | undefined;
+  /** What has come before the client was welcome. */
+  let held: { frame: Buffer; id: string | undefined }[] | undefined = [];
 
   const member: Member = {
     version: client.version,
     get hearsPresence() {
-      return presence.enabled && rights.presence.read;
+      return !held && presence.enabled && rights.presence.read;
     },
-    write: client.write,
+    write(frame, id) {
+      if (held) held.push({ frame, id });
+      else client.write(frame);
+    },
   };
   const room = hall.rooms.enter(topic, request.private, member);
   const say = (event: string, payload: unknown, ref: string | null = null) =>
@@ -85,34 +92,52 @@ export function openChannel(joined: Joined): Channel {
   };
   watchExpiry();
 
+  const ask = async (wanted: Claims): Promise<{ may: Rights } | { error: unknown }> => {
+    try {
+      return { may: request.private ? await hall.access.rights(wanted, topic) : EVERYTHING };
+    } catch (error) {
+      return { error };
+    }
+  };
+
   /** Asks what these claims may do here, and ends the channel when it is not enough. */
   const admit = async (wanted: Claims): Promise<void> => {
-    const may = request.private ? await hall.access.rights(wanted, topic) : EVERYTHING;
+    const answer = await ask(wanted);
     // Another token has come meanwhile, and is asked about itself.
     if (left || wanted !== claims) return;
+    if ('error' in answer) {
+      const { error } = answer;
+      if (isSignedOut(error)) return end(refusalOf(error, topic));
+      // Whom a channel is closed to does not come back: what is wrong with the database is over soon, or mended.
+      if (!unasked && !(error instanceof Unavailable)) logFault(error);
+      unasked = true;
+      return;
+    }
+    const { may } = answer;
     unasked = false;
     if (!may.broadcast.read) {
       return end(`You no longer have permission to read from this Channel topic: ${topic}`);
     }
+    const heard = member.hearsPresence;
     rights = may;
     if (!may.presence.write) presence.leave();
+    // Who came and went meanwhile it was not told.
+    if (!heard) presence.welcome();
   };
 
   const renew = async (given: string | undefined): Promise<void> => {
     if (!given || given === token) return;
     if (!client.line.join()) return end(TOO_MANY_MESSAGES);
     token = given;
+    const before = claims;
     try {
-      const before = claims;
       claims = await hall.access.claims(client.who, given);
-      if (claims === before || left) return;
-      watchExpiry();
-      await admit(claims);
     } catch (error) {
-      // Whom a channel is closed to does not come back: an outage is over soon, and asked about then.
-      if (error instanceof Unavailable) unasked = true;
-      else end(refusalOf(error, topic));
+      return end(refusalOf(error, topic));
     }
+    if (claims === before || left) return;
+    watchExpiry();
+    await admit(claims);
   };
 
   const send = (push: BroadcastPush) => {
@@ -133,12 +158,19 @@ export function openChannel(joined: Joined): Channel {
 
   return {
     joinRef,
-    leave,
-    receive(message) {
-      const frame = writeBroadcast(client.version, onWire(topic), message);
-      if (frame) client.write(frame);
+    get over() {
+      return left;
     },
-    welcome() {
+    leave,
+    welcome(before) {
+      for (const { id, event, payload } of before) {
+        const message = { event, payload, meta: { replayed: true, id } };
+        const frame = writeBroadcast(client.version, onWire(topic), message);
+        if (frame) client.write(frame);
+      }
+      const told = new Set<string | undefined>(before.map(({ id }) => id));
+      for (const { frame, id } of held ?? []) if (id === undefined || !told.has(id)) client.write(frame);
+      held = undefined;
       if (request.readyNotice) {
         say('system', {
           extension: 'system',
@@ -156,12 +188,7 @@ export function openChannel(joined: Joined): Channel {
     },
     async recheck() {
       // A key's rights change only with the policies themselves; they are asked for at each join.
-      if (!request.private || (claims.sub === undefined && !unasked)) return;
-      try {
-        await admit(claims);
-      } catch (error) {
-        if (!(error instanceof Unavailable)) end(refusalOf(error, topic));
-      }
+      if (request.private && (claims.sub !== undefined || unasked)) await admit(claims);
     },
   };
 }

@@ -61,6 +61,8 @@ export function serve(socket: WebSocket, wire: Socket, visitor: Visitor, hall: H
   };
 
   const handle = (push: Push | BroadcastPush): void | Promise<void> => {
+    // What waited while it went.
+    if (!client.open) return;
     const { topic, event, joinRef } = push;
     if (topic === 'phoenix' && event === 'heartbeat') return client.reply(push, 'ok', {});
     if (event === 'phx_join' && 'payload' in push && topic.startsWith(onWire(''))) return enter(push);

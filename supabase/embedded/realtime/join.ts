@@ -10,7 +10,7 @@ import type { Push } from './wire.ts';
 /**
  * Joins a client to the channel that it asks for, if it may, and says so to it.
  * @param onEnd runs when the channel ends by itself, which the client has been told by then
- * @returns undefined for a client that has gone meanwhile
+ * @returns undefined for a client that has gone meanwhile, or a channel that has ended
  * @throws Refused, TokenRefused, or as askRights
  */
 export async function join(
@@ -32,16 +32,23 @@ export async function join(
   const claims = await hall.access.claims(client.who, request.token);
   const rights = request.private ? await hall.access.rights(claims, topic) : EVERYTHING;
   if (!rights.broadcast.read) throw mayNotRead(topic);
-  const { replay } = request;
-  const before = replay ? await hall.replay(topic, replay.since, replay.limit) : [];
   if (!client.open) return undefined;
 
   const { joinRef } = push;
+  const { replay } = request;
+  // In the room first: what is sent while the old messages are read would be among neither.
   const channel = openChannel({ client, joinRef, topic, request, claims, rights, hall, onEnd });
-  client.reply(push, 'ok', { postgres_changes: [] });
-  for (const { id, event, payload } of before) {
-    channel.receive({ event, payload, meta: { replayed: true, id } });
+  try {
+    const before = replay ? await hall.replay(topic, replay.since, replay.limit) : [];
+    if (!client.open || channel.over) {
+      channel.leave();
+      return undefined;
+    }
+    client.reply(push, 'ok', { postgres_changes: [] });
+    channel.welcome(before);
+    return channel.over ? undefined : channel;
+  } catch (error) {
+    channel.leave();
+    throw error;
   }
-  channel.welcome();
-  return channel;
 }

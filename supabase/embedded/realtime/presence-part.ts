@@ -34,7 +34,9 @@ export function presencePart({ client, room, member, request, rights, say, end }
 
   const tell = (change: Diff | undefined) => change && tellPresence(room, change);
   const welcome = () => {
-    if (member.hearsPresence) say('presence_state', room.presence.everybody());
+    if (!member.hearsPresence) return;
+    if (!client.line.deliver(room.presence.bytes + DELIVERY_BYTES)) return end(TOO_MANY_MESSAGES);
+    say('presence_state', room.presence.everybody());
   };
 
   const track = (push: Push, said: unknown) => {
@@ -45,7 +47,9 @@ export function presencePart({ client, room, member, request, rights, say, end }
     }
     const bytes = Buffer.byteLength(JSON.stringify(said));
     if (bytes > PRESENCE_BYTES) return end('Track message size exceeded');
-    if (room.presence.size >= PRESENCES_PER_ROOM) return refuse('Too many presences in this channel');
+    if (room.presence.size >= PRESENCES_PER_ROOM && !room.presence.has(member)) {
+      return refuse('Too many presences in this channel');
+    }
     if (!client.line.deliver(room.members.size * (bytes + DELIVERY_BYTES))) return end(TOO_MANY_MESSAGES);
     const change = room.presence.track(member, request.presence.key, record(said));
     client.reply(push, 'ok', {});

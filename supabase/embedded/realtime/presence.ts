@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** What one client says of itself, as Phoenix hands it on: `phx_ref` names this very saying of it. */
 type Meta = Record<string, unknown> & { phx_ref: string; phx_ref_prev?: string };
 
@@ -11,6 +13,10 @@ export type Presence = {
   /** How many clients say that they are there. */
   readonly size: number;
   everybody(): Present;
+  /** How long a list of everybody is, about. */
+  readonly bytes: number;
+  /** Whether this client says that it is there. */
+  has(client: object): boolean;
   /**
    * A client says something of itself, in place of what it said before.
    * @param client stands for one join
@@ -21,14 +27,21 @@ export type Presence = {
   untrack(client: object): Diff | undefined;
 };
 
+/** A client that comes back after a restart still knows the refs of before, and takes the same ref for the same words. */
+const process = randomBytes(6).toString('base64url');
 let sayings = 0;
 
 export function openPresence(): Presence {
-  const clients = new Map<object, { key: string; meta: Meta; said: string }>();
+  const clients = new Map<object, { key: string; meta: Meta; said: string; bytes: number }>();
+  let bytes = 0;
   return {
     get size() {
       return clients.size;
     },
+    get bytes() {
+      return bytes;
+    },
+    has: (client) => clients.has(client),
     everybody() {
       const metas = new Map<string, Meta[]>();
       for (const { key, meta } of clients.values()) {
@@ -43,15 +56,18 @@ export function openPresence(): Presence {
       const text = JSON.stringify(said);
       if (before?.said === text) return undefined;
       sayings += 1;
-      const meta: Meta = { ...said, phx_ref: sayings.toString(36) };
+      const meta: Meta = { ...said, phx_ref: `${process}.${sayings.toString(36)}` };
       if (before) meta.phx_ref_prev = before.meta.phx_ref;
-      clients.set(client, { key, meta, said: text });
+      const own = Buffer.byteLength(key) + Buffer.byteLength(text);
+      bytes += own - (before?.bytes ?? 0);
+      clients.set(client, { key, meta, said: text, bytes: own });
       return { joins: one(key, meta), leaves: before ? one(before.key, before.meta) : {} };
     },
     untrack(client) {
       const before = clients.get(client);
       if (!before) return undefined;
       clients.delete(client);
+      bytes -= before.bytes;
       return { joins: {}, leaves: one(before.key, before.meta) };
     },
   };

@@ -62,14 +62,17 @@ export async function openRealtime(
     for (const connection of connections) if (connection.heardAt < latest) connection.drop();
   }, silenceMs / LOOKS);
 
+  /** All at once, so that those who have the same question meet; the database is asked a few at a time. */
   const recheck = async () => {
-    for (const connection of connections) {
-      await Promise.all([...connection.channels()].map((channel) => channel.recheck()));
-    }
+    const channels = [...connections].flatMap((connection) => [...connection.channels()]);
+    await Promise.all(channels.map((channel) => channel.recheck()));
   };
-  let rechecked = Promise.resolve();
+  let round: Promise<void> | undefined;
   const rechecks = setInterval(() => {
-    rechecked = rechecked.then(recheck);
+    // One that takes longer than this is not overtaken by the next.
+    round ??= recheck().finally(() => {
+      round = undefined;
+    });
   }, recheckMs);
 
   return {
@@ -101,7 +104,8 @@ export async function openRealtime(
       const closed = [...connections].map((connection) => connection.closed);
       for (const connection of connections) connection.close(CLOSE.goingAway);
       await Promise.all(closed);
-      await rechecked;
+      hall.access.close();
+      await round;
     },
   };
 }

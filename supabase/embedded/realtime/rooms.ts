@@ -6,8 +6,11 @@ export type Member = {
   version: Version;
   /** Whether it wants to hear who comes and goes, and may. */
   readonly hearsPresence: boolean;
-  /** Takes a whole WebSocket frame, which it must not change: all members get the same one. */
-  write(frame: Buffer): void;
+  /**
+   * Takes a whole WebSocket frame, which it must not change: all members get the same one.
+   * @param id of a message of the database
+   */
+  write(frame: Buffer, id?: string): void;
 };
 
 export type Room = {
@@ -54,7 +57,7 @@ export function broadcast({ topic, members }: Room, message: Broadcast, except?:
   for (const member of members) {
     if (member === except) continue;
     const frame = frameFor(member.version);
-    if (frame) member.write(frame);
+    if (frame) member.write(frame, message.meta?.id);
   }
 }
 

@@ -19,7 +19,7 @@ export type Broadcast = {
   /** JSON text, or bytes that a client sent as such. */
   payload: string | Uint8Array;
   /** What we say of it beside the payload. */
-  meta?: Record<string, unknown>;
+  meta?: { id: string; replayed?: boolean };
 };
 
 export type Envelope = { joinRef: Reference; ref: Reference; topic: string; event: string };

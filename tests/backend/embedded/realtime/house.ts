@@ -17,11 +17,15 @@ type Right = 'hear' | 'send' | 'see' | 'show';
 export const VERSIONS = ['2.0.0', '1.0.0'];
 
 /** A client as a browser has it, with a version of the protocol. */
-export const clientOf = ({ url, publishableKey }: Door, vsn = '2.0.0'): SupabaseClient =>
+export const clientOf = (
+  { url, publishableKey }: Pick<Door, 'url' | 'publishableKey'>,
+  vsn = '2.0.0',
+  reconnectAfter = 100,
+): SupabaseClient =>
   createClient(url, publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },
     // Sooner than its own first try after a second, which a test would wait for.
-    realtime: { vsn, reconnectAfterMs: () => 100 },
+    realtime: { vsn, reconnectAfterMs: () => reconnectAfter },
   });
 
 /** A client that shows this token, and another one when `token` is changed and `realtime.setAuth()` called. */

@@ -40,3 +40,46 @@ test.each(['stop', 'kill'] as const)(
   },
   60_000,
 );
+
+/** Whoever comes back by themselves does so when the test is over. */
+const NEVER = 600_000;
+
+test('who is there after a restart is seen as they are then', async () => {
+  const topic = await newTopic(backend);
+  const [watcher, before] = [clientOf(backend, '2.0.0', NEVER), clientOf(backend, '2.0.0', NEVER)];
+  const watching = await join(watcher, topic, { presence: { enabled: true } });
+  const key = { presence: { key: 'ada' } };
+  const said = () =>
+    Object.values(watching.channel.presenceState<{ on: string }>()).map((all) => all.map(({ on }) => on));
+  await (await join(before, topic, key)).channel.track({ on: 'phone' });
+  await eventually(said).toEqual([['phone']]);
+
+  await backend.kill();
+  await eventually(() => watching.statuses.at(-1)?.status).toBe('CHANNEL_ERROR');
+  await start();
+  const after = clientOf(backend);
+  await (await join(after, topic, key)).channel.track({ on: 'desk' });
+  await watcher.realtime.disconnect();
+  watcher.realtime.connect();
+  await eventually(() => watching.statuses.at(-1)?.status).toBe('SUBSCRIBED');
+  await eventually(said).toEqual([['desk']]);
+  await Promise.all([watcher, before, after].map((client) => client.removeAllChannels()));
+}, 60_000);
+
+test('whoever asks while it starts is refused or answered, and never left waiting', async () => {
+  await backend.stop();
+  let started = false;
+  const starting = start().finally(() => {
+    started = true;
+  });
+  const answers = new Set<unknown>();
+  const ask = async () => {
+    while (!started) {
+      const asking = fetch(`${backend.url}/health`, { signal: AbortSignal.timeout(10_000) });
+      answers.add(await asking.then(({ status }) => status).catch(({ name }: Error) => name));
+    }
+  };
+  await Promise.all([starting, ...Array.from({ length: 4 }, ask)]);
+  // A TypeError is a refusal: there is nobody yet.
+  expect(answers).not.toContain('TimeoutError');
+}, 60_000);

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { LINE, PRESENCES_PER_ROOM } from '../../../../supabase/embedded/realtime/limits.ts';
+import { joinAs, realtimeAlone } from './alone.ts';
+import { eventually } from './house.ts';
+import type { RawSocket } from './raw-socket.ts';
+
+/* What happens while somebody joins, and what a full room costs. */
+
+let alone: Awaited<ReturnType<typeof realtimeAlone>>;
+beforeAll(async () => {
+  alone = await realtimeAlone();
+});
+afterAll(() => alone.close());
+
+/** A room with a listener in it, who hears that a message has gone out. */
+async function openRoom() {
+  const topic = `topic:${randomUUID()}`;
+  const server = await alone.openServer();
+  const witness = await server.open();
+  await joinAs(witness, topic, (await alone.newGuest(topic)).token);
+  const announce = async (n: number) => {
+    const before = witness.broadcasts.length;
+    await alone.engine.exec(`select realtime.send('{"n": ${n}}', 'change', '${topic}')`);
+    await eventually(() => witness.broadcasts.length).toBe(before + 1);
+  };
+  return { topic, server, announce, token: (await alone.newGuest(topic)).token };
+}
+
+const numbers = (raw: RawSocket) => raw.broadcasts.map((payload) => (payload as { n: number }).n);
+const replay = () => ({ broadcast: { replay: { since: Date.now() - 60_000 } } });
+
+test.each(['before', 'after'] as const)(
+  'a message that goes out %s the old ones are read is told once',
+  async (when) => {
+    const { topic, server, announce, token } = await openRoom();
+    const { hall } = server.realtime;
+    const read = hall.replay;
+    hall.replay = async (...asked) => {
+      if (when === 'before') await announce(2);
+      const messages = await read(...asked);
+      if (when === 'after') await announce(2);
+      return messages;
+    };
+    await announce(1);
+    const raw = await server.open();
+    expect((await joinAs(raw, topic, token, replay())).status).toBe('ok');
+    await announce(3);
+    await eventually(() => numbers(raw)).toContain(3);
+    expect(numbers(raw)).toEqual([1, 2, 3]);
+    // Nothing is heard before the answer to the join.
+    expect(raw.heard[0]?.event).toBe('phx_reply');
+  },
+);
+
+test('who cannot be told the old messages has not joined', async () => {
+  const { topic, server, token } = await openRoom();
+  const { hall } = server.realtime;
+  const read = hall.replay;
+  hall.replay = () => Promise.reject(new TypeError('Not readable.'));
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const raw = await server.open();
+  expect((await joinAs(raw, topic, token, replay())).status).toBe('error');
+  expect(hall.rooms.find(topic, true)?.members.size).toBe(1);
+  expect(log).toHaveBeenCalledTimes(1);
+  log.mockRestore();
+  hall.replay = read;
+  expect((await joinAs(raw, topic, token, replay())).status).toBe('ok');
+});
+
+/** A public room in which somebody else says so many things. */
+async function fullRoom(presences: number, text = '') {
+  const server = await alone.openServer();
+  const raw = await server.open('203.0.113.7');
+  await raw.ask('realtime:full', 'phx_join', { config: { presence: { key: 'me' } } });
+  const room = server.realtime.hall.rooms.find('full', false);
+  for (let n = 0; n < presences; n++) room?.presence.track({}, `other-${n}`, { text });
+  const track = (n: number) =>
+    raw.ask('realtime:full', 'presence', { type: 'presence', event: 'track', payload: { n } });
+  return { server, raw, track };
+}
+
+test('in a full room those who are there may say something else, and nobody comes', async () => {
+  const { server, raw, track } = await fullRoom(PRESENCES_PER_ROOM - 1);
+  expect((await track(1)).status).toBe('ok');
+  expect((await track(2)).status).toBe('ok');
+  const late = await server.open();
+  await late.ask('realtime:full', 'phx_join');
+  const more = { type: 'presence', event: 'track', payload: {} };
+  expect((await late.ask('realtime:full', 'presence', more)).status).toBe('error');
+  raw.socket.terminate();
+});
+
+test('the list of all is charged to the line of whom it is sent to', async () => {
+  const { raw } = await fullRoom(PRESENCES_PER_ROOM, 'x'.repeat(4000));
+  const enough = Math.ceil(LINE.delivered.capacity / (PRESENCES_PER_ROOM * 4000));
+  const closed = () => raw.heard.find(({ event }) => event === 'system');
+  for (let n = 0; n < 5 * enough && !closed(); n++) await raw.ask('realtime:full', 'phx_join');
+  expect(closed()?.payload).toMatchObject({ message: 'Too many messages per second' });
+});
