@@ -80,7 +80,8 @@ export function openLaws(database: Database, { longest }: Profile) {
       notComparedAt = Date.now();
     },
     failed(key: string, took: number) {
-      failing.set(key, Date.now() + Math.max(PAUSE_MS, took * STANDS));
+      const until = Date.now() + Math.max(PAUSE_MS, took * STANDS);
+      failing.set(key, Math.max(until, failing.get(key) ?? 0));
     },
 
     /** Somebody asks; what they get is to be judged when they get it. */
