@@ -71,7 +71,9 @@ test('who cannot be told the old messages has not joined', async () => {
 /** A public room in which somebody else says so many things. */
 async function fullRoom(presences: number, text = '') {
   const server = await alone.openServer();
-  const raw = await server.open('203.0.113.7');
+  const [raw, keeper] = [await server.open('203.0.113.7'), await server.open()];
+  // A room that nobody is in is forgotten.
+  await keeper.ask('realtime:full', 'phx_join', { config: { presence: { enabled: false } } });
   await raw.ask('realtime:full', 'phx_join', { config: { presence: { key: 'me' } } });
   const room = server.realtime.hall.rooms.find('full', false);
   for (let n = 0; n < presences; n++) room?.presence.track({}, `other-${n}`, { text });
@@ -81,14 +83,13 @@ async function fullRoom(presences: number, text = '') {
 }
 
 test('in a full room those who are there may say something else, and nobody comes', async () => {
-  const { server, raw, track } = await fullRoom(PRESENCES_PER_ROOM - 1);
+  const { server, track } = await fullRoom(PRESENCES_PER_ROOM - 1);
   expect((await track(1)).status).toBe('ok');
   expect((await track(2)).status).toBe('ok');
   const late = await server.open();
   await late.ask('realtime:full', 'phx_join');
   const more = { type: 'presence', event: 'track', payload: {} };
   expect((await late.ask('realtime:full', 'presence', more)).status).toBe('error');
-  raw.socket.terminate();
 });
 
 test('the list of all is charged to the line of whom it is sent to', async () => {
