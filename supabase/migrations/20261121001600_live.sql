@@ -111,13 +111,15 @@ end $$;
 create trigger announce_step after update of state on public.updates
   for each row when (new.number is null and new.state <> old.state) execute function private.announce_step();
 
-/* Counts and announces what many pages show; its arguments are the tags of those pages. */
+/* Counts and announces what many pages show; its arguments are the tags of those pages. What people say no more of
+   themselves is taken away. */
 create function private.announce_site() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare last bigint;
 begin
   update public.site s set seq = s.seq + 1 returning s.seq into last;
-  perform private.tell('site', 'change', jsonb_build_object('site', last, 'tags', to_jsonb(tg_argv)));
+  perform private.tell('site', 'change', jsonb_build_object('site', last, 'tags', to_jsonb(tg_argv),
+    'removed', tg_table_name = 'people'));
   return null;
 end $$;
 create trigger announce_site after update on public.site
@@ -126,11 +128,16 @@ create trigger announce_topic after update on public.topics
   for each row when (old.* is distinct from new.*) execute function private.announce_site('site');
 create trigger announce_new_topic after insert on public.topics
   for each row execute function private.announce_site('lists', 'missing');
--- Of those alone whom pages name: anybody may sign up, and must not make the site forget what it has rendered.
-create trigger announce_person after update of handle, display_name, bio on public.people
+-- Of those alone whom pages name: anybody may sign up, and must not make the site forget what it has rendered. A few
+-- words for one's own page are on no other.
+create trigger announce_person after update of handle, display_name on public.people
   for each row when (old.bylined_at is not null
-    and (old.handle, old.display_name, old.bio) is distinct from (new.handle, new.display_name, new.bio))
+    and (old.handle, old.display_name) is distinct from (new.handle, new.display_name))
   execute function private.announce_site('site');
+create trigger announce_bio after update of handle, display_name, bio on public.people
+  for each row when (old.bylined_at is not null and old.bio is distinct from new.bio
+    and (old.handle, old.display_name) is not distinct from (new.handle, new.display_name))
+  execute function private.announce_site('lists');
 
 /* Where everything stands, for a server that may have missed messages: {site, coverages: {id: [seq, slug, older
    slugs …]}} of every coverage that is or was public; never of a draft. */

@@ -46,9 +46,9 @@ export function openKnown(cache: Watched): Known {
     if (compared && !doubted && !before?.slugs.includes(slug)) tellSlugs();
   }
 
-  function hearSite({ site, tags }: SiteMessage) {
+  function hearSite({ site, tags, removed }: SiteMessage) {
     const isNext = compared && site === known.site + 1;
-    if (isNext) cache.purge(tags, 'stale');
+    if (isNext) cache.purge(tags, removed ? 'gone' : 'stale');
     else cache.purgeAll('gone');
     known.site = site;
     heard.add(SITE);

@@ -10,7 +10,7 @@ export type CoverageMessage = {
 };
 
 /** A change of what every page shows. */
-export type SiteMessage = { site: number; tags: string[] };
+export type SiteMessage = { site: number; tags: string[]; removed: boolean };
 
 /** All that the database counts, at one moment: the site's changes, and those of each coverage that is no draft. */
 export type Seqs = {
@@ -24,9 +24,10 @@ export function readMessage(payload: unknown): CoverageMessage | SiteMessage | n
   if (!isRecord(payload)) return null;
   const { coverage, seq, removed, slug, site, tags } = payload;
   if (!isTexts(tags)) return null;
-  if (isCount(site)) return { site, tags };
+  const change = { tags, removed: removed !== false };
+  if (isCount(site)) return { site, ...change };
   if (typeof coverage !== 'string' || !isCount(seq) || typeof slug !== 'string') return null;
-  return { coverage, seq, tags, removed: removed !== false, slug };
+  return { coverage, seq, slug, ...change };
 }
 
 /**

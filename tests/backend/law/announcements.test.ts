@@ -310,11 +310,18 @@ describe('what every page may show', () => {
   };
   /** Must announce these tags, counted by one; none: must announce nothing and count nothing. */
   async function expectTags(work: () => Promise<unknown>, ...tags: string[]) {
+    await expectSaid(false, work, tags);
+  }
+  /** The same of somebody's own words: what they say no more must be nowhere any more. */
+  async function expectTakenAway(work: () => Promise<unknown>, ...tags: string[]) {
+    await expectSaid(true, work, tags);
+  }
+  async function expectSaid(removed: boolean, work: () => Promise<unknown>, tags: string[]) {
     const before = await seq();
     const sent = await law.sentBy(work);
     const site = before + (tags.length > 0 ? 1 : 0);
     expect(sent).toEqual(
-      tags.length > 0 ? [{ topic: 'site', event: 'change', payload: { site, tags } }] : [],
+      tags.length > 0 ? [{ topic: 'site', event: 'change', payload: { site, tags, removed } }] : [],
     );
     expect(await seq()).toBe(site);
   }
@@ -340,9 +347,10 @@ describe('what every page may show', () => {
     const save = (content: object) => () => press('save_me', { content }, person);
     await expectTags(save({ display_name: 'Ada', bio: 'Rivers.' }));
     await publishIn(await makeCoverage(), person);
-    await expectTags(save({ display_name: 'Ada Löve' }), 'site');
+    await expectTakenAway(save({ display_name: 'Ada Löve' }), 'site');
     await expectTags(save({ display_name: 'Ada Löve' }));
-    await expectTags(save({ bio: 'Rivers and bridges.' }), 'site');
+    await expectTakenAway(save({ bio: 'Rivers and bridges.' }), 'lists');
+    await expectTakenAway(save({ display_name: 'Ada', bio: '' }), 'site');
     await expectTags(() => press('set_role', { person_id: person.sub, role: 'editor' }, SERVER));
   });
 
@@ -353,7 +361,7 @@ describe('what every page may show', () => {
     const person = await law.hire('reporter');
     await press('save_me', { content: { bio: 'Rivers.' } }, person);
     if (bylined) await publishIn(await makeCoverage(), person);
-    await expectTags(() => press('delete_account', {}, person), ...(bylined ? ['site'] : []));
+    await expectTakenAway(() => press('delete_account', {}, person), ...(bylined ? ['lists'] : []));
   });
 });
 

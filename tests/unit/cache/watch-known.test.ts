@@ -116,9 +116,15 @@ describe('a message', () => {
 
   test('of the site makes its pages stale; after a lost one, everything is gone', () => {
     const { known, purged } = compared();
-    known.hear({ site: 4, tags: ['site'] });
-    known.hear({ site: 6, tags: ['site'] });
+    known.hear({ site: 4, tags: ['site'], removed: false });
+    known.hear({ site: 6, tags: ['site'], removed: false });
     expect(purged()).toEqual(['stale site', 'gone all']);
+  });
+
+  test('of what somebody said of themselves and says no more makes it gone', () => {
+    const { known, purged } = compared();
+    known.hear({ site: 4, tags: ['lists'], removed: true });
+    expect(purged()).toEqual(['gone lists']);
   });
 });
 
@@ -160,7 +166,7 @@ describe('a comparison', () => {
     known.asked();
     known.learn(seqs(site, { [A]: [5, 'river', 'old-river'] }));
     expect(purged()).toEqual(['gone all']);
-    known.hear({ site: site + 1, tags: ['site'] });
+    known.hear({ site: site + 1, tags: ['site'], removed: false });
     expect(purged()).toEqual(['stale site']);
   });
 
@@ -180,13 +186,13 @@ describe('a message while the database is being asked', () => {
     known.asked();
     known.hear(change(6));
     known.hear(change(1, { coverage: B, slug: 'trial' }));
-    known.hear({ site: 4, tags: ['site'] });
+    known.hear({ site: 4, tags: ['site'], removed: false });
     purged();
     expect(known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }))).toBe(false);
     expect(purged()).toEqual([]);
     expect(slugs()).toEqual(['old-river', 'river', 'trial']);
     known.hear(change(7));
-    known.hear({ site: 5, tags: ['site'] });
+    known.hear({ site: 5, tags: ['site'], removed: false });
     expect(purged()).toEqual([stale, 'stale site']);
   });
 

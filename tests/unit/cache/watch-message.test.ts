@@ -5,11 +5,13 @@ const COVERAGE = { coverage: 'a', seq: 7, tags: ['coverage:a', 'lists'], removed
 
 test('a message is of a coverage or of the site; what else it carries is dropped', () => {
   expect(readMessage({ ...COVERAGE, id: 'of the message' })).toEqual(COVERAGE);
-  expect(readMessage({ site: 3, tags: ['site'], id: 'of the message' })).toEqual({ site: 3, tags: ['site'] });
+  const site = { site: 3, tags: ['site'], removed: false };
+  expect(readMessage({ ...site, id: 'of the message' })).toEqual(site);
 });
 
 test('a message that does not say that nothing was taken away counts as one that does', () => {
   expect(readMessage({ ...COVERAGE, removed: undefined })).toMatchObject({ removed: true });
+  expect(readMessage({ site: 3, tags: ['site'] })).toMatchObject({ removed: true });
 });
 
 test.each([

@@ -113,7 +113,7 @@ export function openDatabase(dice: Dice) {
     changeSite() {
       state.site += 1;
       const moment = happen(null);
-      send({ topic: 'site', moment, payload: { site: state.site, tags: ['site'] } });
+      send({ topic: 'site', moment, payload: { site: state.site, tags: ['site'], removed: false } });
     },
 
     backUp() {
