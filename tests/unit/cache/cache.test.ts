@@ -429,6 +429,14 @@ test('so many wait; one more takes the place of what was asked for least', async
   expect(keysAsked()).toEqual(['/1', '/4', '/known', '/6']);
 });
 
+test('what many wait for does not give way to what came after it', async () => {
+  cache = openCache({ render, atOnce: 1, waiting: 2 });
+  const keys = ['/1', '/2', '/2', '/2', '/3', '/4'];
+  const answers = keys.map((key) => ask(key));
+  await settle();
+  expect(keys.filter((_, n) => answers[n]?.error)).toEqual(['/3']);
+});
+
 test('one that waits for its turn has not begun: who asks after a change may share it', async () => {
   cache = openCache({ render, atOnce: 1 });
   ask('/1');
