@@ -1,34 +1,23 @@
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { type Bucket, bucket, type Rate } from './bucket.ts';
 
 /** Keys remembered at once; beyond it the least recently seen is forgotten, which only ever lets somebody in. */
 const REMEMBERED = 50_000;
 
-export type Bucket = {
+export type Buckets = {
   /** Takes one token for this key. @returns 0, or the seconds until there will be one */
   take(key: string): number;
 };
 
-type Rate = {
-  /** Tokens that a key may save up. */
-  capacity: number;
-  perSecond: number;
-};
-
 /** A token bucket for each key. @param now in milliseconds, on a clock that never goes back */
-export function tokenBuckets(
-  { capacity, perSecond }: Rate,
-  now: () => number = () => performance.now(),
-): Bucket {
-  const levels = new LRUCache<string, { tokens: number; at: number }>({ max: REMEMBERED });
+export function tokenBuckets(rate: Rate, now?: () => number): Buckets {
+  const buckets = new LRUCache<string, Bucket>({ max: REMEMBERED });
   return {
     take(key) {
-      const at = now();
-      const before = levels.get(key) ?? { tokens: capacity, at };
-      const tokens = Math.min(capacity, before.tokens + ((at - before.at) / 1000) * perSecond);
-      const granted = tokens >= 1;
-      levels.set(key, { tokens: granted ? tokens - 1 : tokens, at });
-      return granted ? 0 : (1 - tokens) / perSecond;
+      const own = buckets.get(key) ?? bucket(rate, now);
+      buckets.set(key, own);
+      return own.take() ? 0 : own.wait;
     },
   };
 }

@@ -1,5 +1,5 @@
+import type { Bucket } from '../bucket.ts';
 import type { KeyHolder } from './access.ts';
-import type { Bucket } from './bucket.ts';
 import type { Line } from './lines.ts';
 import type { Envelope, Version } from './wire.ts';
 

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
 import { logFault } from '../answers.ts';
+import { bucket } from '../bucket.ts';
 import type { KeyHolder } from './access.ts';
-import { bucket } from './bucket.ts';
 import type { Channel } from './channel.ts';
 import type { Client } from './client.ts';
 import type { Hall } from './hall.ts';

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { type Bucket, bucket } from '../bucket.ts';
 import { network } from '../limits.ts';
-import { type Bucket, bucket } from './bucket.ts';
 import { LINE, SOCKETS } from './limits.ts';
 
 /** Lines remembered after their last socket closed, so that closing one is no way to be forgiven. */

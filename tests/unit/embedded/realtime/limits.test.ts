@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bucket } from '../../../../supabase/embedded/realtime/bucket.ts';
+import { bucket } from '../../../../supabase/embedded/bucket.ts';
 import { inOrder } from '../../../../supabase/embedded/realtime/in-order.ts';
 import { LINE } from '../../../../supabase/embedded/realtime/limits.ts';
 import { openLines } from '../../../../supabase/embedded/realtime/lines.ts';

@@ -2,13 +2,18 @@
 export type Bucket = {
   /** Takes them if all of them are there. */
   take(tokens?: number): boolean;
+  /** Seconds from the last `take` until there will be one. */
+  readonly wait: number;
+};
+
+export type Rate = {
+  /** Tokens that a holder may save up. */
+  capacity: number;
+  perSecond: number;
 };
 
 /** @param now in milliseconds, on a clock that never goes back */
-export function bucket(
-  { capacity, perSecond }: { capacity: number; perSecond: number },
-  now: () => number = () => performance.now(),
-): Bucket {
+export function bucket({ capacity, perSecond }: Rate, now: () => number = () => performance.now()): Bucket {
   let level = capacity;
   let at = now();
   return {
@@ -19,6 +24,9 @@ export function bucket(
       if (level < tokens) return false;
       level -= tokens;
       return true;
+    },
+    get wait() {
+      return Math.max(0, 1 - level) / perSecond;
     },
   };
 }
