@@ -47,7 +47,8 @@ export const SOCKETS = 20_000;
 export const LINE = {
   sockets: 1000,
   opened: { capacity: 1000, perSecond: 50 },
-  joins: { capacity: 2000, perSecond: 100 },
+  // A join that nobody shares costs the database 3 to 4 ms: one line alone may take a tenth of a core.
+  joins: { capacity: 1000, perSecond: 30 },
   /** Bytes that its messages have others sent: a message costs its size times those who hear it. */
   delivered: { capacity: 32 * 1024 * 1024, perSecond: 8 * 1024 * 1024 },
 };
