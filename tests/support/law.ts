@@ -98,7 +98,8 @@ export async function makeCoverage(service: SupabaseClient, state = 'live', cont
   return coverage_id;
 }
 
-const WAYS: Record<string, string[]> = {
+/** The shortest way of a coverage to each state. */
+export const WAYS: Record<string, string[]> = {
   draft: [],
   scheduled: ['scheduled'],
   live: ['live'],

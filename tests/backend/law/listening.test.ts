@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../supabase/embedded/caller.ts';
 import { askRights, type Rights } from '../../../supabase/embedded/realtime/rights.ts';
+import { WAYS } from '../../support/law.ts';
 import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/law-in-sql.ts';
 
 /*
@@ -10,15 +11,6 @@ import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/law
  */
 
 const COVERAGES = ['draft', 'scheduled', 'live', 'paused', 'ended', 'archived', 'withdrawn'] as const;
-const WAYS: Record<string, string[]> = {
-  draft: [],
-  scheduled: ['scheduled'],
-  live: ['live'],
-  paused: ['live', 'paused'],
-  ended: ['live', 'ended'],
-  archived: ['live', 'ended', 'archived'],
-  withdrawn: ['live', 'withdrawn'],
-};
 
 let law: Law;
 let who: Record<string, Claims>;

@@ -1,6 +1,15 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
-import { announce, CHANNELS, clientOf, eventually, join, newTopic, refusalOf, VERSIONS } from './house.ts';
+import {
+  announce,
+  CHANNELS,
+  eventually,
+  join,
+  newTopic,
+  passingClient,
+  refusalOf,
+  VERSIONS,
+} from './house.ts';
 
 /* Messages between clients, through the unmodified one. */
 
@@ -10,14 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-/** A client that is gone when the test is over. */
-function open(vsn?: string) {
-  const client = clientOf(backend, vsn);
-  onTestFinished(async () => {
-    await client.removeAllChannels();
-  });
-  return client;
-}
+const open = (vsn?: string) => passingClient(backend, vsn);
 
 const message = (event: string, payload: object) => ({ type: 'broadcast' as const, event, payload });
 const WORDS = { words: 'Grüße aus Köln 🌊', list: [1, { a: null }], '': '"\\' };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { createClient, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { serviceClient, type TestBackend } from '../../../support/backend.ts';
 
 /** Migrations of the tests' own: who may do what on a channel is a row of a table. */
@@ -27,6 +27,15 @@ export const clientOf = (
     // Sooner than its own first try after a second, which a test would wait for.
     realtime: { vsn, reconnectAfterMs: () => reconnectAfter },
   });
+
+/** The same, which has left its channels when the test is over. */
+export function passingClient(door: Pick<Door, 'url' | 'publishableKey'>, vsn?: string): SupabaseClient {
+  const client = clientOf(door, vsn);
+  onTestFinished(async () => {
+    await client.removeAllChannels();
+  });
+  return client;
+}
 
 /** A client that shows this token, and another one when `token` is changed and `realtime.setAuth()` called. */
 export async function clientWith({ url, publishableKey }: Door, token: string) {

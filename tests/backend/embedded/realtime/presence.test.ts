@@ -1,15 +1,15 @@
 import type { RealtimeChannel } from '@supabase/supabase-js';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBackend, type TestBackend } from '../../../support/backend.ts';
 import {
   allow,
   CHANNELS,
-  clientOf,
   eventually,
   join,
   type Listener,
   listenTo,
   newTopic,
+  passingClient,
   subscribe,
   VERSIONS,
 } from './house.ts';
@@ -22,13 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-function open(vsn?: string) {
-  const client = clientOf(backend, vsn);
-  onTestFinished(async () => {
-    await client.removeAllChannels();
-  });
-  return client;
-}
+const open = (vsn?: string) => passingClient(backend, vsn);
 
 /** A channel that listens to who comes and goes, and all that it was told. */
 async function watch(

@@ -9,12 +9,12 @@ import {
   allow,
   announce,
   CHANNELS,
-  clientOf,
   clientWith,
   eventually,
   join,
   listenTo,
   newTopic,
+  passingClient,
   refusalOf,
   subscribe,
   VERSIONS,
@@ -30,13 +30,7 @@ afterAll(() => backend.stop());
 
 const PRIVATE = { private: true };
 
-function open(vsn?: string) {
-  const client = clientOf(backend, vsn);
-  onTestFinished(async () => {
-    await client.removeAllChannels();
-  });
-  return client;
-}
+const open = (vsn?: string) => passingClient(backend, vsn);
 
 /** Somebody who is signed in, and their token. */
 async function newPerson() {
