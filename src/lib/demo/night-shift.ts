@@ -5,6 +5,8 @@ import { nightUpdate, SECOND_LOOK } from './flood-night.ts';
 import type { Staff } from './hire.ts';
 import { contentOf, type Writing } from './writing.ts';
 
+/** Whoever opens the demo sees it move before they look away. */
+const FIRST_PAUSE_MS = 8_000;
 const SHORTEST_PAUSE_MS = 20_000;
 const LONGEST_PAUSE_MS = 40_000;
 
@@ -19,10 +21,8 @@ export type NightShift = {
 /** Lets the reporter extend a live coverage until told to stop, through the interface that every reporter has. */
 export function nightShift(staff: Staff, coverageId: string): NightShift {
   const over = new AbortController();
-  const pause = () => {
-    const ms = SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS);
-    return wait(ms, undefined, { signal: over.signal }).catch(() => undefined);
-  };
+  const pauseFor = (ms: number) => wait(ms, undefined, { signal: over.signal }).catch(() => undefined);
+  const pause = () => pauseFor(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
 
   /** One press, made again until it is answered: ids and op stay, so it cannot count twice. */
   const press = async (send: () => Promise<unknown>) => {
@@ -55,7 +55,7 @@ export function nightShift(staff: Staff, coverageId: string): NightShift {
 
   const work = async () => {
     for (let n = 0; !over.signal.aborted; n++) {
-      await pause();
+      await (n === 0 ? pauseFor(FIRST_PAUSE_MS) : pause());
       if (over.signal.aborted) return;
       const id = randomUUID();
       const writing = nightUpdate(n);
