@@ -1,0 +1,101 @@
+/* What a hosted project has of Storage inside its database, as far as ours lean on it. Run at every start, as
+   bootstrap.sql is. Names, columns and grants are those of a hosted project; who may do what, policies decide. */
+
+create schema if not exists storage;
+grant usage on schema storage to anon, authenticated, service_role;
+
+do $$
+begin
+  create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
+exception when duplicate_object then null;
+end $$;
+
+create table if not exists storage.buckets (
+  id text primary key,
+  name text not null unique check (length(name) between 1 and 100),
+  owner uuid,
+  owner_id text,
+  -- Whether everybody may download what is in it, without asking a policy.
+  public boolean not null default false,
+  avif_autodetection boolean default false,
+  -- In bytes; null is the limit of the whole project.
+  file_size_limit bigint check (file_size_limit >= 0),
+  -- As `image/png` or `image/*`; null is any.
+  allowed_mime_types text[],
+  created_at timestamptz default now(),
+  updated_at timestamptz default now(),
+  type storage.buckettype not null default 'STANDARD'
+);
+
+create table if not exists storage.objects (
+  id uuid primary key default gen_random_uuid(),
+  bucket_id text references storage.buckets (id),
+  name text collate "C",
+  owner uuid,
+  -- The `sub` of whoever put it there.
+  owner_id text,
+  created_at timestamptz default now(),
+  updated_at timestamptz default now(),
+  last_accessed_at timestamptz default now(),
+  -- eTag, size, mimetype, cacheControl, lastModified, contentLength, httpStatusCode.
+  metadata jsonb,
+  path_tokens text[] generated always as (string_to_array(name, '/')) stored,
+  -- Which of its files is the one: a new upload under the same name is a new version.
+  version text,
+  -- What the uploader said of it.
+  user_metadata jsonb,
+  unique (bucket_id, name)
+);
+create index if not exists name_prefix_search on storage.objects (name text_pattern_ops);
+
+alter table storage.buckets enable row level security;
+alter table storage.objects enable row level security;
+grant select, insert, update, delete on storage.buckets, storage.objects to anon, authenticated, service_role;
+
+/* The folders of an object's name, its last part, and what follows the last dot, for policies. */
+create or replace function storage.foldername(name text) returns text[]
+language sql immutable strict set search_path = '' as $$
+  select parts [1 : cardinality(parts) - 1] from string_to_array(name, '/') parts
+$$;
+create or replace function storage.filename(name text) returns text
+language sql immutable strict set search_path = '' as $$
+  select parts [cardinality(parts)] from string_to_array(name, '/') parts
+$$;
+create or replace function storage.extension(name text) returns text
+language sql immutable strict set search_path = '' as $$
+  select pg_catalog.reverse(split_part(pg_catalog.reverse(storage.filename(name)), '.', 1))
+$$;
+
+/* What is being done, as `storage.object.upload`, for policies. */
+create or replace function storage.operation() returns text language sql stable as $$
+  select nullif(current_setting('storage.operation', true), '')
+$$;
+
+create or replace function storage.update_updated_at_column() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.updated_at = now();
+  return new;
+end $$;
+create or replace trigger update_objects_updated_at before update on storage.objects
+  for each row execute function storage.update_updated_at_column();
+
+/* A row that goes without its file leaves the file; so only the service deletes, which says so first. */
+create or replace function storage.protect_delete() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if coalesce(current_setting('storage.allow_delete_query', true), 'false') <> 'true' then
+    raise exception using errcode = '42501',
+      message = 'Direct deletion from storage tables is not allowed. Use the Storage API instead.',
+      hint = 'This prevents accidental data loss from orphaned objects.';
+  end if;
+  return null;
+end $$;
+create or replace trigger protect_buckets_delete before delete on storage.buckets
+  for each statement execute function storage.protect_delete();
+create or replace trigger protect_objects_delete before delete on storage.objects
+  for each statement execute function storage.protect_delete();
+
+-- A migration may have taken the right to new functions from everybody.
+grant execute on function storage.foldername(text), storage.filename(text), storage.extension(text),
+  storage.operation() to anon, authenticated, service_role;
