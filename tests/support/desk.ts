@@ -62,6 +62,7 @@ export function deskUpdate(part: Partial<DeskUpdate> = {}): DeskUpdate {
     version: 1,
     seq: null,
     bylines: [{ id: 'reporter-id', handle: 'reporter', display_name: 'The reporter' }],
+    photos: [],
     ...part,
   };
 }

@@ -2,15 +2,21 @@ import { Fragment, type ReactNode } from 'react';
 import { shortAddress } from '../../lib/body/addresses.ts';
 import type { Block, Body as Blocks, Run } from '../../lib/body/blocks.ts';
 
+type Props = {
+  body: Blocks;
+  /** Draws the photo with this id. Without it, or where it draws nothing, a photo does not show. */
+  photo?: (id: string) => ReactNode;
+};
+
 /** The blocks of a body, as readers see them: the only place that turns them into HTML. */
-export function Body({ body }: { body: Blocks }) {
-  return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} />);
+export function Body({ body, photo }: Props) {
+  return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} photo={photo} />);
 }
 
 /** Blocks, items and runs have no names of their own: they are where they are. */
 const keyOf = (index: number) => `${index}`;
 
-function BlockOf({ block }: { block: Block }) {
+function BlockOf({ block, photo }: { block: Block } & Pick<Props, 'photo'>) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -40,6 +46,8 @@ function BlockOf({ block }: { block: Block }) {
           <cite>{block.site ?? shortAddress(block.url)}</cite>
         </p>
       );
+    case 'photo':
+      return photo?.(block.photo);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { fold } from '../../lib/body/fold.ts';
 import { reader as words } from '../../lib/text/reader.ts';
 import { type Clock, machineTime } from '../../lib/time/clock.ts';
@@ -6,6 +7,7 @@ import type { ReaderUpdate } from '../../lib/updates/update.ts';
 import { Body } from './Body.tsx';
 import { Byline } from './Byline.tsx';
 import { Flags } from './Flags.tsx';
+import { PhotoFigure } from './PhotoFigure.tsx';
 import { Time } from './Time.tsx';
 import { UpdateNotes } from './UpdateNotes.tsx';
 
@@ -15,10 +17,14 @@ type Props = Clock & {
   href: string;
   /** Show all of a long body at once: on the update's own page. */
   whole?: boolean;
+  /** Draws a photo that is not served to readers yet: in the desk's preview. */
+  photo?: DrawPhoto;
 };
 
+type DrawPhoto = (id: string) => ReactNode;
+
 /** One update as readers see it: in a list, on its own page, among changes, in the desk's preview. */
-export function UpdateArticle({ update, href, whole = false, ...clock }: Props) {
+export function UpdateArticle({ update, href, whole = false, photo = photoOf(update), ...clock }: Props) {
   const { number, version, state, published_at } = update;
   return (
     <article
@@ -36,7 +42,7 @@ export function UpdateArticle({ update, href, whole = false, ...clock }: Props) 
       {state === 'withdrawn' ? (
         <Tombstone update={update} clock={clock} />
       ) : (
-        <Published update={update} clock={clock} whole={whole} />
+        <Published update={update} clock={clock} whole={whole} photo={photo} />
       )}
     </article>
   );
@@ -47,19 +53,26 @@ function classOf({ state, key_event, urgency }: ReaderUpdate): string {
   return `update${key_event ? ' key' : ''}${urgency === 'urgent' ? ' urgent' : ''}`;
 }
 
+function photoOf({ photos }: ReaderUpdate): DrawPhoto {
+  return (id) => {
+    const photo = photos.find((candidate) => candidate.id === id);
+    return photo && <PhotoFigure photo={photo} />;
+  };
+}
+
 type PartProps = { update: ReaderUpdate; clock: Clock };
 
-function Published({ update, clock, whole }: PartProps & { whole: boolean }) {
+function Published({ update, clock, whole, photo }: PartProps & { whole: boolean; photo: DrawPhoto }) {
   const { shown, folded } = whole ? { shown: update.body, folded: [] } : fold(update.body);
   return (
     <>
       <Flags update={update} />
       <Heading update={update} whole={whole} />
-      <Body body={shown} />
+      <Body body={shown} photo={photo} />
       {folded.length > 0 && (
         <details>
           <summary>{words.readOn}</summary>
-          <Body body={folded} />
+          <Body body={folded} photo={photo} />
         </details>
       )}
       <UpdateNotes update={update} clock={clock} />

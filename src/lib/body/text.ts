@@ -2,7 +2,7 @@ import type { Block, Body, Run } from './blocks.ts';
 
 const textOf = (runs: Run[]) => runs.map((run) => run.text).join('');
 
-/** The words of one block; the items of a list and the parts of a quote or link stand on lines of their own. */
+/** The words of one block; the items of a list and the parts of a quote or link stand on lines of their own. A photo has none. */
 export function blockText(block: Block): string {
   switch (block.type) {
     case 'paragraph':
@@ -13,6 +13,8 @@ export function blockText(block: Block): string {
       return lines(block.text, block.attribution);
     case 'link':
       return lines(block.title, block.description, block.site);
+    case 'photo':
+      return '';
   }
 }
 
@@ -20,7 +22,7 @@ const lines = (...parts: (string | undefined)[]) => parts.filter(Boolean).join('
 
 /** A body as plain text, blocks parted by a blank line: what the database counts and searches too. */
 export function bodyText(body: Body): string {
-  return body.map(blockText).join('\n\n');
+  return body.map(blockText).filter(Boolean).join('\n\n');
 }
 
 /** The beginning of a body on one line, cut between words, for a description or a list. `most` is in characters. */

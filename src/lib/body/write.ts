@@ -1,11 +1,15 @@
 import type { BlockContent, PhrasingContent } from 'mdast';
 import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
-import type { Block, Body, Quote, Run } from './blocks.ts';
+import type { Block, Body, Photo, Quote, Run } from './blocks.ts';
 import { tidy } from './runs.ts';
 
-/** Writes a body as the Markdown that parseBody() reads back as the same blocks, for editing. */
+/**
+ * Writes a body as the Markdown that parseBody() reads back as the same blocks, for editing. Photos have no Markdown:
+ * they are kept beside the text.
+ */
 export function writeBody(body: Body): string {
-  return toMarkdown({ type: 'root', children: body.map(nodeOf) }, OPTIONS).trimEnd();
+  const children = body.flatMap((block) => (block.type === 'photo' ? [] : [nodeOf(block)]));
+  return toMarkdown({ type: 'root', children }, OPTIONS).trimEnd();
 }
 
 /** Puts down what is Markdown already, telling its neighbours which character it begins with. */
@@ -24,7 +28,7 @@ const OPTIONS: Options = {
   unsafe: ['—', '―'].map((character) => ({ character, atBreak: true, inConstruct: 'blockquote' })),
 };
 
-function nodeOf(block: Block): BlockContent {
+function nodeOf(block: Exclude<Block, Photo>): BlockContent {
   switch (block.type) {
     case 'paragraph':
       return { type: 'paragraph', children: phrasing(tidy(block.runs)) };

@@ -98,5 +98,5 @@ export function statesOf(filter: UpdateFilter): UpdateState[] {
 
 /** The database checks bodies and makes the bylines: its types cannot say so. */
 function deskUpdate(row: Tables<'desk_updates'>): DeskUpdate {
-  return { ...row, body: row.body as Body, bylines: (row.bylines ?? []) as DeskByline[] };
+  return { ...row, body: row.body as Body, bylines: (row.bylines ?? []) as DeskByline[], photos: [] };
 }

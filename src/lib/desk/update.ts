@@ -1,4 +1,5 @@
 import type { Body } from '../body/blocks.ts';
+import type { DeskPhoto } from '../photos/photo.ts';
 import type { Enums, Tables } from '../supabase/database.types.ts';
 
 export type UpdateState = Enums<'update_state'>;
@@ -6,9 +7,11 @@ export type Urgency = Enums<'update_urgency'>;
 export type DeskByline = { id: string; handle: string; display_name: string };
 
 /** An update as the desk sees it, in any state, with the desk's own columns. */
-export type DeskUpdate = Omit<Tables<'desk_updates'>, 'body' | 'bylines'> & {
+export type DeskUpdate = Omit<Tables<'desk_updates'>, 'body' | 'bylines' | 'photos'> & {
   body: Body;
   bylines: DeskByline[];
+  /** The photos of the body, in its order. */
+  photos: DeskPhoto[];
 };
 
 /** As much of an update as tells whether it has changed. Submitting and spiking leave the version alone. */

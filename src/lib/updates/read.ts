@@ -122,5 +122,5 @@ function toReaderUpdate({ update_bylines, ...row }: Row, notes: UpdateNote[]): R
   const bylines = update_bylines
     .toSorted((a, b) => a.position - b.position)
     .flatMap(({ people }) => (people ? [people] : []));
-  return { ...(row as Omit<ReaderUpdate, 'bylines' | 'notes'>), bylines, notes };
+  return { ...(row as Omit<ReaderUpdate, 'bylines' | 'notes' | 'photos'>), bylines, notes, photos: [] };
 }

@@ -1,4 +1,5 @@
 import type { Body } from '../body/blocks.ts';
+import type { ReaderPhoto } from '../photos/photo.ts';
 import type { Enums } from '../supabase/database.types.ts';
 
 /** A person under an update. */
@@ -30,6 +31,8 @@ export type ReaderUpdate = {
   bylines: Byline[];
   /** Corrections and clarifications, oldest first. */
   notes: UpdateNote[];
+  /** Those of the body's photos that readers may see, in no order. */
+  photos: ReaderPhoto[];
 };
 
 /** A key event as a list names it. */

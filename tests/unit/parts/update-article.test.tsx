@@ -24,6 +24,7 @@ const update: ReaderUpdate = {
   seq: 29,
   bylines: [],
   notes: [],
+  photos: [],
 };
 
 const render = (more: Partial<ReaderUpdate> = {}, whole = false) =>

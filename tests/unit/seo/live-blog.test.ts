@@ -27,6 +27,7 @@ const update = (number: number, more: Partial<ReaderUpdate>) =>
     withdrawn_at: null,
     bylines: [],
     notes: [],
+    photos: [],
     ...more,
   }) as ReaderUpdate;
 

@@ -52,5 +52,6 @@ function asPublished({ id, form, before }: Work, body: Body, number: number, { p
     seq: 0,
     bylines: before?.bylines ?? [person],
     notes: [],
+    photos: [],
   };
 }
