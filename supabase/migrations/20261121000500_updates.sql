@@ -5,7 +5,7 @@ create type public.update_urgency as enum ('normal', 'important', 'urgent');
 create type public.update_verification as enum ('unverified', 'developing', 'confirmed');
 create type public.revision_kind as enum ('revision', 'clarification', 'correction', 'withdrawal');
 create type public.change_kind as enum
-  ('publication', 'revision', 'clarification', 'correction', 'withdrawal', 'state', 'summary', 'pin', 'settings', 'follow');
+  ('publication', 'revision', 'clarification', 'correction', 'withdrawal', 'state', 'summary', 'pin', 'settings', 'follow', 'photo');
 
 /* A withdrawn update keeps its row as a tombstone (number, times, reason) and none of its words: those
    live in its revisions, which only staff may read. So no query on this table can return them. */
@@ -28,6 +28,9 @@ create table public.updates (
   occurred_at timestamptz,
   filed_at timestamptz not null default now(),
   scheduled_for timestamptz,
+  -- Under whose rights it goes out then, and the code of why it did not.
+  scheduled_by uuid references public.people (id),
+  schedule_refusal text,
   published_at timestamptz,
   revised_at timestamptz,
   corrected_at timestamptz,
@@ -43,6 +46,8 @@ create table public.updates (
   constraint dateline_form check (dateline is null or private.is_line(dateline, 'dateline')),
   constraint numbered_when_public check ((number is not null) = (state in ('published', 'withdrawn'))),
   constraint dated_when_public check ((published_at is not null and seq is not null) = (state in ('published', 'withdrawn'))),
+  constraint scheduled_says_when check ((state = 'scheduled') = (scheduled_for is not null)
+    and (state = 'scheduled' or (scheduled_by is null and schedule_refusal is null))),
   constraint withdrawn_says_why check ((state = 'withdrawn') = (withdrawn_at is not null)
     and (state <> 'withdrawn' or private.is_text(withdrawn_reason, 'note'))),
   constraint withdrawn_has_no_words check (state <> 'withdrawn' or (headline is null and body = '[]'
@@ -51,6 +56,7 @@ create table public.updates (
 create index updates_key_events on public.updates (coverage_id, number) where key_event and state = 'published';
 create index updates_by_seq on public.updates (coverage_id, seq);
 create index updates_unpublished on public.updates (coverage_id, filed_at) where number is null;
+create index updates_due on public.updates (scheduled_for) where state = 'scheduled';
 alter table public.coverages add foreign key (pinned_update) references public.updates (id);
 
 create table public.update_bylines (
@@ -60,6 +66,15 @@ create table public.update_bylines (
   primary key (update_id, person_id)
 );
 create index update_bylines_person on public.update_bylines (person_id);
+
+/* The photos in an update's body as it is now; a withdrawn one keeps those that it had, which no reader sees. */
+create table public.update_photos (
+  update_id uuid not null references public.updates (id),
+  photo_id uuid not null references public.photos (id),
+  position smallint not null,
+  primary key (update_id, photo_id)
+);
+create index update_photos_photo on public.update_photos (photo_id);
 
 /* Every version of an update that was ever saved, whole. Staff only. */
 create table public.update_revisions (
@@ -81,6 +96,10 @@ create table public.update_revisions (
 create index update_revisions_notes on public.update_revisions (at desc)
   where public and kind in ('clarification', 'correction');
 
+-- Which photos were ever used: no version may lose one.
+create index update_revisions_photos on public.update_revisions using gin ((content -> 'body') jsonb_path_ops)
+  where private.has_photos(content -> 'body');
+
 /* What readers follow: one row for each change that they may see, numbered without gaps. */
 create table public.coverage_changes (
   coverage_id uuid not null references public.coverages (id),
@@ -93,23 +112,30 @@ create table public.coverage_changes (
 
 alter table public.updates enable row level security;
 alter table public.update_bylines enable row level security;
+alter table public.update_photos enable row level security;
 alter table public.update_revisions enable row level security;
 alter table public.coverage_changes enable row level security;
-revoke all on public.updates, public.update_bylines, public.update_revisions, public.coverage_changes
+revoke all on public.updates, public.update_bylines, public.update_photos, public.update_revisions, public.coverage_changes
   from public, anon, authenticated, service_role;
 
 -- The columns that readers may see. The desk's own (desk_note, author, filed_by …) are not among them.
 grant select (id, coverage_id, number, state, headline, body, key_event, urgency, verification, attribution, dateline,
   occurred_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq)
   on public.updates to anon, authenticated;
-grant select on public.update_bylines, public.coverage_changes to anon, authenticated;
-grant select on public.updates, public.update_bylines, public.update_revisions, public.coverage_changes to service_role;
+grant select on public.update_bylines, public.update_photos, public.coverage_changes to anon, authenticated;
+grant select on public.updates, public.update_bylines, public.update_photos, public.update_revisions,
+  public.coverage_changes to service_role;
 
 create policy "readers see public updates of public coverages" on public.updates for select to anon, authenticated
   using (state in ('published', 'withdrawn') and exists (
     select from public.coverages c where c.id = coverage_id and private.is_public(c.state)));
 create policy "bylines of visible updates" on public.update_bylines for select to anon, authenticated
   using (exists (select from public.updates u where u.id = update_id and u.state = 'published'));
+create policy "photos of visible updates, by id" on public.update_photos for select to anon, authenticated
+  using (exists (select from public.updates u where u.id = update_id and u.state = 'published'));
+create policy "readers see the photos of published updates" on public.photos for select to anon, authenticated
+  using (state = 'ready' and alt is not null and exists (
+    select from public.update_photos p where p.photo_id = photos.id));
 create policy "changes of public coverages" on public.coverage_changes for select to anon, authenticated
   using (exists (select from public.coverages c where c.id = coverage_id and private.is_public(c.state)));
 
@@ -125,10 +151,13 @@ create view public.update_notes with (security_barrier) as
 create view public.desk_updates with (security_barrier) as
   select u.id, u.coverage_id, u.number, u.state, u.headline, u.body, u.key_event, u.urgency, u.verification,
     u.attribution, u.desk_note, u.dateline, u.author, u.filed_by, u.published_by, u.occurred_at, u.filed_at,
-    u.scheduled_for, u.published_at, u.revised_at, u.corrected_at, u.withdrawn_at, u.withdrawn_reason, u.version, u.seq,
+    u.scheduled_for, u.schedule_refusal, u.published_at, u.revised_at, u.corrected_at, u.withdrawn_at, u.withdrawn_reason, u.version, u.seq,
     coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name)
         order by b.position)
-      from public.update_bylines b join public.people p on p.id = b.person_id where b.update_id = u.id), '[]') as bylines
+      from public.update_bylines b join public.people p on p.id = b.person_id where b.update_id = u.id), '[]') as bylines,
+    coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'state', p.state, 'refusal', p.refusal, 'width', p.width,
+        'height', p.height, 'prints', p.prints, 'alt', p.alt, 'caption', p.caption, 'credit', p.credit) order by o.position)
+      from public.update_photos o join public.photos p on p.id = o.photo_id where o.update_id = u.id), '[]') as photos
   from public.updates u
   where u.coverage_id in (select private.desk_coverages());
 
