@@ -1,8 +1,9 @@
-import type { Body } from '../body/blocks.ts';
+import { type Body, photoIds } from '../body/blocks.ts';
 import { parseBody } from '../body/parse.ts';
 import { bodyText } from '../body/text.ts';
 import { writeBody } from '../body/write.ts';
 import { LIMITS } from '../limits.ts';
+import { type FormPhoto, formPhoto, NO_PHOTO_WORDS } from '../photos/form.ts';
 import { desk } from '../text/desk.ts';
 import { contentOf, type DeskUpdate, type UpdateContent, type Urgency } from './update.ts';
 
@@ -15,6 +16,8 @@ export type UpdateForm = {
   attribution: string;
   dateline: string;
   desk_note: string;
+  /** They stand after the text. */
+  photos: FormPhoto[];
 };
 
 export type FormField = keyof UpdateForm;
@@ -27,13 +30,13 @@ export const EMPTY_FORM: UpdateForm = {
   attribution: '',
   dateline: '',
   desk_note: '',
+  photos: [],
 };
 
 /** Nothing was typed that would be a pity to lose. */
 export function isBlank(form: UpdateForm): boolean {
-  return [form.headline, form.body, form.attribution, form.dateline, form.desk_note].every(
-    (text) => text.trim() === '',
-  );
+  const texts = [form.headline, form.body, form.attribution, form.dateline, form.desk_note];
+  return form.photos.length === 0 && texts.every((text) => text.trim() === '');
 }
 
 /** An update opened for editing. */
@@ -46,12 +49,22 @@ export function formOf(update: DeskUpdate): UpdateForm {
     attribution: update.attribution ?? '',
     dateline: update.dateline ?? '',
     desk_note: update.desk_note ?? '',
+    photos: photosOf(update),
   };
 }
 
-/** The body that a form's text stands for; links that `before` had keep their titles. */
-export function bodyOf(text: string, before?: DeskUpdate): Body {
-  return parseBody(text, before?.body);
+/** Also of a photo that the desk cannot tell about any more, so that it can be taken out. */
+function photosOf({ body, photos }: DeskUpdate): FormPhoto[] {
+  const known = new Map(photos.map((photo) => [photo.id, formPhoto(photo)]));
+  return photoIds(body).map((id) => known.get(id) ?? { id, ...NO_PHOTO_WORDS });
+}
+
+/** The body that a form stands for; links that `before` had keep their titles. */
+export function bodyOf({ body, photos }: Pick<UpdateForm, 'body' | 'photos'>, before?: DeskUpdate): Body {
+  return [
+    ...parseBody(body, before?.body),
+    ...photos.map(({ id }) => ({ type: 'photo' as const, photo: id })),
+  ];
 }
 
 /** What is sent. A version is saved whole, so what the form does not show comes from the version `before`. */
@@ -59,7 +72,7 @@ export function formContent(form: UpdateForm, before?: DeskUpdate): UpdateConten
   return {
     ...(before ? contentOf(before) : { verification: 'confirmed' as const, occurred_at: null, bylines: [] }),
     headline: form.headline.trim() || null,
-    body: bodyOf(form.body, before),
+    body: bodyOf(form, before),
     key_event: form.key_event,
     urgency: form.urgency,
     attribution: form.attribution.trim() || null,

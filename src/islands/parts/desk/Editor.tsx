@@ -30,7 +30,8 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null);
   // Reading a long text takes a slow phone a while: the keys come first.
   const text = useDeferredValue(work.form.body);
-  const body = useMemo(() => bodyOf(text, work.before), [text, work.before]);
+  const { photos } = work.form;
+  const body = useMemo(() => bodyOf({ body: text, photos }, work.before), [text, photos, work.before]);
   useEffect(() => editor.start(), [editor]);
   // What went out closes what was open for it (each update has its own), which may have had the focus.
   useEffect(() => {

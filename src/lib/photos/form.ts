@@ -1,0 +1,36 @@
+import type { DeskPhoto } from './photo.ts';
+
+/** What is said of a photo, nothing null. Named as the database names them. */
+export type PhotoWords = { alt: string; caption: string; credit: string };
+
+/** A photo of an update while that is being written. Its id is made on the device when it is chosen. */
+export type FormPhoto = PhotoWords & { id: string };
+
+/** What may be chosen; what it really is, the server finds out. */
+export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
+
+export const NO_PHOTO_WORDS: PhotoWords = { alt: '', caption: '', credit: '' };
+
+/** A photo of an update that is opened again. */
+export function formPhoto({ id, alt, caption, credit }: DeskPhoto): FormPhoto {
+  return { id, alt: alt ?? '', caption: caption ?? '', credit: credit ?? '' };
+}
+
+/** What is sent of a photo's words. */
+export function photoContent({ alt, caption, credit }: PhotoWords) {
+  return { alt: alt.trim() || null, caption: caption.trim() || null, credit: credit.trim() || null };
+}
+
+/** The photos with one of them moved by so many places, as far as that goes. */
+export function moved(photos: FormPhoto[], id: string, by: -1 | 1): FormPhoto[] {
+  const from = photos.findIndex((photo) => photo.id === id);
+  const to = from + by;
+  const photo = photos[from];
+  if (!photo || to < 0 || to >= photos.length) return photos;
+  return photos.toSpliced(from, 1).toSpliced(to, 0, photo);
+}
+
+/** The photos with other words for one of them. */
+export function reworded(photos: FormPhoto[], id: string, part: Partial<PhotoWords>): FormPhoto[] {
+  return photos.map((photo) => (photo.id === id ? { ...photo, ...part } : photo));
+}
