@@ -57,6 +57,7 @@ insert into private.permissions (permission, role, scope) values
   ('write_update', 'editor', 'any'), ('write_update', 'owner', 'any'),
   ('publish_update', 'reporter', 'own'), ('publish_update', 'editor', 'any'), ('publish_update', 'owner', 'any'),
   ('run_coverage', 'editor', 'any'), ('run_coverage', 'owner', 'any'),
+  ('handle_tips', 'moderator', 'any'), ('handle_tips', 'editor', 'any'), ('handle_tips', 'owner', 'any'),
   ('administer', 'owner', 'any');
 
 /* The permission table, for the test that compares it with the site's copy. */

@@ -3,6 +3,7 @@
 --   {"type":"list","ordered":bool,"items":[[run, …], …]}
 --   {"type":"quote","text","attribution"?}
 --   {"type":"link","url","title","description"?,"site"?}
+--   {"type":"photo","photo"}  the id of a photo, each once; it stands in updates only, and says nothing itself
 -- Checked and read in one pass: what is no block has no text.
 
 /* True when the value is an object with no key beside these. */
@@ -50,7 +51,7 @@ begin
   return case when sound then said end;
 end $$;
 
-/* The text of a block as a reader sees it, or null when it is no block. */
+/* The text of a block as a reader sees it, or null when it is no block; '' when it says nothing. */
 create function private.block_text(block jsonb) returns text
 language plpgsql immutable set search_path = '' as $$
 begin
@@ -76,6 +77,11 @@ begin
          and (not block ? 'site' or private.is_line(private.string_at(block, 'site'), 'link_site')) then
         return concat_ws(E'\n', block ->> 'title', block ->> 'description', block ->> 'site');
       end if;
+    when 'photo' then
+      -- As PostgreSQL writes an id, because they are compared as text.
+      if private.is_object(block, '{type,photo}') and private.as_uuid(private.string_at(block, 'photo'))::text = block ->> 'photo' then
+        return '';
+      end if;
     else null;
   end case;
   return null;
@@ -89,10 +95,26 @@ declare
   sound boolean;
   said text;
 begin
-  select bool_and(block is not null), string_agg(block, E'\n\n') into sound, said
+  select bool_and(block is not null), string_agg(nullif(block, ''), E'\n\n') into sound, said
   from (select private.block_text(b) as block from jsonb_array_elements(body) b offset 0) each;
   return case when coalesce(sound, true) then coalesce(said, '') end;
 end $$;
+
+create function private.has_photos(body jsonb) returns boolean
+language sql immutable return body @> '[{"type":"photo"}]';
+
+/* The ids in the photo blocks of a body, in its order. */
+create function private.photos_in(body jsonb) returns uuid[]
+language sql immutable set search_path = '' as $$
+  select coalesce(array_agg(private.as_uuid(b.block ->> 'photo') order by b.n), '{}')
+  from jsonb_array_elements(body) with ordinality b(block, n) where b.block ->> 'type' = 'photo'
+$$;
+
+/* Whether no photo stands in a body twice. */
+create function private.photos_differ(body jsonb) returns boolean
+language sql immutable set search_path = '' as $$
+  select count(*) = count(distinct id) from unnest(private.photos_in(body)) id
+$$;
 
 /* A whole body: blocks within the limits. `fewest` is 1, or 0 where a body may be empty (drafts, summaries).
    The bytes are bounded too, because marks and links are no characters. */
@@ -102,8 +124,9 @@ begin
   if jsonb_typeof(body) is distinct from 'array' then return false; end if;
   return jsonb_array_length(body) between fewest and private.limit_of('body_blocks')
     and octet_length(body::text) <= private.limit_of('body_bytes')
-    and coalesce(char_length(private.body_text(body)) <= private.limit_of('body_characters'), false);
+    and coalesce(char_length(private.body_text(body)) <= private.limit_of('body_characters'), false)
+    and (not private.has_photos(body) or private.photos_differ(body));
 end $$;
 
 -- Coverages came before bodies.
-alter table public.coverages add constraint summary_form check (private.is_body(summary, 0));
+alter table public.coverages add constraint summary_form check (private.is_body(summary, 0) and not private.has_photos(summary));

@@ -86,7 +86,7 @@ end $$;
 create function private.read_body(body jsonb, fewest integer, field text) returns jsonb
 language plpgsql immutable set search_path = '' as $$
 begin
-  if private.is_body(body, fewest) then return body; end if;
+  if private.is_body(body, fewest) and not (field = 'summary' and private.has_photos(body)) then return body; end if;
   perform private.refuse_field(field, case
     when jsonb_typeof(body) is distinct from 'array' then 'Send the text as a list of blocks.'
     when jsonb_array_length(body) < fewest then 'Write something first.'
@@ -95,7 +95,9 @@ begin
     when char_length(private.body_text(body)) > private.limit_of('body_characters') then
       format('Use at most %s characters: this has %s.', private.limit_of('body_characters'), char_length(private.body_text(body)))
     when octet_length(body::text) > private.limit_of('body_bytes') then 'Shorten this, or use fewer links and less formatting.'
-    else 'Each block is a paragraph, list, quote or link with words in it; links are http or https.' end);
+    when private.body_text(body) is not null and private.has_photos(body) then
+      case field when 'summary' then 'Photos stand in updates, not in a summary.' else 'Use each photo once.' end
+    else 'Each block is a paragraph, list, quote or link with words in it, or a photo; links are http or https.' end);
 end $$;
 
 /* Reads a content, refusing the first thing that breaks a rule by its field's name. Byline people are active

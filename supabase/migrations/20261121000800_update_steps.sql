@@ -77,7 +77,28 @@ language sql stable set search_path = '' as $$
   from public.updates u where u.id = wanted
 $$;
 
-/* Writes a content over an update as its next version, with its revision and bylines. */
+/* Refuses a body with a photo that is not the caller's to show there: one of this coverage that is their own, or in
+   this update already, or published; any, for an editor. What readers see says what its photos show. */
+create function private.guard_photos(saved public.updates, body jsonb) returns void
+language plpgsql volatile set search_path = '' as $$
+declare photos uuid[] := private.photos_in(body);
+begin
+  if not private.has_photos(body) then return; end if;
+  -- Held until the update names them: one that nobody uses may be forgotten at any moment.
+  perform from public.photos p where p.id = any (photos) order by p.id for key share;
+  if exists (select from unnest(photos) id where not exists (
+      select from public.photos p where p.id = id.id and p.coverage_id = saved.coverage_id
+        and (p.uploaded_by = auth.uid() or private.may('run_coverage', p.coverage_id)
+          or exists (select from public.update_photos o join public.updates u on u.id = o.update_id
+            where o.photo_id = p.id and (o.update_id = saved.id or u.state = 'published'))))) then
+    perform private.refuse_field('photos', 'One of the photos is not here, or not yours. Take it out, or add it again.');
+  end if;
+  if saved.state = 'published' and exists (select from public.photos p where p.id = any (photos) and p.alt is null) then
+    perform private.refuse_field('photos', 'Say of each photo what it shows, for those who do not see it.');
+  end if;
+end $$;
+
+/* Writes a content over an update as its next version, with its revision, bylines and photos. */
 create function private.write_version(wanted uuid, content private.update_content, kind public.revision_kind, note text) returns void
 language plpgsql volatile set search_path = '' as $$
 declare saved public.updates;
@@ -86,6 +107,10 @@ begin
     urgency = content.urgency, verification = content.verification, attribution = content.attribution,
     desk_note = content.desk_note, dateline = content.dateline, occurred_at = content.occurred_at
   where u.id = wanted returning * into saved;
+  perform private.guard_photos(saved, content.body);
+  delete from public.update_photos p where p.update_id = wanted;
+  insert into public.update_photos (update_id, photo_id, position)
+    select wanted, p.id, p.n from unnest(private.photos_in(content.body)) with ordinality p(id, n);
   delete from public.update_bylines b where b.update_id = wanted;
   insert into public.update_bylines (update_id, person_id, position)
     select wanted, p.id, p.n from unnest(content.bylines) with ordinality p(id, n);

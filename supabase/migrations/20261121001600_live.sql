@@ -47,6 +47,8 @@ declare
   kinds public.change_kind[];
   changed uuid[];
   tags text[] := array['coverage:' || new.coverage_id, 'lists'];
+  -- What takes no photo away: where photos are served may keep them.
+  keeping constant public.change_kind[] := '{publication,pin,summary,follow,photo}';
 begin
   select c.slug, c.state, c.seq into slug, state, last from public.coverages c where c.id = new.coverage_id;
   if new.seq <> last then return null; end if;
@@ -63,6 +65,7 @@ begin
         where b.update_id = any (changed) and p.bylined_at = now()) then
       tags := tags || text 'missing';
     end if;
+    if not kinds <@ keeping then tags := tags || ('photos:' || new.coverage_id); end if;
     perform private.tell('site', 'change', jsonb_build_object('coverage', new.coverage_id, 'seq', last, 'slug', slug,
       'tags', to_jsonb(tags), 'removed', state = 'withdrawn' or 'withdrawal' = any (kinds)));
     perform private.tell('coverage:' || new.coverage_id, 'change',

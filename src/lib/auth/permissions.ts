@@ -1,7 +1,13 @@
 import type { Database } from '../supabase/database.types.ts';
 
 export type Role = Database['public']['Enums']['person_role'];
-export type Permission = 'read_desk' | 'write_update' | 'publish_update' | 'run_coverage' | 'administer';
+export type Permission =
+  | 'read_desk'
+  | 'write_update'
+  | 'publish_update'
+  | 'run_coverage'
+  | 'handle_tips'
+  | 'administer';
 
 /** `own`: what the person wrote. `member`: in coverages where the person has a place that has not expired. */
 export type Scope = 'any' | 'own' | 'member';
@@ -15,6 +21,7 @@ export const PERMISSIONS: Record<Permission, Partial<Record<Role, Scope>>> = {
   write_update: { contributor: 'member', reporter: 'any', editor: 'any', owner: 'any' },
   publish_update: { reporter: 'own', editor: 'any', owner: 'any' },
   run_coverage: { editor: 'any', owner: 'any' },
+  handle_tips: { moderator: 'any', editor: 'any', owner: 'any' },
   administer: { owner: 'any' },
 };
 

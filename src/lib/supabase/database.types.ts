@@ -319,6 +319,85 @@ export type Database = {
         }
         Relationships: []
       }
+      photos: {
+        Row: {
+          alt: string | null
+          caption: string | null
+          colour: string | null
+          coverage_id: string | null
+          created_at: string
+          credit: string | null
+          height: number | null
+          id: string
+          prints: NonNullable<Json>
+          ready_at: string | null
+          refusal: string | null
+          state: Database["public"]["Enums"]["photo_state"]
+          tip_id: string | null
+          uploaded_by: string | null
+          width: number | null
+        }
+        Insert: {
+          alt?: string | null
+          caption?: string | null
+          colour?: string | null
+          coverage_id?: string | null
+          created_at?: string
+          credit?: string | null
+          height?: number | null
+          id: string
+          prints?: NonNullable<Json>
+          ready_at?: string | null
+          refusal?: string | null
+          state?: Database["public"]["Enums"]["photo_state"]
+          tip_id?: string | null
+          uploaded_by?: string | null
+          width?: number | null
+        }
+        Update: {
+          alt?: string | null
+          caption?: string | null
+          colour?: string | null
+          coverage_id?: string | null
+          created_at?: string
+          credit?: string | null
+          height?: number | null
+          id?: string
+          prints?: NonNullable<Json>
+          ready_at?: string | null
+          refusal?: string | null
+          state?: Database["public"]["Enums"]["photo_state"]
+          tip_id?: string | null
+          uploaded_by?: string | null
+          width?: number | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "photos_coverage_id_fkey"
+            columns: ["coverage_id"]
+            referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "photos_tip_id_fkey"
+            columns: ["tip_id"]
+            referencedRelation: "desk_tips"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "photos_tip_id_fkey"
+            columns: ["tip_id"]
+            referencedRelation: "tips"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "photos_uploaded_by_fkey"
+            columns: ["uploaded_by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       site: {
         Row: {
           contact: string
@@ -354,6 +433,91 @@ export type Database = {
           tagline?: string
         }
         Relationships: []
+      }
+      tips: {
+        Row: {
+          assigned_to: string | null
+          body: string
+          contact: string | null
+          coverage_id: string | null
+          created_at: string
+          device_hash: string | null
+          handled_at: string | null
+          held: boolean
+          id: string
+          name: string | null
+          receipt_hash: string
+          sender: string | null
+          sender_hash: string | null
+          state: Database["public"]["Enums"]["tip_state"]
+          used_in: string | null
+        }
+        Insert: {
+          assigned_to?: string | null
+          body: string
+          contact?: string | null
+          coverage_id?: string | null
+          created_at?: string
+          device_hash?: string | null
+          handled_at?: string | null
+          held?: boolean
+          id: string
+          name?: string | null
+          receipt_hash: string
+          sender?: string | null
+          sender_hash?: string | null
+          state?: Database["public"]["Enums"]["tip_state"]
+          used_in?: string | null
+        }
+        Update: {
+          assigned_to?: string | null
+          body?: string
+          contact?: string | null
+          coverage_id?: string | null
+          created_at?: string
+          device_hash?: string | null
+          handled_at?: string | null
+          held?: boolean
+          id?: string
+          name?: string | null
+          receipt_hash?: string
+          sender?: string | null
+          sender_hash?: string | null
+          state?: Database["public"]["Enums"]["tip_state"]
+          used_in?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "tips_assigned_to_fkey"
+            columns: ["assigned_to"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "tips_coverage_id_fkey"
+            columns: ["coverage_id"]
+            referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "tips_sender_fkey"
+            columns: ["sender"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "tips_used_in_fkey"
+            columns: ["used_in"]
+            referencedRelation: "desk_updates"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "tips_used_in_fkey"
+            columns: ["used_in"]
+            referencedRelation: "updates"
+            referencedColumns: ["id"]
+          },
+        ]
       }
       topics: {
         Row: {
@@ -407,6 +571,49 @@ export type Database = {
           },
           {
             foreignKeyName: "update_bylines_update_id_fkey"
+            columns: ["update_id"]
+            referencedRelation: "updates"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      update_photos: {
+        Row: {
+          photo_id: string
+          position: number
+          update_id: string
+        }
+        Insert: {
+          photo_id: string
+          position: number
+          update_id: string
+        }
+        Update: {
+          photo_id?: string
+          position?: number
+          update_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "update_photos_photo_id_fkey"
+            columns: ["photo_id"]
+            referencedRelation: "desk_photos"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "update_photos_photo_id_fkey"
+            columns: ["photo_id"]
+            referencedRelation: "photos"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "update_photos_update_id_fkey"
+            columns: ["update_id"]
+            referencedRelation: "desk_updates"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "update_photos_update_id_fkey"
             columns: ["update_id"]
             referencedRelation: "updates"
             referencedColumns: ["id"]
@@ -484,6 +691,8 @@ export type Database = {
           published_at: string | null
           published_by: string | null
           revised_at: string | null
+          schedule_refusal: string | null
+          scheduled_by: string | null
           scheduled_for: string | null
           seq: number | null
           state: Database["public"]["Enums"]["update_state"]
@@ -511,6 +720,8 @@ export type Database = {
           published_at?: string | null
           published_by?: string | null
           revised_at?: string | null
+          schedule_refusal?: string | null
+          scheduled_by?: string | null
           scheduled_for?: string | null
           seq?: number | null
           state?: Database["public"]["Enums"]["update_state"]
@@ -538,6 +749,8 @@ export type Database = {
           published_at?: string | null
           published_by?: string | null
           revised_at?: string | null
+          schedule_refusal?: string | null
+          scheduled_by?: string | null
           scheduled_for?: string | null
           seq?: number | null
           state?: Database["public"]["Enums"]["update_state"]
@@ -572,10 +785,80 @@ export type Database = {
             referencedRelation: "people"
             referencedColumns: ["id"]
           },
+          {
+            foreignKeyName: "updates_scheduled_by_fkey"
+            columns: ["scheduled_by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
         ]
       }
     }
     Views: {
+      desk_photos: {
+        Row: {
+          alt: string | null
+          caption: string | null
+          colour: string | null
+          coverage_id: string | null
+          created_at: string
+          credit: string | null
+          height: number | null
+          id: string
+          prints: NonNullable<Json>
+          ready_at: string | null
+          refusal: string | null
+          state: Database["public"]["Enums"]["photo_state"]
+          uploaded_by: string | null
+          width: number | null
+        }
+        Insert: {
+          alt?: string | null
+          caption?: string | null
+          colour?: string | null
+          coverage_id?: string | null
+          created_at?: string | null
+          credit?: string | null
+          height?: number | null
+          id?: string | null
+          prints?: Json | null
+          ready_at?: string | null
+          refusal?: string | null
+          state?: Database["public"]["Enums"]["photo_state"] | null
+          uploaded_by?: string | null
+          width?: number | null
+        }
+        Update: {
+          alt?: string | null
+          caption?: string | null
+          colour?: string | null
+          coverage_id?: string | null
+          created_at?: string | null
+          credit?: string | null
+          height?: number | null
+          id?: string | null
+          prints?: Json | null
+          ready_at?: string | null
+          refusal?: string | null
+          state?: Database["public"]["Enums"]["photo_state"] | null
+          uploaded_by?: string | null
+          width?: number | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "photos_coverage_id_fkey"
+            columns: ["coverage_id"]
+            referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "photos_uploaded_by_fkey"
+            columns: ["uploaded_by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       desk_revisions: {
         Row: {
           at: string
@@ -634,6 +917,49 @@ export type Database = {
           },
         ]
       }
+      desk_tips: {
+        Row: {
+          body: string
+          contact: string | null
+          coverage_id: string | null
+          created_at: string
+          held: boolean
+          id: string
+          name: string | null
+          photo: Json | null
+          state: Database["public"]["Enums"]["tip_state"]
+        }
+        Insert: {
+          body?: string | null
+          contact?: string | null
+          coverage_id?: string | null
+          created_at?: string | null
+          held?: boolean | null
+          id?: string | null
+          name?: string | null
+          photo?: Json | null
+          state?: Database["public"]["Enums"]["tip_state"] | null
+        }
+        Update: {
+          body?: string | null
+          contact?: string | null
+          coverage_id?: string | null
+          created_at?: string | null
+          held?: boolean | null
+          id?: string | null
+          name?: string | null
+          photo?: Json | null
+          state?: Database["public"]["Enums"]["tip_state"] | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "tips_coverage_id_fkey"
+            columns: ["coverage_id"]
+            referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       desk_updates: {
         Row: {
           attribution: string | null
@@ -651,9 +977,11 @@ export type Database = {
           key_event: boolean
           number: number | null
           occurred_at: string | null
+          photos: Json | null
           published_at: string | null
           published_by: string | null
           revised_at: string | null
+          schedule_refusal: string | null
           scheduled_for: string | null
           seq: number | null
           state: Database["public"]["Enums"]["update_state"]
@@ -679,9 +1007,11 @@ export type Database = {
           key_event?: boolean | null
           number?: number | null
           occurred_at?: string | null
+          photos?: Json | null
           published_at?: string | null
           published_by?: string | null
           revised_at?: string | null
+          schedule_refusal?: string | null
           scheduled_for?: string | null
           seq?: number | null
           state?: Database["public"]["Enums"]["update_state"] | null
@@ -709,9 +1039,11 @@ export type Database = {
           key_event?: boolean | null
           number?: number | null
           occurred_at?: string | null
+          photos?: Json | null
           published_at?: string | null
           published_by?: string | null
           revised_at?: string | null
+          schedule_refusal?: string | null
           scheduled_for?: string | null
           seq?: number | null
           state?: Database["public"]["Enums"]["update_state"] | null
@@ -798,6 +1130,10 @@ export type Database = {
       }
     }
     Functions: {
+      add_tip: {
+        Args: { content: Json; receipt: string; sender: Json; tip_id: string }
+        Returns: Json
+      }
       check_import: { Args: { items: Json }; Returns: Json }
       correct_update: {
         Args: {
@@ -838,6 +1174,7 @@ export type Database = {
           role: Database["public"]["Enums"]["person_role"]
         }[]
       }
+      forget_photos: { Args: { ids: string[] }; Returns: string[] }
       import_state: {
         Args: {
           at: string
@@ -871,6 +1208,27 @@ export type Database = {
           scope: string
         }[]
       }
+      photo_developed: {
+        Args: { colour: string; photo_id: string; prints: Json }
+        Returns: Json
+      }
+      photo_refused: { Args: { code: string; photo_id: string }; Returns: Json }
+      photos_to_develop: {
+        Args: { wanted?: string }
+        Returns: {
+          bucket: string
+          id: string
+          path: string
+        }[]
+      }
+      photos_to_forget: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          bucket: string
+          id: string
+          paths: string[]
+        }[]
+      }
       pin_update: {
         Args: { coverage_id: string; op: string; update_id?: string }
         Returns: Json
@@ -900,6 +1258,15 @@ export type Database = {
         Returns: Json
       }
       save_me: { Args: { content: Json; op: string }; Returns: Json }
+      save_photo: {
+        Args: {
+          content: Json
+          coverage_id: string
+          op: string
+          photo_id: string
+        }
+        Returns: Json
+      }
       save_site: { Args: { content: Json; op: string }; Returns: Json }
       save_topic: {
         Args: { description?: string; name: string; op: string; slug: string }
@@ -965,6 +1332,7 @@ export type Database = {
         Args: { op: string; update_id: string; version: number }
         Returns: Json
       }
+      tip_receipt: { Args: { receipt: string }; Returns: Json }
       withdraw_update: {
         Args: { op: string; reason: string; update_id: string }
         Returns: Json
@@ -982,6 +1350,7 @@ export type Database = {
         | "pin"
         | "settings"
         | "follow"
+        | "photo"
       coverage_state:
         | "draft"
         | "scheduled"
@@ -997,8 +1366,10 @@ export type Database = {
         | "moderator"
         | "editor"
         | "owner"
+      photo_state: "arriving" | "ready" | "refused"
       reader_follow: "sockets" | "checks" | "auto"
       revision_kind: "revision" | "clarification" | "correction" | "withdrawal"
+      tip_state: "new" | "in_review" | "used" | "declined" | "spam"
       update_state:
         | "draft"
         | "submitted"
@@ -1146,6 +1517,7 @@ export const Constants = {
         "pin",
         "settings",
         "follow",
+        "photo",
       ],
       coverage_state: [
         "draft",
@@ -1164,8 +1536,10 @@ export const Constants = {
         "editor",
         "owner",
       ],
+      photo_state: ["arriving", "ready", "refused"],
       reader_follow: ["sockets", "checks", "auto"],
       revision_kind: ["revision", "clarification", "correction", "withdrawal"],
+      tip_state: ["new", "in_review", "used", "declined", "spam"],
       update_state: [
         "draft",
         "submitted",
