@@ -34,7 +34,7 @@ const OWN_CONFIG = resolve(import.meta.dirname, '../config.toml');
  * @throws StartError naming the key that is missing or wrong, never its value
  */
 export async function readConfig(file = OWN_CONFIG): Promise<Config> {
-  const { whole, flag, text, duration } = keysOf(await readDocument(file), file);
+  const { whole, flag, text, duration } = await readConfigKeys(file);
   const template = (kind: MailKind) => ({
     subject: text(`auth.email.template.${kind}.subject`),
     // The CLI reads these from the folder above its own.
@@ -66,6 +66,13 @@ export async function readConfig(file = OWN_CONFIG): Promise<Config> {
   };
 }
 
+/** The values of a config.toml by their dotted keys. Each throws a StartError that names the key, never its value. */
+export type ConfigKeys = ReturnType<typeof keysOf>;
+
+/** @throws StartError when the file cannot be read, or is not TOML */
+export const readConfigKeys = async (file = OWN_CONFIG): Promise<ConfigKeys> =>
+  keysOf(await readDocument(file), file);
+
 async function readDocument(file: string): Promise<TomlTable> {
   const written = await readFile(file, 'utf8').catch(() => {
     throw new StartError(`${file} cannot be read.`);
@@ -81,13 +88,19 @@ async function readDocument(file: string): Promise<TomlTable> {
 
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
-/** The values of a document, by their dotted keys. */
 function keysOf(document: TomlTable, file: string) {
   const find = (key: string): unknown =>
     key.split('.').reduce<unknown>((table, name) => (table as TomlTable | undefined)?.[name], document);
   const wrong = (key: string, what: string) => new StartError(`${file}: ${key} must be ${what}.`);
 
   return {
+    has: (key: string): boolean => find(key) !== undefined,
+    /** The keys of a table that may be missing. */
+    namesIn(key: string): string[] {
+      const value = find(key) ?? {};
+      if (typeof value === 'object' && !Array.isArray(value)) return Object.keys(value);
+      throw wrong(key, 'a table');
+    },
     whole(key: string, least: number, most: number): number {
       const value = find(key);
       if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
@@ -102,6 +115,11 @@ function keysOf(document: TomlTable, file: string) {
       const value = find(key);
       if (typeof value === 'string' && /^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(value)) return value;
       throw wrong(key, 'one line of text');
+    },
+    texts(key: string): string[] {
+      const value = find(key);
+      if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
+      throw wrong(key, 'a list of texts');
     },
     /** Go's way of writing one, as `720h` or `1m30s`. @returns seconds */
     duration(key: string): number {
