@@ -16,7 +16,7 @@ const UNDER_WAY_MS = 1_000;
 /** What was written, and when whoever wrote it had the answer. */
 type Ledger = { seq: number; withdrawn?: string; at: number }[];
 
-/** What a reader knows of a coverage: the version of each update by its number. */
+/** What a reader knows of a coverage: the last change of each update by its number. */
 type Known = Map<number, number>;
 
 /** Writes as people do: publishes, comes back to what is there, and takes some of it away. */
@@ -74,7 +74,7 @@ async function load(site: TestSite, slug: string, ledger: Ledger, isOver: () => 
   return loads;
 }
 
-type Changes = Told & { known: [number: number, version: number][] };
+type Changes = Told & { known: [number: number, seq: number][] };
 
 /** Asks what changed, and holds the answer against what was written. */
 async function ask(site: TestSite, slug: string, ledger: Ledger, after: number, until = 0): Promise<Changes> {
@@ -88,11 +88,8 @@ async function ask(site: TestSite, slug: string, ledger: Ledger, after: number, 
   // What comes in pieces is told to its end by the last one.
   if (!more) expect(through, query).toBeGreaterThanOrEqual(Math.max(until, must.seq));
   expect(told(html, must), 'what was taken away').toEqual([]);
-  const articles = html.matchAll(/<article id="update-(\d+)"[^>]* data-version="(\d+)"/g);
-  const known = [...articles].map(([, number, version]): [number, number] => [
-    Number(number),
-    Number(version),
-  ]);
+  const articles = html.matchAll(/<article id="update-(\d+)"[^>]* data-seq="(\d+)"/g);
+  const known = [...articles].map(([, number, seq]): [number, number] => [Number(number), Number(seq)]);
   const at = Date.parse(response.headers.get('date') ?? '');
   return { at, through, more, farBehind: data('reload') === 'true', interval: 300, known };
 }
@@ -104,7 +101,7 @@ function openReader() {
     seq: 1,
     take({ farBehind, known: some, through }: Changes) {
       expect(farBehind).toBe(false);
-      for (const [number, version] of some) known.set(number, Math.max(version, known.get(number) ?? 0));
+      for (const [number, seq] of some) known.set(number, Math.max(seq, known.get(number) ?? 0));
       this.seq = Math.max(this.seq, through);
     },
   };
@@ -189,7 +186,7 @@ test('while people write, revise and withdraw, nobody is told less than the trut
     ]);
   await Promise.all(listeners.map(({ stop }) => stop()));
 
-  const { data } = await site.service.from('updates').select('number, version').eq('coverage_id', id);
-  const all = new Map((data ?? []).map(({ number, version }) => [number, version]));
+  const { data } = await site.service.from('updates').select('number, seq').eq('coverage_id', id);
+  const all = new Map((data ?? []).map(({ number, seq }) => [number, seq]));
   for (const { known } of [...checked, ...listeners.map(({ reader }) => reader)]) expect(known).toEqual(all);
 });

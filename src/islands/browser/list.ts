@@ -1,7 +1,8 @@
 import { latest, swap } from './swap.ts';
 
 const numberOf = (article: HTMLElement) => Number(article.dataset.number);
-const versionOf = (article: HTMLElement) => Number(article.dataset.version);
+/** The last change of it: a photo that arrives makes no new version. */
+const seqOf = (article: HTMLElement) => Number(article.dataset.seq);
 export const isWithdrawn = (article: HTMLElement) => article.classList.contains('withdrawn');
 
 /** An update of the page, and the heading of its day. */
@@ -19,8 +20,8 @@ export type UpdateList = {
 };
 
 /**
- * The list of updates on the page, newest first. An update stands on it once, and never in an older version than
- * was seen before; an update older than the page belongs to another page.
+ * The list of updates on the page, newest first. An update stands on it once, and never as it was before
+ * what was seen already; an update older than the page belongs to another page.
  */
 export function openList(list: HTMLElement): UpdateList {
   const held = new Map<number, Update>();
@@ -32,7 +33,7 @@ export function openList(list: HTMLElement): UpdateList {
       const { article } = update;
       const number = numberOf(article);
       const known = held.get(number)?.article ?? latest(article.id);
-      if (known && versionOf(known) >= versionOf(article)) return false;
+      if (known && seqOf(known) >= seqOf(article)) return false;
       if (number > newest) held.set(number, update);
       else if (known) swap(article, isWithdrawn(article));
       return !known && number > newest && !isWithdrawn(article);

@@ -25,12 +25,12 @@ type DrawPhoto = (id: string) => ReactNode;
 
 /** One update as readers see it: in a list, on its own page, among changes, in the desk's preview. */
 export function UpdateArticle({ update, href, whole = false, photo = photoOf(update), ...clock }: Props) {
-  const { number, version, state, published_at } = update;
+  const { number, seq, state, published_at } = update;
   return (
     <article
       id={`update-${number}`}
       data-number={number}
-      data-version={version}
+      data-seq={seq}
       data-day={dayKey(published_at, clock)}
       className={classOf(update)}
     >

@@ -33,7 +33,7 @@ export function isFarBehind(seq: number, after: number): boolean {
 
 /**
  * Reads the next changes after one, at most 50. The rows are read after the seq, so they are never older than it
- * says; newer ones do no harm, because the reader's page goes by each update's version.
+ * says; newer ones do no harm, because the reader's page goes by each update's seq.
  */
 export async function readChanges(coverage: Known, after: number): Promise<Changes> {
   if (coverage.seq === after) return { through: after, more: false, updates: [], parts: [] };

@@ -40,7 +40,7 @@ const render = (more: Partial<ReaderUpdate> = {}, whole = false) =>
 
 test('an update is one article that says which it is, and a link to itself on its time', () => {
   const html = render();
-  expect(html).toMatch(/^<article id="update-17" data-number="17" data-version="3" data-day="2026-11-21"/);
+  expect(html).toMatch(/^<article id="update-17" data-number="17" data-seq="29" data-day="2026-11-21"/);
   expect(html).toContain('<time dateTime="2026-11-21T00:13:17Z">00:13</time> <small>GMT</small>');
   expect(html).toContain(
     '<a href="/live/storm/17" aria-label="Update 17, Saturday, 21 November 2026, 00:13 GMT">',
