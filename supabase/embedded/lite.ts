@@ -21,6 +21,8 @@ import { type Bound, boundQuery, type Query } from './rest-bounds.ts';
 
 export type Lite = {
   db: Kysely<unknown>;
+  /** What puts a caller's role and claims on, as lite's own requests get them. */
+  context: RequestContext;
   /** Answers a request to `/rest/v1` as this caller; what the request itself says of keys and tokens is ignored. */
   rest(request: Request, claims: Claims, bound: Bound): Promise<Response>;
   /**
@@ -67,6 +69,7 @@ export async function openLite(engine: Engine, config: Config): Promise<Lite> {
 
   return {
     db,
+    context,
     async rest(request, claims, bound) {
       request.headers.set('apikey', CHECKED);
       request.headers.delete('authorization');

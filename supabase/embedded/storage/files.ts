@@ -1,0 +1,87 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { copyFile, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncEntries } from '../engine/sync-folder.ts';
+
+/**
+ * The bytes of objects on the disk. A file has the name of the version that it is, and nothing of what a person calls
+ * it. It never changes: a new upload is a new version.
+ */
+export type Files = {
+  /** Where uploads under way are kept. No backup takes this folder; it is on the disk of the files. */
+  parts: string;
+  /** A new path within it. */
+  newPart(): string;
+  /**
+   * Moves a finished file to its place, safe against the end of the machine.
+   * @returns its version
+   */
+  adopt(path: string): Promise<string>;
+  /** Moves it back, when its row was refused. */
+  release(version: string, path: string): Promise<void>;
+  /** @throws ENOENT */
+  open(version: string): Promise<FileHandle>;
+  /** A second file of the same bytes. @returns its path, to be adopted */
+  copy(version: string): Promise<string>;
+  /** Throws files away whose rows are gone. Those who are reading them read on. */
+  forget(versions: Iterable<string | null>): Promise<void>;
+};
+
+const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** @param data the data folder, which the caller has taken */
+export async function openFiles(data: string): Promise<Files> {
+  const parts = join(data, 'uploads');
+  const place = (version: string) => {
+    // A row may have been written by a migration.
+    if (!VERSION.test(version)) throw Object.assign(new Error('No file has this name.'), { code: 'ENOENT' });
+    return join(data, 'files', version.slice(0, 2), version);
+  };
+  const newPart = () => join(parts, randomUUID());
+  await mkdir(parts, { recursive: true, mode: 0o700 });
+
+  return {
+    parts,
+    newPart,
+    async adopt(path) {
+      const version = randomUUID();
+      const file = await open(path, 'r+');
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      const folder = dirname(place(version));
+      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+      await rename(path, place(version));
+      await syncEntries(folder);
+      if (made) await syncEntries(dirname(folder));
+      if (made && made !== folder) await syncEntries(data);
+      return version;
+    },
+    release: (version, path) => rename(place(version), path),
+    open: async (version) => open(place(version)),
+    async copy(version) {
+      const path = newPart();
+      await copyFile(place(version), path, constants.COPYFILE_FICLONE);
+      return path;
+    },
+    async forget(versions) {
+      for (const version of versions) {
+        if (version && VERSION.test(version)) await rm(place(version), { force: true });
+      }
+    },
+  };
+}
+
+/** Size in bytes and the MD5 that an ETag is made of, as S3 has it. */
+export async function measure(path: string): Promise<{ size: number; eTag: string }> {
+  const hash = createHash('md5');
+  let size = 0;
+  for await (const piece of createReadStream(path)) {
+    size += (piece as Buffer).length;
+    hash.update(piece as Buffer);
+  }
+  return { size, eTag: `"${hash.digest('hex')}"` };
+}
