@@ -47,7 +47,12 @@ type Failure = { outcome: Outcome; paused: number; stands: number };
  */
 export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, ...bounds }: CacheOptions) {
   const store = openStore(maxBytes);
-  const renderings = openRenderings({ render, now, keep: store.put, ...bounds });
+  const renderings = openRenderings({
+    render: (key) => render(key, store.peek(key)),
+    now,
+    keep: store.put,
+    ...bounds,
+  });
   const failures = new LRUCache<string, Failure>({ max: FAILURES });
   let purges = 0;
 

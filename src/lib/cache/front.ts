@@ -24,13 +24,21 @@ export type Front = Pick<Cache, 'purge' | 'purgeAll'> & {
 /** Whoever is refused for want of a turn may try again after so many seconds. */
 const TRY_AGAIN_S = '5';
 
+/** What photos may take of memory: some 300 of usual size, each in two or three widths. */
+const PHOTO_BYTES = 48 * 1024 * 1024;
+/** Each is some hundred KB on its way from the backend. */
+const PHOTOS_AT_ONCE = 4;
+
 /** The shared cache as visitors meet it: in front of the pages, by HTTP. */
 export function openFront(options: CacheOptions): Front {
   const { now = monotonic } = options;
-  const cache = openCache(options);
+  const pages = openCache(options);
+  // Photos have room and turns of their own: however many are asked for, no page goes or waits for them.
+  const photos = openCache({ ...options, maxBytes: PHOTO_BYTES, atOnce: PHOTOS_AT_ONCE });
+  const cacheOf = (key: string) => (key.startsWith('/photos/') ? photos : pages);
   let ask = async () => {};
   const slugs = openSlugs(() => ask(), now);
-  const polish = openPolish(cache);
+  const polish = openPolish(pages);
 
   function answer(request: IncomingMessage, response: ServerResponse, key: string, copy: Copy) {
     send(request, response, copy, now());
@@ -42,8 +50,15 @@ export function openFront(options: CacheOptions): Front {
   }
 
   return {
-    purge: cache.purge,
-    purgeAll: cache.purgeAll,
+    purge(tags, how) {
+      const names = [...tags];
+      pages.purge(names, how);
+      photos.purge(names, how);
+    },
+    purgeAll(how) {
+      pages.purgeAll(how);
+      photos.purgeAll(how);
+    },
     knowSlugs: slugs.know,
     askWith(asker) {
       ask = asker;
@@ -52,7 +67,7 @@ export function openFront(options: CacheOptions): Front {
     hit(request, response) {
       const { method, url = '' } = request;
       if (method !== 'GET' && method !== 'HEAD') return false;
-      const copy = cache.lookup(url);
+      const copy = cacheOf(url).lookup(url);
       if (copy) answer(request, response, url, copy);
       return copy !== undefined;
     },
@@ -63,7 +78,7 @@ export function openFront(options: CacheOptions): Front {
       if (!place) return next(request, response);
       try {
         const key = await keyOf(place);
-        answer(request, response, key, await cache.fetch(key));
+        answer(request, response, key, await cacheOf(key).fetch(key));
       } catch (error) {
         if (!(error instanceof NotRendered)) throw error;
         response.setHeader('retry-after', TRY_AGAIN_S);

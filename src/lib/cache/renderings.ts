@@ -17,10 +17,11 @@ export class Outdated extends NotRendered {
   override name = 'Outdated';
 }
 
-export type Renderer = (key: string) => Promise<Rendered>;
+/** @param held what is kept for the key, if anything: where it is still good, it need not be made again */
+export type Renderer = (key: string, held?: Rendered) => Promise<Rendered>;
 
 export type RenderingOptions = {
-  render: Renderer;
+  render(key: string): Promise<Rendered>;
   /** Milliseconds. */
   now(): number;
   /** A rendering has ended well, and nothing that it shows has changed since it began. */

@@ -117,5 +117,5 @@ function areSame(some: string[] = [], others: string[] = []): boolean {
 
 /** Everything that a change of these coverages may have changed. */
 function tagsOf(coverages: string[]): string[] {
-  return [...coverages.map((id) => `coverage:${id}`), 'lists', 'missing'];
+  return [...coverages.flatMap((id) => [`coverage:${id}`, `photos:${id}`]), 'lists', 'missing'];
 }

@@ -29,6 +29,8 @@ export const tags = {
   /** Which addresses lead nowhere, or elsewhere. */
   missing: 'missing',
   coverage: (id: string) => `coverage:${id}`,
+  /** What stands behind a coverage's photos: not named by changes that take no photo away. */
+  photos: (coverageId: string) => `photos:${coverageId}`,
 };
 
 /** For everything that is nobody else's business or may be different a moment later: private pages, errors. */

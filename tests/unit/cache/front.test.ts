@@ -9,6 +9,7 @@ import { openFront } from '../../../src/lib/cache/front.ts';
 import { pack } from '../../../src/lib/cache/pack.ts';
 import { cacheControl } from '../../../src/lib/http/cache.ts';
 
+const PHOTO = { 'content-type': 'image/webp', 'cache-control': 'public, s-maxage=10' };
 const PAGE = `<p>${'What is known, as it comes in. '.repeat(40)}</p>`;
 const ETAG = 'W/"one"';
 
@@ -151,7 +152,7 @@ test('what visitors made up is one answer, from memory', async () => {
     const answer = await ask(`/live/made-up-${n}?before=${n}`);
     expect(answer.status).toBe(404);
   }
-  expect(rendered.mock.calls).toEqual([['/404']]);
+  expect(rendered.mock.calls.map(([key]) => key)).toEqual(['/404']);
   expect((await ask('/live/river')).status).toBe(200);
 });
 
@@ -191,4 +192,31 @@ test('what changed is made anew', async () => {
   front.purgeAll('gone');
   await ask('/about');
   expect(rendered).toHaveBeenCalledTimes(3);
+});
+
+test('photos are sent as they are, and however many are asked for, no page goes for them', async () => {
+  const picture = Buffer.alloc(5 * 1024 * 1024);
+  const { ask, rendered } = await open({
+    render: async (key) =>
+      key.startsWith('/photos/')
+        ? {
+            status: 200,
+            headers: { ...PHOTO, 'content-length': `${picture.length}` },
+            bodies: await pack(picture, 'image/webp'),
+          }
+        : render(key),
+  });
+  await ask('/about');
+  for (let n = 10; n < 24; n++) {
+    const photo = await ask(`/photos/0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a${n}/480`, {
+      'accept-encoding': 'br, gzip',
+    });
+    expect(photo.headers['content-encoding']).toBeUndefined();
+    expect(photo.body.length).toBe(picture.length);
+  }
+  await ask('/about');
+  await ask('/photos/0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a23/480');
+  expect(rendered).toHaveBeenCalledTimes(15);
+  await ask('/photos/0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a10/480');
+  expect(rendered).toHaveBeenCalledTimes(16);
 });

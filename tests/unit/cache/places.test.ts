@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { placeOf } from '../../../src/lib/cache/places.ts';
 import { isPrivateRoute } from '../../../src/lib/http/routes.ts';
 
+const PHOTO = '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a77';
+
 test.for([
   ['/', '/'],
   ['/?fbclid=x', '/'],
@@ -21,6 +23,7 @@ test.for([
   ['/people/ada', '/people/ada'],
   ['/topics/floods?page=2', '/topics/floods'],
   ['/robots.txt', '/robots.txt'],
+  [`/photos/${PHOTO}/960?utm_source=x`, `/photos/${PHOTO}/960`],
 ] as const)('%s is one with %s', ([url, key]) => {
   expect(placeOf(url)?.key).toBe(key);
 });
@@ -33,6 +36,9 @@ test.for([
   '/live/river/1/2',
   '/live/%00',
   '/live/a%2Fb%2Fc',
+  `/photos/${PHOTO}/961`,
+  `/photos/${PHOTO.toUpperCase()}/960`,
+  '/photos/x/960',
 ])('%s is no page, as all such addresses', (url) => {
   expect(placeOf(url)?.key).toBe('/404');
 });
@@ -75,6 +81,7 @@ test('every page is either private or kept, and no private one is', () => {
       .replace(/\/index$/, '/')
       .replace(/(?<=.)\/$/, '')
       .replace('[number]', '1')
+      .replace('photos/[id]/[width]', `photos/${PHOTO}/480`)
       .replace(/\[\w+\]/g, 'some');
     if (path === '/500') continue;
     if (isPrivateRoute(path)) expect(placeOf(path), page).toBeNull();

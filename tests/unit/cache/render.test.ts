@@ -33,3 +33,19 @@ test('a page that breaks off is none', async () => {
   });
   await expect(rendering).rejects.toThrow('The database is gone.');
 });
+
+test('what is kept is offered by its ETag, and kept on where the page says that it is still good', async () => {
+  const pages: RequestListener = (request, response) => {
+    const isHeld = request.headers['if-none-match'] === 'W/"1"';
+    response.writeHead(isHeld ? 304 : 200, { ETag: 'W/"1"', 'Cache-Tag': isHeld ? 'b' : 'a' });
+    response.end(isHeld ? undefined : 'bytes');
+  };
+  const renderer = rendererOf(pages, 'https://news.example');
+  const made = await renderer('/photos/x/480');
+  const again = await renderer('/photos/x/480', made);
+  expect(again).toMatchObject({ status: 200, headers: { 'cache-tag': 'b', etag: 'W/"1"' } });
+  expect(again.headers['content-length']).toBe(made.headers['content-length']);
+  expect(again.bodies.identity).toBe(made.bodies.identity);
+  const other = await renderer('/photos/x/480', { ...made, headers: { etag: 'W/"0"' } });
+  expect(other.bodies.identity.toString()).toBe('bytes');
+});

@@ -4,7 +4,8 @@ import type { CoverageMessage, Seqs } from '../../../src/lib/cache/watch-message
 
 const A = 'a0000000-0000-4000-8000-000000000001';
 const B = 'b0000000-0000-4000-8000-000000000002';
-const everything = (...ids: string[]) => [...ids.map((id) => `coverage:${id}`), 'lists', 'missing'].sort();
+const everything = (...ids: string[]) =>
+  [...ids.flatMap((id) => [`coverage:${id}`, `photos:${id}`]), 'lists', 'missing'].sort();
 
 /** A cache that writes down what is done to it. */
 function fakeCache() {
@@ -104,7 +105,7 @@ describe('a message', () => {
   test('of a coverage that begins makes its slug known', () => {
     const { known, purged, slugs } = compared();
     known.hear(change(1, { coverage: B, slug: 'trial', tags: [`coverage:${B}`, 'lists', 'missing'] }));
-    expect(purged()).toEqual([`stale ${everything(B).join()}`]);
+    expect(purged()).toEqual([`stale ${[`coverage:${B}`, 'lists', 'missing'].join()}`]);
     expect(slugs()).toEqual(['old-river', 'river', 'trial']);
   });
 
