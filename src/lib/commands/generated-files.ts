@@ -10,7 +10,10 @@ const header = (from: string) =>
 
 /** What the site knows of its database, read from the database itself. */
 export async function generateFiles(pg: PGlite): Promise<GeneratedFile[]> {
-  return [await databaseTypes(pg), await limits(pg)];
+  const numbers = await limits(pg);
+  // Functions are deployed with nothing of the site beside them, so they have the numbers in a file of their own.
+  const paths = ['src/lib/limits.ts', 'supabase/functions/_shared/limits.ts'];
+  return [await databaseTypes(pg), ...paths.map((path) => ({ path, text: numbers }))];
 }
 
 async function databaseTypes(pg: PGlite): Promise<GeneratedFile> {
@@ -22,12 +25,9 @@ async function databaseTypes(pg: PGlite): Promise<GeneratedFile> {
   return { path: 'src/lib/supabase/database.types.ts', text: header('supabase/migrations') + text };
 }
 
-async function limits(pg: PGlite): Promise<GeneratedFile> {
+async function limits(pg: PGlite): Promise<string> {
   const { rows } = await pg.query<{ limits: Record<string, number> }>('select private.limits() as limits');
   const entries = Object.entries(rows[0]?.limits ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const lines = entries.map(([name, value]) => `  ${name}: ${value},\n`).join('');
-  return {
-    path: 'src/lib/limits.ts',
-    text: `${header('private.limits() of supabase/migrations')}/** The numbers of the rules, as the database holds them. Lengths are in characters (code points). */\nexport const LIMITS = {\n${lines}} as const;\n`,
-  };
+  return `${header('private.limits() of supabase/migrations')}/** The numbers of the rules, as the database holds them. Lengths are in characters (code points). */\nexport const LIMITS = {\n${lines}} as const;\n`;
 }

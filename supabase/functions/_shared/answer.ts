@@ -1,0 +1,64 @@
+import { Refused, refusalAnswer } from './refused.ts';
+import { words } from './words.ts';
+
+type Handler<Context> = (request: Request, context: Context) => Promise<Response>;
+
+/** What a handler refuses is said by its code; what it fails at is logged, and told without its inside. */
+export function sayingWhy<Context>(handler: Handler<Context>): Handler<Context> {
+  return async (request, context) => {
+    try {
+      return await handler(request, context);
+    } catch (error) {
+      if (error instanceof Refused) return refusalAnswer(error);
+      const id = crypto.randomUUID().slice(0, 8);
+      console.error(`fault ${id}:`, error);
+      return refusalAnswer(new Refused('internal', words.internal(id)));
+    }
+  };
+}
+
+/** Where @supabase/server says itself why nobody was let in, the catalogue's code stands in for its own. */
+export function speakingOurCodes(serve: (request: Request) => Promise<Response>) {
+  return async (request: Request): Promise<Response> => {
+    const answer = await serve(request);
+    if (answer.status !== 401 || !answer.headers.has('x-supabase-server-error')) return answer;
+    await answer.body?.cancel();
+    const said = refusalAnswer(new Refused('signed_out', words.signedOut));
+    for (const [name, value] of answer.headers) if (!/^content-/.test(name)) said.headers.set(name, value);
+    return said;
+  };
+}
+
+/**
+ * The JSON object that was sent.
+ * @param most bytes
+ * @throws Refused `invalid`, `too_large`
+ */
+export async function readObject(request: Request, most: number): Promise<Record<string, unknown>> {
+  if (request.method !== 'POST') throw new Refused('invalid', words.notUnderstood);
+  const text = await readText(request, most);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
+  } catch {
+    // Said below, with what is JSON and no object.
+  }
+  throw new Refused('invalid', words.notUnderstood);
+}
+
+async function readText(request: Request, most: number): Promise<string> {
+  const reader = request.body?.getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    length += part.value.length;
+    if (length > most) {
+      await reader?.cancel();
+      throw new Refused('too_large', words.tooLong);
+    }
+    parts.push(part.value);
+  }
+  return new Blob(parts).text();
+}

@@ -1,0 +1,39 @@
+import { type SupabaseContext, withSupabase } from '@supabase/server';
+import { readObject, sayingWhy, speakingOurCodes } from '../_shared/answer.ts';
+import { pace } from '../_shared/pace.ts';
+import { isCode, Refused } from '../_shared/refused.ts';
+import { words as shared } from '../_shared/words.ts';
+import { linkOf } from './address.ts';
+import { net } from './net.ts';
+import { unfurl } from './unfurl.ts';
+import { words } from './words.ts';
+
+const LARGEST_CALL_BYTES = 16 * 1024;
+
+/** A minute, for one person. */
+const ask = pace(30, 60_000);
+
+/**
+ * What a page says of itself, for people with a desk: `{ url }` is answered with `{ url, title, description?, site? }`,
+ * a link block but for its type.
+ */
+async function handle(request: Request, { supabase, userClaims }: SupabaseContext): Promise<Response> {
+  const { url } = await readObject(request, LARGEST_CALL_BYTES);
+  await mustHaveDesk(supabase);
+  const link = linkOf(url);
+  const wait = ask(userClaims?.id ?? '');
+  if (wait > 0) throw new Refused('rate_limited', words.tooMany, { retryAfter: wait });
+  return Response.json({ url: link, ...(await unfurl(link, net)) });
+}
+
+/** Asked of the database under the caller's own rights, which may have ended since the token was made. */
+async function mustHaveDesk(supabase: SupabaseContext['supabase']): Promise<void> {
+  const { data, error, status } = await supabase.rpc('me');
+  if (error && isCode(error.message)) throw new Refused(error.message, error.hint ?? shared.signedOut);
+  if (error && status === 401) throw new Refused('signed_out', shared.signedOut);
+  if (error) throw new Error(`me: ${error.code} ${error.message}`);
+  const role = (data as { role?: string } | null)?.role;
+  if (!role || role === 'reader') throw new Refused('forbidden', words.noDesk);
+}
+
+export default { fetch: speakingOurCodes(withSupabase({ auth: 'user' }, sayingWhy(handle))) };

@@ -1,0 +1,106 @@
+import { LIMITS } from '../_shared/limits.ts';
+import { Refused } from '../_shared/refused.ts';
+import { isAddress, isPublic, type Target, targetOf } from './address.ts';
+import { type Answer, ask, type Wire } from './exchange.ts';
+import { type Description, oneLine, readHead } from './head.ts';
+import { NotHttp, TooMuch } from './incoming.ts';
+import { words } from './words.ts';
+
+/** The net as this machine has it. */
+export type Net = {
+  /** All addresses of a name, of both kinds. Throws when there is none. */
+  resolve(name: string, signal: AbortSignal): Promise<string[]>;
+  /** A connection to that very address and no other; under TLS for `name` where it is secure. */
+  connect(address: string, target: Target, signal: AbortSignal): Promise<Wire>;
+};
+
+/** How the page of a link is looked at. */
+export const BOUNDS = { ms: 5_000, bytes: 1_000_000, redirects: 5 };
+
+export type Unfurled = Description & { title: string };
+
+/**
+ * What the page at an address says of itself.
+ * @throws Refused: `invalid` for what is not opened, `too_large`, `unavailable`
+ */
+export async function unfurl(link: string, net: Net, bounds = BOUNDS): Promise<Unfurled> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), bounds.ms);
+  const tooLate = new Promise<never>((_, reject) => {
+    late.signal.addEventListener('abort', () => reject(new Error('too late')));
+  });
+  try {
+    const described = follow(targetOf(link), net, bounds, late.signal);
+    const { title, ...more } = await Promise.race([described, tooLate]);
+    return { title: title ?? nameOf(link), ...more };
+  } catch (error) {
+    throw asRefused(error);
+  } finally {
+    clearTimeout(timer);
+    // Whatever is still open of this is closed.
+    late.abort();
+  }
+}
+
+async function follow(
+  start: Target,
+  net: Net,
+  { bytes, redirects }: typeof BOUNDS,
+  signal: AbortSignal,
+): Promise<Description> {
+  let target = start;
+  for (let left = redirects; ; left--) {
+    const wire = await open(target, net, signal);
+    signal.addEventListener('abort', () => wire.close());
+    const answer = await ask(target, wire, bytes);
+    const location = isRedirect(answer) && answer.headers.get('location');
+    if (!location) return await describe(answer, bytes);
+    wire.close();
+    if (left === 0) throw refuse(words.tooManyRedirects);
+    target = targetOf(location, target.url);
+  }
+}
+
+/** Resolves the name once, judges every address that it has, and connects to one of those and no other. */
+async function open(target: Target, net: Net, signal: AbortSignal): Promise<Wire> {
+  const { host } = target;
+  const addresses = isAddress(host) ? [host] : await net.resolve(host, signal);
+  if (addresses.length === 0) throw new Refused('unavailable', words.unreachable);
+  if (!addresses.every(isPublic)) throw refuse(words.notOpen);
+  let last: unknown;
+  for (const address of addresses.slice(0, MOST_TRIES)) {
+    try {
+      return await net.connect(address, target, signal);
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw last;
+}
+
+const MOST_TRIES = 4;
+
+const isRedirect = ({ status }: Answer) => [301, 302, 303, 307, 308].includes(status);
+
+async function describe({ status, headers, body }: Answer, bytes: number): Promise<Description> {
+  if (status >= 500 || status === 429) throw new Refused('unavailable', words.unreachable);
+  if (status !== 200) throw refuse(words.noPage);
+  const type = headers.get('content-type') ?? '';
+  if (!/^(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type)) throw refuse(words.notHtml);
+  return readHead(body, type, bytes);
+}
+
+/** Host and path, for a page that has no name for itself: what a link shows that nobody looked at. */
+function nameOf(link: string): string {
+  return oneLine(link.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, ''), LIMITS.link_title);
+}
+
+/** Why the net failed is for nobody to know: it would tell what there is inside. */
+function asRefused(error: unknown): Refused {
+  if (error instanceof Refused) return error;
+  if (error instanceof TooMuch) return new Refused('too_large', words.noEnd, { field: 'url' });
+  if (error instanceof NotHttp) return refuse(words.notHtml);
+  return new Refused('unavailable', words.unreachable);
+}
+
+const refuse = (sentence: string) => new Refused('invalid', sentence, { field: 'url' });
