@@ -1,8 +1,8 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { readObject, sayingWhy, speakingOurCodes } from '../_shared/answer.ts';
+import { dataOf } from '../_shared/database.ts';
 import { pace } from '../_shared/pace.ts';
-import { isCode, Refused } from '../_shared/refused.ts';
-import { words as shared } from '../_shared/words.ts';
+import { Refused } from '../_shared/refused.ts';
 import { linkOf } from './address.ts';
 import { net } from './net.ts';
 import { unfurl } from './unfurl.ts';
@@ -28,12 +28,8 @@ async function handle(request: Request, { supabase, userClaims }: SupabaseContex
 
 /** Asked of the database under the caller's own rights, which may have ended since the token was made. */
 async function mustHaveDesk(supabase: SupabaseContext['supabase']): Promise<void> {
-  const { data, error, status } = await supabase.rpc('me');
-  if (error && isCode(error.message)) throw new Refused(error.message, error.hint ?? shared.signedOut);
-  if (error && status === 401) throw new Refused('signed_out', shared.signedOut);
-  if (error) throw new Error(`me: ${error.code} ${error.message}`);
-  const role = (data as { role?: string } | null)?.role;
-  if (!role || role === 'reader') throw new Refused('forbidden', words.noDesk);
+  const me: { role?: string } | null = await dataOf(supabase.rpc('me'));
+  if (!me?.role || me.role === 'reader') throw new Refused('forbidden', words.noDesk);
 }
 
 export default { fetch: speakingOurCodes(withSupabase({ auth: 'user' }, sayingWhy(handle))) };

@@ -1,0 +1,69 @@
+import { type SupabaseContext, withSupabase } from '@supabase/server';
+import { resolveEnv } from '@supabase/server/core';
+import { readObject, sayingWhy, speakingOurCodes } from '../_shared/answer.ts';
+import { dataOf } from '../_shared/database.ts';
+import { LIMITS } from '../_shared/limits.ts';
+import { pace } from '../_shared/pace.ts';
+import { Refused } from '../_shared/refused.ts';
+import { receiptOf } from './receipt.ts';
+import { readTip, type Tip } from './tip.ts';
+import { words } from './words.ts';
+
+const LARGEST_CALL_BYTES = 32 * 1024;
+
+/** What is too much is held, not refused; but no one line may fill the disk. An hour, for one address. */
+const ask = pace(10 * LIMITS.tips_per_address, 3_600_000);
+
+/**
+ * Takes in a tip: `{ id, coverage?, body, name?, contact?, photo?: { id, type, size }, device? }`. The same again
+ * answers the same: `{ receipt, held, upload?: { bucket, path, token } }`, where the photo goes.
+ */
+async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseContext): Promise<Response> {
+  const tip = readTip(await readObject(request, LARGEST_CALL_BYTES));
+  const address = addressOf(request);
+  const wait = ask(address);
+  if (wait > 0) throw new Refused('rate_limited', words.tooMany, { retryAfter: wait });
+  const receipt = await receiptOf(tip.id, secretKey());
+  const { held } = await addTip(supabaseAdmin, tip, receipt, {
+    address,
+    device: tip.device,
+    person: userClaims?.id ?? null,
+  });
+  return Response.json({ receipt, held, upload: tip.photo && (await uploadOf(supabaseAdmin, tip.photo.id)) });
+}
+
+type Backend = SupabaseContext['supabaseAdmin'];
+type Sender = { address: string; device: string | null; person: string | null };
+
+function addTip(backend: Backend, tip: Tip, receipt: string, sender: Sender): Promise<{ held: boolean }> {
+  const { id, coverage, body, name, contact, photo } = tip;
+  const content = { coverage, body, name, contact, photo: photo?.id ?? null };
+  return dataOf(backend.rpc('add_tip', { tip_id: id, content, receipt, sender }));
+}
+
+const BUCKET = 'tips';
+
+/** Where the photo goes, for whoever holds this token; null when it is there already. */
+async function uploadOf(backend: Backend, photo: string) {
+  const path = `incoming/${photo}`;
+  const { data, error } = await backend.storage.from(BUCKET).createSignedUploadUrl(path);
+  if (data) return { bucket: BUCKET, path, token: data.token };
+  if (error.status === 409 || error.statusCode === '409') return null;
+  console.error('no place for a photo:', error);
+  throw new Refused('unavailable', words.photoLater);
+}
+
+/** The visitor's, as the gateway saw it. */
+function addressOf(request: Request): string {
+  return request.headers.get('x-forwarded-for')?.split(',')[0]?.trim() || 'unknown';
+}
+
+function secretKey(): string {
+  const secret = resolveEnv().data?.secretKeys.default;
+  if (!secret) throw new Error('SUPABASE_SECRET_KEYS names no default key.');
+  return secret;
+}
+
+export default {
+  fetch: speakingOurCodes(withSupabase({ auth: ['user', 'publishable'] }, sayingWhy(handle))),
+};

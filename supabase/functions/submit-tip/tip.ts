@@ -1,0 +1,67 @@
+import { Refused } from '../_shared/refused.ts';
+import { words as shared } from '../_shared/words.ts';
+import { words } from './words.ts';
+
+/** A tip as it is sent. Its lengths are the database's to judge. */
+export type Tip = {
+  /** Made by whoever sends it, so that a second try is the same tip. */
+  id: string;
+  /** The slug of the coverage that it is about. */
+  coverage: string | null;
+  body: string;
+  name: string | null;
+  contact: string | null;
+  photo: { id: string } | null;
+  /** What the sender's device calls itself, by which its tips are counted. */
+  device: string | null;
+};
+
+const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
+const LARGEST_PHOTO_BYTES = 20 * 1024 * 1024;
+const LONGEST_DEVICE = 64;
+
+/** @throws Refused naming the field */
+export function readTip(sent: Record<string, unknown>): Tip {
+  const body = textOf(sent, 'body');
+  if (body === null) throw new Refused('invalid', words.noText, { field: 'body' });
+  return {
+    id: uuidOf(sent, 'id'),
+    coverage: textOf(sent, 'coverage'),
+    body,
+    name: textOf(sent, 'name'),
+    contact: textOf(sent, 'contact'),
+    photo: photoOf(sent.photo),
+    device: textOf(sent, 'device')?.slice(0, LONGEST_DEVICE) ?? null,
+  };
+}
+
+/** What is said of a photo beforehand. What it is shows when it is here. */
+function photoOf(sent: unknown): Tip['photo'] {
+  if (sent === undefined || sent === null) return null;
+  if (typeof sent !== 'object') throw new Refused('invalid', shared.notUnderstood, { field: 'photo' });
+  const { type, size } = sent as { type?: unknown; size?: unknown };
+  if (typeof type !== 'string' || !PHOTO_TYPES.includes(type)) {
+    throw new Refused('unsupported_media', words.photoType, { field: 'photo' });
+  }
+  if (typeof size !== 'number' || !(size > 0)) {
+    throw new Refused('invalid', shared.notUnderstood, { field: 'photo' });
+  }
+  if (size > LARGEST_PHOTO_BYTES) throw new Refused('too_large', words.photoSize, { field: 'photo' });
+  return { id: uuidOf(sent as Record<string, unknown>, 'id') };
+}
+
+function textOf(sent: Record<string, unknown>, field: string): string | null {
+  const value = sent[field] ?? null;
+  if (value !== null && (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed())) {
+    throw new Refused('invalid', shared.notUnderstood, { field });
+  }
+  return value?.trim() || null;
+}
+
+function uuidOf(sent: Record<string, unknown>, field: string): string {
+  const value = sent[field];
+  if (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) {
+    return value.toLowerCase();
+  }
+  throw new Refused('invalid', shared.notUnderstood, { field });
+}
