@@ -11,6 +11,9 @@ import { backupRoutes } from './backup/routes.ts';
 import { takingBackups } from './backup/take-backup.ts';
 import { forgetUnfinished } from './backup/unfinished.ts';
 import { readConfig } from './config.ts';
+import { readFunctionsConfig } from './functions/config.ts';
+import { openFunctions } from './functions/functions.ts';
+import { functionRoutes } from './functions/routes.ts';
 import { openGateway } from './gateway.ts';
 import { readKeys } from './keys.ts';
 import { takeFolder } from './lock.ts';
@@ -55,6 +58,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   await forgetUnfinished(settings.data);
   const keys = await readKeys(settings);
   const config = await readConfig();
+  const functionsConfig = await readFunctionsConfig(settings.functions);
   const { engine, lite } = await openNewsroomData(settings, { config, onTaken });
   const tokens = await openTokens(keys.signing);
   const write = await readTemplates(config.auth.email.template);
@@ -68,6 +72,12 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   const afterwards = openAfterwards();
   const house = { lite, keys, tokens, siteUrl, config, mailer, afterwards };
   const gateway = openGateway(house, realtime.hall);
+  const functions = openFunctions(
+    functionsConfig,
+    { folder: settings.functions, data: settings.data, url },
+    house,
+  );
+  gateway.route('/functions/v1', functionRoutes(functions, house));
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
   const takeBackup = takingBackups(engine, settings.data);
   gateway.route('/backup', backupRoutes(keys, takeBackup));
@@ -86,6 +96,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
       await schedule?.stop();
       await messages.stop();
       await Promise.all([finish(server), realtime.close()]);
+      await functions.stop();
       await afterwards.settled();
       await mailer.close();
       await engine.close();

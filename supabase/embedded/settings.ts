@@ -14,6 +14,8 @@ export type Settings = {
   siteUrl: string | undefined;
   /** The folder of migrations, absolute. */
   migrations: string;
+  /** The folder of functions, absolute. */
+  functions: string;
   /** API keys given from outside; unset, they are made once and kept in the data folder. */
   publishableKey: string | undefined;
   secretKey: string | undefined;
@@ -26,6 +28,7 @@ export type Settings = {
 };
 
 const OWN_MIGRATIONS = resolve(import.meta.dirname, '../migrations');
+const OWN_FUNCTIONS = resolve(import.meta.dirname, '../functions');
 
 /**
  * Reads the settings from an environment. An empty variable counts as unset.
@@ -66,6 +69,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     databaseUrl,
     siteUrl: siteUrl?.replace(/\/+$/, ''),
     migrations: resolve(get('STOPPRESS_MIGRATIONS') ?? OWN_MIGRATIONS),
+    functions: resolve(get('STOPPRESS_FUNCTIONS') ?? OWN_FUNCTIONS),
     publishableKey,
     secretKey,
     smtp: smtpUrl === undefined ? undefined : readSmtpSettings(smtpUrl, get('MAIL_FROM')),

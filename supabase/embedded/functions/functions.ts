@@ -1,0 +1,85 @@
+// Functions run in real Deno, from the packages that npm brought, offline: `supabase/functions/<name>/index.ts` with
+//
+//   import { withSupabase } from '@supabase/server';
+//   export default { fetch: withSupabase({ auth: 'none' }, async (request, ctx) => Response.json({})) };
+//
+// and a `deno.json` beside it that names the packages it imports: `{ "imports": { "@supabase/server":
+// "npm:@supabase/server@1.8.1" } }`. Every package must be one of the project's own package.json, for nothing is
+// fetched; hosted reads the same file. `"permissions": { "default": { "net": … } }` there widens what it may reach
+// (permissions.ts). `_shared` beside the functions is for what they share; config.toml has a `[functions.<name>]` with
+// `verify_jwt = false` for each that asks for its caller itself. A function sees its path as `/<name>/…`, its caller's
+// address in `x-forwarded-for`, hosted's environment, and the variables of `supabase/functions/.env`.
+
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { House } from '../house.ts';
+import type { FunctionConfig, FunctionsConfig } from './config.ts';
+import { findDeno } from './deno-binary.ts';
+import { ownersEnvironment, processEnvironment, supabaseEnvironment } from './environment.ts';
+import { logOf } from './log.ts';
+import { denoFlags } from './permissions.ts';
+import { startFunction } from './process.ts';
+import { openRunner, type Runner } from './runner.ts';
+
+const SUPERVISOR = resolve(import.meta.dirname, 'deno/supervisor.ts');
+
+export type ServedFunction = FunctionConfig & { runner: Runner };
+
+export type Functions = {
+  /** @returns undefined for one that is not there, or not enabled */
+  find(name: string): ServedFunction | undefined;
+  stop(): Promise<void>;
+};
+
+type Place = {
+  /** The folder of functions, absolute. */
+  folder: string;
+  /** The data folder, where sockets and Deno's cache are. */
+  data: string;
+  /** The backend's own address. */
+  url: string;
+};
+
+/** Finds the functions; each starts when it is first called. */
+export function openFunctions(
+  { enabled, functions }: FunctionsConfig,
+  { folder, data, url }: Place,
+  { keys, tokens, siteUrl }: Pick<House, 'keys' | 'tokens' | 'siteUrl'>,
+): Functions {
+  const deno = findDeno();
+  const wanted = enabled ? [...functions.values()].filter((one) => one.enabled) : [];
+  if (wanted.length > 0 && !deno) {
+    console.error('Functions cannot run: npm has no Deno for this machine. Everything else does.');
+  }
+  const sockets = join(data, 'run');
+  const shared = supabaseEnvironment(url, siteUrl, keys, tokens);
+
+  const start = async (one: FunctionConfig) => {
+    if (!deno) return undefined;
+    const socket = join(sockets, `${one.name}.sock`);
+    try {
+      await mkdir(sockets, { recursive: true, mode: 0o700 });
+      const flags = await denoFlags(one, { socket, url });
+      const environment = {
+        ...(await ownersEnvironment(folder)),
+        ...shared,
+        ...processEnvironment(one.name, join(data, 'deno')),
+      };
+      const commandLine = ['run', ...flags, SUPERVISOR, socket, url, one.entrypoint];
+      return await startFunction({ deno, commandLine, environment, socket, log: logOf(one.name) });
+    } catch (error) {
+      console.error(`function ${one.name}: it could not be started:`, error);
+      return undefined;
+    }
+  };
+
+  const served = new Map(
+    wanted.map((one) => [one.name, { ...one, runner: openRunner(() => start(one)) }] as const),
+  );
+  return {
+    find: (name) => served.get(name),
+    async stop() {
+      await Promise.all([...served.values()].map(({ runner }) => runner.stop()));
+    },
+  };
+}

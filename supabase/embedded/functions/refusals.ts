@@ -1,0 +1,31 @@
+/** Hosted's own answers in a function's place, and their codes in `sb-error-code`. They say nothing of the inside. */
+const REFUSALS = {
+  NOT_FOUND: [404, 'Requested function was not found'],
+  UNAUTHORIZED_NO_AUTH_HEADER: [401, 'Missing authorization header'],
+  UNAUTHORIZED_INVALID_JWT_FORMAT: [401, 'Auth header is not "Bearer {token}"'],
+  UNAUTHORIZED_ASYMMETRIC_JWT: [401, 'Invalid JWT'],
+  BOOT_ERROR: [503, 'Function failed to start (please check logs)'],
+  WORKER_ERROR: [500, 'Function exited due to an error (please check logs)'],
+  WORKER_RESOURCE_LIMIT: [
+    546,
+    'Function failed due to not having enough compute resources (please check logs)',
+  ],
+  IDLE_TIMEOUT: [504, 'Function did not answer in time (please check logs)'],
+  TOO_LARGE: [413, 'The request is too large. Send less at once.'],
+} as const;
+
+export type Refusal = keyof typeof REFUSALS;
+
+/** A page of another origin may read it, as it may read a function's own. */
+export function refusal(code: Refusal): Response {
+  const [status, message] = REFUSALS[code];
+  const response = Response.json({ code, message }, { status });
+  response.headers.set('sb-error-code', code);
+  response.headers.set('access-control-allow-origin', '*');
+  response.headers.set('access-control-expose-headers', 'sb-error-code, x-relay-error');
+  // functions-js's FunctionsRelayError: the call never came to the function.
+  if (code === 'BOOT_ERROR') response.headers.set('x-relay-error', 'true');
+  // The rest of the body is not read, so nothing more can come over this connection.
+  if (code === 'TOO_LARGE') response.headers.set('connection', 'close');
+  return response;
+}
