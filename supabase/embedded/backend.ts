@@ -15,6 +15,7 @@ import { readFunctionsConfig } from './functions/config.ts';
 import { openFunctions } from './functions/functions.ts';
 import { functionRoutes } from './functions/routes.ts';
 import { openGateway } from './gateway.ts';
+import { openJobs } from './jobs/jobs.ts';
 import { readKeys } from './keys.ts';
 import { takeFolder } from './lock.ts';
 import { readTemplates } from './mail/letter.ts';
@@ -89,12 +90,14 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   await writePrivate(announcement, { pid: process.pid, ...running });
   const schedule = settings.backups && scheduleBackups(takeBackup, settings.backups);
   const messages = keepMessages(engine);
+  const jobs = await openJobs(engine);
 
   return {
     ...running,
     async stop() {
       await schedule?.stop();
       await messages.stop();
+      await jobs.stop();
       await Promise.all([finish(server), realtime.close()]);
       await functions.stop();
       await afterwards.settled();

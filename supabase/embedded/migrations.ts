@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withoutBrought } from './brought-extensions.ts';
 import type { Engine } from './engine/engine.ts';
 import { StartError } from './start-error.ts';
 
@@ -78,7 +79,7 @@ async function apply(engine: Engine, folder: string, { file, version, name }: Mi
   const statements = await readFile(join(folder, file), 'utf8');
   try {
     await engine.transaction(async (session) => {
-      await session.exec(statements);
+      await session.exec(withoutBrought(statements));
       await session.query('insert into supabase_migrations.schema_migrations values ($1, $2, $3)', [
         version,
         [statements],

@@ -16,8 +16,8 @@ export type Table = {
 
 /**
  * What lets a finder of the archive in as somebody else is not put into it: after a restore everybody signs in anew.
- * The migrations that have run are a line of the manifest, because a restore runs them. Messages are for whoever
- * listens at the time.
+ * The migrations that have run are a line of the manifest, because a restore runs them. So does it make
+ * the jobs, which migrations have scheduled. Messages and requests are for whoever is there at the time.
  */
 const LEFT_OUT = [
   'auth.sessions',
@@ -25,6 +25,13 @@ const LEFT_OUT = [
   'auth.mfa_amr_claims',
   'auth.flow_state',
   'auth.one_time_tokens',
+  'cron.job',
+  'cron.job_run_details',
+  'cron.jobid_seq',
+  'cron.runid_seq',
+  'net._http_response',
+  'net.http_request_queue',
+  'net.http_request_queue_id_seq',
   'realtime.messages',
   'realtime.messages_position_seq',
   'supabase_migrations.schema_migrations',

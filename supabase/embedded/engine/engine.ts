@@ -16,6 +16,11 @@ export type Engine = {
   /** Runs statements whose answers nobody wants, as the owner of the database. */
   exec(script: string): Promise<void>;
   /**
+   * Runs statements as the owner as they stand, without a transaction of ours around them, so that they may be what
+   * stands in none (VACUUM), or commit between (CALL). Takes as long as it takes, beside what requests are asked.
+   */
+  alone(script: string): Promise<void>;
+  /**
    * Runs work as the owner of the database in one transaction, which is rolled back when it throws. No other
    * statement of it may wait for a line: on PGlite everybody waits for it.
    */

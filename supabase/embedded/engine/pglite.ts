@@ -62,6 +62,10 @@ export async function openPglite(folder: string): Promise<Engine & { pg: PGlite 
     pg,
     db,
     exec: sessions.exec,
+    async alone(script) {
+      // Asked for together, so that nobody comes between: there is one session, which the script may have changed.
+      await Promise.all([sessions.exec(script), pg.exec('rollback; reset role')]);
+    },
     transaction: sessions.transaction,
     async listen(channel, onPayload, onListening) {
       const stop = await pg.listen(channel, onPayload);

@@ -1,11 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { PostgresConnection } from '@supabase/lite/postgres';
+import { Semaphore } from 'async-mutex';
 import type { Sql } from 'postgres';
 import type { Engine } from './engine.ts';
 import { withoutValues } from './errors.ts';
 import { openKysely } from './kysely.ts';
-import { checkServer } from './postgres-check.ts';
+import { checkServer, openOne } from './postgres-check.ts';
 import { openLine } from './postgres-line.ts';
 import { holdDatabase } from './postgres-lock.ts';
 import { postgresTypes } from './postgres-values.ts';
@@ -14,6 +15,9 @@ import { unavailable } from './unavailable.ts';
 
 /** Sessions for requests: a small machine runs no more at once, and a server allows 100 to all its clients. */
 const MOST_SESSIONS = 8;
+
+/** Scripts that run by themselves at once, each in a session of its own: what it leaves set reaches nobody. */
+const MOST_SCRIPTS = 4;
 
 const CONNECT_WITHIN_S = 5;
 /** Tries to reach a server that is gone are this far apart; requests meanwhile are answered at once. */
@@ -68,6 +72,7 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
       );
       return work(session);
     });
+  const scripts = new Semaphore(MOST_SCRIPTS);
   return {
     kind: 'postgres',
     version: server.version,
@@ -76,6 +81,7 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
     db,
     transaction,
     exec: (script) => transaction((session) => session.exec(script)),
+    alone: (script) => scripts.runExclusive(() => runAlone(url, script)),
     listen: (...hearing) => openLine({ url, connection: { ...SESSION }, pauseS: PAUSE_S }, ...hearing),
     async reclaim() {},
     async close() {
@@ -83,6 +89,16 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
       await lock.letGo();
     },
   };
+}
+
+async function runAlone(url: string, script: string): Promise<void> {
+  const own = { ...SESSION, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
+  const sql = openOne(url, own);
+  try {
+    await session(sql, sql).exec(script);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
 
 function postgresSessions(pool: Sql, most: number): Sessions {

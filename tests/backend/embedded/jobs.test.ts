@@ -1,0 +1,298 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { listTables } from '../../../supabase/embedded/backup/tables.ts';
+import type { Engine } from '../../../supabase/embedded/engine/engine.ts';
+import { openEngine } from '../../../supabase/embedded/engine/open.ts';
+import { openJobs } from '../../../supabase/embedded/jobs/jobs.ts';
+import { forgetRuns } from '../../../supabase/embedded/jobs/kept.ts';
+import { MOST_BYTES } from '../../../supabase/embedded/jobs/request.ts';
+import { migrate } from '../../../supabase/embedded/migrations.ts';
+import { newDataFolder, removeData } from '../../support/data-template.ts';
+import { whereIs } from '../../support/engine.ts';
+import { PROBE_SCHEMA } from './probe.ts';
+
+/* Jobs and requests, as a migration writes them for pg_cron and pg_net. */
+
+/** A busy machine is slow, not wrong. */
+const SOON = { timeout: 20_000 };
+
+const MIGRATION = `
+  create extension if not exists pg_cron with schema pg_catalog;
+  do $$ begin create extension if not exists pg_net; end $$;
+  grant usage on schema cron to postgres_like;
+  create table public.ticks (n int generated always as identity, job text, at timestamptz default clock_timestamp());
+  create procedure public.tick_twice() language plpgsql as $$
+  begin
+    insert into public.ticks (job) values ('committed');
+    commit;
+    raise exception 'too bad';
+  end $$;`;
+
+let engine: Engine;
+let jobs: { stop(): Promise<void> };
+let data: string;
+const open = () => openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+const rows = async <Row>(query: string, ...values: unknown[]) =>
+  (await engine.transaction((session) => session.query<Row>(query, values))).rows;
+
+beforeAll(async () => {
+  data = await newDataFolder(PROBE_SCHEMA);
+  engine = await open();
+  await engine.exec('drop role if exists postgres_like; create role postgres_like');
+  const folder = await mkdtemp(join(tmpdir(), 'stoppress-migrations-'));
+  await writeFile(join(folder, '20270101000000_jobs.sql'), MIGRATION);
+  await engine.exec('delete from supabase_migrations.schema_migrations');
+  await migrate(engine, folder);
+  await rm(folder, { recursive: true });
+  jobs = await openJobs(engine);
+  return async () => {
+    await jobs.stop();
+    await engine.exec('drop owned by postgres_like; drop role postgres_like');
+    await engine.close();
+    await removeData(data);
+  };
+});
+
+let said: string[] = [];
+beforeEach(() => {
+  said = [];
+  vi.spyOn(console, 'error').mockImplementation((...words) => said.push(words.join(' ')));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await engine.exec('delete from cron.job; delete from public.ticks');
+});
+
+const schedule = async (...given: string[]) => {
+  const places = given.map((_, n) => `$${n + 1}`).join(', ');
+  const [row] = await rows<{ id: string }>(`select cron.schedule(${places})::text as id`, ...given);
+  return String(row?.id);
+};
+const ticks = async (job: string) =>
+  (await rows<{ n: number }>('select n from public.ticks where job = $1 order by n', job)).length;
+const runs = (id: string) =>
+  rows<Record<string, unknown>>(
+    'select * from cron.job_run_details where jobid = $1::bigint order by runid',
+    id,
+  );
+
+describe('a job', () => {
+  test('runs again and again as it stands, and each run is written down; one that fails holds no other', async () => {
+    const command = "insert into ticks (job) values ('a'); insert into ticks (job) values ('b')";
+    const good = await schedule('good', '1 second', command);
+    const vacuum = await schedule('1 seconds', 'VACUUM public.ticks');
+    const call = await schedule('1 seconds', 'call public.tick_twice()');
+    const bad = await schedule(
+      'bad',
+      '1 second',
+      "set role anon; begin; insert into ticks (job) values ('bad')",
+    );
+    await vi.waitFor(async () => {
+      expect((await runs(bad)).length).toBeGreaterThan(1);
+      expect((await runs(good)).length).toBeGreaterThan(2);
+      expect((await runs(vacuum))[0]).toMatchObject({ status: 'succeeded' });
+      expect((await runs(call))[0]).toMatchObject({ return_message: expect.stringContaining('too bad') });
+    }, SOON);
+    expect(await ticks('committed')).toBeGreaterThan(0);
+    expect((await runs(bad))[0]).toMatchObject({
+      status: 'failed',
+      return_message: expect.stringContaining('42501'),
+    });
+    expect(said.filter((line) => line.includes('The job bad failed'))).toHaveLength(1);
+    expect(await ticks('bad')).toBe(0);
+
+    // The same name is the same job.
+    expect(await schedule('good', '0 5 * * *', command)).toBe(good);
+    expect(await rows("select * from cron.job where jobname = 'good'")).toMatchObject([
+      { schedule: '0 5 * * *', command, active: true },
+    ]);
+    await vi.waitFor(async () => {
+      const written = await runs(good);
+      expect(written).toHaveLength(await ticks('a'));
+      expect(written[0]).toMatchObject({ command, status: 'succeeded', return_message: null });
+      expect(new Date(String(written[0]?.end_time)) >= new Date(String(written[0]?.start_time))).toBe(true);
+    }, SOON);
+  });
+
+  test('is put off, taken away, and goes on after a restart', async () => {
+    const off = await schedule('1 second', "insert into ticks (job) values ('off')");
+    const beside = await schedule('beside', '1 second', "insert into ticks (job) values ('beside')");
+    await schedule('once', '@reboot', "insert into ticks (job) values ('start')");
+    await vi.waitFor(async () => expect(await ticks('off')).toBeGreaterThan(0), SOON);
+    await rows('select cron.alter_job($1::bigint, active := false)', off);
+    const before = (await runs(off)).length;
+    await jobs.stop();
+    await engine.close();
+    engine = await open();
+    expect(await ticks('start')).toBe(0);
+    await engine.exec('delete from public.ticks');
+    jobs = await openJobs(engine);
+    await vi.waitFor(async () => expect(await ticks('beside')).toBeGreaterThan(1), SOON);
+    expect(await ticks('start')).toBe(1);
+    // At most the one that was just beginning.
+    expect((await runs(off)).length).toBeLessThanOrEqual(before + 1);
+    expect(await ticks('off')).toBe(0);
+
+    await expect(rows("select cron.unschedule('nothing')")).rejects.toThrow('could not find valid entry');
+    expect(await rows("select cron.unschedule('beside') as gone")).toEqual([{ gone: true }]);
+    expect(await rows('select cron.unschedule($1::bigint) as gone', off)).toEqual([{ gone: true }]);
+    expect(await rows('select jobname from cron.job')).toEqual([{ jobname: 'once' }]);
+    expect(beside).not.toBe(off);
+  });
+
+  test('is scheduled for what the backend can keep, and refused for anything else', async () => {
+    const fit = ['*/5 8-18/2 1,15 jan-mar mon-fri', '0 12 $ * 7', '59 seconds', '@hourly', '0 0 1 1 Sun'];
+    const unfit = [
+      '60 seconds',
+      '0 seconds',
+      '* * * *',
+      '* * * * * *',
+      '60 * * * *',
+      '5/10 * * * *',
+      '* * 0 * *',
+    ];
+    for (const at of [...unfit, '30-10 * * * *', '', '@never', '* * * foo *']) {
+      await expect(schedule(at, 'select 1'), at).rejects.toMatchObject({ code: '22023' });
+    }
+    for (const at of fit) await schedule(at, 'select 1');
+    await schedule('1 second', "insert into ticks (job) values ('after')");
+    await vi.waitFor(async () => expect(await ticks('after')).toBeGreaterThan(0), SOON);
+    expect(said).toEqual([]);
+  });
+});
+
+describe('a request', () => {
+  const heard: { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  const answers: Record<string, (response: ServerResponse) => void> = {
+    '/late': () => {},
+    '/long': (response) => response.end('x'.repeat(MOST_BYTES + 1)),
+    '/nul': (response) => response.end('a\0b'),
+  };
+  let address: string;
+  beforeAll(async () => {
+    const server = createServer(async (request, response) => {
+      const { method, url, headers } = request;
+      heard.push({ method, url, headers, body: await text(request) });
+      const own = answers[url ?? ''];
+      if (own) return own(response);
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"well": "Flöde"}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return () => {
+      server.closeAllConnections();
+      server.close();
+    };
+  });
+  const ask = async (call: string) => {
+    const [row] = await rows<{ id: string }>(`select (${call})::text as id`);
+    return String(row?.id);
+  };
+  const came = async (id: string) =>
+    vi.waitFor(async () => {
+      const [row] = await rows<Record<string, unknown>>(
+        'select * from net._http_response where id = $1::bigint',
+        id,
+      );
+      expect(row).toBeDefined();
+      return row;
+    }, SOON);
+
+  test('is made as it was asked for, once, and its answer kept', async () => {
+    const id = await ask(
+      `net.http_post('${address}/hook?a=1', '{"b": "ü"}', '{"q": "a b&c/ü"}', '{"x-secret": "s"}')`,
+    );
+    expect(await came(id)).toMatchObject({
+      status_code: 201,
+      content_type: 'application/json',
+      headers: { 'content-type': 'application/json' },
+      content: '{"well": "Flöde"}',
+      timed_out: false,
+      error_msg: null,
+    });
+    expect(heard).toHaveLength(1);
+    expect(heard[0]).toMatchObject({
+      method: 'POST',
+      url: '/hook?a=1&q=a%20b%26c%2F%C3%BC',
+      headers: { 'content-type': 'application/json', 'x-secret': 's' },
+    });
+    expect(JSON.parse(heard[0]?.body ?? '')).toEqual({ b: 'ü' });
+    await came(await ask(`net.http_delete('${address}/gone')`));
+    await came(await ask(`net.http_get('${address}/got', headers := '{"accept": "text/plain"}')`));
+    expect(heard.slice(1)).toMatchObject([
+      { method: 'DELETE', url: '/gone' },
+      { method: 'GET', url: '/got', headers: { accept: 'text/plain' } },
+    ]);
+    expect(await rows('select id from net.http_request_queue')).toEqual([]);
+  });
+
+  test('is not made when its transaction is undone, and not before it ends', async () => {
+    heard.length = 0;
+    const undone = engine.transaction(async (session) => {
+      await session.query(`select net.http_get('${address}/undone')`);
+      throw new Error('Undone on purpose.');
+    });
+    await expect(undone).rejects.toThrow('on purpose');
+    const ids = await rows<{ id: string }>(
+      `select net.http_get('${address}/' || n)::text as id from generate_series(1, 40) n`,
+    );
+    for (const { id } of ids) await came(id);
+    expect(heard.map(({ url }) => url).sort()).toEqual(ids.map((_, n) => `/${n + 1}`).sort());
+  });
+
+  test('that comes to nothing says why, and takes no longer than it may', async () => {
+    expect(
+      await came(await ask(`net.http_get('${address}/late', timeout_milliseconds := 50)`)),
+    ).toMatchObject({
+      status_code: null,
+      timed_out: true,
+    });
+    for (const url of [`${address}/long`, 'http://127.0.0.1:1/', 'file:///etc/passwd', 'nonsense']) {
+      const row = await came(await ask(`net.http_get('${url}')`));
+      expect(row, url).toMatchObject({ status_code: null, timed_out: false, content: null });
+      expect(row?.error_msg, url).toBeTruthy();
+    }
+    expect(await came(await ask(`net.http_get('${address}/nul')`))).toMatchObject({ content: 'ab' });
+    await expect(
+      ask(`net.http_post('${address}/', headers := '{"content-type": "text/plain"}')`),
+    ).rejects.toThrow('Content-Type');
+  });
+});
+
+test('what is kept of both is bounded, and in no backup', async () => {
+  await rows(`insert into net._http_response (id, created) values (-1, now() - interval '7 hours')`);
+  await rows(`insert into cron.job_run_details (jobid) select -1 from generate_series(1, 300)`);
+  await rows(`insert into cron.job_run_details (jobid) values (-2)`);
+  await forgetRuns(engine);
+  expect(await rows('select id from net._http_response where id = -1')).toEqual([]);
+  expect(
+    await rows(
+      'select jobid::int, count(*)::int from cron.job_run_details where jobid < 0 group by 1 order by 1',
+    ),
+  ).toEqual([
+    { jobid: -2, count: 1 },
+    { jobid: -1, count: 200 },
+  ]);
+  const kept = await engine.transaction(listTables);
+  expect(kept.filter(({ name }) => /^(cron|net)\./.test(name))).toEqual([]);
+});
+
+test('neither is anybody’s but the owner’s', async () => {
+  const open = await rows(`
+    select r, n.nspname from unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) r, pg_namespace n
+    where n.nspname in ('cron', 'net') and has_schema_privilege(r, n.oid, 'usage')
+    union all
+    select r, p.proname from unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) r, pg_proc p
+    where p.pronamespace in ('cron'::regnamespace, 'net'::regnamespace) and has_function_privilege(r, p.oid, 'execute')
+    union all
+    select r, c.relname from unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) r, pg_class c
+    where c.relnamespace in ('cron'::regnamespace, 'net'::regnamespace) and c.relkind = 'r'
+      and has_table_privilege(r, c.oid, 'select, insert, update, delete')`);
+  expect(open).toEqual([]);
+});
