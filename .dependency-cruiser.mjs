@@ -30,11 +30,12 @@ export default {
     {
       name: 'secret-has-one-door',
       comment:
-        'Of what answers visitors, only these may pass every policy: invitations, and the first owner.',
+        'Of what answers visitors, only these may pass every policy: invitations, the first owner, and photos, which are in storage that nobody may read.',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/lib/(people/invitations|setup/(offer|owner))[.]server[.]ts$',
+        pathNot:
+          '^src/lib/(people/invitations|setup/(offer|owner)|photos/(darkroom|forgetting|objects))[.]server[.]ts$',
       },
       to: { path: '^src/lib/supabase/admin[.]server[.]ts$' },
     },
@@ -57,7 +58,7 @@ export default {
       name: 'pages-hold-no-secret',
       comment: 'What runs for every request, or for readers, reaches no client that passes every policy.',
       severity: 'error',
-      from: { path: '^src/(layouts/|middleware|pages/(?!setup|desk/people))' },
+      from: { path: '^src/(layouts/|middleware|pages/(?!setup|desk/people|photos/|desk/photos))' },
       to: { reachable: true, path: '^src/lib/supabase/(admin[.]server|service|watch)[.]ts$' },
     },
     {

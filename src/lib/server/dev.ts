@@ -1,4 +1,5 @@
 import { dev } from 'astro';
+import { attendDarkroom } from '../photos/attendant.server.ts';
 import { openBackend, tellPages } from './backend.ts';
 import { devBackend } from './dev-backend.ts';
 import { loadEnvironment } from './environment.ts';
@@ -21,7 +22,9 @@ try {
     vite: { server: { strictPort: true } },
     integrations: [devBackend(backend)],
   });
+  const closeDarkroom = attendDarkroom();
   onStop(async () => {
+    closeDarkroom();
     await server.stop();
     await backend.stop();
   });

@@ -6,6 +6,7 @@ import { openFront } from '../cache/front.ts';
 import { rendererOf } from '../cache/render.ts';
 import { openWatch, type Watch } from '../cache/watch.ts';
 import { openLine } from '../cache/watch-line.ts';
+import { attendDarkroom } from '../photos/attendant.server.ts';
 import { SERVER } from '../text/commands.ts';
 import { type Backend, openBackend, tellPages } from './backend.ts';
 import type { BackendAddress, Launch } from './backend-process.ts';
@@ -50,6 +51,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
   serve(listening, parts.promise, { siteUrl, proxies: settings.proxies });
   let backend: Backend | undefined;
   let watch: Watch | undefined;
+  let closeDarkroom: () => void;
   try {
     backend = await openBackend(settings.backend, { siteUrl, ...launch });
     tellPages(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
@@ -60,6 +62,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
     const site = front.before(staticFiles(resolve(DIST, 'client'), pages.handler));
     watch = openWatch(front, openLine(backend));
     front.askWith(watch.ask);
+    closeDarkroom = attendDarkroom();
     parts.resolve({ hit: front.hit, site, backend: backend.passOn });
   } catch (error) {
     parts.reject(error);
@@ -76,6 +79,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
     mails,
     async stop() {
       stopWatching();
+      closeDarkroom();
       await close(listening);
       await stopBackend();
     },

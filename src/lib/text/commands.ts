@@ -30,6 +30,8 @@ export const SERVER = {
   notStarted: 'The site was not started.',
   watchFailed: (why: string) =>
     `The backend could not be asked what has changed (${why}). Pages are kept for as long as they say; it is asked again.`,
+  darkroomFailed: (why: string) =>
+    `Photos could not be looked at (${why}). They are safe and wait; it is tried again.`,
   fault: 'A fault of the server:',
 };
 

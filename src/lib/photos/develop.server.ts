@@ -1,0 +1,83 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp, { type Metadata } from 'sharp';
+import type { Print } from './photo.ts';
+import { printSizes } from './print-sizes.ts';
+
+/** What is made of a photo: its prints, each in a file named by its width, and its dominant colour, `#rrggbb`. */
+export type Developed = { prints: Print[]; colour: string };
+export type Undeveloped = { refusal: 'too_large' | 'unsupported_media' };
+
+/** The specification's section 5. Asked of the head of the file, before anything is unpacked. */
+const MOST_PIXELS = 50_000_000;
+/** Of 100: a landscape of 1600 pixels takes some 150 to 250 KB. */
+const QUALITY = 75;
+/** Behind what is transparent, as in most programs: black lines would be lost on a dark page. */
+const BEHIND = '#fff';
+
+// Whatever a file says that it is, no other program for pictures is let near it.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadHeif'],
+});
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** The first picture where there are several. What ends too early is no photo; small faults of cameras are passed over. */
+const INPUT = { failOn: 'error', limitInputPixels: MOST_PIXELS, pages: 1 } as const;
+
+/**
+ * Makes the prints of the photo in a file: upright, in sRGB, and with nothing else that was in the file.
+ * @param folder where the prints are put
+ * @throws what is not the photo's fault
+ */
+export async function develop(file: string, folder: string): Promise<Developed | Undeveloped> {
+  const head = await readHead(file);
+  if ('refusal' in head) return head;
+  const sizes = printSizes(head);
+  const { width, height } = sizes.at(-1) ?? head;
+  const unpacked = await sharp(file, INPUT)
+    .autoOrient()
+    .resize({ width, height, fit: 'fill' })
+    .flatten({ background: BEHIND })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+    .catch(() => null);
+  if (!unpacked) return UNSUPPORTED;
+
+  const largest = () => sharp(unpacked.data, { raw: unpacked.info });
+  const prints: Print[] = [];
+  for (const size of sizes) {
+    const path = join(folder, String(size.width));
+    await largest()
+      .resize({ ...size, fit: 'fill' })
+      .webp({ quality: QUALITY })
+      .toFile(path);
+    prints.push({ ...size, bytes: (await stat(path)).size });
+  }
+  return { prints, colour: await colourOf(await largest().resize({ width: 48 }).png().toBuffer()) };
+}
+
+const UNSUPPORTED = { refusal: 'unsupported_media' } as const;
+
+/** The size of the upright photo, or why it is none. */
+async function readHead(file: string): Promise<{ width: number; height: number } | Undeveloped> {
+  const head = await sharp(file, { ...INPUT, limitInputPixels: false })
+    .metadata()
+    .catch(() => null);
+  if (!head || !isPhoto(head)) return UNSUPPORTED;
+  const { width, height } = head.autoOrient;
+  return width * height > MOST_PIXELS ? { refusal: 'too_large' } : { width, height };
+}
+
+/** AVIF is the one kind of its container that is wanted. */
+function isPhoto({ format, compression }: Metadata): boolean {
+  return format === 'heif' ? compression === 'av1' : format !== undefined;
+}
+
+async function colourOf(picture: Buffer): Promise<string> {
+  const { dominant } = await sharp(picture).stats();
+  const hex = (part: number) => part.toString(16).padStart(2, '0');
+  return `#${hex(dominant.r)}${hex(dominant.g)}${hex(dominant.b)}`;
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import sharp from 'sharp';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Developed, develop } from '../../../src/lib/photos/develop.server.ts';
+import { developApart } from '../../../src/lib/photos/develop-apart.server.ts';
+
+/** A file with these bytes, and a folder beside it for what is made of it. */
+async function place(bytes: Buffer | string) {
+  const folder = await mkdtemp(join(tmpdir(), 'develop-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'sent');
+  await writeFile(file, bytes);
+  return { file, folder };
+}
+
+async function made(bytes: Buffer | string) {
+  const { file, folder } = await place(bytes);
+  const result = await develop(file, folder);
+  const names = (await readdir(folder)).filter((name) => name !== 'sent');
+  const read = (width: number) => readFile(join(folder, String(width)));
+  return { result, names, read };
+}
+
+/** Blue above, red below. */
+function picture(width: number, height: number) {
+  const half = { create: { width, height: height / 2, channels: 3 as const, background: '#c01020' } };
+  return sharp({ create: { width, height, channels: 3, background: '#1030c0' } }).composite([
+    { input: half, gravity: 'south' },
+  ]);
+}
+
+test('a photo is printed upright at every width that it has, without what else was in it', async () => {
+  const sideways = await picture(1000, 2400)
+    .jpeg()
+    .withMetadata({ orientation: 6 })
+    .withExifMerge({ IFD0: { Copyright: 'secret place' }, IFD3: { GPSLatitude: '53/1 20/1 0/1' } })
+    .toBuffer();
+  expect(sideways.includes('secret place')).toBe(true);
+  const { result, names, read } = await made(
+    Buffer.concat([sideways, Buffer.from('<script>alert(1)</script>')]),
+  );
+  const { prints, colour } = result as Developed;
+  expect(prints.map(({ width, height }) => [width, height])).toEqual([
+    [480, 200],
+    [960, 400],
+    [1600, 667],
+  ]);
+  expect(names.sort()).toEqual(['1600', '480', '960']);
+  expect(colour).toMatch(/^#[0-9a-f]{6}$/);
+  for (const { width, height, bytes } of prints) {
+    const print = await read(width);
+    expect(print.length).toBe(bytes);
+    expect(print.includes('secret') || print.includes('script')).toBe(false);
+    const head = await sharp(print).metadata();
+    expect(head).toMatchObject({ format: 'webp', width, height });
+    expect([head.exif, head.icc, head.orientation]).toEqual([undefined, undefined, undefined]);
+  }
+  // Turned by a quarter to the right: what was below is at the left now.
+  const { data } = await sharp(await read(480))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  expect(data[0]).toBeGreaterThan(150);
+  expect(data[479 * 3 + 2]).toBeGreaterThan(150);
+});
+
+test.for([
+  ['png', 1200, 30, [480, 960, 1200]],
+  ['webp', 481, 100, [480, 481]],
+  ['avif', 480, 100, [480]],
+  ['jpeg', 40, 4000, [40]],
+  ['jpeg', 900, 9000, [480, 600]],
+] as const)('a %s of %d by %d is not enlarged', async ([format, width, height, widths]) => {
+  const { result } = await made(await picture(width, height)[format]().toBuffer());
+  expect((result as Developed).prints.map((print) => print.width)).toEqual(widths);
+});
+
+test('what is transparent stands on white', async () => {
+  const clear = { create: { width: 20, height: 20, channels: 4 as const, background: '#00000000' } };
+  const { result, read } = await made(await sharp(clear).png().toBuffer());
+  expect(result).toMatchObject({ colour: '#f8f8f8' });
+  expect([
+    ...(
+      await sharp(await read(20))
+        .raw()
+        .toBuffer()
+    ).subarray(0, 3),
+  ]).toEqual([255, 255, 255]);
+});
+
+/** The head of a PNG, which says that it is larger than it is. */
+async function lying(width: number, height: number) {
+  const png = await picture(10, 10).png().toBuffer();
+  png.writeUInt32BE(width, 16);
+  png.writeUInt32BE(height, 20);
+  png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
+  return png;
+}
+
+const jpeg = await picture(800, 600).jpeg().toBuffer();
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
+
+test.for([
+  ['an SVG', svg],
+  ['an SVG behind an XML head', `<?xml version="1.0"?>${svg}`],
+  ['a GIF', await picture(8, 8).gif().toBuffer()],
+  ['a TIFF', await picture(8, 8).tiff().toBuffer()],
+  ['a PDF', '%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj'],
+  ['a page', '<!doctype html><script>alert(1)</script>'],
+  ['a HEIC', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\x08meta')],
+  ['nothing', ''],
+  [
+    'a page that begins as a JPEG',
+    Buffer.concat([jpeg.subarray(0, 3), Buffer.from('<script>alert(1)</script>')]),
+  ],
+  ['half a JPEG', jpeg.subarray(0, jpeg.length / 2)],
+  ['half a PNG', (await picture(800, 600).png().toBuffer()).subarray(0, 900)],
+  ['a PNG that has less than it says', await lying(3000, 3000)],
+] as const)('%s is no photo', async ([, bytes]) => {
+  const { result, names } = await made(bytes);
+  expect(result).toEqual({ refusal: 'unsupported_media' });
+  expect(names).toEqual([]);
+});
+
+test('more than 50 megapixels are too large, however few bytes they are', async () => {
+  expect((await made(await lying(10_000, 10_000))).result).toEqual({ refusal: 'too_large' });
+  expect((await made(await lying(65_000, 65_000))).result).toEqual({ refusal: 'too_large' });
+});
+
+test('it is done in a process of its own, which has none of our keys and may break', async () => {
+  const { file, folder } = await place(jpeg);
+  expect(await developApart(file, folder)).toMatchObject({ prints: [{ width: 480 }, { width: 800 }] });
+  expect(await developApart(file, folder, 1), 'it took too long').toBeNull();
+  expect(await developApart(file, join(folder, 'nowhere')), 'it broke').toBeNull();
+});
