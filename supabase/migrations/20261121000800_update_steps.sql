@@ -93,7 +93,7 @@ begin
             where o.photo_id = p.id and (o.update_id = saved.id or u.state = 'published'))))) then
     perform private.refuse_field('photos', 'One of the photos is not here, or not yours. Take it out, or add it again.');
   end if;
-  if saved.state = 'published' and exists (select from public.photos p where p.id = any (photos) and p.alt is null) then
+  if saved.state in ('scheduled', 'published') and exists (select from public.photos p where p.id = any (photos) and p.alt is null) then
     perform private.refuse_field('photos', 'Say of each photo what it shows, for those who do not see it.');
   end if;
 end $$;

@@ -19,6 +19,18 @@ begin
   return id;
 end $$;
 
+/* The content of an item. The photos in it are here already, of whatever coverage: which one is asked as it is published. */
+create function private.item_content(item jsonb) returns private.update_content
+language plpgsql stable set search_path = '' as $$
+declare result private.update_content := private.read_content(item -> 'content', 1, null);
+begin
+  if exists (select from unnest(private.photos_in(result.body)) id where not exists (
+      select from public.photos p where p.id = id.id and p.coverage_id is not null and p.alt is not null)) then
+    perform private.refuse_field('photos', 'Photos come in before the updates that show them, each with what it shows.');
+  end if;
+  return result;
+end $$;
+
 /* Checks a batch of items [{id, published_at, content}] without writing: answers [{id, field, hint}] of those
    that the database would refuse, in the order of the batch. */
 create function public.check_import(items jsonb) returns jsonb
@@ -31,7 +43,7 @@ declare
 begin
   for item in select value from jsonb_array_elements(items) loop
     begin
-      perform private.item_id(item), private.item_time(item), private.read_content(item -> 'content', 1, null);
+      perform private.item_id(item), private.item_time(item), private.item_content(item);
     exception when sqlstate 'PT422' then
       get stacked diagnostics details = pg_exception_detail, hint = pg_exception_hint;
       wrong := wrong || jsonb_build_array(jsonb_build_object('id', item -> 'id', 'field', details::jsonb -> 'field', 'hint', hint));
@@ -66,7 +78,7 @@ begin
       refused := refused || jsonb_build_array(item_id);
     else
       perform private.file_update(coverage.id, item_id, null, at);
-      perform private.publish(coverage, item_id, private.read_content(item -> 'content', 1, null), at);
+      perform private.publish(coverage, item_id, private.item_content(item), at);
       newest := at;
       added := added + 1;
     end if;

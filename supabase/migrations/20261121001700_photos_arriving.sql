@@ -49,8 +49,8 @@ begin
   if content ? 'caption' then result.caption := private.optional_lines(content, 'caption', 'caption'); end if;
   if content ? 'credit' then result.credit := private.optional_line(content, 'credit', 'credit'); end if;
   if result.alt is null and exists (select from public.update_photos p join public.updates u on u.id = p.update_id
-      where p.photo_id = before.id and u.state = 'published') then
-    perform private.refuse_field('alt', 'Readers see this photo: say what it shows, for those who do not see it.');
+      where p.photo_id = before.id and u.state in ('scheduled', 'published')) then
+    perform private.refuse_field('alt', 'This photo is for readers: say what it shows, for those who do not see it.');
   end if;
   return result;
 end $$;

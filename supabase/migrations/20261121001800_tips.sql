@@ -52,9 +52,8 @@ $$;
 create function private.is_flood(address text, device text) returns boolean
 language sql stable set search_path = '' as $$
   select exists (
-    select from (values ('hour', now() - interval '1 hour'), ('day', now() - interval '1 day')) span(name, since)
-    where (select count(*) from public.tips t where t.device_hash = device and t.created_at > span.since)
-      >= private.limit_of('tips_per_' || span.name))
+    select from (values (interval '1 hour', private.limit_of('tips_per_hour')), ('1 day', private.limit_of('tips_per_day'))) span(long, most)
+    where (select count(*) from public.tips t where t.device_hash = device and t.created_at > now() - span.long) >= span.most)
     or (select count(*) from public.tips t where t.sender_hash = address and t.created_at > now() - interval '1 hour')
       >= private.limit_of('tips_per_address')
 $$;
@@ -69,6 +68,7 @@ create function public.add_tip(tip_id uuid, content jsonb, receipt text, sender 
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
+  -- The tip's own id is the press: whoever sends it again has lost the answer.
   done jsonb := private.begin_op(tip_id, 'add_tip', jsonb_build_array(content, receipt));
   photo uuid;
   tip public.tips;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Claims } from '../../supabase/embedded/caller.ts';
 import type { Engine } from '../../supabase/embedded/engine/engine.ts';
+import { isDatabaseError } from '../../supabase/embedded/engine/errors.ts';
 import { openEngine } from '../../supabase/embedded/engine/open.ts';
 import type { Session } from '../../supabase/embedded/engine/session.ts';
 import { newDataFolder, removeData } from './data-template.ts';
@@ -36,6 +37,19 @@ export type Law = {
   sentBy(work: () => Promise<unknown>): Promise<Sent[]>;
   close(): Promise<void>;
 };
+
+/** What the law refuses work with: its code, and the field that it names; of PostgreSQL's own refusals their SQLSTATE. */
+export async function refusalOf(work: Promise<unknown>): Promise<{ code: string; field?: string }> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    return error.code.startsWith('PT')
+      ? { code: error.message, ...JSON.parse(error.detail ?? '{}') }
+      : { code: error.code };
+  }
+  throw new Error('It was not refused.');
+}
 
 /** Opens a new database on which every migration has run. */
 export async function openLaw(): Promise<Law> {

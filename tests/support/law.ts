@@ -157,15 +157,18 @@ export async function recordOf(service: SupabaseClient, coverage_id: string) {
     if (error) throw new Error(`${table}: ${error.message}`);
     return data;
   };
-  const [coverage, topics, slugs, members, versions, changes, updates, revisions] = await Promise.all([
-    rows('coverages', 'id'),
-    rows('coverage_topics', 'coverage_id', 'topic_id'),
-    rows('coverage_slugs', 'coverage_id', 'slug'),
-    rows('coverage_members', 'coverage_id', 'person_id'),
-    rows('coverage_revisions', 'coverage_id', 'version'),
-    rows('coverage_changes', 'coverage_id', 'seq'),
-    rows('desk_updates', 'coverage_id', 'id'),
-    rows('desk_revisions', 'coverage_id', 'update_id', 'version'),
-  ]);
-  return { coverage, topics, slugs, members, versions, changes, updates, revisions };
+  const [coverage, topics, slugs, members, versions, changes, updates, revisions, photos] = await Promise.all(
+    [
+      rows('coverages', 'id'),
+      rows('coverage_topics', 'coverage_id', 'topic_id'),
+      rows('coverage_slugs', 'coverage_id', 'slug'),
+      rows('coverage_members', 'coverage_id', 'person_id'),
+      rows('coverage_revisions', 'coverage_id', 'version'),
+      rows('coverage_changes', 'coverage_id', 'seq'),
+      rows('desk_updates', 'coverage_id', 'id'),
+      rows('desk_revisions', 'coverage_id', 'update_id', 'version'),
+      rows('photos', 'coverage_id', 'id'),
+    ],
+  );
+  return { coverage, topics, slugs, members, versions, changes, updates, revisions, photos };
 }

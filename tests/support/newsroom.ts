@@ -7,7 +7,7 @@ import type { TestSite } from './site.ts';
 /** All that people need of a site, or of a backend alone: to sign up, and to be given a role. */
 type Place = Pick<TestSite, 'url' | 'publishableKey' | 'secretKey' | 'service'>;
 
-const ROLES = ['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const;
+export const ROLES = ['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
 export type Member = { id: string; email: string; password: string };

@@ -42,7 +42,7 @@ const publishIn = async (coverage_id: string, who: Claims = editor) =>
 const toSite = (
   coverage: string,
   seq: number,
-  { missing = false, removed = false, slug = `case-${coverage}` } = {},
+  { missing = false, photos = false, removed = false, slug = `case-${coverage}` } = {},
 ) => ({
   topic: 'site',
   event: 'change',
@@ -51,7 +51,12 @@ const toSite = (
     seq,
     slug,
     removed,
-    tags: [`coverage:${coverage}`, 'lists', ...(missing ? ['missing'] : [])],
+    tags: [
+      `coverage:${coverage}`,
+      'lists',
+      ...(missing ? ['missing'] : []),
+      ...(photos ? [`photos:${coverage}`] : []),
+    ],
   },
 });
 const toReaders = (coverage: string, seq: number) => ({
@@ -124,7 +129,11 @@ describe('an update', () => {
     const sent = await law.sentBy(() =>
       press(act, { update_id, version, content: says('Mended.'), ...more }),
     );
-    expect(sent).toEqual([toSite(coverage, 3), toReaders(coverage, 3), ofUpdate(coverage, update_id, 2)]);
+    expect(sent).toEqual([
+      toSite(coverage, 3, { photos: true }),
+      toReaders(coverage, 3),
+      ofUpdate(coverage, update_id, 2),
+    ]);
   });
 
   test('that is withdrawn says that something was removed, once for all that goes with it', async () => {
@@ -133,7 +142,7 @@ describe('an update', () => {
     await press('pin_update', { coverage_id: coverage, update_id });
     const sent = await law.sentBy(() => press('withdraw_update', { update_id, reason: 'Wrong.' }));
     expect(sent).toEqual([
-      toSite(coverage, 5, { removed: true }),
+      toSite(coverage, 5, { photos: true, removed: true }),
       toReaders(coverage, 5),
       toDesk(coverage, 1, 5),
       ofUpdate(coverage, update_id, 2),
@@ -207,7 +216,7 @@ describe('one transaction', () => {
       ),
     );
     expect(sent.find(({ topic }) => topic === 'site')).toEqual(
-      toSite(coverage, 5, { missing: true, removed: true }),
+      toSite(coverage, 5, { missing: true, photos: true, removed: true }),
     );
   });
 
@@ -224,6 +233,62 @@ describe('one transaction', () => {
       toSite(one, 3),
       toReaders(one, 3),
     ]);
+  });
+});
+
+describe('a photo', () => {
+  const prints = [{ width: 480, height: 320, bytes: 9_000 }];
+  const developed = (photo_id: string) =>
+    law.press(SERVER, ['photo_developed', { photo_id, prints, colour: '#0a1b2c' }]);
+  const ofPhoto = (coverage: string, photo: string) => ({
+    topic: `desk:${coverage}`,
+    event: 'photo',
+    payload: { photo },
+  });
+
+  test('that becomes ready or is described anew is a change of what is published with it, and news to its desk', async () => {
+    const coverage_id = await makeCoverage();
+    const photo_id = randomUUID();
+    const announce = (alt: string) => () => press('save_photo', { photo_id, coverage_id, content: { alt } });
+    expect(await law.sentBy(announce('A dam.'))).toEqual([]);
+    const body = { body: [{ type: 'photo', photo: photo_id }] };
+    const [published, draft] = [randomUUID(), randomUUID()];
+    await press('publish_update', { coverage_id, update_id: published, content: body });
+    await press('save_update', { coverage_id, update_id: draft, content: body });
+    const changed = (seq: number) => [
+      ofUpdate(coverage_id, draft, 1),
+      toSite(coverage_id, seq),
+      toReaders(coverage_id, seq),
+      ofUpdate(coverage_id, published, 1),
+    ];
+    expect(await law.sentBy(() => developed(photo_id))).toEqual([
+      ofPhoto(coverage_id, photo_id),
+      ...changed(3),
+    ]);
+    expect(await law.sentBy(() => developed(photo_id))).toEqual([]);
+    expect(await law.sentBy(announce('A gate.'))).toEqual(changed(4));
+    expect(await law.sentBy(announce('A gate.'))).toEqual([]);
+    const changes = await law.rows(
+      'select u.seq::int, c.kind, c.seq::int as change from public.updates u join public.coverage_changes c on c.update_id = u.id where u.id = $1 order by c.seq',
+      [published],
+    );
+    expect(changes).toEqual([
+      { seq: 4, kind: 'publication', change: 2 },
+      { seq: 4, kind: 'photo', change: 3 },
+      { seq: 4, kind: 'photo', change: 4 },
+    ]);
+  });
+
+  test('that nothing shows, or is refused, is its desk’s alone', async () => {
+    const coverage_id = await makeCoverage();
+    for (const settle of [
+      developed,
+      (photo_id: string) => law.press(SERVER, ['photo_refused', { photo_id, code: 'unsupported_media' }]),
+    ]) {
+      const photo_id = randomUUID();
+      await press('save_photo', { photo_id, coverage_id, content: {} });
+      expect(await law.sentBy(() => settle(photo_id))).toEqual([ofPhoto(coverage_id, photo_id)]);
+    }
   });
 });
 
@@ -263,7 +328,7 @@ describe('a coverage', () => {
     for (const [n, state] of steps.entries()) {
       const sent = await law.sentBy(() => press('set_coverage_state', { coverage_id: coverage, state }));
       expect(sent, state).toEqual([
-        toSite(coverage, n + 1, { missing: true, removed: state === 'withdrawn' }),
+        toSite(coverage, n + 1, { missing: true, photos: true, removed: state === 'withdrawn' }),
         toReaders(coverage, n + 1),
         toDesk(coverage, 1, n + 1),
       ]);
@@ -276,7 +341,7 @@ describe('a coverage', () => {
     const saving = () => press('save_coverage', { coverage_id: coverage, version: 1, content: { slug } });
     expect(await law.sentBy(saving)).toEqual([
       toDesk(coverage, 2, 2),
-      toSite(coverage, 2, { slug, missing: true }),
+      toSite(coverage, 2, { slug, missing: true, photos: true }),
       toReaders(coverage, 2),
     ]);
     const summing = () =>
@@ -399,7 +464,7 @@ test('of what many do at once, every number is announced once and in order', asy
 test('messages hold ids, numbers and addresses, and nothing that anybody wrote', async () => {
   const all = await law.rows<Sent>("select topic, event, payload - 'id' as payload from realtime.messages");
   expect(all.length).toBeGreaterThan(50);
-  const plain = /^(coverage:)?[0-9a-f]{8}-|^(lists|missing|site)$|^(case|renamed)-[0-9a-f]{8}-/;
+  const plain = /^((coverage|photos):)?[0-9a-f]{8}-|^(lists|missing|site)$|^(case|renamed)-[0-9a-f]{8}-/;
   for (const { payload } of all) {
     for (const value of Object.values(payload).flat()) {
       if (typeof value === 'string') expect(value).toMatch(plain);

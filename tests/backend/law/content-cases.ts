@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../src/lib/limits.ts';
 import { paragraph } from '../../support/newsroom.ts';
 
+/** An id. */
+const ONE = randomUUID();
 export const x = (times: number) => 'x'.repeat(times);
 export const ZERO_WIDTH = '\u200b\u200d\u2060\ufeff\u00ad\ufe0f\u{e0041}';
 /** What a line may not be, whatever its limit; none of it can be seen or it is more than one line. */
@@ -103,7 +105,11 @@ const BODIES: { fit: Case[]; unfit: Case[] } = {
     block('a list of lists', [[[[[[]]]]]]),
     block('no type', { runs: [{ text: 'x' }] }),
     block('an unknown type', { type: 'html', runs: [{ text: 'x' }] }),
-    block('a photo, which is not kept yet', { type: 'photo', photo: randomUUID() }),
+    block('a photo without an id', { type: 'photo' }),
+    block('a photo by what is no id', { type: 'photo', photo: 'storm.jpg' }),
+    block('a photo by an id in capitals', { type: 'photo', photo: randomUUID().replace(/^./, 'A') }),
+    block('a photo with words of its own', { type: 'photo', photo: randomUUID(), alt: 'A dog.' }),
+    block('a photo twice', { type: 'photo', photo: ONE }, paragraph('x'), { type: 'photo', photo: ONE }),
     block('an unknown key', { ...paragraph('x'), class: 'red' }),
     block('an unknown key of a run', runs({ text: 'x', onclick: 'x' })),
     block('no runs', { type: 'paragraph' }),

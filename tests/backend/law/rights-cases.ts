@@ -7,7 +7,7 @@ const WRITERS: Who[] = ['contributor', 'reporter', 'colleague', 'editor', 'owner
 /** Who may change what the reporter wrote. */
 const OWN: Who[] = ['reporter', 'editor', 'owner'];
 
-export type Scene = { coverage_id: string; update_id: string; version: number };
+export type Scene = { coverage_id: string; update_id: string; version: number; photo_id?: string };
 type Author = 'reporter' | 'contributor';
 
 /** An update at the desk, or a published one, by one of those who may write. */
@@ -22,6 +22,23 @@ async function written(court: Courtroom, by: Author, published = false): Promise
     ({ version } = await call<Scene>(court.parties.editor.client, 'publish_update', args));
   }
   return { coverage_id, update_id, version };
+}
+
+/** A photo of the contributor's, alone or in what the reporter has published. */
+async function photographed(court: Courtroom, published = false): Promise<Scene> {
+  const scene = published ? await written(court, 'reporter', true) : await blank(court);
+  const photo_id = randomUUID();
+  const { coverage_id, update_id, version } = scene;
+  await call(court.parties.contributor.client, 'save_photo', {
+    coverage_id,
+    photo_id,
+    content: { alt: 'A dam.' },
+  });
+  if (published) {
+    const content = { body: [paragraph('Written.'), { type: 'photo', photo: photo_id }] };
+    await call(court.parties.editor.client, 'revise_update', { update_id, version, content });
+  }
+  return { ...scene, photo_id };
 }
 
 /** A live coverage in which nothing was written. */
@@ -155,6 +172,27 @@ export const RIGHTS: {
       content: says('Written.', { urgency: 'urgent' }),
     }),
     who: EDITORS,
+  },
+  {
+    right: 'announce a photo',
+    act: 'save_photo',
+    scene: blank,
+    args: ({ coverage_id, update_id }) => ({ coverage_id, photo_id: update_id, content: { alt: 'A dam.' } }),
+    who: WRITERS,
+  },
+  {
+    right: 'say otherwise what the contributor’s photo shows',
+    act: 'save_photo',
+    scene: (court: Courtroom) => photographed(court),
+    args: ({ coverage_id, photo_id }) => ({ coverage_id, photo_id, content: { alt: 'A gate.' } }),
+    who: ['contributor', 'editor', 'owner'],
+  },
+  {
+    right: 'say otherwise what the contributor’s photo shows in what the reporter published',
+    act: 'save_photo',
+    scene: (court: Courtroom) => photographed(court, true),
+    args: ({ coverage_id, photo_id }) => ({ coverage_id, photo_id, content: { alt: 'A gate.' } }),
+    who: OWN,
   },
   {
     right: 'pin',

@@ -162,6 +162,12 @@ describe('beyond coverages', () => {
       ['offer_setup', { code_hash: 'a'.repeat(64) }],
       ['setup_is_open', {}],
       ['set_up', { code_hash: 'a'.repeat(64), person_id: subject }],
+      ['photos_to_develop', {}],
+      ['photo_developed', { photo_id: subject, prints: [], colour: '#000000' }],
+      ['photo_refused', { photo_id: subject, code: 'invalid' }],
+      ['photos_to_forget', {}],
+      ['forget_photos', { ids: [subject] }],
+      ['add_tip', { tip_id: randomUUID(), content: { body: 'x' }, receipt: 'x'.repeat(32), sender: {} }],
     ] as const) {
       const { error, status } = await client.rpc(name, args);
       expect(error?.code, name).toBe(who === 'deactivated' ? 'PT401' : '42501');
@@ -223,6 +229,9 @@ describe('the table of permissions', () => {
     );
     expect(rows.sort()).toEqual([
       'administer: owner, any',
+      'handle_tips: editor, any',
+      'handle_tips: moderator, any',
+      'handle_tips: owner, any',
       'publish_update: editor, any',
       'publish_update: owner, any',
       'publish_update: reporter, own',
