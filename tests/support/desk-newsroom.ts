@@ -78,6 +78,7 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
       return held.resolve;
     },
     backend: {
+      tokens: { get: async () => 'x', forget: () => {} },
       read: (query) => query(client),
       press: () => Promise.reject(new Error('Nothing is pressed here.')),
       looked: () => {},

@@ -4,7 +4,7 @@ import { Refused } from '../../lib/http/errors.ts';
 import { dataOf } from '../../lib/supabase/answer.ts';
 import { type BrowserBackend, browserClient } from '../../lib/supabase/browser.ts';
 import type { Database } from '../../lib/supabase/database.types.ts';
-import { accessTokens } from './access-tokens.ts';
+import { type AccessTokens, accessTokens } from './access-tokens.ts';
 import { type DeskEars, type DeskLine, openDeskLine } from './desk-channel.ts';
 
 type Functions = Database['public']['Functions'];
@@ -16,6 +16,8 @@ export type Arguments<Name extends Action> = Omit<Functions[Name]['Args'], 'op'>
 
 /** The backend as somebody at the desk has it. */
 export type DeskBackend = {
+  /** For calls that the client does not make. */
+  tokens: AccessTokens;
   /** Reads under the person's own rights. @throws Refused */
   read<T>(query: (client: SupabaseClient<Database>) => Promise<T>): Promise<T>;
   /** Does something, once however often it is pressed until an answer comes. @throws Refused */
@@ -44,6 +46,7 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
   }
 
   return {
+    tokens,
     read: (query) => signedIn(() => query(client)),
     async press(action, args) {
       const op = book.opFor(action, args);

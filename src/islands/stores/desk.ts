@@ -8,9 +8,12 @@ import type { DeskUpdate } from '../../lib/desk/update.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { type DeskBackend, deskBackend } from '../browser/desk-backend.ts';
 import { keepLooking } from '../browser/looking.ts';
+import { photoLine } from '../browser/photo-line.ts';
+import { photoShelf } from '../browser/photo-shelf.ts';
 import { makeEditing } from './editing.ts';
 import { type LineState, makeLine } from './line.ts';
 import { type Connection, deskReader } from './looks.ts';
+import { makePhotos, type Photos } from './photos.ts';
 import { type DeskPresence, makePresence } from './presence.ts';
 import { readTogether } from './wanted.ts';
 
@@ -30,6 +33,8 @@ export type Desk = {
   $line: ReadableAtom<LineState>;
   /** Who else is at this desk. */
   presence: DeskPresence;
+  /** The photos that this page brings or shows. */
+  photos: Photos;
   /** Which panel of which update is open: one at a time. */
   $open: WritableAtom<Panel | null>;
   /** What was done last, to be announced. */
@@ -68,6 +73,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     presence.look();
     return reading.want({ all: true });
   }
+  const photos = makePhotos(photoLine(backend, context.backend, id), photoShelf(me, id));
   const editing = makeEditing($open);
   const line = makeLine(
     (ears) => backend.openLine(id, ears),
@@ -110,6 +116,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     $window,
     $line: line.$line,
     presence,
+    photos,
     $open,
     $said: atom(''),
     press: backend.press,
@@ -118,9 +125,10 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     watch() {
       // Whoever was reached knows whose token this is: not before that is there anything to join with.
       const stops = [
-        $connection.listen((now) => {
+        $connection.listen((now, before) => {
           if (now?.state === 'current') line.open();
           else if (now?.state !== 'behind') leave();
+          if (now?.state === 'current' && before?.state !== 'current') photos.wake();
         }),
         editing.watch(),
         keepLooking({
@@ -168,6 +176,7 @@ export function deskOf(context: DeskContext): Desk {
 
 /** Nothing is read or sent while a page is rendered. */
 const NO_BACKEND: DeskBackend = {
+  tokens: { get: () => Promise.reject(new Error('There is no desk on the server.')), forget: () => {} },
   read: () => Promise.reject(new Error('There is no desk on the server.')),
   press: () => Promise.reject(new Error('There is no desk on the server.')),
   looked: () => {},

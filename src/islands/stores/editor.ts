@@ -11,9 +11,11 @@ import {
 import type { DeskUpdate } from '../../lib/desk/update.ts';
 import type { Refusal } from '../../lib/http/errors.ts';
 import { LIMITS } from '../../lib/limits.ts';
+import { photoProblem } from '../../lib/photos/form.ts';
 import { desk as words } from '../../lib/text/desk.ts';
 import type { Keeper } from '../browser/kept-work.ts';
 import type { Desk } from './desk.ts';
+import { type EditorPhotos, editorPhotos } from './editor-photos.ts';
 import { refusalOf } from './refusal-of.ts';
 import { type Saving, type Sent, save } from './save.ts';
 
@@ -46,6 +48,7 @@ export type Editor = {
    */
   start(): () => void;
   change(part: Partial<UpdateForm>): void;
+  photos: EditorPhotos;
   /** Saves; while one is under way, pressing again does nothing. */
   send(saving: Saving): Promise<void>;
   /** The words that a choice between two versions has put aside. */
@@ -86,12 +89,24 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     $status.set(status);
   }
 
+  function change(part: Partial<UpdateForm>): void {
+    // What is on its way is not changed any more: it would be gone with it.
+    if ($status.get().step === 'sending') return;
+    const work = $work.get();
+    set({ ...work, form: { ...work.form, ...part } });
+    if (isOver($status.get())) $status.set({ step: 'writing' });
+  }
+
   async function send(saving: Saving): Promise<void> {
     if ($status.get().step === 'sending') return;
     const work = $work.get();
-    const content = formContent(work.form, work.before);
+    // A photo that cannot become one holds nothing up: the update goes without it.
+    const photos = desk.photos.hopeful(work.form.photos);
+    const content = formContent({ ...work.form, photos }, work.before);
+    const noPhoto = photoProblem(photos, saving.kind !== 'save');
     const problems = {
       ...formProblems(content, saving.kind === 'save' ? 0 : 1),
+      ...(noPhoto ? { photos: noPhoto } : {}),
       ...(lacksNote(saving) ? { note: words.problems.note(LIMITS.note) } : {}),
     };
     if (Object.keys(problems).length > 0) return $status.set({ step: 'wrong', problems });
@@ -99,7 +114,11 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     $status.set({ step: 'sending' });
     try {
       const saved = (version: number) => set({ ...$work.get(), version });
-      finish({ step: 'sent', what: await save(desk, saving, { ...work, content }, saved) });
+      const what = await desk.photos.textFirst(async () => {
+        await desk.photos.saveWords(photos, work.before?.photos ?? []);
+        return save(desk, saving, { ...work, content }, saved);
+      });
+      finish({ step: 'sent', what });
     } catch (error) {
       const refusal = refusalOf(error);
       const theirs = await newer(desk, work, refusal);
@@ -128,19 +147,17 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     start() {
       const kept = keeper.read();
       if (kept) $work.set({ ...$work.get(), ...kept, form: { ...EMPTY_FORM, ...kept.form } });
+      const { form, before: opened } = $work.get();
+      const ids = form.photos.map(({ id }) => id);
+      void desk.photos.expect(ids, opened?.photos ?? []);
       return desk.$connection.listen((connection) => {
         if (!waiting || connection?.state !== 'current') return;
         desk.$said.set(words.status.backAgain);
         void send(waiting);
       });
     },
-    change(part) {
-      // What is on its way is not changed any more: it would be gone with it.
-      if ($status.get().step === 'sending') return;
-      const work = $work.get();
-      set({ ...work, form: { ...work.form, ...part } });
-      if (isOver($status.get())) $status.set({ step: 'writing' });
-    },
+    change,
+    photos: editorPhotos(desk, { $work, $aside, change }),
     send,
     $aside,
     rebase(theirs, form) {
@@ -154,7 +171,11 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
       $aside.set(work.form);
       set({ ...work, form });
     },
-    clear: () => finish({ step: 'writing' }),
+    clear() {
+      const photos = [...$work.get().form.photos, ...($aside.get()?.photos ?? [])];
+      finish({ step: 'writing' });
+      desk.photos.forget(photos.map(({ id }) => id));
+    },
   };
 }
 

@@ -1,3 +1,5 @@
+import { LIMITS } from '../limits.ts';
+import { deskPhotos as words } from '../text/desk-photos.ts';
 import type { DeskPhoto } from './photo.ts';
 
 /** What is said of a photo, nothing null. Named as the database names them. */
@@ -19,6 +21,21 @@ export function formPhoto({ id, alt, caption, credit }: DeskPhoto): FormPhoto {
 /** What is sent of a photo's words. */
 export function photoContent({ alt, caption, credit }: PhotoWords) {
   return { alt: alt.trim() || null, caption: caption.trim() || null, credit: credit.trim() || null };
+}
+
+/**
+ * What the database would refuse of an update's photos, told before it is asked: nothing, or a sentence.
+ * @param mustSay readers, or whoever decides, see it next: each photo says what it shows
+ */
+export function photoProblem(photos: FormPhoto[], mustSay: boolean): string | undefined {
+  for (const [index, photo] of photos.entries()) {
+    for (const field of ['alt', 'caption', 'credit'] as const) {
+      const length = [...photo[field].trim()].length;
+      if (length > LIMITS[field]) return words.tooLong(index + 1, words[field], length, LIMITS[field]);
+    }
+    if (mustSay && photo.alt.trim() === '') return words.noAlt(index + 1, photos.length);
+  }
+  return undefined;
 }
 
 /** The photos with one of them moved by so many places, as far as that goes. */

@@ -1,0 +1,83 @@
+import { Refused, refusal } from '../../lib/http/errors.ts';
+import { readPhotos } from '../../lib/photos/desk.ts';
+import type { PhotoWords } from '../../lib/photos/form.ts';
+import { photoContent } from '../../lib/photos/form.ts';
+import type { DeskPhoto, PhotoState } from '../../lib/photos/photo.ts';
+import { type BrowserBackend, fetchInTime } from '../../lib/supabase/browser.ts';
+import type { DeskBackend } from './desk-backend.ts';
+import type { Shrunk } from './photo-shrink.ts';
+import type { UploadEars, Uploading } from './photo-upload.ts';
+
+/** How a photo stands with the newsroom, and why it was refused. */
+export type PhotoAnswer = { state: PhotoState; refusal: string | null };
+
+/** What is done with photos outside the page. Everything is done under the person's own rights. */
+export type PhotoLine = {
+  /** @throws Refused `too_large` or `unsupported_media` */
+  shrink(file: Blob): Promise<Shrunk>;
+  /** Tells the desk of a photo, and its words if there are any; without them those that are there stay. @throws Refused */
+  save(photo: string, words?: PhotoWords): Promise<PhotoAnswer>;
+  /** Uploads what is to become a photo, on from where it is. @throws Refused */
+  upload(file: Uploading, ears: UploadEars, signal: AbortSignal): Promise<void>;
+  /** Has what was uploaded made into a photo; `arriving` when that is still to come. @throws Refused */
+  develop(photo: string): Promise<PhotoAnswer>;
+  /** Photos as they are now; those that are not there are left out. @throws Refused */
+  look(photos: string[]): Promise<DeskPhoto[]>;
+  /** Does something with a photo unless another tab is at it; then `elsewhere`. */
+  alone<T>(photo: string, work: () => Promise<T>): Promise<T | 'elsewhere'>;
+};
+
+/** @param coverage its id */
+export function photoLine(backend: DeskBackend, settings: BrowserBackend, coverage: string): PhotoLine {
+  /** Without a session nothing is known of the photo's fate: it waits. */
+  async function signedIn<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      await backend.tokens.get();
+    } catch (error) {
+      // Somebody else's session is none.
+      const isOthers = error instanceof Refused && error.refusal.code === 'forbidden';
+      throw isOthers ? new Refused(refusal('signed_out')) : error;
+    }
+    return work();
+  }
+
+  return {
+    // Most who come to a desk send no photo: what this takes is fetched when one is chosen.
+    shrink: async (file) => (await script(import('./photo-shrink.ts'))).shrink(file),
+    save: (photo_id, words) =>
+      signedIn(async () => {
+        const content = words ? photoContent(words) : {};
+        return (await backend.press('save_photo', {
+          photo_id,
+          coverage_id: coverage,
+          content,
+        })) as PhotoAnswer;
+      }),
+    upload: (file, ears, signal) =>
+      signedIn(async () => {
+        const { upload } = await script(import('./photo-upload.ts'));
+        const url = new URL(settings.publicUrl, window.location.origin).href.replace(/\/$/, '');
+        return upload(file, { url, ...settings, tokens: backend.tokens }, ears, signal);
+      }),
+    async develop(photo) {
+      const answer = await fetchInTime(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);
+      if (answer?.status === 404) throw new Refused(refusal('not_found'));
+      if (!answer?.ok) throw new Refused(refusal('unavailable'));
+      return (await answer.json()) as PhotoAnswer;
+    },
+    look: (photos) => signedIn(() => backend.read((client) => readPhotos(client, photos))),
+    alone: (photo, work) =>
+      navigator.locks.request(`stoppress.photo.${photo}`, { ifAvailable: true }, (lock) =>
+        lock ? work() : ('elsewhere' as const),
+      ),
+  };
+}
+
+/** A script that cannot be fetched now may be later: the line is bad. */
+async function script<T>(fetched: Promise<T>): Promise<T> {
+  try {
+    return await fetched;
+  } catch {
+    throw new Refused(refusal('unavailable'));
+  }
+}

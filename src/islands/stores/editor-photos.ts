@@ -1,0 +1,43 @@
+import type { ReadableAtom } from 'nanostores';
+import type { UpdateForm } from '../../lib/desk/form.ts';
+import { moved, NO_PHOTO_WORDS, type PhotoWords, reworded } from '../../lib/photos/form.ts';
+import { rememberedCredit } from '../browser/remembered-credit.ts';
+import type { Desk } from './desk.ts';
+import type { Work } from './editor.ts';
+
+/** What is done to the photos of an update while it is being written. */
+export type EditorPhotos = {
+  add(files: readonly Blob[]): void;
+  reword(id: string, words: Partial<PhotoWords>): void;
+  move(id: string, by: -1 | 1): void;
+  takeAway(id: string): void;
+};
+
+type Around = {
+  $work: ReadableAtom<Work>;
+  $aside: ReadableAtom<UpdateForm | null>;
+  change(part: Partial<UpdateForm>): void;
+};
+
+export function editorPhotos(desk: Desk, { $work, $aside, change }: Around): EditorPhotos {
+  const credit = rememberedCredit(desk.person.id);
+  const photos = () => $work.get().form.photos;
+  return {
+    add(files) {
+      const added = desk.photos.add($work.get().id, files);
+      change({
+        photos: [...photos(), ...added.map((id) => ({ ...NO_PHOTO_WORDS, id, credit: credit.read() }))],
+      });
+    },
+    reword(id, words) {
+      change({ photos: reworded(photos(), id, words) });
+      if (words.credit !== undefined) credit.keep(words.credit);
+    },
+    move: (id, by) => change({ photos: moved(photos(), id, by) }),
+    takeAway(id) {
+      change({ photos: photos().filter((photo) => photo.id !== id) });
+      // The words that were put aside may be brought back.
+      if (!$aside.get()?.photos.some((photo) => photo.id === id)) desk.photos.forget([id]);
+    },
+  };
+}

@@ -1,0 +1,226 @@
+import { atom, map, type ReadableAtom } from 'nanostores';
+import type { FormPhoto } from '../../lib/photos/form.ts';
+import { formPhoto, type PhotoWords, photoContent } from '../../lib/photos/form.ts';
+import { type DeskPhoto, deskPhotoPath, PHOTO_WIDTHS } from '../../lib/photos/photo.ts';
+import { photoRefusal, deskPhotos as says } from '../../lib/text/desk-photos.ts';
+import type { PhotoAnswer, PhotoLine } from '../browser/photo-line.ts';
+import type { PhotoShelf, ShelvedPhoto } from '../browser/photo-shelf.ts';
+import { bringPhoto } from './bring-photo.ts';
+import { makeQueue } from './queue.ts';
+import { refusalOf } from './refusal-of.ts';
+
+/** How a photo stands, as this page knows it. */
+export type PhotoStatus = {
+  id: string;
+  /** The id of the update that it was chosen for on this device; null where it was not. */
+  update: string | null;
+  /** `elsewhere`: another device or tab brings it. `missing`: nobody has it. */
+  step: 'shrinking' | 'waiting' | 'sending' | 'checking' | 'ready' | 'refused' | 'elsewhere' | 'missing';
+  /** Percent of its bytes that have gone out. */
+  sent: number;
+  /** What it waits for, when that is not its turn. */
+  holdUp: 'line' | 'session' | null;
+  /** Why it was refused: a code of the error catalogue. */
+  refusal: string | null;
+  /** An address of a picture to show. */
+  picture: string | null;
+  width: number | null;
+  height: number | null;
+};
+
+export type Photos = {
+  $photos: ReadableAtom<Record<string, PhotoStatus>>;
+  /** Whether photos on their way outlive this page. */
+  $isKept: ReadableAtom<boolean>;
+  /** What became of the last ones, to be announced. */
+  $said: ReadableAtom<string>;
+  /** Takes up what this device has kept of this desk. Returns what ends it. */
+  start(): () => void;
+  /** Takes chosen files in. @returns the ids of the photos that they become, at once */
+  add(update: string, files: readonly Blob[]): string[];
+  /** Forgets photos that were chosen here and are not wanted after all. */
+  forget(ids: string[]): void;
+  /** Learns of the photos of an editor that this device does not bring. @param known what the desk tells of them */
+  expect(ids: string[], known: DeskPhoto[]): Promise<void>;
+  /** Those of the photos that can still become something. */
+  hopeful(photos: FormPhoto[]): FormPhoto[];
+  /** Sees to it that the desk knows the photos and has their words. @throws Refused */
+  saveWords(photos: FormPhoto[], known: DeskPhoto[]): Promise<void>;
+  /** Does something while no photo is in its way. */
+  textFirst<T>(work: () => Promise<T>): Promise<T>;
+  /** To be told that the newsroom is reached again. */
+  wake(): void;
+};
+
+const NEW: Omit<PhotoStatus, 'id' | 'update'> = {
+  step: 'shrinking',
+  sent: 0,
+  holdUp: null,
+  refusal: null,
+  picture: null,
+  width: null,
+  height: null,
+};
+
+/** A photo that nothing was done with yet. */
+const UNTOUCHED = { isKnown: false, isSent: false, unmade: 0 };
+
+/** The photos of a desk's page: those that this device brings to the newsroom, one after another, and what is known of others. */
+export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
+  const $photos = map<Record<string, PhotoStatus>>({});
+  const $isKept = atom(true);
+  const $said = atom('');
+  /** What this page brings. */
+  const bringing = new Map<string, ShelvedPhoto>();
+  /** Photos whose words this page has sent: what an editor knew of them before may be old. */
+  const worded = new Set<string>();
+  let shrinking = Promise.resolve();
+  let started: Promise<void> | undefined;
+
+  function show(id: string, part: Partial<PhotoStatus>): void {
+    const before = $photos.get()[id];
+    $photos.setKey(id, { ...NEW, id, update: null, ...before, ...part });
+  }
+
+  async function save(id: string, words?: PhotoWords): Promise<PhotoAnswer> {
+    const answer = await line.save(id, words);
+    change(id, { isKnown: true });
+    return answer;
+  }
+
+  function change(id: string, part: Partial<ShelvedPhoto>): void {
+    const photo = bringing.get(id);
+    if (!photo) return;
+    bringing.set(id, { ...photo, ...part });
+    void shelf.change(id, part);
+  }
+
+  function leave(id: string): void {
+    bringing.delete(id);
+    queue.drop(id);
+    void shelf.drop(id);
+  }
+
+  function end(id: string, { state, refusal }: PhotoAnswer): void {
+    leave(id);
+    if (state === 'ready') {
+      show(id, {
+        step: 'ready',
+        sent: 100,
+        holdUp: null,
+        picture: $photos.get()[id]?.picture ?? pictureOf(id),
+      });
+      if (bringing.size === 0) $said.set(says.tray.allArrived);
+    } else {
+      show(id, { step: 'refused', refusal });
+      $said.set(photoRefusal(refusal));
+    }
+  }
+
+  function forget(ids: string[]): void {
+    const left = { ...$photos.get() };
+    for (const id of ids) {
+      leave(id);
+      if (left[id]?.update) delete left[id];
+    }
+    $photos.set(left);
+  }
+
+  const queue = makeQueue(async (id, signal) => {
+    const photo = bringing.get(id);
+    if (!photo) return 'over';
+    const tried = await bringPhoto(photo, signal, {
+      line,
+      isGone: async () => $isKept.get() && !(await shelf.get(id)),
+      tell: () => save(id),
+      change: (part) => change(id, part),
+      show: (part) => show(id, part),
+    });
+    if (tried === 'over') forget([id]);
+    if (typeof tried === 'string') return tried;
+    if (bringing.has(id)) end(id, tried);
+    return 'over';
+  });
+
+  function take(photo: ShelvedPhoto): void {
+    const { id, update, width, height, preview } = photo;
+    bringing.set(id, photo);
+    show(id, { update, step: 'waiting', width, height, picture: preview });
+    queue.add(id);
+  }
+
+  async function shrink(id: string, update: string, file: Blob): Promise<void> {
+    try {
+      const shrunk = await line.shrink(file);
+      // It was taken away meanwhile.
+      if (!$photos.get()[id]) return;
+      const photo = { id, update, ...shrunk, ...UNTOUCHED, at: Date.now() };
+      $isKept.set(await shelf.put(photo));
+      take(photo);
+    } catch (error) {
+      show(id, { step: 'refused', refusal: refusalOf(error).code });
+    }
+  }
+
+  return {
+    $photos,
+    $isKept,
+    $said,
+    start() {
+      started ??= shelf.all().then((photos) => photos.forEach(take));
+      const onOnline = () => queue.wake();
+      window.addEventListener('online', onOnline);
+      return () => window.removeEventListener('online', onOnline);
+    },
+    add(update, files) {
+      return files.map((file) => {
+        const id = crypto.randomUUID();
+        show(id, { update });
+        // One after another: a phone has not the memory for several.
+        shrinking = shrinking.then(() => shrink(id, update, file));
+        return id;
+      });
+    },
+    forget,
+    async expect(ids, known) {
+      await started;
+      for (const photo of known) {
+        if (!bringing.has(photo.id) && !$photos.get()[photo.id]?.picture) show(photo.id, statusOf(photo));
+      }
+      const unknown = ids.filter((id) => !$photos.get()[id]);
+      if (unknown.length === 0) return;
+      const found = await line.look(unknown).catch(() => null);
+      for (const photo of found ?? []) show(photo.id, statusOf(photo));
+      const lost = found ? unknown.filter((id) => !$photos.get()[id]) : [];
+      for (const id of lost) show(id, { step: 'missing' });
+    },
+    hopeful: (photos) =>
+      photos.filter(({ id }) => !['refused', 'missing'].includes($photos.get()[id]?.step ?? 'waiting')),
+    async saveWords(photos, known) {
+      const texts = new Map(known.map((photo) => [photo.id, textOf(formPhoto(photo))]));
+      const changed = photos.filter((photo) => worded.has(photo.id) || texts.get(photo.id) !== textOf(photo));
+      for (const { id } of changed) worded.add(id);
+      await Promise.all(changed.map((photo) => save(photo.id, photo)));
+    },
+    async textFirst(work) {
+      const release = queue.hold();
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+    wake: queue.wake,
+  };
+}
+
+/** How a photo stands that this device does not bring. */
+function statusOf({ state, refusal, width, height, id }: DeskPhoto): Partial<PhotoStatus> {
+  if (state === 'arriving') return { step: 'elsewhere' };
+  if (state === 'refused') return { step: 'refused', refusal };
+  return { step: 'ready', sent: 100, width, height, picture: pictureOf(id) };
+}
+
+const textOf = (words: PhotoWords) => JSON.stringify(photoContent(words));
+
+const pictureOf = (id: string) => deskPhotoPath(id, PHOTO_WIDTHS[0]);
