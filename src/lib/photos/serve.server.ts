@@ -1,0 +1,86 @@
+import { holds } from '../cache/send.ts';
+import type { Backend } from '../desk/read.ts';
+import { declareCache, declareRefusal, NO_STORE, tags } from '../http/cache.ts';
+import { type Refusal, Refused, refusal } from '../http/errors.ts';
+import { isUuid } from '../http/uuid.ts';
+import { dataOf } from '../supabase/answer.ts';
+import { reader } from '../supabase/reader.server.ts';
+import { type Bucket, readPrint } from './objects.server.ts';
+import { PHOTO_WIDTHS, type Print } from './photo.ts';
+import { printFor } from './print-sizes.ts';
+
+/** What an address asks for. */
+export type Question = { id?: string; width?: string };
+
+/**
+ * A photo for readers, where they may see it at this moment. Kept and purged as a page is, under the coverage's photos;
+ * whoever holds it already is told so without its being fetched.
+ * @throws Refused when nobody can tell, or storage does not answer
+ */
+export async function serveToReaders(question: Question, ifNoneMatch: string | null): Promise<Response> {
+  const asked = readQuestion(question);
+  const row =
+    asked &&
+    (await dataOf(
+      reader().from('photos').select('coverage_id, prints, ready_at').eq('id', asked.id).maybeSingle(),
+    ));
+  const print = asked && row && printFor(row.prints as Print[], asked.width);
+  if (!print || !row.coverage_id) return notThere();
+  const headers = new Headers();
+  declareCache(headers, 'page', [tags.photos(row.coverage_id)]);
+  const etag = `W/"${print.width}-${Date.parse(row.ready_at ?? '').toString(36)}"`;
+  headers.set('ETag', etag);
+  if (ifNoneMatch && holds(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
+  return picture(await readPrint('photos', asked.id, print.width), headers);
+}
+
+/**
+ * A photo for the desk, under the rights of whoever asks: one of its coverages', or a tip's.
+ * @throws Refused
+ */
+export async function serveToDesk(backend: Backend, question: Question): Promise<Response> {
+  const asked = readQuestion(question);
+  const found = asked && ((await findAtDesk(backend, asked.id)) ?? (await findInTips(backend, asked.id)));
+  const print = found && printFor(found.prints, asked.width);
+  if (!print) throw new Refused(refusal('not_found'));
+  const bytes = await readPrint(found.bucket, asked.id, print.width);
+  return picture(bytes, new Headers({ 'Cache-Control': `private, ${NO_STORE}` }));
+}
+
+type Found = { bucket: Bucket; prints: Print[] };
+
+async function findAtDesk(backend: Backend, id: string): Promise<Found | null> {
+  const row = await dataOf(backend.from('desk_photos').select('prints').eq('id', id).maybeSingle());
+  return row && { bucket: 'photos', prints: row.prints as Print[] };
+}
+
+async function findInTips(backend: Backend, id: string): Promise<Found | null> {
+  const row = await dataOf(backend.from('desk_tips').select('photo').eq('photo->>id', id).maybeSingle());
+  const photo = row?.photo as { prints: Print[] } | null | undefined;
+  return photo ? { bucket: 'tips', prints: photo.prints } : null;
+}
+
+function readQuestion({ id = '', width = '' }: Question): { id: string; width: number } | null {
+  const known = PHOTO_WIDTHS.find((one) => String(one) === width);
+  return known && isUuid(id) ? { id: id.toLowerCase(), width: known } : null;
+}
+
+/** All that is in storage was made by us. */
+function picture(bytes: ArrayBuffer, headers: Headers): Response {
+  headers.set('Content-Type', 'image/webp');
+  headers.set('Content-Length', String(bytes.byteLength));
+  return new Response(bytes, { headers });
+}
+
+/** Never was, or is not for readers, or not any more: they learn no more than that. */
+function notThere(): Response {
+  const answer = inWords(refusal('not_found'));
+  declareRefusal(answer.headers, 'not_found', [tags.missing]);
+  return answer;
+}
+
+/** A refusal to whoever wanted a picture: a sentence, for who has opened its address by itself. */
+export function inWords({ status, sentence }: Refusal): Response {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': NO_STORE };
+  return new Response(sentence, { status, headers });
+}
