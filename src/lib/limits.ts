@@ -40,6 +40,7 @@ export const LIMITS = {
   reader_interval_min: 10,
   reader_interval_seconds: 10,
   reader_spread_ms: 1000,
+  schedule_days: 366,
   sender_days: 30,
   session_days: 30,
   site_name: 80,

@@ -27,6 +27,7 @@ language sql immutable return '{
   "photo_arrival_hours": 24, "photo_unused_days": 7,
   "tip_body": 2000, "tip_name": 60, "tip_contact": 120,
   "tips_per_hour": 5, "tips_per_day": 20, "tips_per_address": 60, "contact_days": 90, "sender_days": 30,
+  "schedule_days": 366,
   "page_size": 10, "key_events_shown": 10, "changes_per_answer": 50, "changes_behind": 100,
   "reader_interval_seconds": 10, "reader_interval_min": 10, "reader_interval_max": 300, "reader_spread_ms": 1000,
   "contributor_days": 30, "session_days": 30, "people_per_page": 100}'::jsonb;

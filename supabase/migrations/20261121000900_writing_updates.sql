@@ -22,21 +22,26 @@ begin
     perform private.guard_version(known.version, version);
     read := private.read_content(content, case known.state when 'draft' then 0 else 1 end, known.author, known.id);
     perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
-    update public.updates u set version = u.version + 1 where u.id = update_id;
+    -- Who saves what is on the schedule stands for it from now on.
+    update public.updates u set version = u.version + 1,
+      scheduled_by = case known.state when 'scheduled' then auth.uid() end
+    where u.id = update_id;
   end if;
   perform private.write_version(update_id, read, 'revision', null);
   return private.finish_op(op, private.update_result(update_id));
 end $$;
 
-/* An unpublished update of this coverage that the caller may change: their own, or any for an editor. */
+/* An unpublished update of this coverage that the caller may change: their own, or any for an editor. What is on the
+   schedule goes out as it stands, so only those change it who may publish it. */
 create function private.guard_unpublished(known public.updates, coverage uuid) returns void
 language plpgsql stable set search_path = '' as $$
 begin
   if known.coverage_id <> coverage then perform private.refuse_taken(); end if;
-  if known.state not in ('draft', 'submitted') then
+  if known.state not in ('draft', 'submitted', 'scheduled') then
     perform private.refuse('bad_state', 'This update is no longer at the desk. Open it again to see where it is.');
   end if;
   if known.author is distinct from auth.uid() then perform private.require('run_coverage', coverage); end if;
+  if known.state = 'scheduled' then perform private.require('publish_update', coverage, known.author); end if;
 end $$;
 
 /* Hands a draft to the editors. */
@@ -53,7 +58,7 @@ begin
   select * into known from public.updates u where u.id = update_id;
   perform private.guard_unpublished(known, coverage.id);
   perform private.guard_version(known.version, version);
-  if known.state <> 'draft' then perform private.refuse('bad_state', 'This update was submitted already.'); end if;
+  if known.state <> 'draft' then perform private.refuse('bad_state', 'This update was submitted or scheduled already.'); end if;
   if not private.is_body(known.body) then perform private.refuse_field('body', 'Write something first.'); end if;
   update public.updates u set state = 'submitted' where u.id = update_id;
   return private.finish_op(op, private.update_result(update_id));

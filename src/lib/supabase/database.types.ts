@@ -1282,6 +1282,17 @@ export type Database = {
         }
         Returns: Json
       }
+      schedule_update: {
+        Args: {
+          content: Json
+          coverage_id: string
+          op: string
+          scheduled_for: string
+          update_id: string
+          version?: number
+        }
+        Returns: Json
+      }
       set_active: {
         Args: { active: boolean; op: string; person_id: string }
         Returns: Json
@@ -1333,6 +1344,10 @@ export type Database = {
         Returns: Json
       }
       tip_receipt: { Args: { receipt: string }; Returns: Json }
+      unschedule_update: {
+        Args: { op: string; update_id: string; version: number }
+        Returns: Json
+      }
       withdraw_update: {
         Args: { op: string; reason: string; update_id: string }
         Returns: Json
