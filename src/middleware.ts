@@ -17,8 +17,8 @@ function sayPlainly(request: Request, error: unknown): Response {
   return new Response(sentence, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
 }
 
-/** Public, but its readers may follow by socket. */
-const LIVE_PAGE = '/live/[slug]';
+/** Public, but their islands may call the backend: to follow by socket, to send a tip. */
+const CALLING_PAGES = ['/live/[slug]', '/tips'];
 
 /** Astro renders these when a page fails; asking again who this is could fail again. */
 const ERROR_PAGES = ['/404', '/500'];
@@ -42,7 +42,7 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   // Read by scripts and asked for every few seconds: no page, so it needs none of a page's permissions.
   if (context.routePattern === '/live/[slug]/changes') headers.delete('Content-Security-Policy');
   if (headers.get('Content-Type') === 'text/html') headers.set('Content-Type', 'text/html; charset=utf-8');
-  if (asks || context.routePattern === LIVE_PAGE) allowBackend(headers);
+  if (asks || CALLING_PAGES.includes(context.routePattern)) allowBackend(headers);
   addSecurityHeaders(response);
   return response;
 };

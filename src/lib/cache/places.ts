@@ -33,6 +33,7 @@ const ROUTES: readonly Route[] = [
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
   { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },
+  { path: /^\/tips$/, parameters: { coverage: /^[a-z0-9-]{3,80}$/ } },
   { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: {} },
   { path: /^\/photos\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(?:480|960|1600)$/, parameters: {} },
   // Within these folders what is no page is known without asking anybody.

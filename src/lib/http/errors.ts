@@ -71,7 +71,7 @@ export function refusalFrom(error: DataError, status = 0): Refusal {
   return code === 'internal' ? internal(error) : refusal(code);
 }
 
-function isCode(value: unknown): value is Code {
+export function isCode(value: unknown): value is Code {
   return typeof value === 'string' && Object.hasOwn(STATUS, value);
 }
 

@@ -1,0 +1,67 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { APIContext } from 'astro';
+import { fileTypeFromBuffer } from 'file-type';
+import { type Refusal, Refused, refusal } from '../http/errors.ts';
+import { PHOTO_TYPES } from '../photos/form.ts';
+import { functionData } from '../supabase/functions.ts';
+import { passingClient } from '../supabase/session.server.ts';
+import { tips as words } from '../text/tips.ts';
+import type { Taken, TipText } from './tip.ts';
+
+/** The tip is with the newsroom; of its photo only if one was sent. */
+export type Received = Pick<Taken, 'receipt'> & { photo: 'none' | 'sent' | 'lost' };
+
+/**
+ * Sends the tip of a plain form, in its visitor's name.
+ * @throws Refused
+ */
+export async function sendTip(
+  visit: Pick<APIContext, 'clientAddress' | 'request'>,
+  text: TipText,
+  photo: File | null,
+): Promise<Received> {
+  const file = photo && (await readPhoto(photo));
+  const id = (what: string) => idOf([what, text, photo?.name, photo?.size, visit.clientAddress]);
+  const backend = passingClient(visit);
+  const announced = file && { id: id('photo'), type: file.type, size: file.size };
+  const { receipt, upload } = (await functionData(
+    backend.functions.invoke('submit-tip', { body: { ...text, id: id('tip'), photo: announced } }),
+  )) as Taken;
+  if (!file) return { receipt, photo: 'none' };
+  if (!upload) return { receipt, photo: 'sent' };
+  const storage = backend.storage.from(upload.bucket);
+  const { error } = await storage.uploadToSignedUrl(upload.path, upload.token, file, {
+    contentType: file.type,
+  });
+  return { receipt, photo: error ? 'lost' : 'sent' };
+}
+
+/** The photo of a form, by what it is and not by what it is called. @throws Refused `unsupported_media` */
+async function readPhoto(file: File): Promise<Blob> {
+  const bytes = await file.arrayBuffer();
+  const type = (await fileTypeFromBuffer(bytes))?.mime;
+  if (type && PHOTO_TYPES.includes(type)) return new Blob([bytes], { type });
+  throw new Refused(
+    refusal('unsupported_media', { field: 'photo', sentence: words.refused.unsupported_media }),
+  );
+}
+
+/** Of this process: nobody can tell beforehand which id a text will have. */
+const SALT = randomBytes(32);
+/** So long the same form from the same address is the same tip: who waits on a bad line presses twice. */
+const SAME_MS = 10 * 60_000;
+
+/** A UUID made of what was sent (RFC 9562, version 8). */
+function idOf(parts: unknown[]): string {
+  const window = Math.floor(Date.now() / SAME_MS);
+  const hex = createHmac('sha256', SALT)
+    .update(JSON.stringify([window, ...parts]))
+    .digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** What a refusal of a tip says: the field's own sentence where there is a field, else what to do here. */
+export function sentenceOf({ code, field, sentence }: Refusal): string {
+  const own: Partial<Record<string, string>> = words.refused;
+  return field ? sentence : (own[code] ?? sentence);
+}
