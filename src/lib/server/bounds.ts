@@ -1,9 +1,26 @@
 /** Most bytes that a form or a call to the site's own pages may send. The longest update is under 50 KB. */
 export const LARGEST_FORM_BYTES = 1024 * 1024;
 
-/** Slowest a client may be with the headers of a request, and with the whole of it. */
+/** Most bytes of the one form that carries a photo where there is no script: 20 MB of photo, and the words. */
+export const LARGEST_PHOTO_FORM_BYTES = 21 * 1024 * 1024;
+
+/** Where such a form is posted to. */
+const PHOTO_FORM = /^\/tips(\?|$)/;
+
+/** Forms with a photo at once: whatever reads one keeps all of it in memory. */
+export const PHOTO_FORMS_AT_ONCE = 6;
+
+export const isPhotoForm = ({ method, url = '' }: { method?: string; url?: string }) =>
+  method === 'POST' && PHOTO_FORM.test(url);
+
+/** Slowest a client may be with the headers of a request. */
 export const HEADERS_TIMEOUT_MS = 20_000;
-export const REQUEST_TIMEOUT_MS = 60_000;
+
+/**
+ * Slowest a client may be with the whole of a request; of what carries a file, with the next of its bytes, and with
+ * all that still comes of it when it is answered already: 6 MiB take 2 minutes at 400 kbit/s.
+ */
+export const BODY_BOUNDS = { wholeMs: 60_000, nextMs: 60_000, answeredMs: 300_000 };
 
 /** Readers check for changes every 10 to 60 s: their connection outlives the pause. */
 export const KEEP_ALIVE_MS = 75_000;

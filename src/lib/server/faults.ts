@@ -21,20 +21,24 @@ export function whileAnswering(
   });
 }
 
-/** Refuses a request in a sentence, and its connection with it: what else comes over it is not read. */
+/**
+ * Refuses a request in a sentence, and its connection with it: what else comes over it is not read.
+ * @param hearOut reads it and throws it away instead, because a browser that is still sending a form reads no answer
+ */
 export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
   sentence: string,
+  hearOut = false,
 ): void {
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
-    connection: 'close',
+    ...(!hearOut && { connection: 'close' }),
   });
-  response.end(sentence, () => request.destroy());
+  response.end(sentence, () => (hearOut ? request.resume() : request.destroy()));
 }
 
 /**

@@ -3,16 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { REFUSALS, SERVER } from '../text/commands.ts';
-import {
-  HEADERS_TIMEOUT_MS,
-  KEEP_ALIVE_MS,
-  LARGEST_FORM_BYTES,
-  LAST_REQUESTS_MS,
-  REQUEST_TIMEOUT_MS,
-} from './bounds.ts';
+import { HEADERS_TIMEOUT_MS, isPhotoForm, KEEP_ALIVE_MS, LAST_REQUESTS_MS } from './bounds.ts';
 import { refuse, whileAnswering } from './faults.ts';
+import { boundForms } from './form-bodies.ts';
 import { type Forwarding, rewrite } from './forwarding.ts';
-import { isForBackend, type PassOn } from './pass-on.ts';
+import { carriesFile, isForBackend, type PassOn } from './pass-on.ts';
+import { boundBody } from './slow-senders.ts';
 
 export type Parts = {
   /** Answers with what is kept of the site's pages, where it can; absent where nothing is kept. */
@@ -45,7 +41,8 @@ export async function takePort(host: string, port: number): Promise<Listening> {
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Each request has its own: slow-senders.ts.
+    requestTimeout: 0,
     shouldUpgradeCallback: wantsSocket,
   });
   const sockets = new Set<Duplex>();
@@ -95,12 +92,11 @@ export function serve(
     if (parts.backend && isForBackend(path)) return parts.backend.call(request, response);
     const usual = usualSpelling(path);
     if (usual !== path) return redirect(request, response, usual);
-    if (Number(request.headers['content-length'] ?? 0) > LARGEST_FORM_BYTES) {
-      return refuse(request, response, 413, REFUSALS.tooLarge);
-    }
-    return parts.site(request, response);
+    if (admits(request, response)) return parts.site(request, response);
   };
+  const admits = boundForms();
   server.on('request', (request, response) => {
+    boundBody(request, response, carriesFile(request.url) || isPhotoForm(request));
     // What is kept is the same for whoever asks by whatever name: nothing of the request has to be mended for it.
     if (!running?.hit?.(request, response)) whileAnswering(request, response, answer);
   });

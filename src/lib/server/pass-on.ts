@@ -8,8 +8,10 @@ const PATHS = /^\/(auth|rest|storage|realtime|functions)\/v1(\/|\?|$)/;
 
 const REALTIME = /^\/realtime\/v1(\/|\?|$)/;
 
-/** A call that takes longer has lost its backend, and so has the opening of a socket. */
-const LONGEST_CALL_MS = 60_000;
+const STORAGE = /^\/storage\/v1\//;
+
+/** A call of which nothing moves for so long has lost its backend, and so has the opening of a socket. */
+const LONGEST_STILLNESS_MS = 60_000;
 const LONGEST_OPENING_MS = 10_000;
 /** How long sockets are borne, in milliseconds. */
 const PATIENCE = {
@@ -21,6 +23,9 @@ const PATIENCE = {
 
 export const isForBackend = (url = '') => PATHS.test(url);
 
+/** Whether what is sent there may be a file. */
+export const carriesFile = (url = '') => STORAGE.test(url);
+
 export type PassOn = {
   call(request: IncomingMessage, response: ServerResponse): Promise<void>;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -28,7 +33,11 @@ export type PassOn = {
 
 /** Hands what is meant for the backend on to it, as it came. Cookies stay here: they are the site's own. */
 export function passOn(backendUrl: string, patience = PATIENCE): PassOn {
-  const proxy = createProxyServer({ target: backendUrl, changeOrigin: true, proxyTimeout: LONGEST_CALL_MS });
+  const proxy = createProxyServer({
+    target: backendUrl,
+    changeOrigin: true,
+    proxyTimeout: LONGEST_STILLNESS_MS,
+  });
   return {
     async call(request, response) {
       delete request.headers.cookie;
@@ -36,7 +45,7 @@ export function passOn(backendUrl: string, patience = PATIENCE): PassOn {
         await proxy.web(request, response);
       } catch {
         if (response.headersSent) response.destroy();
-        else refuse(response);
+        else refuse(request, response);
       }
     },
     upgrade(request, socket, head) {
@@ -75,11 +84,13 @@ function count(socket: Duplex): void {
   });
 }
 
-function refuse(response: ServerResponse): void {
+function refuse(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(503, {
     'content-type': 'application/json',
     'cache-control': 'no-store',
     'retry-after': '5',
+    // Else a browser sends the rest of its file, minutes perhaps, before it reads that it should try again.
+    ...(!request.complete && { connection: 'close' }),
   });
   response.end(JSON.stringify({ code: 'unavailable', message: REFUSALS.unavailable }));
 }

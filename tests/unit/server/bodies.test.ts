@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  LARGEST_FORM_BYTES,
+  LARGEST_PHOTO_FORM_BYTES,
+  PHOTO_FORMS_AT_ONCE,
+} from '../../../src/lib/server/bounds.ts';
+import { close, serve, takePort } from '../../../src/lib/server/outer-server.ts';
+import { passOn } from '../../../src/lib/server/pass-on.ts';
+import { boundBody } from '../../../src/lib/server/slow-senders.ts';
+import { REFUSALS } from '../../../src/lib/text/commands.ts';
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer({ requestTimeout: 0 }, listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The outer server before a site and, perhaps, a backend. */
+async function open(site: RequestListener, backendUrl?: string): Promise<string> {
+  const listening = await takePort('127.0.0.1', 0);
+  const backend = backendUrl === undefined ? undefined : passOn(backendUrl);
+  serve(listening, Promise.resolve({ site, backend }), { siteUrl: 'https://news.example', proxies: 0 });
+  onTestFinished(() => {
+    listening.server.closeAllConnections();
+    return close(listening);
+  });
+  return listening.url;
+}
+
+/** A request of which nothing but the headers is sent. */
+function begin(url: string, headers: Record<string, string | number> = {}): ClientRequest {
+  const sending = request(url, {
+    method: 'POST',
+    headers: { connection: 'keep-alive', ...headers },
+    agent: false,
+  });
+  sending.on('error', () => sending.destroy());
+  onTestFinished(() => void sending.destroy());
+  sending.flushHeaders();
+  return sending;
+}
+
+async function answerTo(sending: ClientRequest) {
+  const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, text: await text(answer).catch(() => 'cut off') };
+}
+
+test('a body that dribbles is given up, but for a file, which may as long as it does not stand still', async () => {
+  const bounds = { wholeMs: 400, nextMs: 400, answeredMs: 400 };
+  const url = await listen(async (request, response) => {
+    boundBody(request, response, request.url !== '/form', bounds);
+    if (request.url === '/answered') return void response.end('early');
+    response.end(await text(request).catch(() => ''));
+  });
+  const dribble = (path: string, pieces = Number.POSITIVE_INFINITY) => {
+    const sending = begin(url + path, { 'transfer-encoding': 'chunked' });
+    const closed = once(sending, 'close');
+    let sent = 0;
+    const sender = setInterval(() => {
+      if (sent++ < pieces) sending.write('x');
+      else sending.end();
+    }, 20);
+    sending.once('close', () => clearInterval(sender));
+    return { sending, closed };
+  };
+  const still = begin(`${url}/file`, { 'transfer-encoding': 'chunked' });
+  still.write('x');
+  const answered = dribble('/answered');
+  const [form, file, stopped, early] = await Promise.all([
+    answerTo(dribble('/form').sending),
+    answerTo(dribble('/file', 50).sending),
+    answerTo(still),
+    answerTo(answered.sending),
+  ]);
+  expect(form.status).toBe(408);
+  expect(stopped.status).toBe(408);
+  expect(file).toEqual({ status: 200, text: 'x'.repeat(50) });
+  expect(early).toEqual({ status: 200, text: 'early' });
+  await answered.closed;
+});
+
+test('the form that carries a photo may be large, a few at a time; no other', async () => {
+  const waiting = new Set<() => void>();
+  const url = await open((_request, response) => void waiting.add(() => response.end('taken')));
+  const post = (path: string, length: number) => begin(url + path, { 'content-length': length });
+  for (const [path, length] of [
+    ['/sign-in', LARGEST_FORM_BYTES + 1],
+    ['/tips/x', LARGEST_FORM_BYTES + 1],
+    ['/tips', LARGEST_PHOTO_FORM_BYTES + 1],
+  ] as const) {
+    const [refused] = (await once(post(path, length), 'response')) as [IncomingMessage];
+    // It is heard out: a browser that has begun to send reads no answer before it is done.
+    expect([refused.statusCode, refused.headers.connection], path).toEqual([413, 'keep-alive']);
+  }
+  const large = Array.from({ length: PHOTO_FORMS_AT_ONCE }, () =>
+    answerTo(post('/tips?x', LARGEST_PHOTO_FORM_BYTES)),
+  );
+  await vi.waitFor(() => expect(waiting.size).toBe(PHOTO_FORMS_AT_ONCE));
+  expect(await answerTo(post('/tips', LARGEST_PHOTO_FORM_BYTES))).toMatchObject({
+    status: 503,
+    text: REFUSALS.unavailable,
+  });
+  post('/tips', 10);
+  await vi.waitFor(() => expect(waiting.size).toBe(PHOTO_FORMS_AT_ONCE + 1));
+  for (const answer of waiting) answer();
+  expect((await Promise.all(large)).map(({ status }) => status)).toEqual(
+    Array(PHOTO_FORMS_AT_ONCE).fill(200),
+  );
+  waiting.clear();
+  post('/tips', LARGEST_PHOTO_FORM_BYTES);
+  await vi.waitFor(() => expect(waiting.size).toBe(1));
+});
+
+test('a body that does not say its length is read no further than a form may go', async () => {
+  const url = await open(async (incoming, response) => {
+    const { body } = incoming as IncomingMessage & { body: AsyncIterable<Buffer> };
+    response.end(
+      await text(body).then(
+        ({ length }) => `${length} bytes`,
+        ({ message }) => message,
+      ),
+    );
+  });
+  const send = (bytes: number) => {
+    const sending = begin(`${url}/tips`, { 'transfer-encoding': 'chunked' });
+    sending.end(Buffer.alloc(bytes));
+    return answerTo(sending);
+  };
+  expect((await send(LARGEST_FORM_BYTES)).text).toBe(`${LARGEST_FORM_BYTES} bytes`);
+  expect((await send(LARGEST_FORM_BYTES + 1)).text).toMatch(/^Body size limit exceeded/);
+});
+
+test('a file goes through as it comes, and the end of either side is the end of the other', async () => {
+  const arrived = Promise.withResolvers<IncomingMessage>();
+  const url = await open(
+    () => {},
+    await listen((incoming) => {
+      incoming.on('error', () => {});
+      arrived.resolve(incoming);
+    }),
+  );
+  const path = `${url}/storage/v1/upload/resumable`;
+  const headers = { 'content-length': 1_000_000 };
+  const first = begin(path, headers);
+  first.write('beginning');
+  const incoming = await arrived.promise;
+  const [piece] = await once(incoming, 'data');
+  expect(String(piece)).toBe('beginning');
+  const ended = new Promise((resolve) => incoming.once('close', resolve));
+  first.destroy();
+  await ended;
+  expect(incoming.complete).toBe(false);
+
+  const deadUrl = await open(
+    () => {},
+    await listen((incoming) => void incoming.once('data', () => incoming.socket.resetAndDestroy())),
+  );
+  const second = begin(`${deadUrl}/storage/v1/upload/resumable`, headers);
+  const closed = once(second, 'close');
+  second.write('beginning');
+  expect((await answerTo(second)).status).toBe(503);
+  // It need not send the rest to learn that.
+  await closed;
+});
