@@ -24,6 +24,8 @@ export const VISITOR: Claims = { role: 'anon' };
  * somebody is said with the claims that the gateway would have put on.
  */
 export type Law = {
+  /** Its data folder. */
+  data: string;
   engine: Engine;
   /** As the owner of the database. */
   rows<Row>(query: string, parameters?: unknown[]): Promise<Row[]>;
@@ -65,6 +67,7 @@ export async function openLaw(): Promise<Law> {
   );
 
   const law: Law = {
+    data,
     engine,
     rows,
     async hire(role = 'reader') {

@@ -1,0 +1,327 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Claims } from '../../../supabase/embedded/caller.ts';
+import { serviceClient, startBackend } from '../../support/backend.ts';
+import { removeData } from '../../support/data-template.ts';
+import { says, WAYS } from '../../support/law.ts';
+import { type Law, openLaw, SERVER } from '../../support/law-in-sql.ts';
+import { call } from '../../support/newsroom.ts';
+
+/* What goes out by itself at its time. */
+
+type Person = Claims & { sub: string };
+let law: Law;
+const staff = {} as Record<'reporter' | 'colleague' | 'contributor' | 'editor', Person>;
+beforeAll(async () => {
+  law = await openLaw();
+  staff.reporter = await law.hire('reporter');
+  staff.colleague = await law.hire('reporter');
+  staff.contributor = await law.hire('contributor');
+  staff.editor = await law.hire('editor');
+});
+afterAll(() => law.close());
+
+const IN_AN_HOUR = () => new Date(Date.now() + 3600_000).toISOString();
+
+async function newCoverage(state = 'live'): Promise<string> {
+  const coverage_id = randomUUID();
+  await law.press(SERVER, [
+    'create_coverage',
+    {
+      coverage_id,
+      content: { slug: `case-${coverage_id}`, headline: 'A case', starts_at: '2030-01-01T00:00:00Z' },
+    },
+  ]);
+  for (const step of WAYS[state] ?? []) {
+    await law.press(SERVER, ['set_coverage_state', { coverage_id, state: step }]);
+  }
+  await law.press(SERVER, ['set_coverage_member', { coverage_id, person_id: staff.contributor.sub }]);
+  return coverage_id;
+}
+
+type Row = {
+  state: string;
+  number: number | null;
+  version: number;
+  schedule_refusal: string | null;
+  scheduled_by: string | null;
+  published_by: string | null;
+  waits: boolean;
+};
+async function rowOf(id: string): Promise<Row | undefined> {
+  const [row] = await law.rows<Row>(
+    `select state, number, version, schedule_refusal, scheduled_by, published_by, scheduled_for is not null as waits
+     from public.updates where id = $1`,
+    [id],
+  );
+  return row;
+}
+
+/** Refusals as `code field`, done as `ok`. */
+async function press(who: Claims, name: string, args: Record<string, unknown>): Promise<string> {
+  try {
+    await law.press(who, [name, args]);
+    return 'ok';
+  } catch (error) {
+    const { message, detail } = error as { message: string; detail?: string };
+    const field = JSON.parse(detail ?? '{}').field;
+    return field ? `${message} ${field}` : message;
+  }
+}
+
+/** Puts an update on the schedule. @returns its id */
+async function scheduled(
+  coverage_id: string,
+  who: Claims = staff.reporter,
+  text = 'At last.',
+): Promise<string> {
+  const update_id = randomUUID();
+  await law.press(who, [
+    'schedule_update',
+    { coverage_id, update_id, content: says(text), scheduled_for: IN_AN_HOUR() },
+  ]);
+  return update_id;
+}
+
+/** Makes its time come; a later call is a later time. */
+let hour = 0;
+const comes = (id: string) =>
+  law.rows(
+    "update public.updates set scheduled_for = now() - interval '1 day' + make_interval(mins => $2) where id = $1",
+    [id, ++hour],
+  );
+
+const publishDue = () => law.engine.alone('call private.publish_due()');
+
+describe('the schedule', () => {
+  test.each([
+    ['reporter', 'own', 'ok'],
+    ['editor', 'another’s', 'ok'],
+    ['reporter', 'another’s', 'forbidden'],
+    ['contributor', 'own', 'forbidden'],
+  ] as const)('is for those who may publish: %s, %s update: %s', async (who, whose, outcome) => {
+    const coverage_id = await newCoverage();
+    const update_id = randomUUID();
+    const author = whose === 'own' ? staff[who] : staff.colleague;
+    const content = says('At last.');
+    await law.press(author, ['save_update', { coverage_id, update_id, content }]);
+    const args = { coverage_id, update_id, content, scheduled_for: IN_AN_HOUR(), version: 1 };
+    expect(await press(staff[who], 'schedule_update', args)).toBe(outcome);
+    expect(await rowOf(update_id)).toMatchObject(
+      outcome === 'ok'
+        ? { state: 'scheduled', version: 2, waits: true, scheduled_by: staff[who].sub, number: null }
+        : { state: 'draft', version: 1, waits: false },
+    );
+  });
+
+  test('takes a time to come within a year, words, and no coverage that is over', async () => {
+    const coverage_id = await newCoverage();
+    const refused = async (more: object, coverage = coverage_id) =>
+      press(staff.editor, 'schedule_update', {
+        coverage_id: coverage,
+        update_id: randomUUID(),
+        content: says('At last.'),
+        scheduled_for: IN_AN_HOUR(),
+        ...more,
+      });
+    for (const scheduled_for of [
+      null,
+      '2020-01-01T00:00:00Z',
+      '2099-01-01T00:00:00Z',
+      'infinity',
+      '-infinity',
+    ]) {
+      expect(await refused({ scheduled_for }), String(scheduled_for)).toBe('invalid scheduled_for');
+    }
+    expect(await refused({ content: { headline: 'Only this' } })).toBe('invalid body');
+    expect(await refused({ version: 7, update_id: await scheduled(coverage_id) })).toBe('conflict');
+    for (const state of ['draft', 'scheduled', 'ended'])
+      expect(await refused({}, await newCoverage(state))).toBe('ok');
+    for (const state of ['archived', 'withdrawn'])
+      expect(await refused({}, await newCoverage(state))).toBe('bad_state');
+  });
+
+  test('is changed by those who may publish it, who stand for it from then on, and by nobody else', async () => {
+    const coverage_id = await newCoverage();
+    const update_id = randomUUID();
+    const content = says('By a contributor.');
+    await law.press(staff.contributor, ['save_update', { coverage_id, update_id, content }]);
+    const again = (version: number) => ({ coverage_id, update_id, content, version });
+    await law.press(staff.editor, ['schedule_update', { ...again(1), scheduled_for: IN_AN_HOUR() }]);
+    expect(await press(staff.contributor, 'save_update', again(2))).toBe('forbidden');
+    expect(await press(staff.contributor, 'unschedule_update', { update_id, version: 2 })).toBe('forbidden');
+    expect(await press(staff.contributor, 'spike_update', { update_id, version: 2 })).toBe('forbidden');
+    const other = await law.hire('editor');
+    expect(await press(other, 'save_update', again(2))).toBe('ok');
+    expect(await rowOf(update_id)).toMatchObject({ state: 'scheduled', version: 3, scheduled_by: other.sub });
+    expect(await press(other, 'submit_update', { update_id, version: 3 })).toBe('bad_state');
+    expect(await press(other, 'unschedule_update', { update_id, version: 3 })).toBe('ok');
+    expect(await rowOf(update_id)).toMatchObject({ state: 'draft', waits: false, scheduled_by: null });
+    expect(await press(other, 'unschedule_update', { update_id, version: 3 })).toBe('bad_state');
+  });
+
+  test('is left by publishing and by spiking', async () => {
+    const coverage_id = await newCoverage();
+    const [now, never] = [await scheduled(coverage_id), await scheduled(coverage_id)];
+    const press2 = { update_id: now, coverage_id, content: says('Now.'), version: 1 };
+    expect(await press(staff.reporter, 'publish_update', press2)).toBe('ok');
+    expect(await press(staff.reporter, 'spike_update', { update_id: never, version: 1 })).toBe('ok');
+    await publishDue();
+    expect(await rowOf(now)).toMatchObject({ state: 'published', number: 1, waits: false });
+    expect(await rowOf(never)).toMatchObject({ state: 'spiked', number: null, waits: false });
+  });
+});
+
+describe('when the time has come', () => {
+  test('updates go out as if their people had pressed, in the order of their times, once', async () => {
+    const coverage_id = await newCoverage();
+    const second = await scheduled(coverage_id, staff.reporter, 'The second.');
+    const first = await scheduled(coverage_id, staff.editor, 'The first.');
+    const later = await scheduled(coverage_id);
+    await comes(first);
+    await comes(second);
+    const sent = await law.sentBy(publishDue);
+    expect(await rowOf(first)).toMatchObject({ number: 1, version: 2, published_by: staff.editor.sub });
+    expect(await rowOf(second)).toMatchObject({ number: 2, version: 2, published_by: staff.reporter.sub });
+    expect(await rowOf(later)).toMatchObject({ state: 'scheduled', number: null });
+    const here = sent.filter(({ payload, topic }) =>
+      `${topic}${JSON.stringify(payload)}`.includes(coverage_id),
+    );
+    // One transaction each: readers hear of one, then of the other.
+    expect(here.filter(({ topic }) => topic === `coverage:${coverage_id}`)).toHaveLength(2);
+    const [published] = await law.rows<Record<string, unknown>>(
+      `select r.public, r.by, r.content ->> 'headline' as headline, b.person_id as byline,
+         u.published_at > u.filed_at as by_the_clock, current_setting('request.jwt.claims', true) as left_behind
+       from public.updates u join public.update_revisions r on r.update_id = u.id and r.version = u.version
+       join public.update_bylines b on b.update_id = u.id where u.id = $1`,
+      [second],
+    );
+    expect(published).toMatchObject({
+      public: true,
+      by: staff.reporter.sub,
+      byline: staff.reporter.sub,
+      by_the_clock: true,
+    });
+    expect(published?.left_behind || null).toBeNull();
+    expect(await law.sentBy(publishDue)).toEqual([]);
+  });
+
+  test('what cannot go stays, says why to the desk, holds no other, and waits for a person', async () => {
+    const gone = await law.hire('editor');
+    const demoted = await law.hire('reporter');
+    const [coverage_id, draft] = [await newCoverage(), await newCoverage('draft')];
+    const stuck = {
+      [await scheduled(coverage_id, gone)]: 'forbidden',
+      [await scheduled(coverage_id, demoted)]: 'forbidden',
+      [await scheduled(draft, staff.editor)]: 'bad_state',
+      [await scheduled(coverage_id, staff.editor, 'Broken.')]: 'internal',
+    };
+    const broken = Object.keys(stuck)[3] as string;
+    const fine = await scheduled(coverage_id);
+    await law.press(SERVER, ['set_active', { person_id: gone.sub, active: false }]);
+    await law.press(SERVER, ['set_role', { person_id: demoted.sub, role: 'reader' }]);
+    await law.rows(`create function public.breaks() returns trigger language plpgsql as $$
+      begin if new.id = '${broken}' and new.state = 'published' then raise division_by_zero; end if; return new; end $$`);
+    await law.rows(
+      'create trigger breaks before update on public.updates for each row execute function public.breaks()',
+    );
+    for (const id of [...Object.keys(stuck), fine]) await comes(id);
+    const warned = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const sent = await law.sentBy(publishDue);
+    warned.mockRestore();
+    await law.rows('drop function public.breaks() cascade');
+    for (const [id, schedule_refusal] of Object.entries(stuck)) {
+      expect(await rowOf(id), schedule_refusal).toMatchObject({
+        state: 'scheduled',
+        schedule_refusal,
+        version: 1,
+        number: null,
+      });
+      expect(sent.filter(({ event, payload }) => event === 'update' && payload.update === id)).toHaveLength(
+        1,
+      );
+    }
+    expect(await rowOf(fine)).toMatchObject({ state: 'published', number: 1 });
+
+    // Not by itself, although it could go now.
+    await law.press(SERVER, ['set_active', { person_id: gone.sub, active: true }]);
+    expect(await law.sentBy(publishDue)).toEqual([]);
+    const again = Object.keys(stuck)[0] as string;
+    const args = {
+      coverage_id,
+      update_id: again,
+      content: says('Anew.'),
+      scheduled_for: IN_AN_HOUR(),
+      version: 1,
+    };
+    expect(await press(staff.editor, 'schedule_update', args)).toBe('ok');
+    expect(await rowOf(again)).toMatchObject({ schedule_refusal: null, scheduled_by: staff.editor.sub });
+    await comes(again);
+    await publishDue();
+    expect(await rowOf(again)).toMatchObject({ state: 'published', number: 2 });
+  });
+
+  test('an announced coverage goes live, once, and takes what was scheduled for the same time', async () => {
+    const coverage_id = await newCoverage('scheduled');
+    const update_id = await scheduled(coverage_id);
+    await comes(update_id);
+    await law.rows("update public.coverages set starts_at = now() - interval '1 minute' where id = $1", [
+      coverage_id,
+    ]);
+    await publishDue();
+    const about =
+      'select state, published_at > starts_at as by_the_clock, seq::int from public.coverages where id = $1';
+    const [coverage] = await law.rows(about, [coverage_id]);
+    // Announced, begun, and the update in it.
+    expect(coverage).toMatchObject({ state: 'live', by_the_clock: true, seq: 3 });
+    expect(await rowOf(update_id)).toMatchObject({ state: 'published', number: 1 });
+    await law.press(SERVER, ['set_coverage_state', { coverage_id, state: 'paused' }]);
+    await publishDue();
+    expect(await law.rows(about, [coverage_id])).toMatchObject([{ state: 'paused', seq: 4 }]);
+  });
+});
+
+test('an update whose time comes while the backend is down goes out once it is up, within 5 s', async () => {
+  const { data, engine, press: pressed } = await openLaw();
+  const coverage_id = randomUUID();
+  const [missed, kept] = [randomUUID(), randomUUID()];
+  const due = Date.now() + 1_500;
+  const schedule = (update_id: string, at: number) => ({
+    coverage_id,
+    update_id,
+    content: says('At last.'),
+    scheduled_for: new Date(at).toISOString(),
+  });
+  await pressed(
+    SERVER,
+    ['create_coverage', { coverage_id, content: { slug: 'a-case', headline: 'A case' } }],
+    ['set_coverage_state', { coverage_id, state: 'live' }],
+    ['schedule_update', schedule(missed, due)],
+  );
+  await engine.close();
+  await wait(Math.max(0, due - Date.now()));
+  const backend = await startBackend({ data });
+  try {
+    const up = Date.now();
+    const service = serviceClient(backend);
+    const published = (id: string) =>
+      vi.waitFor(
+        async () => {
+          const { data } = await service.from('updates').select('version, published_at').eq('id', id);
+          expect(data).toMatchObject([{ version: 2 }]);
+          return Date.parse(data?.[0]?.published_at);
+        },
+        { timeout: 20_000, interval: 100 },
+      );
+    const soon = Date.now() + 500;
+    await call(service, 'schedule_update', schedule(kept, soon));
+    expect((await published(missed)) - up).toBeLessThan(5_000);
+    expect((await published(kept)) - soon).toBeLessThan(5_000);
+    const { data } = await service.from('coverage_changes').select('kind').eq('coverage_id', coverage_id);
+    expect(data?.map(({ kind }) => kind)).toEqual(['state', 'publication', 'publication']);
+  } finally {
+    await backend.stop();
+    await removeData(data);
+  }
+});
