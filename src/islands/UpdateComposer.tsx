@@ -5,6 +5,7 @@ import { mayWrite } from '../lib/desk/rights.ts';
 import { desk as words } from '../lib/text/desk.ts';
 import { keeper } from './browser/kept-work.ts';
 import { Editor } from './parts/desk/Editor.tsx';
+import { PhotoTray } from './parts/desk/PhotoTray.tsx';
 import { useDesk } from './parts/desk/useDesk.ts';
 import type { DeskContext } from './stores/desk.ts';
 import { makeEditor } from './stores/editor.ts';
@@ -15,13 +16,16 @@ export function UpdateComposer(context: DeskContext) {
   const { id, state } = useStore(desk.$coverage);
   const [editor] = useState(() => makeEditor(desk, keeper(desk.person.id, id, 'new')));
   const [isReady, setReady] = useState(false);
+  const { id: writing } = useStore(editor.$work);
   useEffect(() => setReady(true), []);
+  useEffect(() => desk.photos.start(), [desk]);
   if (!mayWrite(desk.person)) return <p className="help no-composer">{words.composer.readOnly}</p>;
   const over = state === 'archived' || state === 'withdrawn';
   return (
     <section className="composer" aria-labelledby="composer-title">
       <h2 id="composer-title">{words.composer.title}</h2>
       {!takesUpdates(state) && <p className="help">{over ? words.composer.over : words.composer.notYet}</p>}
+      <PhotoTray desk={desk} writing={writing} />
       <Editor desk={desk} editor={editor} isReady={isReady} />
     </section>
   );

@@ -60,6 +60,7 @@ test('whoever loses the right to a desk is told once that the line is closed; wh
     lost: vi.fn(),
     closed: vi.fn(),
     update: vi.fn(),
+    photo: vi.fn(),
     coverage: vi.fn(),
     present: vi.fn(),
   });

@@ -54,6 +54,7 @@ export function deskUpdate(part: Partial<DeskUpdate> = {}): DeskUpdate {
     occurred_at: null,
     filed_at: '2026-11-21T10:00:00+00:00',
     scheduled_for: null,
+    schedule_refusal: null,
     published_at: null,
     revised_at: null,
     corrected_at: null,

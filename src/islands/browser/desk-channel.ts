@@ -12,6 +12,8 @@ export type DeskEars = {
   closed(): void;
   /** There is a version of an update. */
   update(id: string, version: number): void;
+  /** A photo has become ready, or was refused. */
+  photo(id: string): void;
   /** The coverage has changed. */
   coverage(): void;
   /** Who is here now, whenever that has changed. */
@@ -49,6 +51,10 @@ export function openDeskLine(client: SupabaseClient<Database>, coverage: string,
     .on('broadcast', { event: 'update' }, ({ payload }) => {
       const { update, version } = payload as Record<string, unknown>;
       if (typeof update === 'string' && typeof version === 'number') ears.update(update, version);
+    })
+    .on('broadcast', { event: 'photo' }, ({ payload }) => {
+      const { photo } = payload as Record<string, unknown>;
+      if (typeof photo === 'string') ears.photo(photo);
     })
     .on('broadcast', { event: 'coverage' }, () => ears.coverage())
     .on('presence', { event: 'sync' }, () => {

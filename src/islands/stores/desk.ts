@@ -87,6 +87,12 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
         const row = $updates.get().find((known) => known.id === update);
         if (isSeen() && isNews(row, version)) void reading.want({ updates: new Set([update]) });
       },
+      photo(photo) {
+        const holding = $updates.get().filter(({ photos }) => photos.some(({ id }) => id === photo));
+        if (isSeen() && holding.length > 0) {
+          void reading.want({ updates: new Set(holding.map((update) => update.id)) });
+        }
+      },
       // Also of a whole import at once nothing else is said: the list is looked at too.
       coverage() {
         if (isSeen()) void refresh();

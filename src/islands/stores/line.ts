@@ -13,7 +13,7 @@ export type Line = {
 };
 
 /** What is done with what the line tells, but for its own state. */
-export type Heard = Pick<DeskEars, 'update' | 'coverage' | 'present'> & {
+export type Heard = Pick<DeskEars, 'update' | 'photo' | 'coverage' | 'present'> & {
   /** The line was found, lost, or closed: whatever happened meanwhile was not heard. */
   turned(isJoined: boolean): void;
 };
@@ -51,6 +51,7 @@ export function makeLine(
       turn('lost');
     },
     update: heard.update,
+    photo: heard.photo,
     coverage: heard.coverage,
     present: heard.present,
   };

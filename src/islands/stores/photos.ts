@@ -149,6 +149,11 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
     queue.add(id);
   }
 
+  function load(): Promise<void> {
+    started ??= shelf.all().then((photos) => photos.forEach(take));
+    return started;
+  }
+
   async function shrink(id: string, update: string, file: Blob): Promise<void> {
     try {
       const shrunk = await line.shrink(file);
@@ -167,7 +172,7 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
     $isKept,
     $said,
     start() {
-      started ??= shelf.all().then((photos) => photos.forEach(take));
+      void load();
       const onOnline = () => queue.wake();
       window.addEventListener('online', onOnline);
       return () => window.removeEventListener('online', onOnline);
@@ -183,7 +188,7 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
     },
     forget,
     async expect(ids, known) {
-      await started;
+      await load();
       for (const photo of known) {
         if (!bringing.has(photo.id) && !$photos.get()[photo.id]?.picture) show(photo.id, statusOf(photo));
       }

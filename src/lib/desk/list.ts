@@ -19,15 +19,19 @@ export function rowsOf(heads: UpdateHead[], rows: DeskUpdate[]): DeskUpdate[] {
 }
 
 function sameHead(head: UpdateHead, row: DeskUpdate | undefined): boolean {
-  return row?.version === head.version && row.state === head.state;
+  // A photo that becomes ready leaves the version alone; of what readers see it takes a seq.
+  const isSettled = row?.photos.every(({ state }) => state !== 'arriving');
+  return (
+    row?.version === head.version && row.state === head.state && row.seq === head.seq && isSettled === true
+  );
 }
 
 /**
- * Whether a message that there is a version of an update tells more than its row. Submitting and spiking leave the
- * version alone, so of what is at the desk still the same version may be news.
+ * Whether a message that there is a version of an update tells more than its row. Submitting, spiking and whatever
+ * becomes of a photo leave the version alone, so of such rows the same version may be news.
  */
 export function isNews(row: DeskUpdate | undefined, version: number): boolean {
-  if (!row || row.version < version) return true;
+  if (!row || row.version < version || row.photos.length > 0) return true;
   return row.version === version && row.number === null && row.state !== 'spiked';
 }
 

@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Body } from '../body/blocks.ts';
+import type { DeskPhoto } from '../photos/photo.ts';
 import { dataOf } from '../supabase/answer.ts';
 import type { Database, Tables } from '../supabase/database.types.ts';
 import type { DeskCoverage } from './coverage.ts';
@@ -76,7 +77,7 @@ export async function readHeads(
   return dataOf(
     backend
       .from('desk_updates')
-      .select('id, version, state')
+      .select('id, version, state, seq')
       .eq('coverage_id', coverage)
       .in('state', statesOf(filter))
       .order('number', { ascending: false, nullsFirst: true })
@@ -96,7 +97,12 @@ export function statesOf(filter: UpdateFilter): UpdateState[] {
   return filter === 'work' ? ['draft', 'submitted', 'scheduled', 'published', 'withdrawn'] : [filter];
 }
 
-/** The database checks bodies and makes the bylines: its types cannot say so. */
+/** The database checks bodies and makes bylines and photos: its types cannot say so. */
 function deskUpdate(row: Tables<'desk_updates'>): DeskUpdate {
-  return { ...row, body: row.body as Body, bylines: (row.bylines ?? []) as DeskByline[], photos: [] };
+  return {
+    ...row,
+    body: row.body as Body,
+    bylines: (row.bylines ?? []) as DeskByline[],
+    photos: (row.photos ?? []) as DeskPhoto[],
+  };
 }

@@ -15,7 +15,7 @@ export type DeskUpdate = Omit<Tables<'desk_updates'>, 'body' | 'bylines' | 'phot
 };
 
 /** As much of an update as tells whether it has changed. Submitting and spiking leave the version alone. */
-export type UpdateHead = Pick<DeskUpdate, 'id' | 'version' | 'state'>;
+export type UpdateHead = Pick<DeskUpdate, 'id' | 'version' | 'state' | 'seq'>;
 
 /** What the functions that write an update take: the whole of it, every time. */
 export type UpdateContent = Pick<

@@ -18,10 +18,12 @@ export function formPhoto({ id, alt, caption, credit }: DeskPhoto): FormPhoto {
   return { id, alt: alt ?? '', caption: caption ?? '', credit: credit ?? '' };
 }
 
-/** What is sent of a photo's words. */
+/** What is sent of a photo's words. All but the caption stand on one line. */
 export function photoContent({ alt, caption, credit }: PhotoWords) {
-  return { alt: alt.trim() || null, caption: caption.trim() || null, credit: credit.trim() || null };
+  return { alt: oneLine(alt) || null, caption: caption.trim() || null, credit: oneLine(credit) || null };
 }
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /**
  * What the database would refuse of an update's photos, told before it is asked: nothing, or a sentence.
@@ -29,11 +31,12 @@ export function photoContent({ alt, caption, credit }: PhotoWords) {
  */
 export function photoProblem(photos: FormPhoto[], mustSay: boolean): string | undefined {
   for (const [index, photo] of photos.entries()) {
+    const content = photoContent(photo);
     for (const field of ['alt', 'caption', 'credit'] as const) {
-      const length = [...photo[field].trim()].length;
+      const length = [...(content[field] ?? '')].length;
       if (length > LIMITS[field]) return words.tooLong(index + 1, words[field], length, LIMITS[field]);
     }
-    if (mustSay && photo.alt.trim() === '') return words.noAlt(index + 1, photos.length);
+    if (mustSay && !content.alt) return words.noAlt(index + 1, photos.length);
   }
   return undefined;
 }

@@ -25,12 +25,16 @@ export const deskPhotos = {
     waiting: 'Waiting its turn',
     checking: 'Sent. Being checked',
     ready: 'Arrived',
+    elsewhere: 'Another page or device is sending it',
+    missing: 'It is not on this device any more. Choose it again.',
   },
   sending: (percent: number) => `${percent} % sent`,
   progress: 'Sent so far',
-  stalled: 'The line is gone. It goes on by itself.',
-  signedOut: 'It waits until you are signed in again.',
-  missing: 'It is not on this device any more. Take it away and choose it again.',
+  /** What it waits for. */
+  holdUps: {
+    line: 'The line is gone. It goes on by itself.',
+    session: 'It waits until you are signed in again.',
+  },
   notKept:
     'This browser keeps no photos: they are on this page alone. Leave it open until they have arrived.',
 

@@ -5,12 +5,21 @@ import { deskUpdate, published } from '../../support/desk.ts';
 const draft = deskUpdate();
 const one = published(1);
 const two = published(2);
-const head = ({ id, version, state }: typeof one) => ({ id, version, state });
+const head = ({ id, version, state, seq }: typeof one) => ({ id, version, state, seq });
+const photo = {
+  id: 'd0000000-0000-4000-8000-000000000000',
+  state: 'arriving' as const,
+  refusal: null,
+  ...{ width: null, height: null, prints: [], alt: 'A pier', caption: null, credit: null },
+};
 
 test('only what is new or changed is fetched, also when its version stays', () => {
   const heads = [{ ...head(draft), state: 'submitted' as const }, { ...head(two), version: 2 }, head(one)];
   expect(staleIds(heads, [draft, two, one])).toEqual([draft.id, two.id]);
   expect(staleIds([head(one)], [])).toEqual([one.id]);
+  expect(staleIds([{ ...head(one), seq: 7 }], [one])).toEqual([one.id]);
+  const waiting = { ...two, photos: [photo] };
+  expect(staleIds([head(one), head(two)], [one, waiting])).toEqual([two.id]);
 });
 
 test('the list has the order of its heads and the newest row of each', () => {
@@ -47,6 +56,7 @@ describe('a row that has changed', () => {
     expect(isNews(undefined, 1)).toBe(true);
     expect(isNews(one, 2)).toBe(true);
     expect(isNews(one, 1)).toBe(false);
+    expect(isNews({ ...one, photos: [photo] }, 1)).toBe(true);
     expect(isNews(draft, 1)).toBe(true);
     expect(isNews({ ...draft, version: 3 }, 2)).toBe(false);
     expect(isNews({ ...draft, state: 'spiked' }, 1)).toBe(false);

@@ -10,6 +10,7 @@ import { Conflict } from './Conflict.tsx';
 import { EditorActions } from './EditorActions.tsx';
 import { EditorStatusLine } from './EditorStatusLine.tsx';
 import { type FieldsProps, MoreFields } from './MoreFields.tsx';
+import { PhotoUploader } from './PhotoUploader.tsx';
 import { Preview } from './Preview.tsx';
 import { savingOf } from './saving.ts';
 
@@ -62,6 +63,7 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
     <form ref={form} className="editor" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
       <fieldset className="bare" disabled={!isReady}>
         <BodyField {...fields} body={body} isHeaded={!onClose} />
+        <PhotoUploader {...fields} desk={desk} editor={editor} />
         <Preview key={`preview ${work.id}`} desk={desk} work={work} body={body} />
         <MoreFields key={`more ${work.id}`} {...fields} mayBeUrgent={mayRun(desk.person)} />
         <p className="status" role="status">

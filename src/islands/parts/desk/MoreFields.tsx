@@ -48,7 +48,7 @@ export function MoreFields(props: Props) {
 }
 
 function hasMoreProblems(problems: FormProblems): boolean {
-  return Object.keys(problems).some((field) => field !== 'body' && field !== 'note');
+  return Object.keys(problems).some((field) => !['body', 'note', 'photos'].includes(field));
 }
 
 type TextProps = Props & {

@@ -6,6 +6,7 @@ import type { ReaderUpdate } from '../../../lib/updates/update.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Work } from '../../stores/editor.ts';
 import { UpdateArticle } from '../UpdateArticle.tsx';
+import { PhotoPreview } from './PhotoPreview.tsx';
 
 type Props = { desk: Desk; work: Work; body: Body };
 
@@ -23,6 +24,7 @@ export function Preview({ desk, work, body }: Props) {
           href={`/live/${coverage.slug}/${number}`}
           timeZone={coverage.time_zone}
           language={coverage.language}
+          photo={(id) => <PhotoPreview desk={desk} photo={work.form.photos.find((one) => one.id === id)} />}
           whole
         />
       )}

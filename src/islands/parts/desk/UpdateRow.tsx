@@ -8,6 +8,7 @@ import { Body } from '../Body.tsx';
 import { EditPanel } from './EditPanel.tsx';
 import { RowActions } from './RowActions.tsx';
 import { RowLine } from './RowLine.tsx';
+import { RowPhotos } from './RowPhotos.tsx';
 import { SpikePanel } from './SpikePanel.tsx';
 import { WithdrawPanel } from './WithdrawPanel.tsx';
 
@@ -41,12 +42,13 @@ export function UpdateRow({ desk, update }: { desk: Desk; update: DeskUpdate }) 
 
 /** What waits is shown whole, because somebody has to decide on it. */
 function Words({ update, language }: { update: DeskUpdate; language: string }) {
-  const { state, headline, body, desk_note, withdrawn_reason } = update;
+  const { state, headline, body, photos, desk_note, withdrawn_reason } = update;
   const out = state === 'published';
   return (
     <div className="words" lang={language}>
       {headline && <h3>{headline}</h3>}
       {out ? <p>{excerpt(body, EXCERPT)}</p> : <Body body={body} />}
+      {state !== 'withdrawn' && <RowPhotos photos={photos} />}
       {state === 'withdrawn' && (
         <p>
           <b>{words.list.reason}</b> {withdrawn_reason}

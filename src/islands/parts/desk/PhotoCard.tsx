@@ -1,0 +1,90 @@
+import { characters } from '../../../lib/desk/form.ts';
+import { LIMITS } from '../../../lib/limits.ts';
+import type { FormPhoto, PhotoWords } from '../../../lib/photos/form.ts';
+import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
+import type { PhotoStatus } from '../../stores/photos.ts';
+import { Field } from './Field.tsx';
+import { PhotoProgress } from './PhotoProgress.tsx';
+import { PhotoThumb } from './PhotoThumb.tsx';
+
+type Props = {
+  photo: FormPhoto;
+  status: PhotoStatus | undefined;
+  /** Where it stands among the photos of the update. */
+  index: number;
+  count: number;
+  problem?: string;
+  isSending: boolean;
+  language: string;
+  reword(words: Partial<PhotoWords>): void;
+  move(by: -1 | 1): void;
+  takeAway(): void;
+};
+
+/** One photo of an update that is being written: how far it has come, its words, its place. */
+export function PhotoCard(props: Props) {
+  const { photo, status, index, count, problem } = props;
+  const [length, most] = [characters(photo.alt.trim()), LIMITS.alt];
+  return (
+    <li tabIndex={-1} className="photo-card" aria-label={words.item(index + 1, count)}>
+      <PhotoThumb picture={status?.picture ?? null} />
+      <div className="photo-words">
+        <PhotoProgress status={status} />
+        <WordsField {...props} name="alt" rows={2} help={words.altHelp} problem={problem} />
+        {length > 0 && <p className="help count">{words.count(length, most)}</p>}
+        <details>
+          <summary>{words.more}</summary>
+          <WordsField {...props} name="caption" rows={2} problem={undefined} />
+          <WordsField {...props} name="credit" problem={undefined} />
+        </details>
+        <CardActions {...props} />
+      </div>
+    </li>
+  );
+}
+
+type FieldProps = Props & { name: keyof PhotoWords; help?: string; rows?: number };
+
+function WordsField({ name, help, rows = 1, problem, photo, isSending, language, reword }: FieldProps) {
+  return (
+    <Field label={words[name]} help={help} problem={problem}>
+      {(control) => (
+        <textarea
+          {...control}
+          rows={rows}
+          value={photo[name]}
+          lang={language}
+          dir="auto"
+          readOnly={isSending}
+          onChange={(event) => reword({ [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+}
+
+function CardActions({ index, count, isSending, move, takeAway }: Props) {
+  const button = (label: string, isOff: boolean, press: () => void) => (
+    <button
+      type="button"
+      aria-label={words.about(label, index + 1)}
+      aria-disabled={isOff || isSending || undefined}
+      onClick={(event) => {
+        if (isOff || isSending) return;
+        const { currentTarget } = event;
+        press();
+        // Moved in its list, it has lost the focus.
+        requestAnimationFrame(() => currentTarget.isConnected && currentTarget.focus());
+      }}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <div className="row-actions">
+      {count > 1 && button(words.earlier, index === 0, () => move(-1))}
+      {count > 1 && button(words.later, index === count - 1, () => move(1))}
+      {button(words.takeAway, false, takeAway)}
+    </div>
+  );
+}
