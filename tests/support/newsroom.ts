@@ -43,13 +43,22 @@ export type Newsroom = {
   setSummary(body: Block[]): Promise<void>;
 };
 
-/** Runs a function of the database, and throws what it refuses. */
+/** Runs a function of the database with a new op, and throws what it refuses. */
 export async function call<Result>(
   client: SupabaseClient,
   name: string,
   args: Record<string, unknown>,
 ): Promise<Result> {
-  const { data, error } = await client.rpc(name, { op: randomUUID(), ...args });
+  return run(client, name, { op: randomUUID(), ...args });
+}
+
+/** The same for a function that takes no op, as most of the server's own. */
+export async function run<Result>(
+  client: SupabaseClient,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Result> {
+  const { data, error } = await client.rpc(name, args);
   if (error) throw new Error(`${name}: ${error.message} ${error.details ?? ''} ${error.hint ?? ''}`);
   return data as Result;
 }

@@ -46,7 +46,7 @@ describe.each(OUTSIDE)('%s', (who) => {
 
   test('finds the scene: a staff member sees every secret this way', async () => {
     let seen = '';
-    for (const table of ['desk_updates', 'desk_revisions', 'coverage_revisions']) {
+    for (const table of ['desk_updates', 'desk_revisions', 'coverage_revisions', 'desk_tips']) {
       seen += (await ask(court.parties.editor, `${table}?select=*`)).text;
     }
     for (const secret of Object.values(SECRETS)) expect(seen).toContain(secret);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Courtroom, makeCase, makeCoverage, says } from '../../support/law.ts';
-import { call, paragraph } from '../../support/newsroom.ts';
+import { call, paragraph, run } from '../../support/newsroom.ts';
 
 /** Words that stand where readers may not look. Each is found if any answer holds it. */
 export const SECRETS = {
@@ -16,6 +16,10 @@ export const SECRETS = {
   noteOfWithdrawn: 'secret-note-of-withdrawn',
   deskNote: 'secret-desk-note',
   earlierHeadline: 'secret-earlier-headline',
+  photoOfDraft: 'secret-photo-of-draft',
+  photoOfWithdrawn: 'secret-photo-of-withdrawn',
+  photoComing: 'secret-photo-coming',
+  tip: 'secret-tip',
 };
 /** What readers see: the words of what is published, and its notes and reasons. */
 export const PUBLISHED = 'words-for-everyone';
@@ -47,6 +51,16 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
   });
   await call(editor.client, 'set_coverage_state', { coverage_id: live, state: 'live' });
 
+  /** A photo of the live coverage, ready unless it is still coming. @returns its block */
+  const photograph = async (words: string, coming = false) => {
+    const photo = randomUUID();
+    const content = { alt: words, caption: words, credit: words };
+    await call(reporter.client, 'save_photo', { coverage_id: live, photo_id: photo, content });
+    const prints = [{ width: 480, height: 320, bytes: 9_000 }];
+    if (!coming) await run(court.service, 'photo_developed', { photo_id: photo, prints, colour: '#0a1b2c' });
+    return { type: 'photo', photo };
+  };
+
   const save = async (words: string, more: object = {}) => {
     const update_id = randomUUID();
     const content = says(words, { headline: words, attribution: words, dateline: words, ...more });
@@ -58,7 +72,10 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
     await call(reporter.client, 'publish_update', { coverage_id: live, update_id, version, content });
   };
 
-  const draft = await save(SECRETS.draft, { desk_note: SECRETS.deskNote });
+  const draft = await save(SECRETS.draft, {
+    desk_note: SECRETS.deskNote,
+    body: [paragraph(SECRETS.draft), await photograph(SECRETS.photoOfDraft)],
+  });
   await call(reporter.client, 'submit_update', { update_id: await save(SECRETS.submitted), version: 1 });
   await call(reporter.client, 'spike_update', { update_id: await save(SECRETS.spiked), version: 1 });
 
@@ -67,7 +84,10 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
   await call(reporter.client, 'correct_update', {
     update_id: corrected,
     version: 2,
-    content: says(PUBLISHED, { desk_note: SECRETS.deskNote }),
+    content: {
+      body: [paragraph(PUBLISHED), await photograph(SECRETS.photoComing, true)],
+      desk_note: SECRETS.deskNote,
+    },
     note: PUBLISHED,
   });
 
@@ -76,10 +96,21 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
   await call(reporter.client, 'correct_update', {
     update_id: withdrawn,
     version: 1,
-    content: says(SECRETS.withdrawn, { headline: SECRETS.withdrawn, dateline: SECRETS.withdrawn }),
+    content: {
+      body: [paragraph(SECRETS.withdrawn), await photograph(SECRETS.photoOfWithdrawn)],
+      headline: SECRETS.withdrawn,
+      dateline: SECRETS.withdrawn,
+    },
     note: SECRETS.noteOfWithdrawn,
   });
   await call(reporter.client, 'withdraw_update', { update_id: withdrawn, reason: PUBLISHED });
+
+  await run(court.service, 'add_tip', {
+    tip_id: randomUUID(),
+    content: { body: SECRETS.tip, name: SECRETS.tip, contact: SECRETS.tip, coverage: `case-${live}` },
+    receipt: randomUUID() + randomUUID(),
+    sender: { address: SECRETS.tip },
+  });
 
   const gone = await makeCoverage(court.service, 'live', {
     headline: SECRETS.withdrawnCoverage,
