@@ -27,6 +27,8 @@ import { keepMessages } from './realtime/messages-kept.ts';
 import { openRealtime } from './realtime/realtime.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
+import { openStorage } from './storage/open.ts';
+import { storageRoutes } from './storage/routes.ts';
 import { openTokens } from './tokens.ts';
 
 /** How long requests under way at the end may take; PGlite answers in milliseconds. */
@@ -61,6 +63,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   const config = await readConfig();
   const functionsConfig = await readFunctionsConfig(settings.functions);
   const { engine, lite } = await openNewsroomData(settings, { config, onTaken });
+  const files = await openStorage(settings.data, lite, keys);
   const tokens = await openTokens(keys.signing);
   const write = await readTemplates(config.auth.email.template);
   const realtime = await openRealtime({ engine, keys, tokens });
@@ -79,6 +82,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
     house,
   );
   gateway.route('/functions/v1', functionRoutes(functions, house));
+  gateway.route('/storage/v1', storageRoutes(house, files));
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
   const takeBackup = takingBackups(engine, settings.data);
   gateway.route('/backup', backupRoutes(keys, takeBackup));
@@ -97,6 +101,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
     async stop() {
       await schedule?.stop();
       await messages.stop();
+      await files.stop();
       await jobs.stop();
       await Promise.all([finish(server), realtime.close()]);
       await functions.stop();

@@ -53,6 +53,15 @@ export function checkType(type: string, allowed: string[] | null): void {
   if (allowed && allowed.length > 0 && !allowed.some(fits)) throw wrongType(own);
 }
 
+/**
+ * Refuses, before the bytes are there, what only an honest sender says: a type that has a signature and is not allowed.
+ * Of any other the bytes themselves are asked.
+ * @throws StorageRefused
+ */
+export function checkDeclared(type: string, allowed: string[] | null): void {
+  if (SIGNED.has(essence(type))) checkType(type, allowed);
+}
+
 /** What a browser may show in a page or on its own, and runs nothing of. */
 const INERT = /^(image|audio|video|font)\/|^text\/plain$|^application\/(json|octet-stream)$/;
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { copyFile, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncEntries } from '../engine/sync-folder.ts';
 
@@ -26,7 +26,15 @@ export type Files = {
   copy(version: string): Promise<string>;
   /** Throws files away whose rows are gone. Those who are reading them read on. */
   forget(versions: Iterable<string | null>): Promise<void>;
+  /**
+   * Throws away what a process that was ended left behind: parts nobody goes on with, and files without a row.
+   * @param hasRow which of these versions are those of rows
+   */
+  sweep(hasRow: (versions: string[]) => Promise<Set<string>>, now?: number): Promise<void>;
 };
+
+/** How long an upload may rest, and a file may be waiting for its row. */
+const LONGEST_REST_MS = 24 * 60 * 60 * 1000;
 
 const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -72,8 +80,38 @@ export async function openFiles(data: string): Promise<Files> {
         if (version && VERSION.test(version)) await rm(place(version), { force: true });
       }
     },
+    async sweep(hasRow, now = Date.now()) {
+      for (const name of await oldFiles(parts, now)) await rm(join(parts, name), { force: true });
+      for (const shard of await foldersOf(join(data, 'files'))) {
+        const versions = (await oldFiles(shard, now)).filter((name) => VERSION.test(name));
+        const kept = versions.length > 0 ? await hasRow(versions) : new Set();
+        for (const version of versions)
+          if (!kept.has(version)) await rm(join(shard, version), { force: true });
+      }
+    },
   };
 }
+
+const foldersOf = async (folder: string) =>
+  (await entriesOf(folder)).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+
+/** The names of the files of a folder that nothing has been done with for long. */
+async function oldFiles(folder: string, now: number): Promise<string[]> {
+  const old: string[] = [];
+  for (const entry of await entriesOf(folder)) {
+    if (!entry.isFile()) continue;
+    const about = await stat(join(folder, entry.name)).catch(() => undefined);
+    // Of a file that was moved in, the change of its name counts.
+    if (about && Math.max(about.mtimeMs, about.ctimeMs) < now - LONGEST_REST_MS) old.push(entry.name);
+  }
+  return old;
+}
+
+const entriesOf = (folder: string) =>
+  readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
 
 /** Size in bytes and the MD5 that an ETag is made of, as S3 has it. */
 export async function measure(path: string): Promise<{ size: number; eTag: string }> {

@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import { become, type Caller, tryAsCaller } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
-import { checkType, typeOf } from './content-type.ts';
+import { checkDeclared, checkType, typeOf } from './content-type.ts';
 import { measure } from './files.ts';
 import { checkObjectName } from './names.ts';
 import type { Storage } from './storage.ts';
@@ -53,7 +53,7 @@ export async function mayInsert(
   checkObjectName(to.name);
   const { sizeLimit, allowedTypes } = await bucketRules(storage, to.bucket);
   if (declared.size !== undefined && declared.size > sizeLimit) throw tooLarge();
-  if (declared.contentType !== undefined) checkType(declared.contentType, allowedTypes);
+  if (declared.contentType !== undefined) checkDeclared(declared.contentType, allowedTypes);
   const metadata = { mimetype: declared.contentType, size: declared.size, contentLength: declared.size };
   await tryAsCaller(storage, caller, (transaction) =>
     writeRow(transaction, to, { id: randomUUID(), version: randomUUID(), metadata }),
@@ -78,15 +78,22 @@ export async function keepFile(
   if (size > sizeLimit) throw tooLarge();
   const mimetype = await typeOf(path, to.contentType);
   checkType(mimetype, allowedTypes);
-  const metadata: ObjectMetadata = {
-    eTag,
-    size,
-    mimetype,
-    cacheControl: to.cacheControl,
-    lastModified: new Date().toISOString(),
-    contentLength: size,
-    httpStatusCode: 200,
-  };
+  return placeFile(storage, caller, to, { eTag, size, mimetype, cacheControl: to.cacheControl }, path);
+}
+
+/** What a file is, as far as its bytes and its uploader say. */
+export type FileFacts = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cacheControl'>;
+
+/** The same for a file that has been held against the rules. */
+export async function placeFile(
+  storage: Storage,
+  caller: Caller,
+  to: Destination,
+  facts: FileFacts,
+  path: string,
+): Promise<KeptObject> {
+  const lastModified = new Date().toISOString();
+  const metadata = { ...facts, lastModified, contentLength: facts.size, httpStatusCode: 200 };
   const { files } = storage;
   const version = await files.adopt(path);
   try {

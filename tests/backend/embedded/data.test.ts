@@ -17,7 +17,6 @@ describe('what may be reached', () => {
     '/_system/config',
     '/_system/info',
     '/_system/introspect',
-    '/storage/v1/bucket',
     '/rest/v1/',
     '/rest/v1/a/b',
     '/auth/v1/authorize?provider=github',

@@ -1,0 +1,20 @@
+-- Rooms: everybody has a folder of their own, and may look into the one that is shown.
+insert into storage.buckets (id, name, allowed_mime_types) values ('rooms', 'rooms', null), ('letters', 'letters', null);
+
+create policy "own folder" on storage.objects for all to authenticated
+  using (bucket_id = 'rooms' and (storage.foldername(name))[1] = auth.uid()::text)
+  with check (bucket_id = 'rooms' and (storage.foldername(name))[1] = auth.uid()::text);
+create policy "shown" on storage.objects for select to authenticated
+  using (bucket_id = 'rooms' and name like 'shown/%');
+
+-- Letters: the name of the folder says what may be done in it (insert, select, update, delete), each for itself.
+create policy "i" on storage.objects for insert to authenticated
+  with check (bucket_id = 'letters' and split_part(name, '/', 1) like '%i%');
+create policy "s" on storage.objects for select to authenticated
+  using (bucket_id = 'letters' and split_part(name, '/', 1) like '%s%');
+create policy "u" on storage.objects for update to authenticated
+  using (bucket_id = 'letters' and split_part(name, '/', 1) like '%u%');
+create policy "d" on storage.objects for delete to authenticated
+  using (bucket_id = 'letters' and split_part(name, '/', 1) like '%d%');
+create policy "what is being done" on storage.objects for insert to authenticated
+  with check (bucket_id = 'letters' and name = storage.operation());
