@@ -40,6 +40,7 @@ export function startFeed(clock: Clock): Feed {
       for (const section of answer.sections) swap(section, atOnce);
       for (const update of answer.updates) if (list.receive(update)) arrived++;
     });
+    if ([...answer.sections, ...answer.updates.map(({ article }) => article)].some(hasPhoto)) loadPhotos();
     $freshness.set({ ...$freshness.get(), state: answer.state, newest: list.newestTime() });
     $held.set(list.held());
   }
@@ -100,6 +101,13 @@ export function startFeed(clock: Clock): Feed {
       $hindrance.setKey('started', false);
     },
   };
+}
+
+const hasPhoto = (part: HTMLElement) => part.querySelector('.photo') !== null;
+
+/** A page that had no photos has no script for them. Where it cannot be had, their words and addresses stand there. */
+function loadPhotos(): void {
+  import('../parts/show-photos.ts').catch(() => undefined);
 }
 
 /** Takes everything off the page: to load it again might bring back a copy that some cache still holds. */

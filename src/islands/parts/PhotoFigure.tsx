@@ -1,23 +1,68 @@
+import type { ReactNode } from 'react';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto } from '../../lib/photos/photo.ts';
+import { printFor } from '../../lib/photos/print-sizes.ts';
+import { reader as words } from '../../lib/text/reader.ts';
+import type { ReaderUpdate } from '../../lib/updates/update.ts';
 
-/** A photo of an update, as readers see it. */
-export function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
-  const { id, width, height, alt, caption, credit } = photo;
+/** Draws the photo of a body with this id, or nothing. */
+export type DrawPhoto = (id: string) => ReactNode;
+
+/** Draws an update's photos for readers. */
+export function photosOf({ photos }: Pick<ReaderUpdate, 'photos'>): DrawPhoto {
+  return (id) => {
+    const photo = photos.find((candidate) => candidate.id === id);
+    return photo && <PhotoFigure photo={photo} />;
+  };
+}
+
+/** As wide as the column of updates (styles/tokens.css), or as the phone. */
+const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
+
+/**
+ * A photo of an update, as readers see it. Bytes are not spent on a poor line unasked: what stands here is a place of
+ * the photo's size with its words, which show-photos.ts fills on a good line; without scripts the photo itself does.
+ */
+function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
+  const { id, width, height, colour, alt, caption, credit } = photo;
+  const [smallest] = PHOTO_WIDTHS;
+  const bytes = printFor(photo.prints, smallest)?.bytes ?? 0;
   return (
     <figure className="photo">
-      <img
-        src={photoPath(id, PHOTO_WIDTHS[0])}
-        width={width}
-        height={height}
-        alt={alt}
-        loading="lazy"
-        decoding="async"
-      />
+      <div className="frame">
+        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+          <path fill={colour} d={`M0 0h${width}v${height}H0z`} />
+        </svg>
+        <div className="place" data-photo={id}>
+          <p>{alt}</p>
+          <a href={photoPath(id, smallest)}>{words.showPhoto(bytes)}</a>
+        </div>
+        <noscript>
+          <img
+            src={photoPath(id, smallest)}
+            {...sourcesOf(photo)}
+            width={width}
+            height={height}
+            alt={alt}
+            loading="lazy"
+            decoding="async"
+          />
+        </noscript>
+      </div>
       {(caption || credit) && (
         <figcaption>
-          {caption} {credit && <cite>{credit}</cite>}
+          {caption} {credit && <cite>{words.photoBy(credit)}</cite>}
         </figcaption>
       )}
     </figure>
   );
+}
+
+/** Addresses by width; none where there is one print only, which is never shown larger than it is. */
+function sourcesOf({ id, prints }: ReaderPhoto): { srcSet?: string; sizes?: string } {
+  const sources = PHOTO_WIDTHS.flatMap((width, index) => {
+    const print = printFor(prints, width);
+    const isNew = print && print.width > (PHOTO_WIDTHS[index - 1] ?? 0);
+    return isNew ? [`${photoPath(id, width)} ${print.width}w`] : [];
+  });
+  return sources.length > 1 ? { srcSet: sources.join(', '), sizes: SIZES } : {};
 }

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { fold } from '../../lib/body/fold.ts';
 import { reader as words } from '../../lib/text/reader.ts';
 import { type Clock, machineTime } from '../../lib/time/clock.ts';
@@ -7,7 +6,7 @@ import type { ReaderUpdate } from '../../lib/updates/update.ts';
 import { Body } from './Body.tsx';
 import { Byline } from './Byline.tsx';
 import { Flags } from './Flags.tsx';
-import { PhotoFigure } from './PhotoFigure.tsx';
+import { type DrawPhoto, photosOf } from './PhotoFigure.tsx';
 import { Time } from './Time.tsx';
 import { UpdateNotes } from './UpdateNotes.tsx';
 
@@ -21,10 +20,8 @@ type Props = Clock & {
   photo?: DrawPhoto;
 };
 
-type DrawPhoto = (id: string) => ReactNode;
-
 /** One update as readers see it: in a list, on its own page, among changes, in the desk's preview. */
-export function UpdateArticle({ update, href, whole = false, photo = photoOf(update), ...clock }: Props) {
+export function UpdateArticle({ update, href, whole = false, photo = photosOf(update), ...clock }: Props) {
   const { number, seq, state, published_at } = update;
   return (
     <article
@@ -51,13 +48,6 @@ export function UpdateArticle({ update, href, whole = false, photo = photoOf(upd
 function classOf({ state, key_event, urgency }: ReaderUpdate): string {
   if (state === 'withdrawn') return 'update withdrawn';
   return `update${key_event ? ' key' : ''}${urgency === 'urgent' ? ' urgent' : ''}`;
-}
-
-function photoOf({ photos }: ReaderUpdate): DrawPhoto {
-  return (id) => {
-    const photo = photos.find((candidate) => candidate.id === id);
-    return photo && <PhotoFigure photo={photo} />;
-  };
 }
 
 type PartProps = { update: ReaderUpdate; clock: Clock };

@@ -25,9 +25,13 @@ export function bodyText(body: Body): string {
   return body.map(blockText).filter(Boolean).join('\n\n');
 }
 
-/** The beginning of a body on one line, cut between words, for a description or a list. `most` is in characters. */
-export function excerpt(body: Body, most: number): string {
-  return shorten(bodyText(body).replace(/\s+/g, ' ').trim(), most);
+/**
+ * The beginning of a body on one line, cut between words, for a description or a list. `most` is in characters.
+ * @param photos those of the body: where it has no words, what they show is told
+ */
+export function excerpt(body: Body, most: number, photos: readonly { alt: string | null }[] = []): string {
+  const text = bodyText(body) || photos.map(({ alt }) => alt ?? '').join(' ');
+  return shorten(text.replace(/\s+/g, ' ').trim(), most);
 }
 
 /** A line cut between words to at most so many characters, with an ellipsis where something is missing. */

@@ -1,6 +1,6 @@
 import { dataOf } from '../supabase/answer.ts';
 import { reader } from '../supabase/reader.server.ts';
-import { toKeyEvent } from '../updates/read.ts';
+import { LINE_PHOTOS, toKeyEvent } from '../updates/read.ts';
 import type { KeyEvent } from '../updates/update.ts';
 import { isOver, type PublicState, type ReaderCoverage } from './coverage.ts';
 
@@ -28,7 +28,7 @@ export type CoverageLine = Pick<
 
 const COLUMNS = `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, published_at,
   update_count,
-  key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at),
+  key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at, ${LINE_PHOTOS}),
   newest:updates!updates_coverage_id_fkey(published_at)` as const;
 
 /**

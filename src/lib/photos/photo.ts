@@ -11,6 +11,8 @@ export type ReaderPhoto = {
   width: number;
   height: number;
   prints: Print[];
+  /** The one that there is most of, `#rrggbb`: what stands in its place until it is there. */
+  colour: string;
   alt: string;
   caption: string | null;
   credit: string | null;
@@ -19,7 +21,7 @@ export type ReaderPhoto = {
 export type PhotoState = 'arriving' | 'ready' | 'refused';
 
 /** A photo as the desk sees it. Until it is ready it has no size and no prints, and may lack its alt text. */
-export type DeskPhoto = Omit<ReaderPhoto, 'width' | 'height' | 'alt'> & {
+export type DeskPhoto = Omit<ReaderPhoto, 'width' | 'height' | 'colour' | 'alt'> & {
   width: number | null;
   height: number | null;
   alt: string | null;

@@ -1,6 +1,8 @@
+import { photoIds } from '../body/blocks.ts';
 import { bodyText, excerpt } from '../body/text.ts';
 import { livePath, updatePath } from '../coverage/address.ts';
 import type { ReaderCoverage } from '../coverage/coverage.ts';
+import { PHOTO_WIDTHS, photoPath } from '../photos/photo.ts';
 import { siteUrl } from '../site/address.ts';
 import type { Site } from '../site/read.ts';
 import { machineTime } from '../time/clock.ts';
@@ -57,14 +59,19 @@ function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
     name: display_name,
     url: siteUrl(`/people/${handle}`),
   }));
+  const shown = new Set(update.photos.map(({ id }) => id));
+  const images = photoIds(update.body)
+    .filter((id) => shown.has(id))
+    .map((id) => siteUrl(photoPath(id, PHOTO_WIDTHS[2])));
   return {
     '@type': 'BlogPosting',
     '@id': url,
     url,
-    headline: update.headline ?? excerpt(update.body, HEADLINE),
+    headline: update.headline ?? excerpt(update.body, HEADLINE, update.photos),
     datePublished: timeOf(update.published_at),
     dateModified: timeOf(update.revised_at),
     articleBody: bodyText(update.body),
+    image: images.length > 0 ? images : undefined,
     author: people.length > 0 ? people : publisherOf(site),
   };
 }

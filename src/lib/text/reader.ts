@@ -53,6 +53,9 @@ export const reader = {
   revised: (time: string) => `Revised ${time}`,
   note: { correction: 'Correction', clarification: 'Clarification' },
   readOn: 'Read on',
+  showPhoto: (bytes: number) =>
+    `Show photo, ${Math.max(1, Math.round(bytes / 1000)).toLocaleString('en')} KB`,
+  photoBy: (credit: string) => `Photo: ${credit}`,
   withdrawn: 'Withdrawn',
   partOf: 'From',
   inPlace: 'See its place among the other updates',

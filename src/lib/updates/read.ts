@@ -1,16 +1,26 @@
 import type { Body } from '../body/blocks.ts';
 import { excerpt } from '../body/text.ts';
+import type { ReaderPhoto } from '../photos/photo.ts';
 import { dataOf } from '../supabase/answer.ts';
 import { reader } from '../supabase/reader.server.ts';
+import { reader as words } from '../text/reader.ts';
 import type { KeyEvent, ReaderUpdate, UpdateNote } from './update.ts';
 
-/** What a reader may see of an update, with the people under it: one query whatever the number of rows. */
+/** What a reader may see of an update, with the people under it and its photos that are ready: one query whatever the number of rows. */
 const COLUMNS = `id, number, state, headline, body, key_event, urgency, verification, attribution, dateline,
   occurred_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq,
-  update_bylines(position, people(handle, display_name))` as const;
+  update_bylines(position, people(handle, display_name)),
+  update_photos(photos(id, width, height, prints, colour, alt, caption, credit))` as const;
 
 /** Characters of a key event's line when it has no headline. */
 const LINE = 100;
+
+/** What toKeyEvent() needs of an update's photos. */
+export const LINE_PHOTOS = 'update_photos(photos(alt))' as const;
+
+type LineRow = Pick<Row, 'number' | 'headline' | 'body' | 'published_at'> & {
+  update_photos: { photos: { alt: string | null } | null }[];
+};
 
 const updates = () => reader().from('updates').select(COLUMNS);
 type Row = NonNullable<Awaited<ReturnType<typeof updates>>['data']>[number];
@@ -60,7 +70,7 @@ export async function readKeyEventLines(coverageId: string, most: number): Promi
   const rows = await dataOf(
     reader()
       .from('updates')
-      .select('number, headline, body, published_at')
+      .select(`number, headline, body, published_at, ${LINE_PHOTOS}`)
       .eq('coverage_id', coverageId)
       .eq('state', 'published')
       .is('key_event', true)
@@ -70,13 +80,11 @@ export async function readKeyEventLines(coverageId: string, most: number): Promi
   return rows.map(toKeyEvent);
 }
 
-/** An update as a list names it: by its headline, or by how it begins. */
-export function toKeyEvent(row: Pick<Row, 'number' | 'headline' | 'body' | 'published_at'>): KeyEvent {
-  return {
-    number: row.number ?? 0,
-    line: row.headline ?? excerpt(row.body as Body, LINE),
-    published_at: row.published_at ?? '',
-  };
+/** An update as a list names it: by its headline, by how it begins, or by what its photos show. */
+export function toKeyEvent({ number, headline, body, published_at, update_photos }: LineRow): KeyEvent {
+  const photos = update_photos.flatMap((row) => row.photos ?? []);
+  const line = headline ?? (excerpt(body as Body, LINE, photos) || words.update(number ?? 0));
+  return { number: number ?? 0, line, published_at: published_at ?? '' };
 }
 
 /** Updates of one person, newest first, each with the coverage it stands in. */
@@ -85,7 +93,7 @@ export async function readUpdatesOf(personId: string, most: number) {
     reader()
       .from('updates')
       .select(
-        `number, headline, body, published_at, state, update_bylines!inner(person_id),
+        `number, headline, body, published_at, state, ${LINE_PHOTOS}, update_bylines!inner(person_id),
         coverage:coverages!updates_coverage_id_fkey!inner(slug, headline, time_zone, language)`,
       )
       .eq('update_bylines.person_id', personId)
@@ -117,10 +125,20 @@ async function withNotes(rows: Row[]): Promise<ReaderUpdate[]> {
   );
 }
 
+/** What readers may not see of its photos is not among them; the database makes the rest whole. */
+function readerPhotos(rows: { photos: Row['update_photos'][number]['photos'] }[]): ReaderPhoto[] {
+  return rows.flatMap(({ photos }) => (photos ? [photos as ReaderPhoto] : []));
+}
+
 /** The database checks bodies and which columns a public update has: its types cannot say so. */
-function toReaderUpdate({ update_bylines, ...row }: Row, notes: UpdateNote[]): ReaderUpdate {
+function toReaderUpdate({ update_bylines, update_photos, ...row }: Row, notes: UpdateNote[]): ReaderUpdate {
   const bylines = update_bylines
     .toSorted((a, b) => a.position - b.position)
     .flatMap(({ people }) => (people ? [people] : []));
-  return { ...(row as Omit<ReaderUpdate, 'bylines' | 'notes' | 'photos'>), bylines, notes, photos: [] };
+  return {
+    ...(row as Omit<ReaderUpdate, 'bylines' | 'notes' | 'photos'>),
+    bylines,
+    notes,
+    photos: readerPhotos(update_photos),
+  };
 }
