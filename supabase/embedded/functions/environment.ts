@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Keys } from '../keys.ts';
@@ -31,12 +31,10 @@ export function supabaseEnvironment(
  * The owner's own variables: the file `.env` among the functions, as the CLI reads it. Names that Supabase keeps for
  * itself are left out, as it leaves them out.
  */
-export async function ownersEnvironment(folder: string): Promise<Record<string, string>> {
-  const written = await readFile(join(folder, '.env'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  const given = Object.entries(parseEnv(written));
+export function ownersEnvironment(folder: string): Record<string, string> {
+  const file = join(folder, '.env');
+  if (!existsSync(file)) return {};
+  const given = Object.entries(parseEnv(readFileSync(file, 'utf8')));
   return Object.fromEntries(
     given.flatMap(([name, value]) => (RESERVED.test(name) || value === undefined ? [] : [[name, value]])),
   );

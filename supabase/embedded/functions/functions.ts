@@ -10,7 +10,8 @@
 // `verify_jwt = false` for each that asks for its caller itself. A function sees its path as `/<name>/…`, its caller's
 // address in `x-forwarded-for`, hosted's environment, and the variables of `supabase/functions/.env`.
 
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { House } from '../house.ts';
 import type { FunctionConfig, FunctionsConfig } from './config.ts';
@@ -51,22 +52,20 @@ export function openFunctions(
   if (wanted.length > 0 && !deno) {
     console.error('Functions cannot run: npm has no Deno for this machine. Everything else does.');
   }
-  const sockets = join(data, 'run');
+  const sockets = socketFolder(data);
   const shared = supabaseEnvironment(url, siteUrl, keys, tokens);
 
-  const start = async (one: FunctionConfig) => {
+  const start = (one: FunctionConfig, socket: string) => {
     if (!deno) return undefined;
-    const socket = join(sockets, `${one.name}.sock`);
     try {
-      await mkdir(sockets, { recursive: true, mode: 0o700 });
-      const flags = await denoFlags(one, { socket, url });
+      const flags = denoFlags(one, { socket, url });
       const environment = {
-        ...(await ownersEnvironment(folder)),
+        ...ownersEnvironment(folder),
         ...shared,
         ...processEnvironment(one.name, join(data, 'deno')),
       };
       const commandLine = ['run', ...flags, SUPERVISOR, socket, url, one.entrypoint];
-      return await startFunction({ deno, commandLine, environment, socket, log: logOf(one.name) });
+      return startFunction({ deno, commandLine, environment, socket, log: logOf(one.name) });
     } catch (error) {
       console.error(`function ${one.name}: it could not be started:`, error);
       return undefined;
@@ -74,12 +73,24 @@ export function openFunctions(
   };
 
   const served = new Map(
-    wanted.map((one) => [one.name, { ...one, runner: openRunner(() => start(one)) }] as const),
+    wanted.map((one, index) => {
+      const socket = join(sockets, `${index}.sock`);
+      return [one.name, { ...one, runner: openRunner(() => start(one, socket)) }] as const;
+    }),
   );
   return {
     find: (name) => served.get(name),
     async stop() {
       await Promise.all([...served.values()].map(({ runner }) => runner.stop()));
+      rmSync(sockets, { recursive: true, force: true });
     },
   };
+}
+
+/** Private to us, like all of the data. A socket's path may be no longer than 103 bytes on some systems. */
+function socketFolder(data: string): string {
+  const folder = join(data, 'run');
+  if (Buffer.byteLength(folder) > 90) return mkdtempSync(join(tmpdir(), 'stoppress-'));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }

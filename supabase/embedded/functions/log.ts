@@ -5,8 +5,10 @@ import { bucket } from '../bucket.ts';
 const LONGEST_LINE = 10_000;
 const LINES = { capacity: 100, perSecond: 10 };
 
+export type LogOf = (stream: Readable, write: (line: string) => void) => void;
+
 /** Writes what a function prints to the backend's log, line by line under its name, and not without end. */
-export function logOf(name: string): (stream: Readable, write: (line: string) => void) => void {
+export function logOf(name: string): LogOf {
   const lines = bucket(LINES);
   let left = 0;
   return (stream, write) => {
@@ -17,7 +19,8 @@ export function logOf(name: string): (stream: Readable, write: (line: string) =>
       }
       if (left > 0) write(`function ${name}: (${left} lines left out)`);
       left = 0;
-      write(`function ${name}: ${text}`);
+      // Nothing that would pass for another line, or move a terminal's cursor.
+      write(`function ${name}: ${text.replace(/\p{Cc}/gu, ' ')}`);
     };
     let begun = '';
     stream.setEncoding('utf8');

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { FunctionConfig } from './config.ts';
 
@@ -16,13 +16,13 @@ const HEAP_MB = 192;
  * whole net.
  * @throws where its deno.json is not JSON or grants the net in another way
  */
-export async function denoFlags(
+export function denoFlags(
   { entrypoint, denoJson }: FunctionConfig,
   { socket, url }: { socket: string; url: string },
-): Promise<string[]> {
+): string[] {
   const folder = dirname(entrypoint);
   const reads = [folder, join(folder, '../_shared'), PACKAGES, DENO_PARTS, socket];
-  const settings: unknown = denoJson && JSON.parse(await readFile(denoJson, 'utf8'));
+  const settings: unknown = denoJson && JSON.parse(readFileSync(denoJson, 'utf8'));
   return [
     '--no-prompt',
     '--no-lock',
@@ -33,8 +33,8 @@ export async function denoFlags(
     denoJson ? `--config=${denoJson}` : '--no-config',
     `--v8-flags=--max-old-space-size=${HEAP_MB}`,
     '--allow-env',
-    `--allow-read=${reads.join(',')}`,
-    `--allow-write=${socket}`,
+    `--allow-read=${listOf(reads)}`,
+    `--allow-write=${listOf([socket])}`,
     ...netFlags(settings, [`unix:${socket}`, new URL(url).host]),
   ];
 }
@@ -52,10 +52,13 @@ export function netFlags(denoJson: unknown, always: string[]): string[] {
     throw new TypeError('permissions.default.net of deno.json must be true, a list, or { allow, deny }.');
   }
   return [
-    allow === true ? '--allow-net' : `--allow-net=${[...always, ...hosts].join(',')}`,
-    ...(deny.length > 0 ? [`--deny-net=${deny.join(',')}`] : []),
+    allow === true ? '--allow-net' : `--allow-net=${listOf([...always, ...hosts])}`,
+    ...(deny.length > 0 ? [`--deny-net=${listOf(deny)}`] : []),
   ];
 }
 
+/** A comma in a path is written twice. */
+const listOf = (all: string[]) => all.map((one) => one.replaceAll(',', ',,')).join(',');
+
 const isHosts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((host) => typeof host === 'string' && /^[^,\s]+$/.test(host));
+  Array.isArray(value) && value.every((host) => typeof host === 'string' && /^\S+$/.test(host));

@@ -1,25 +1,27 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { ENDS } from './deno/words.ts';
-import type { logOf } from './log.ts';
+import type { LogOf } from './log.ts';
 import type { Refusal } from './refusals.ts';
 
 /** Until a function listens. Deno itself needs 0.1 s; a cold disk and a busy machine more. */
 const START_MS = 20_000;
 
-/** What a function may still do when it is ended. */
+/** What a function may still do in the background when it is ended. */
 const LAST_WORK_MS = 5_000;
 
 /** One Deno that serves one function. */
 export type FunctionProcess = {
-  /** A new connection to it. @throws where nobody listens any more: nothing was sent, so it can be tried again */
+  /** Whether it came to listen; if not, why stands in the log. */
+  ready: Promise<boolean>;
+  /** A new connection to it. @throws where there is none to be had: nothing was sent, so it can be tried elsewhere */
   connect(): Promise<Socket>;
   /** Settles when it has ended, with what those who still waited are to be told. */
   ended: Promise<Refusal>;
-  /** Lets it finish what it does in the background. */
+  /** Lets it finish what it does in the background; one that is only starting is stopped at once. */
   end(): Promise<void>;
 };
 
@@ -30,36 +32,41 @@ type Start = {
   environment: Record<string, string>;
   /** The path where it will listen. */
   socket: string;
-  log: ReturnType<typeof logOf>;
+  log: LogOf;
 };
 
-/** @returns undefined when it did not come to listen; why stands in the log */
-export async function startFunction(start: Start): Promise<FunctionProcess | undefined> {
-  const { deno, commandLine, environment, socket, log } = start;
+export function startFunction({ deno, commandLine, environment, socket, log }: Start): FunctionProcess {
   // One that was killed leaves it behind.
-  await rm(socket, { force: true });
+  rmSync(socket, { force: true });
   const child = spawn(deno, commandLine, {
     cwd: dirname(socket),
     env: environment,
+    // The channel's end tells it that we are gone, however that came.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   if (child.stdout) log(child.stdout, console.log);
   if (child.stderr) log(child.stderr, console.error);
 
-  const exit = Promise.withResolvers<number | undefined>();
-  child.on('exit', (code) => exit.resolve(code ?? undefined));
+  const exit = Promise.withResolvers<number | null>();
+  child.on('exit', (code) => exit.resolve(code));
   child.on('error', (error) => {
     console.error('Deno could not be run:', error);
     exit.resolve(ENDS.failed);
   });
   const ended = exit.promise.then(refusalFor);
 
+  let listens = false;
+  const heard = once(child, 'message').then(() => {
+    listens = true;
+  });
   const tooLong = setTimeout(() => child.kill('SIGKILL'), START_MS);
-  const ready = await Promise.race([once(child, 'message').then(() => true), ended.then(() => false)]);
-  clearTimeout(tooLong);
-  if (!ready) return undefined;
+  const ready = Promise.race([heard, ended]).then(() => {
+    clearTimeout(tooLong);
+    return listens;
+  });
 
   return {
+    ready,
     ended,
     async connect() {
       const connection = connect(socket);
@@ -67,7 +74,8 @@ export async function startFunction(start: Start): Promise<FunctionProcess | und
       return connection;
     },
     async end() {
-      child.send('end', () => {});
+      if (!listens) child.kill('SIGKILL');
+      else child.send('end', () => {});
       const enough = setTimeout(() => child.kill('SIGKILL'), LAST_WORK_MS);
       await ended;
       clearTimeout(enough);
@@ -75,8 +83,10 @@ export async function startFunction(start: Start): Promise<FunctionProcess | und
   };
 }
 
-/** @param code undefined when a signal ended it: V8's own at the end of its heap, or the system's for memory */
-function refusalFor(code: number | undefined): Refusal {
+/** @param code null when a signal ended it: V8's own at the end of its heap, or the system's for want of memory */
+function refusalFor(code: number | null): Refusal {
   if (code === ENDS.failed) return 'BOOT_ERROR';
-  return code === ENDS.uncaught || code === ENDS.finished ? 'WORKER_ERROR' : 'WORKER_RESOURCE_LIMIT';
+  return code === null || code === ENDS.blocked || code === ENDS.memory || code > 128
+    ? 'WORKER_RESOURCE_LIMIT'
+    : 'WORKER_ERROR';
 }

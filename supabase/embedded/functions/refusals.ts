@@ -11,6 +11,7 @@ const REFUSALS = {
     'Function failed due to not having enough compute resources (please check logs)',
   ],
   IDLE_TIMEOUT: [504, 'Function did not answer in time (please check logs)'],
+  INVALID_RESPONSE_STATUS_CODE: [500, 'Function returned an invalid HTTP status code (please check logs)'],
   TOO_LARGE: [413, 'The request is too large. Send less at once.'],
 } as const;
 
@@ -25,7 +26,5 @@ export function refusal(code: Refusal): Response {
   response.headers.set('access-control-expose-headers', 'sb-error-code, x-relay-error');
   // functions-js's FunctionsRelayError: the call never came to the function.
   if (code === 'BOOT_ERROR') response.headers.set('x-relay-error', 'true');
-  // The rest of the body is not read, so nothing more can come over this connection.
-  if (code === 'TOO_LARGE') response.headers.set('connection', 'close');
   return response;
 }

@@ -3,9 +3,11 @@ import type { House, Visit } from '../house.ts';
 import { keyHolder } from '../keys.ts';
 import { addressOf } from '../limits.ts';
 import { TokenRefused } from '../tokens.ts';
-import { forward } from './forward.ts';
+import { forward, LARGEST_BODY } from './forward.ts';
 import type { Functions } from './functions.ts';
 import { type Refusal, refusal } from './refusals.ts';
+
+const PATH = '/functions/v1';
 
 type Asker = Pick<House, 'keys' | 'tokens'>;
 
@@ -20,10 +22,12 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Visit> 
     // A browser asks before it sends what it has to show.
     const refused = one.verifyJwt && c.req.method !== 'OPTIONS' && (await refusedToken(c, asker));
     if (refused) return refusal(refused);
+    // A length that is not declared is counted on the way.
+    if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return refusal('TOO_LARGE');
     const call = await one.runner.call();
-    if (!call) return refusal('BOOT_ERROR');
+    if (typeof call === 'string') return refusal(call);
     const { pathname, search } = new URL(c.req.url);
-    const path = pathname.slice(pathname.indexOf(`/${one.name}`)) + search;
+    const path = pathname.slice(PATH.length) + search;
     return forward(c.req.raw, path, call, addressOf(c.req.header('x-forwarded-for')));
   };
   return new Hono<Visit>().all('/:name', serve).all('/:name/*', serve);

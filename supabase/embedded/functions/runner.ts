@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FunctionProcess } from './process.ts';
 import type { Refusal } from './refusals.ts';
 
-/** A function in whose process nobody has called for so long ends it. */
+/** A function that nobody has called for so long ends its process. */
 const IDLE_MS = 5 * 60_000;
 
 /** After a start that failed nobody tries again for a moment: a crowd that calls must not start one Deno each. */
@@ -13,48 +13,45 @@ export type Call = {
   connection: Socket;
   /** Settles when the process that serves it has ended, with what its caller is to be told. */
   ended: Promise<Refusal>;
-  /** To be called once, when the call is over. */
-  over(): void;
 };
 
 /** One function: its process starts at the first call and ends when nobody calls any more. */
 export type Runner = {
-  /** @returns undefined when the function does not start */
-  call(): Promise<Call | undefined>;
+  /** A connection to the function, for one call: it is over when that closes. Or why there is none. */
+  call(): Promise<Call | Refusal>;
   stop(): Promise<void>;
 };
 
-export function openRunner(start: () => Promise<FunctionProcess | undefined>, idleMs = IDLE_MS): Runner {
-  let current: Promise<FunctionProcess | undefined> | undefined;
+/** @param start answers nothing where it cannot, and has said why */
+export function openRunner(start: () => FunctionProcess | undefined, idleMs = IDLE_MS): Runner {
+  let current: FunctionProcess | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
   let calls = 0;
   let idle: NodeJS.Timeout | undefined;
   const ending = new Set<Promise<void>>();
 
   const end = () => {
-    const was = current;
-    current = undefined;
-    if (!was) return;
-    const done = was.then((process) => process?.end()).finally(() => ending.delete(done));
+    if (!current) return;
+    const done = current.end().finally(() => ending.delete(done));
     ending.add(done);
+    current = undefined;
   };
 
-  const running = (): Promise<FunctionProcess | undefined> => {
-    if (current) return current;
-    if (performance.now() - failedAt < FAILED_START_MS) return Promise.resolve(undefined);
-    const starting = start();
-    current = starting;
-    const gone = () => {
-      if (current === starting) current = undefined;
-    };
-    starting.then((process) => {
-      if (process) process.ended.then(gone);
-      else {
-        failedAt = performance.now();
-        gone();
-      }
-    }, gone);
-    return starting;
+  const startNow = (): FunctionProcess | undefined => {
+    if (performance.now() - failedAt < FAILED_START_MS) return undefined;
+    const started = start();
+    current = started;
+    started?.ended.then(() => {
+      if (current === started) current = undefined;
+    });
+    return started;
+  };
+
+  const running = async (): Promise<FunctionProcess | undefined> => {
+    const process = current ?? startNow();
+    if (await process?.ready) return process;
+    failedAt = performance.now();
+    return undefined;
   };
 
   const over = () => {
@@ -64,13 +61,17 @@ export function openRunner(start: () => Promise<FunctionProcess | undefined>, id
     idle.unref();
   };
 
-  const connectTo = async (process: FunctionProcess): Promise<Call | undefined> => {
+  const connectOrWhyNot = async (triesLeft: number): Promise<Call | Refusal> => {
+    const process = await running();
+    if (!process) return 'BOOT_ERROR';
     try {
-      return { connection: await process.connect(), ended: process.ended, over };
-    } catch {
-      // It has just ended; its end may not have been noticed yet.
-      await process.ended;
-      return undefined;
+      return { connection: await process.connect(), ended: process.ended };
+    } catch (error) {
+      // Too many wait for it already.
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 'WORKER_RESOURCE_LIMIT';
+      // It has just ended: nothing was sent, so the next one may have it.
+      const refusal = await process.ended;
+      return triesLeft > 0 ? connectOrWhyNot(triesLeft - 1) : refusal;
     }
   };
 
@@ -78,15 +79,10 @@ export function openRunner(start: () => Promise<FunctionProcess | undefined>, id
     async call() {
       clearTimeout(idle);
       calls += 1;
-      // Twice: nothing was sent to a process that was already gone.
-      for (let tries = 0; tries < 2; tries += 1) {
-        const process = await running();
-        const call = process && (await connectTo(process));
-        if (call) return call;
-        if (!process) break;
-      }
-      over();
-      return undefined;
+      const call = await connectOrWhyNot(1);
+      if (typeof call === 'string') over();
+      else call.connection.once('close', over);
+      return call;
     },
     async stop() {
       clearTimeout(idle);

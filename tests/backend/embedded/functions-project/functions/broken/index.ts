@@ -1,0 +1,2 @@
+// A module that is no TypeScript, in a way that leaves this file whole.
+export default await import(`data:application/typescript,${'export default {'}`);

@@ -1,0 +1,1 @@
+Deno.serve({ port: 8000 }, () => new Response('in'));
