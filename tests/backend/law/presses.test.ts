@@ -27,6 +27,11 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ['save_update', async () => ({ ...(await blank()), content: says('Draft.') })],
   ['submit_update', () => drafted()],
   ['spike_update', () => drafted()],
+  [
+    'schedule_update',
+    async () => ({ ...(await blank()), content: says('Later.'), scheduled_for: inAnHour() }),
+  ],
+  ['unschedule_update', () => scheduled()],
   ['publish_update', async () => ({ ...(await blank()), content: says('News.') })],
   ['revise_update', async () => ({ ...(await published()), content: says('Revised.') })],
   ['correct_update', async () => ({ ...(await published()), content: says('Right.'), note: 'A name.' })],
@@ -57,6 +62,15 @@ const seen = async () => ({ coverage_id: await makeCase(court), version: 1 });
 async function drafted() {
   const scene = await blank();
   await call(court.parties.owner.client, 'save_update', { ...scene, content: says('Draft.') });
+  return { update_id: scene.update_id, version: 1 };
+}
+
+const inAnHour = () => new Date(Date.now() + 3600_000).toISOString();
+
+async function scheduled() {
+  const scene = await blank();
+  const args = { ...scene, content: says('Later.'), scheduled_for: inAnHour() };
+  await call(court.parties.owner.client, 'schedule_update', args);
   return { update_id: scene.update_id, version: 1 };
 }
 

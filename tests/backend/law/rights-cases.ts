@@ -24,6 +24,16 @@ async function written(court: Courtroom, by: Author, published = false): Promise
   return { coverage_id, update_id, version };
 }
 
+const IN_A_DAY = new Date(Date.now() + 24 * 3600_000).toISOString();
+
+/** What one of those who may write has at the desk, put on the schedule by an editor. */
+async function scheduled(court: Courtroom, by: Author): Promise<Scene> {
+  const scene = await written(court, by);
+  const args = { ...scene, content: says('Written.'), scheduled_for: IN_A_DAY };
+  const { version } = await call<Scene>(court.parties.editor.client, 'schedule_update', args);
+  return { ...scene, version };
+}
+
 /** A photo of the contributor's, alone or in what the reporter has published. */
 async function photographed(court: Courtroom, published = false): Promise<Scene> {
   const scene = published ? await written(court, 'reporter', true) : await blank(court);
@@ -89,6 +99,39 @@ export const RIGHTS: {
     act: 'spike_update',
     scene: (court: Courtroom) => written(court, 'reporter'),
     args: ({ update_id, version }) => ({ update_id, version }),
+    who: OWN,
+  },
+  {
+    right: 'schedule something new',
+    act: 'schedule_update',
+    scene: blank,
+    args: ({ coverage_id, update_id }) => ({
+      coverage_id,
+      update_id,
+      content: says('New.'),
+      scheduled_for: IN_A_DAY,
+    }),
+    who: ['reporter', 'colleague', 'editor', 'owner'],
+  },
+  {
+    right: 'schedule what the contributor has at the desk',
+    act: 'schedule_update',
+    scene: (court: Courtroom) => written(court, 'contributor'),
+    args: (scene) => ({ ...scene, content: says('Ready.'), scheduled_for: IN_A_DAY }),
+    who: EDITORS,
+  },
+  {
+    right: 'take what the contributor wrote off the schedule',
+    act: 'unschedule_update',
+    scene: (court: Courtroom) => scheduled(court, 'contributor'),
+    args: ({ update_id, version }) => ({ update_id, version }),
+    who: EDITORS,
+  },
+  {
+    right: 'rewrite what the reporter has on the schedule',
+    act: 'save_update',
+    scene: (court: Courtroom) => scheduled(court, 'reporter'),
+    args: (scene) => ({ ...scene, content: says('Mended.') }),
     who: OWN,
   },
   {

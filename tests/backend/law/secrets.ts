@@ -10,6 +10,7 @@ export const SECRETS = {
   draft: 'secret-draft',
   submitted: 'secret-submitted',
   spiked: 'secret-spiked',
+  scheduled: 'secret-scheduled',
   beforePublication: 'secret-before-publication',
   earlier: 'secret-earlier-version',
   withdrawn: 'secret-withdrawn',
@@ -78,6 +79,13 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
   });
   await call(reporter.client, 'submit_update', { update_id: await save(SECRETS.submitted), version: 1 });
   await call(reporter.client, 'spike_update', { update_id: await save(SECRETS.spiked), version: 1 });
+
+  await call(reporter.client, 'schedule_update', {
+    coverage_id: live,
+    update_id: randomUUID(),
+    content: says(SECRETS.scheduled, { headline: SECRETS.scheduled }),
+    scheduled_for: new Date(Date.now() + 24 * 3600_000).toISOString(),
+  });
 
   const corrected = await save(SECRETS.beforePublication);
   await publish(corrected, SECRETS.earlier, 1);

@@ -102,8 +102,10 @@ describe('a coverage', () => {
   });
 });
 
-const UPDATE_STATES = ['draft', 'submitted', 'published', 'withdrawn', 'spiked'] as const;
+const UPDATE_STATES = ['draft', 'submitted', 'scheduled', 'published', 'withdrawn', 'spiked'] as const;
 type UpdateState = (typeof UPDATE_STATES)[number];
+
+const IN_A_DAY = new Date(Date.now() + 24 * 3600_000).toISOString();
 
 type Scene = { coverage_id: string; update_id: string; version: number };
 
@@ -119,6 +121,7 @@ const ACTS: {
     outcomes: {
       draft: 'draft',
       submitted: 'submitted',
+      scheduled: 'scheduled',
       published: 'bad_state',
       withdrawn: 'bad_state',
       spiked: 'bad_state',
@@ -130,6 +133,7 @@ const ACTS: {
     outcomes: {
       draft: 'submitted',
       submitted: 'bad_state',
+      scheduled: 'bad_state',
       published: 'bad_state',
       withdrawn: 'bad_state',
       spiked: 'bad_state',
@@ -141,6 +145,31 @@ const ACTS: {
     outcomes: {
       draft: 'published',
       submitted: 'published',
+      scheduled: 'published',
+      published: 'bad_state',
+      withdrawn: 'bad_state',
+      spiked: 'bad_state',
+    },
+  },
+  {
+    act: 'schedule_update',
+    args: (scene) => ({ ...scene, content: says('Later.'), scheduled_for: IN_A_DAY }),
+    outcomes: {
+      draft: 'scheduled',
+      submitted: 'scheduled',
+      scheduled: 'scheduled',
+      published: 'bad_state',
+      withdrawn: 'bad_state',
+      spiked: 'bad_state',
+    },
+  },
+  {
+    act: 'unschedule_update',
+    args: ({ update_id, version }) => ({ update_id, version }),
+    outcomes: {
+      draft: 'bad_state',
+      submitted: 'bad_state',
+      scheduled: 'draft',
       published: 'bad_state',
       withdrawn: 'bad_state',
       spiked: 'bad_state',
@@ -152,6 +181,7 @@ const ACTS: {
     outcomes: {
       draft: 'spiked',
       submitted: 'spiked',
+      scheduled: 'spiked',
       published: 'bad_state',
       withdrawn: 'bad_state',
       spiked: 'bad_state',
@@ -163,6 +193,7 @@ const ACTS: {
     outcomes: {
       draft: 'bad_state',
       submitted: 'bad_state',
+      scheduled: 'bad_state',
       published: 'published',
       withdrawn: 'gone',
       spiked: 'bad_state',
@@ -174,6 +205,7 @@ const ACTS: {
     outcomes: {
       draft: 'bad_state',
       submitted: 'bad_state',
+      scheduled: 'bad_state',
       published: 'published',
       withdrawn: 'gone',
       spiked: 'bad_state',
@@ -185,6 +217,7 @@ const ACTS: {
     outcomes: {
       draft: 'bad_state',
       submitted: 'bad_state',
+      scheduled: 'bad_state',
       published: 'withdrawn',
       withdrawn: 'gone',
       spiked: 'bad_state',
@@ -196,6 +229,7 @@ const ACTS: {
     outcomes: {
       draft: 'bad_state',
       submitted: 'bad_state',
+      scheduled: 'bad_state',
       published: 'published',
       withdrawn: 'bad_state',
       spiked: 'bad_state',
@@ -218,6 +252,7 @@ async function makeUpdate(state: UpdateState): Promise<Scene> {
   const steps: Record<UpdateState, [string, Record<string, unknown>][]> = {
     draft: [],
     submitted: [['submit_update', { update_id, version }]],
+    scheduled: [['schedule_update', { coverage_id, update_id, content, version, scheduled_for: IN_A_DAY }]],
     published: [['publish_update', { coverage_id, update_id, content, version }]],
     withdrawn: [
       ['publish_update', { coverage_id, update_id, content, version }],
