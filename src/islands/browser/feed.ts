@@ -107,7 +107,7 @@ const hasPhoto = (part: HTMLElement) => part.querySelector('.photo') !== null;
 
 /** A page that had no photos has no script for them. Where it cannot be had, their words and addresses stand there. */
 function loadPhotos(): void {
-  import('../parts/show-photos.ts').catch(() => undefined);
+  import('../parts/show-photos.ts').then(({ showPhotos }) => showPhotos()).catch(() => undefined);
 }
 
 /** Takes everything off the page: to load it again might bring back a copy that some cache still holds. */
