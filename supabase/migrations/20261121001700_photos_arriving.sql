@@ -92,7 +92,8 @@ language sql stable security definer set search_path = '' as $$
   select private.session_stands() and exists (
     select from public.photos p
     where p.id = private.as_uuid(substr(awaits_photo.name, 10)) and 'incoming/' || p.id = awaits_photo.name
-      and p.state = 'arriving' and p.uploaded_by = (select auth.uid()) and private.may('write_update', p.coverage_id))
+      and p.tip_id is null and p.state = 'arriving' and p.uploaded_by = (select auth.uid())
+      and private.may('write_update', p.coverage_id))
 $$;
 grant execute on function private.awaits_photo(text) to authenticated;
 

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Courtroom, makeCase, openCourtroom, says, type Who } from '../../support/law.ts';
+import { call, run } from '../../support/newsroom.ts';
+import { PIXEL } from '../../support/pixel.ts';
+
+/* Who may put a photo into storage, and that nobody gets one out of it: asked by the unmodified client, read again by
+   the service. */
+
+let court: Courtroom;
+let coverage_id: string;
+beforeAll(async () => {
+  court = await openCourtroom();
+  coverage_id = await makeCase(court);
+});
+afterAll(() => court.stop());
+
+/** Those who may write in the case; of staff who may do so anywhere, one. */
+const WRITERS: Who[] = ['contributor', 'reporter', 'owner'];
+/** Some of each kind: no policy asks for more. */
+const WHO: Who[] = ['visitor', 'reader', 'moderator', 'deactivated', ...WRITERS];
+
+const PIXEL_TYPE = { contentType: 'image/png' };
+const upload = (client: SupabaseClient, path: string, bucket = 'photos', more: object = {}) =>
+  client.storage.from(bucket).upload(path, PIXEL, { ...PIXEL_TYPE, ...more });
+/** The names of the objects that are there for a photo. */
+async function objectsOf(photo: string, bucket = 'photos') {
+  const names: string[] = [];
+  for (const folder of ['incoming', `prints/${photo}`]) {
+    const { data, error } = await court.service.storage.from(bucket).list(folder, { limit: 1_000 });
+    if (error) throw error;
+    names.push(...data.map(({ name }) => `${folder}/${name}`));
+  }
+  return names.filter((name) => name.includes(photo));
+}
+
+async function announce(who: Who, coverage = coverage_id) {
+  const photo_id = randomUUID();
+  await call(court.parties[who].client, 'save_photo', {
+    photo_id,
+    coverage_id: coverage,
+    content: { alt: 'A dam.' },
+  });
+  return photo_id;
+}
+
+test.each(WRITERS)('%s uploads the photo that they announced, once, as one object', async (who) => {
+  const { client } = court.parties[who];
+  const photo = await announce(who);
+  const wrong = [
+    `incoming/${photo}/x`,
+    `incoming/${photo}.png`,
+    `incoming/${photo.toUpperCase()}`,
+    `prints/${photo}/480`,
+    photo,
+    `incoming/${randomUUID()}`,
+  ].map((path) => upload(client, path));
+  for (const { error } of await Promise.all([...wrong, upload(client, `incoming/${photo}`, 'tips')])) {
+    expect(error).toMatchObject({ status: 400, message: expect.stringContaining('row-level security') });
+  }
+  expect(await objectsOf(photo)).toEqual([]);
+  expect((await upload(client, `incoming/${photo}`)).error).toBeNull();
+  expect((await upload(client, `incoming/${photo}`)).error).toMatchObject({ statusCode: '409' });
+  expect((await upload(client, `incoming/${photo}`, 'photos', { upsert: true })).error).toMatchObject({
+    status: 400,
+  });
+  expect(await objectsOf(photo)).toEqual([`incoming/${photo}`]);
+  expect(await objectsOf(photo, 'tips')).toEqual([]);
+});
+
+test.each(WHO)('%s does not upload somebody else’s photo, and no tip’s', async (who) => {
+  const author = who === 'reporter' ? 'colleague' : 'reporter';
+  const photo = await announce(author);
+  const ofTip = randomUUID();
+  const tip = {
+    tip_id: randomUUID(),
+    receipt: randomUUID() + randomUUID(),
+    sender: { person: court.parties[who].id },
+  };
+  await run(court.service, 'add_tip', { ...tip, content: { body: 'Seen.', photo: ofTip } });
+  const { client } = court.parties[who];
+  for (const [path, bucket] of [
+    [`incoming/${photo}`, 'photos'],
+    [`incoming/${ofTip}`, 'photos'],
+    [`incoming/${ofTip}`, 'tips'],
+  ] as const) {
+    expect((await upload(client, path, bucket)).error, path).not.toBeNull();
+    expect((await client.storage.from(bucket).createSignedUploadUrl(path)).error, path).not.toBeNull();
+  }
+  expect([
+    ...(await objectsOf(photo)),
+    ...(await objectsOf(ofTip)),
+    ...(await objectsOf(ofTip, 'tips')),
+  ]).toEqual([]);
+});
+
+test('what one may not write any more, was looked at already, or is signed out of, is not uploaded', async () => {
+  const developed = await announce('reporter');
+  const prints = [{ width: 480, height: 320, bytes: 900 }];
+  await run(court.service, 'photo_developed', { photo_id: developed, prints, colour: '#000000' });
+  const refused = await announce('reporter');
+  await run(court.service, 'photo_refused', { photo_id: refused, code: 'invalid' });
+  const elsewhere = await makeCase(court);
+  const expired = await announce('contributor', elsewhere);
+  const member = { coverage_id: elsewhere, person_id: court.parties.contributor.id };
+  await call(court.service, 'set_coverage_member', { ...member, expires_at: '2020-01-01T00:00:00Z' });
+  for (const [who, photo] of [
+    ['reporter', developed],
+    ['reporter', refused],
+    ['contributor', expired],
+  ] as const) {
+    expect((await upload(court.parties[who].client, `incoming/${photo}`)).error).toMatchObject({
+      status: 400,
+    });
+    expect(await objectsOf(photo)).toEqual([]);
+  }
+});
+
+test.each(WHO)('%s neither reads, lists, signs, moves, overwrites nor removes what is there', async (who) => {
+  const { client } = court.parties[who];
+  const photo = await announce(WRITERS.includes(who) ? who : 'reporter');
+  const update_id = randomUUID();
+  const body = [...says('Look.').body, { type: 'photo', photo }];
+  await call(court.parties.editor.client, 'publish_update', { coverage_id, update_id, content: { body } });
+  const [sent, print] = [`incoming/${photo}`, `prints/${photo}/480`];
+  for (const path of [sent, print]) expect((await upload(court.service, path)).error).toBeNull();
+  const bucket = client.storage.from('photos');
+  for (const path of [sent, print]) {
+    const refused = {
+      download: bucket.download(path),
+      info: bucket.info(path),
+      sign: bucket.createSignedUrl(path, 60),
+      signUpload: bucket.createSignedUploadUrl(path, { upsert: true }),
+      update: bucket.update(path, PIXEL, PIXEL_TYPE),
+      upsert: upload(client, path, 'photos', { upsert: true }),
+      move: bucket.move(path, `incoming/${randomUUID()}`),
+      copy: bucket.copy(path, `incoming/${randomUUID()}`),
+    };
+    const answers = await Promise.all(
+      Object.entries(refused).map(async ([act, answer]) => [act, (await answer).error]),
+    );
+    for (const [act, error] of answers) expect(error, `${act} ${path}`).not.toBeNull();
+    const answer = await fetch(bucket.getPublicUrl(path).data.publicUrl);
+    expect(answer.ok, `public ${path}`).toBe(false);
+  }
+  for (const folder of ['', 'incoming', `prints/${photo}`]) {
+    expect((await bucket.list(folder)).data ?? [], folder).toEqual([]);
+  }
+  const signed = (await bucket.createSignedUrls([sent, print], 60)).data ?? [];
+  expect(signed.filter(({ signedUrl }) => signedUrl)).toEqual([]);
+  expect((await bucket.remove([sent, print])).data ?? []).toEqual([]);
+  expect((await client.storage.listBuckets()).data ?? []).toEqual([]);
+  expect((await client.storage.updateBucket('photos', { public: true })).error).not.toBeNull();
+  expect((await client.storage.emptyBucket('photos')).error).not.toBeNull();
+  expect(await objectsOf(photo)).toEqual([sent, print]);
+});
