@@ -6,13 +6,14 @@ import { findObject, type StoredObject } from './find.ts';
 import { isSort, listFolder, listPage } from './list.ts';
 import { checkObjectName } from './names.ts';
 import { readNames, refuseVersions } from './object-names.ts';
-import { copyObject, moveObject, removeObjects } from './rearrange.ts';
+import { type CopySaid, copyObject, moveObject, removeObjects } from './rearrange.ts';
+import { fitHeader } from './receive.ts';
 import { serve } from './serve.ts';
 import { signRoutes } from './sign-routes.ts';
 import type { Signatures } from './signatures.ts';
 import type { Storage } from './storage.ts';
 import { invalid, noBucket, noObject } from './storage-refused.ts';
-import { uploadRoutes } from './upload-routes.ts';
+import { uploadRoutes, wantsUpsert } from './upload-routes.ts';
 import { callerOf, readJson, readText, readWhole, targetOf } from './visit.ts';
 
 type Parts = { house: Pick<House, 'tokens'>; storage: Storage; signatures: Signatures };
@@ -86,16 +87,11 @@ export function objectRoutes({ house, storage, signatures }: Parts): Hono<Visit>
   });
   routes.post('/copy', async (c) => {
     const body = await readJson(c);
-    const { from, to } = readPlaces(body);
+    const places = readPlaces(body);
     const caller = await callerOf(c, house, 'storage.object.copy');
-    const said = body.copyMetadata === false ? { metadata: readMetadata(body.metadata) } : {};
-    const upsert = c.req.header('x-upsert') === 'true';
-    const kept = await copyObject(storage, caller, from, {
-      ...to,
-      ...said,
-      upsert,
-      ownerId: caller.claims.sub,
-    });
+    const to = { ...places.to, upsert: wantsUpsert(c), ownerId: caller.claims.sub };
+    const said = body.copyMetadata === false ? readSaid(body.metadata) : undefined;
+    const kept = await copyObject(storage, caller, places.from, to, said);
     return c.json({
       Id: kept.id,
       Key: `${kept.bucket}/${kept.name}`,
@@ -171,7 +167,10 @@ function readPlaces(body: Record<string, unknown>) {
   };
 }
 
-const readMetadata = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+function readSaid(value: unknown): CopySaid {
+  const { mimetype, cacheControl } = (value ?? {}) as Record<string, unknown>;
+  return {
+    mimetype: typeof mimetype === 'string' ? mimetype : '',
+    cacheControl: typeof cacheControl === 'string' ? fitHeader(cacheControl) : 'no-cache',
+  };
+}

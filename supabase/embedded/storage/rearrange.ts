@@ -2,10 +2,17 @@ import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { asCaller, become, type Caller } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
-import { checkType } from './content-type.ts';
+import { checkType, typeOf } from './content-type.ts';
 import { COLUMNS, findObject, type StoredObject } from './find.ts';
 import { checkObjectName } from './names.ts';
-import { type Destination, type KeptObject, lockName, mayInsert, placeFile } from './objects.ts';
+import {
+  type Destination,
+  type KeptObject,
+  lockName,
+  mayInsert,
+  type ObjectMetadata,
+  placeFile,
+} from './objects.ts';
 import type { Storage } from './storage.ts';
 import { noObject, tooLarge } from './storage-refused.ts';
 
@@ -23,7 +30,7 @@ export async function moveObject(
 ): Promise<{ id: string }> {
   checkObjectName(to.name);
   const source = await findObject(storage, caller, from);
-  await holdAgainstRules(storage, to, source);
+  if (source.metadata) await holdAgainstRules(storage, to, source.metadata);
   const mover = caller.claims.sub;
   const changed = await storage.db.transaction().execute(async (transaction) => {
     await lockName(transaction, from);
@@ -36,9 +43,12 @@ export async function moveObject(
   return { id: source.id };
 }
 
+/** What a copy is, where it is not to be what its source is. */
+export type CopySaid = { mimetype: string; cacheControl: string };
+
 /**
  * Makes a second object of the same bytes.
- * @param to its `metadata` stands in for that of the source where it is said
+ * @param said stands in for all that is known of the source
  * @throws StorageRefused, or the database's own refusal
  */
 export async function copyObject(
@@ -46,17 +56,20 @@ export async function copyObject(
   caller: Caller,
   from: Place,
   to: Destination,
+  said?: CopySaid,
 ): Promise<KeptObject> {
   const source = await findObject(storage, caller, from);
   const { metadata } = source;
   if (!source.version || !metadata) throw noObject();
-  await holdAgainstRules(storage, to, source);
-  const { mimetype, size, eTag, cacheControl } = metadata;
-  await mayInsert(storage, caller, to, { contentType: mimetype, size });
+  const { size, eTag } = metadata;
+  const own = said ? to : { ...to, metadata: source.user_metadata ?? undefined };
+  await mayInsert(storage, caller, own, { contentType: metadata.mimetype, size });
   const path = await storage.files.copy(source.version).catch(missing);
   try {
-    const said = { ...to, metadata: to.metadata ?? source.user_metadata ?? undefined };
-    return await placeFile(storage, caller, said, { mimetype, size, eTag, cacheControl }, path);
+    const mimetype = said ? await typeOf(path, said.mimetype) : metadata.mimetype;
+    await holdAgainstRules(storage, to, { mimetype, size });
+    const { cacheControl } = said ?? metadata;
+    return await placeFile(storage, caller, own, { mimetype, size, eTag, cacheControl }, path);
   } finally {
     await rm(path, { force: true });
   }
@@ -70,12 +83,11 @@ export function missing(error: unknown): never {
 async function holdAgainstRules(
   storage: Storage,
   { bucket }: Place,
-  { metadata }: StoredObject,
+  { mimetype, size }: Pick<ObjectMetadata, 'mimetype' | 'size'>,
 ): Promise<void> {
   const { sizeLimit, allowedTypes } = await bucketRules(storage, bucket);
-  if (!metadata) return;
-  if (metadata.size > sizeLimit) throw tooLarge();
-  checkType(metadata.mimetype, allowedTypes);
+  if (size > sizeLimit) throw tooLarge();
+  checkType(mimetype, allowedTypes);
 }
 
 /**

@@ -133,7 +133,8 @@ function readMetadata(said: string): Record<string, unknown> {
   throw invalid('The metadata must be a JSON object.');
 }
 
-function fitHeader(value: string): string {
+/** @throws StorageRefused when no header can say this */
+export function fitHeader(value: string): string {
   if (/^[\x20-\x7e]{1,200}$/.test(value)) return value;
   throw invalid('The cache control must be one line.');
 }

@@ -18,3 +18,15 @@ create policy "d" on storage.objects for delete to authenticated
   using (bucket_id = 'letters' and split_part(name, '/', 1) like '%d%');
 create policy "what is being done" on storage.objects for insert to authenticated
   with check (bucket_id = 'letters' and name = storage.operation());
+
+-- Nobody goes in or out of a room that was closed.
+create table public.closed_rooms (person uuid primary key);
+grant select on public.closed_rooms to authenticated;
+create policy "closed" on storage.objects as restrictive for all to authenticated
+  using (bucket_id <> 'rooms' or not exists (select from public.closed_rooms where person = auth.uid()));
+create function public.close_room(person uuid) returns void language sql as $$
+  insert into public.closed_rooms values (person)
+$$;
+revoke execute on function public.close_room(uuid) from public;
+grant insert on public.closed_rooms to service_role;
+grant execute on function public.close_room(uuid) to service_role;
