@@ -5,7 +5,7 @@ import { photoContent } from '../../lib/photos/form.ts';
 import type { DeskPhoto, PhotoState } from '../../lib/photos/photo.ts';
 import { type BrowserBackend, fetchInTime } from '../../lib/supabase/browser.ts';
 import type { DeskBackend } from './desk-backend.ts';
-import type { Shrunk } from './photo-shrink.ts';
+import { type Shrunk, shrink } from './photo-shrink.ts';
 import type { UploadEars, Uploading } from './photo-upload.ts';
 
 /** How a photo stands with the newsroom, and why it was refused. */
@@ -42,8 +42,7 @@ export function photoLine(backend: DeskBackend, settings: BrowserBackend, covera
   }
 
   return {
-    // Most who come to a desk send no photo: what this takes is fetched when one is chosen.
-    shrink: async (file) => (await script(import('./photo-shrink.ts'))).shrink(file),
+    shrink,
     save: (photo_id, words) =>
       signedIn(async () => {
         const content = words ? photoContent(words) : {};
@@ -55,7 +54,7 @@ export function photoLine(backend: DeskBackend, settings: BrowserBackend, covera
       }),
     upload: (file, ears, signal) =>
       signedIn(async () => {
-        const { upload } = await script(import('./photo-upload.ts'));
+        const { upload } = await uploader();
         const url = new URL(settings.publicUrl, window.location.origin).href.replace(/\/$/, '');
         return upload(file, { url, ...settings, tokens: backend.tokens }, ears, signal);
       }),
@@ -73,10 +72,10 @@ export function photoLine(backend: DeskBackend, settings: BrowserBackend, covera
   };
 }
 
-/** A script that cannot be fetched now may be later: the line is bad. */
-async function script<T>(fetched: Promise<T>): Promise<T> {
+/** Most who come to a desk send no photo: what this takes is fetched for the first, or later where the line is bad. */
+async function uploader(): Promise<typeof import('./photo-upload.ts')> {
   try {
-    return await fetched;
+    return await import('./photo-upload.ts');
   } catch {
     throw new Refused(refusal('unavailable'));
   }

@@ -88,8 +88,9 @@ export async function upload(
     upload.start();
     await ended.promise;
   } catch (error) {
-    void upload.abort();
+    // Before it is stopped: an answer that is stopped says nothing any more.
     const refused = refusedBy(error);
+    void upload.abort();
     if (refused.refusal.code === 'signed_out') place.tokens.forget();
     throw refused;
   } finally {
