@@ -1,5 +1,7 @@
 import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
+import type { Link } from '../../lib/body/blocks.ts';
 import type { DeskCoverage } from '../../lib/desk/coverage.ts';
+import { unfurl } from '../../lib/desk/links.ts';
 import { FIRST_WINDOW, isNews, PAGE } from '../../lib/desk/list.ts';
 import { type UpdateFilter, type UpdateWindow, updatesById } from '../../lib/desk/read.ts';
 import type { DeskPerson } from '../../lib/desk/rights.ts';
@@ -40,6 +42,8 @@ export type Desk = {
   /** What was done last, to be announced. */
   $said: WritableAtom<string>;
   press: DeskBackend['press'];
+  /** What the page at an address says of itself. @throws Refused */
+  unfurl(url: string): Promise<Link>;
   /** To be told of words that come into an editor. @param what the update's id or `new`; null when they are gone */
   wrote(what: string | null): void;
   /** The list that the page was made with: what is known until the first look. */
@@ -126,6 +130,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     $open,
     $said: atom(''),
     press: backend.press,
+    unfurl: (url) => backend.read((client) => unfurl(client, url)),
     wrote: editing.wrote,
     refresh,
     watch() {

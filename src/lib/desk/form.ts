@@ -1,4 +1,4 @@
-import { type Body, photoIds } from '../body/blocks.ts';
+import { type Body, type Link, photoIds } from '../body/blocks.ts';
 import { parseBody } from '../body/parse.ts';
 import { bodyText } from '../body/text.ts';
 import { writeBody } from '../body/write.ts';
@@ -18,6 +18,8 @@ export type UpdateForm = {
   desk_note: string;
   /** They stand after the text. */
   photos: FormPhoto[];
+  /** What pages said of themselves whose addresses stand in the text. */
+  links: Link[];
 };
 
 export type FormField = keyof UpdateForm;
@@ -31,6 +33,7 @@ export const EMPTY_FORM: UpdateForm = {
   dateline: '',
   desk_note: '',
   photos: [],
+  links: [],
 };
 
 /** Nothing was typed that would be a pity to lose. */
@@ -50,6 +53,7 @@ export function formOf(update: DeskUpdate): UpdateForm {
     dateline: update.dateline ?? '',
     desk_note: update.desk_note ?? '',
     photos: photosOf(update),
+    links: [],
   };
 }
 
@@ -59,10 +63,13 @@ function photosOf({ body, photos }: DeskUpdate): FormPhoto[] {
   return photoIds(body).map((id) => known.get(id) ?? { id, ...NO_PHOTO_WORDS });
 }
 
-/** The body that a form stands for; links that `before` had keep their titles. */
-export function bodyOf({ body, photos }: Pick<UpdateForm, 'body' | 'photos'>, before?: DeskUpdate): Body {
+/** The body that a form stands for; an address alone on its line has what is known of it, from here or from `before`. */
+export function bodyOf(
+  { body, photos, links }: Pick<UpdateForm, 'body' | 'photos' | 'links'>,
+  before?: DeskUpdate,
+): Body {
   return [
-    ...parseBody(body, before?.body),
+    ...parseBody(body, [...(before?.body ?? []), ...links]),
     ...photos.map(({ id }) => ({ type: 'photo' as const, photo: id })),
   ];
 }
@@ -81,7 +88,7 @@ export function formContent(form: UpdateForm, before?: DeskUpdate): UpdateConten
   };
 }
 
-export type FormProblems = Partial<Record<FormField | 'note', string>>;
+export type FormProblems = Partial<Record<FormField | 'note' | 'scheduled_for', string>>;
 
 /**
  * What the database would refuse, told before it is asked.

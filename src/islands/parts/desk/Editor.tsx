@@ -9,6 +9,7 @@ import { BodyField } from './BodyField.tsx';
 import { Conflict } from './Conflict.tsx';
 import { EditorActions } from './EditorActions.tsx';
 import { EditorStatusLine } from './EditorStatusLine.tsx';
+import { LinkField } from './LinkField.tsx';
 import { type FieldsProps, MoreFields } from './MoreFields.tsx';
 import { PhotoUploader } from './PhotoUploader.tsx';
 import { Preview } from './Preview.tsx';
@@ -31,8 +32,11 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null);
   // Reading a long text takes a slow phone a while: the keys come first.
   const text = useDeferredValue(work.form.body);
-  const { photos } = work.form;
-  const body = useMemo(() => bodyOf({ body: text, photos }, work.before), [text, photos, work.before]);
+  const { photos, links } = work.form;
+  const body = useMemo(
+    () => bodyOf({ body: text, photos, links }, work.before),
+    [text, photos, links, work.before],
+  );
   useEffect(() => editor.start(), [editor]);
   // What went out closes what was open for it (each update has its own), which may have had the focus.
   useEffect(() => {
@@ -64,6 +68,7 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
       <fieldset className="bare" disabled={!isReady}>
         <BodyField {...fields} body={body} isHeaded={!onClose} />
         <PhotoUploader {...fields} desk={desk} editor={editor} />
+        <LinkField key={`link ${work.id}`} desk={desk} editor={editor} isSending={fields.isSending} />
         <Preview key={`preview ${work.id}`} desk={desk} work={work} body={body} />
         <MoreFields key={`more ${work.id}`} {...fields} mayBeUrgent={mayRun(desk.person)} />
         <p className="status" role="status">

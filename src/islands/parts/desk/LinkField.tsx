@@ -1,0 +1,88 @@
+import { useStore } from '@nanostores/react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { deskLinks as words } from '../../../lib/text/desk-links.ts';
+import type { Desk } from '../../stores/desk.ts';
+import type { Editor } from '../../stores/editor.ts';
+import { type LinkStatus, makeLinkBringer } from '../../stores/link.ts';
+import { Body } from '../Body.tsx';
+import { Field } from './Field.tsx';
+
+type Props = { desk: Desk; editor: Editor; isSending: boolean };
+
+/** Brings the address of a page into the text, with what the page says of itself. */
+export function LinkField({ desk, editor, isSending }: Props) {
+  const [bringer] = useState(() => makeLinkBringer(desk, editor));
+  const address = useStore(bringer.$address);
+  const status = useStore(bringer.$status);
+  const field = useRef<HTMLInputElement>(null);
+
+  /** Within the form of the update Enter would publish it. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    void bringer.add();
+  };
+  /** The button that was pressed is gone. */
+  const andBack = (work: () => void) => () => {
+    work();
+    field.current?.focus();
+  };
+  return (
+    <details className="link-field">
+      <summary>{words.title}</summary>
+      <Field
+        label={words.address}
+        help={words.addressHelp}
+        problem={status.step === 'refused' ? status.sentence : undefined}
+      >
+        {(control) => (
+          <input
+            {...control}
+            ref={field}
+            inputMode="url"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            dir="ltr"
+            readOnly={isSending}
+            value={address}
+            onChange={(event) => bringer.type(event.target.value)}
+            onKeyDown={onKeyDown}
+          />
+        )}
+      </Field>
+      <p className="actions">
+        <button
+          type="button"
+          aria-disabled={isSending || status.step === 'looking' || undefined}
+          onClick={() => !isSending && void bringer.add()}
+        >
+          {words.add}
+        </button>
+        {status.step === 'refused' && status.mayAdd && (
+          <button type="button" onClick={andBack(bringer.addPlain)}>
+            {words.addPlain}
+          </button>
+        )}
+        {status.step === 'added' && (
+          <button type="button" className="quiet" onClick={andBack(bringer.takeOut)}>
+            {words.takeOut}
+          </button>
+        )}
+      </p>
+      <p className={status.step === 'refused' ? 'visually-hidden' : 'status'} role="status">
+        {sayOf(status)}
+      </p>
+      {status.step === 'added' && status.link && <Body body={[status.link]} />}
+    </details>
+  );
+}
+
+function sayOf(status: LinkStatus): string {
+  if (status.step === 'looking') return words.looking;
+  if (status.step === 'takenOut') return words.takenOut;
+  // It stands at the field to be seen, and is read out from here.
+  if (status.step === 'refused') return status.sentence;
+  if (status.step !== 'added') return '';
+  return status.link ? words.added : words.addedPlain;
+}

@@ -1,0 +1,97 @@
+import { atom, type ReadableAtom } from 'nanostores';
+import type { Link } from '../../lib/body/blocks.ts';
+import { typedAddress, withLine, withoutLine } from '../../lib/desk/links.ts';
+import { deskLinks as words } from '../../lib/text/desk-links.ts';
+import type { Desk } from './desk.ts';
+import type { Editor } from './editor.ts';
+import { refusalOf } from './refusal-of.ts';
+
+/** How far a link is on its way into the text. */
+export type LinkStatus =
+  | { step: 'typing' }
+  | { step: 'looking' }
+  /** It stands in the text; without `link` there is no description of it. */
+  | { step: 'added'; url: string; link?: Link }
+  | { step: 'takenOut' }
+  | { step: 'refused'; sentence: string; mayAdd: boolean };
+
+export type LinkBringer = {
+  $address: ReadableAtom<string>;
+  $status: ReadableAtom<LinkStatus>;
+  type(address: string): void;
+  /** Looks at the page, then puts the address into the text. What is typed meanwhile, there too, stays. */
+  add(): Promise<void>;
+  /** Puts it in as it is. */
+  addPlain(): void;
+  takeOut(): void;
+};
+
+/** Brings links into an update that is being written. */
+export function makeLinkBringer(
+  { unfurl }: Pick<Desk, 'unfurl'>,
+  { $work, change }: Pick<Editor, '$work' | 'change'>,
+): LinkBringer {
+  const $address = atom('');
+  const $status = atom<LinkStatus>({ step: 'typing' });
+  /** Which look the field waits for: an address that was changed meanwhile is not brought in by an old one. */
+  let look = 0;
+
+  function typed(): string | null {
+    const url = typedAddress($address.get());
+    if (!url) $status.set({ step: 'refused', sentence: words.notAnAddress, mayAdd: false });
+    return url;
+  }
+
+  function put(url: string, link?: Link): void {
+    const { body, links } = $work.get().form;
+    const others = links.filter((known) => known.url !== url);
+    const longer = withLine(body, url);
+    change({ body: longer, links: link ? [...others, link] : others });
+    // What is on its way to the desk is not changed any more.
+    const isIn = $work.get().form.body === longer;
+    if (isIn) $address.set('');
+    $status.set(isIn ? { step: 'added', url, ...(link ? { link } : {}) } : { step: 'typing' });
+  }
+
+  return {
+    $address,
+    $status,
+    type(address) {
+      look++;
+      $address.set(address);
+      $status.set({ step: 'typing' });
+    },
+    async add() {
+      const url = typed();
+      if (!url || $status.get().step === 'looking') return;
+      const mine = ++look;
+      const { id } = $work.get();
+      const isOver = () => mine !== look || $work.get().id !== id;
+      $status.set({ step: 'looking' });
+      try {
+        const link = await unfurl(url);
+        if (!isOver()) put(url, link);
+      } catch (error) {
+        const { code, sentence } = refusalOf(error);
+        if (isOver()) return;
+        const said = code === 'unavailable' ? words.offline : sentence;
+        $status.set({ step: 'refused', sentence: said, mayAdd: true });
+      }
+    },
+    addPlain() {
+      const url = typed();
+      if (url) put(url);
+    },
+    takeOut() {
+      const status = $status.get();
+      if (status.step !== 'added') return;
+      const { body, links } = $work.get().form;
+      change({
+        body: withoutLine(body, status.url),
+        links: links.filter(({ url }) => url !== status.url),
+      });
+      $address.set(status.url);
+      $status.set({ step: 'takenOut' });
+    },
+  };
+}

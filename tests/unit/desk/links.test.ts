@@ -1,0 +1,104 @@
+import { atom } from 'nanostores';
+import { beforeEach, expect, test } from 'vitest';
+import type { Work } from '../../../src/islands/stores/editor.ts';
+import { type LinkBringer, makeLinkBringer } from '../../../src/islands/stores/link.ts';
+import type { Link } from '../../../src/lib/body/blocks.ts';
+import { bodyOf, EMPTY_FORM } from '../../../src/lib/desk/form.ts';
+import { typedAddress, withLine, withoutLine } from '../../../src/lib/desk/links.ts';
+import { Refused, refusal } from '../../../src/lib/http/errors.ts';
+import { deskLinks as words } from '../../../src/lib/text/desk-links.ts';
+
+const URL_ = 'https://news.example/story';
+const link: Link = { type: 'link', url: URL_, title: 'The river rises', site: 'News' };
+
+let $work = atom<Work>({ id: 'a', version: null, form: EMPTY_FORM });
+let answer: () => Promise<Link>;
+let bringer: LinkBringer;
+let isSending = false;
+
+beforeEach(() => {
+  $work = atom<Work>({ id: 'a', version: null, form: { ...EMPTY_FORM, body: '- one\n- two' } });
+  isSending = false;
+  answer = async () => link;
+  bringer = makeLinkBringer(
+    { unfurl: () => answer() },
+    {
+      $work,
+      change: (part) => {
+        const work = $work.get();
+        if (!isSending) $work.set({ ...work, form: { ...work.form, ...part } });
+      },
+    },
+  );
+});
+const body = () => bodyOf($work.get().form);
+
+test.for([
+  ['news.example/story', URL_],
+  [' https://news.example/story ', URL_],
+  ['http://news.example', 'http://news.example'],
+  ['javascript:alert(1)', null],
+  ['ftp://news.example', null],
+  ['u:p@news.example', null],
+  ['two words', null],
+  ['', null],
+] as const)('%s is read as %s', ([typed, url]) => {
+  expect(typedAddress(typed)).toBe(url);
+});
+
+test('a link that was looked at is a block of its own, described; and is taken out without a trace', async () => {
+  bringer.type('news.example/story');
+  await bringer.add();
+  expect(body()).toEqual([expect.objectContaining({ type: 'list' }), link]);
+  expect(bringer.$status.get()).toEqual({ step: 'added', url: URL_, link });
+  expect(bringer.$address.get()).toBe('');
+  bringer.takeOut();
+  expect($work.get().form).toMatchObject({ body: '- one\n- two', links: [] });
+  expect(bringer.$address.get()).toBe(URL_);
+});
+
+test('what is refused keeps the address, says why, and can be added all the same', async () => {
+  for (const [code, sentence] of [
+    ['invalid', 'Not on the open web.'],
+    ['unavailable', words.offline],
+  ] as const) {
+    answer = () => Promise.reject(new Refused(refusal(code, { sentence: 'Not on the open web.' })));
+    bringer.type(URL_);
+    await bringer.add();
+    expect(bringer.$status.get()).toEqual({ step: 'refused', sentence, mayAdd: true });
+    expect(bringer.$address.get()).toBe(URL_);
+  }
+  bringer.addPlain();
+  expect(body().at(-1)).toEqual({ type: 'link', url: URL_, title: 'news.example/story' });
+  bringer.type('no address');
+  bringer.addPlain();
+  expect(bringer.$status.get()).toEqual({ step: 'refused', sentence: words.notAnAddress, mayAdd: false });
+});
+
+test('an answer that comes too late changes nothing: for another address, another update, or words that are on their way', async () => {
+  for (const meanwhile of [
+    () => bringer.type('https://other.example'),
+    () => $work.set({ ...$work.get(), id: 'b' }),
+    () => {
+      isSending = true;
+    },
+  ]) {
+    const late = Promise.withResolvers<Link>();
+    answer = () => late.promise;
+    bringer.type(URL_);
+    const adding = bringer.add();
+    meanwhile();
+    late.resolve(link);
+    await adding;
+    expect($work.get().form).toMatchObject({ body: '- one\n- two', links: [] });
+    expect(bringer.$status.get().step).not.toBe('added');
+    expect(bringer.$address.get()).not.toBe('');
+  }
+});
+
+test('a line is put after everything, and only a line of its own is taken out', () => {
+  expect(withLine('', URL_)).toBe(`${URL_}\n`);
+  expect(withLine('> quote\n\n', URL_)).toBe(`> quote\n\n${URL_}\n`);
+  expect(withoutLine(`See ${URL_}\n\n${URL_}\nMore`, URL_)).toBe(`See ${URL_}\nMore`);
+  expect(withoutLine(`See ${URL_}`, URL_)).toBe(`See ${URL_}`);
+});
