@@ -57,8 +57,8 @@ function pictureOf(place: Element): HTMLImageElement | null {
 }
 
 function showAsked(event: MouseEvent): void {
-  const link = event.target instanceof Element && event.target.closest('.place > a');
-  const place = link && link.closest<HTMLElement>('.place');
+  const link = event.target instanceof Element ? event.target.closest('.place > a') : null;
+  const place = link?.closest<HTMLElement>('.place');
   // Whoever wants it in a tab of its own says so by another key.
   if (!place || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const picture = show(place, isPoor());

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import { expect, onTestFinished, vi } from 'vitest';
+import { attendDarkroom } from '../../src/lib/photos/attendant.server.ts';
+import { anonClient } from '../support/backend.ts';
+import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
+import { ALT, announcePhoto, developPhoto, readyPhoto, takePhoto, uploadPhoto } from '../support/photos.ts';
+import type { TestSite } from '../support/site.ts';
+import { test } from '../support/test.ts';
+import { signedIn } from '../support/visitor.ts';
+
+const WIDTHS = [480, 960, 1600];
+
+const get = (site: TestSite, path: string, init: RequestInit = {}) => fetch(`${site.url}${path}`, init);
+const pageOf = async (site: TestSite, { coverage }: Newsroom, rest = '') =>
+  (await get(site, `/live/${coverage.slug}${rest}`)).text();
+
+/** The statuses of a photo at every width. */
+const statuses = (site: TestSite, id: string) =>
+  Promise.all(WIDTHS.map(async (width) => (await get(site, `/photos/${id}/${width}`)).status));
+
+const gone = (site: TestSite, id: string) =>
+  // As soon as a page: a message has to come.
+  vi.waitFor(async () => expect(await statuses(site, id)).toEqual([404, 404, 404]), 5_000);
+
+test('a photo of a published update is served as a page is, and to nobody once that is withdrawn', async ({
+  site,
+  newsroom,
+}) => {
+  const { people, coverage } = newsroom;
+  const { id, block } = await readyPhoto(site, newsroom);
+  const again = await developPhoto(site, id);
+  expect([again.status, await again.json()]).toEqual([200, { state: 'ready', refusal: null }]);
+  expect(await statuses(site, id), 'of no update').toEqual([404, 404, 404]);
+  const draft = { update_id: randomUUID(), coverage_id: coverage.id, content: { body: [block] } };
+  await call(people.reporter.client, 'save_draft', draft);
+  expect(await statuses(site, id), 'of a draft').toEqual([404, 404, 404]);
+
+  const update = await newsroom.publish({ body: [paragraph('It rises.'), block], key_event: true });
+  const first = await vi.waitFor(async () => {
+    const answer = await get(site, `/photos/${id}/480`);
+    expect(answer.status).toBe(200);
+    return answer;
+  });
+  const head = await sharp(await first.arrayBuffer()).metadata();
+  expect(head).toMatchObject({ format: 'webp', width: 480, height: 282 });
+  expect(Object.fromEntries(first.headers)).toMatchObject({
+    'content-type': 'image/webp',
+    'content-length': String(head.size),
+    'cache-control': 'public, max-age=0, s-maxage=10, stale-while-revalidate=20, stale-if-error=50',
+    'cache-tag': `photos:${coverage.id}`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+  });
+  const etag = first.headers.get('etag') ?? '';
+  const held = await get(site, `/photos/${id}/480?utm_source=x`, { headers: { 'if-none-match': etag } });
+  expect([held.status, held.headers.get('date')]).toEqual([304, first.headers.get('date')]);
+  const bare = await get(site, `/photos/${id}/1600`, { method: 'HEAD' });
+  expect([bare.status, Number(bare.headers.get('content-length'))]).toEqual([200, expect.any(Number)]);
+
+  const html = await pageOf(site, newsroom);
+  expect(html).toContain(`<p>${ALT}</p><a href="/photos/${id}/480">Show photo, `);
+  expect(html).toContain(`/photos/${id}/1600 1600w`);
+  expect(html).toContain(`"image":["${site.url}/photos/${id}/1600"]`);
+
+  // Storage itself has it for nobody, whoever asks.
+  for (const client of [
+    anonClient(site),
+    people.reader.client,
+    people.reporter.client,
+    people.owner.client,
+  ]) {
+    const photos = client.storage.from('photos');
+    for (const path of [`prints/${id}/480`, `incoming/${id}`]) {
+      expect((await photos.download(path)).data).toBeNull();
+      expect((await photos.createSignedUrl(path, 60)).data).toBeNull();
+      expect((await fetch(photos.getPublicUrl(path).data.publicUrl)).ok).toBe(false);
+    }
+    expect((await photos.list(`prints/${id}`)).data ?? []).toEqual([]);
+  }
+  const sent = await site.service.storage.from('photos').exists(`incoming/${id}`);
+  expect(sent.data, 'what was sent is not kept').toBe(false);
+
+  await newsroom.withdraw(update, 'Not ours to show.');
+  await gone(site, id);
+  expect(await pageOf(site, newsroom)).not.toContain(id);
+  expect((await get(site, `/photos/${id}/480`, { headers: { 'if-none-match': etag } })).status).toBe(404);
+});
+
+test('text goes out first; its photo follows by itself, and goes with a correction or with the coverage', async ({
+  site,
+  newsroom,
+}) => {
+  const [id, second] = [await announcePhoto(newsroom), await readyPhoto(site, newsroom)];
+  const arriving = { type: 'photo', photo: id } as const;
+  const update = await newsroom.publish({ body: [paragraph('First.'), arriving, second.block] });
+  const alone = await newsroom.publish({ body: [second.block], key_event: true });
+  const before = await pageOf(site, newsroom);
+  expect([before.includes(id), before.includes(second.id)]).toEqual([false, true]);
+  expect(before, 'a line of the list').toMatch(new RegExp(`update-${alone.number}">${ALT}</a>`));
+  expect(await (await developPhoto(site, id)).json()).toEqual({ state: 'arriving', refusal: null });
+  expect(await statuses(site, id)).toEqual([404, 404, 404]);
+
+  await uploadPhoto(newsroom, id, await takePhoto(700, 500));
+  const both = await Promise.all([developPhoto(site, id), developPhoto(site, id)]);
+  expect(await both[0].json()).toEqual({ state: 'ready', refusal: null });
+  const answer = await vi.waitFor(async () => {
+    const changes = await pageOf(site, newsroom, `/changes?after=${alone.seq}`);
+    expect(changes).toContain(`data-photo="${id}"`);
+    return changes;
+  });
+  expect(answer).toMatch(new RegExp(`<article id="update-${update.number}"`));
+  expect(answer).not.toContain(`<article id="update-${alone.number}"`);
+  expect(answer).toContain(`/photos/${id}/480 480w, /photos/${id}/960 700w"`);
+  const largest = await (await get(site, `/photos/${id}/1600`)).arrayBuffer();
+  expect((await sharp(largest).metadata()).width, 'never enlarged').toBe(700);
+
+  await newsroom.correct(update, { body: [paragraph('First.')] }, 'It showed another bridge.');
+  await gone(site, id);
+  expect(await statuses(site, second.id)).toEqual([200, 200, 200]);
+  await call(newsroom.people.editor.client, 'withdraw_coverage', {
+    coverage_id: newsroom.coverage.id,
+    reason: 'All of it.',
+  });
+  await gone(site, second.id);
+});
+
+test('at the desk a photo is for who may see it there, and kept by nobody', async ({ site, newsroom }) => {
+  const { people } = newsroom;
+  const { id } = await readyPhoto(site, newsroom);
+  const path = `/desk/photos/${id}/960`;
+  const answers = { visitor: 401, reader: 404, moderator: 404, editor: 404, reporter: 200 };
+  const jars = await Promise.all(
+    (['reader', 'moderator', 'editor', 'reporter'] as const).map(
+      async (role) => [role, await signedIn(site.url, people[role])] as const,
+    ),
+  );
+  const asked = await Promise.all(jars.map(async ([role, jar]) => [role, (await jar.get(path)).status]));
+  expect({ visitor: (await get(site, path)).status, ...Object.fromEntries(asked) }).toEqual(answers);
+  const own = await jars[3]?.[1].get(path);
+  expect(own?.headers.get('cache-control')).toBe('private, no-store');
+  expect(own?.headers.get('content-type')).toBe('image/webp');
+});
+
+test('what is no photo is refused with its code, and nothing of it is kept', async ({ site, newsroom }) => {
+  const cases = [
+    ['<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'unsupported_media'],
+    [(await takePhoto()).subarray(0, 3000), 'unsupported_media'],
+  ] as const;
+  for (const [bytes, refusal] of cases) {
+    const id = await announcePhoto(newsroom);
+    // Storage refuses by content what is plainly none; the darkroom what only looks like one.
+    await uploadPhoto(newsroom, id, Buffer.from(bytes)).catch(() => undefined);
+    const { data } = await site.service.storage.from('photos').exists(`incoming/${id}`);
+    if (!data) continue;
+    expect(await (await developPhoto(site, id)).json()).toEqual({ state: 'refused', refusal });
+    expect((await site.service.storage.from('photos').exists(`incoming/${id}`)).data).toBe(false);
+  }
+  expect((await developPhoto(site, randomUUID())).status).toBe(404);
+  const abroad = { method: 'POST', headers: { origin: 'https://elsewhere.example' } };
+  expect((await get(site, `/api/photos/${randomUUID()}`, abroad)).status).toBe(403);
+});
+
+test('a photo that nobody asks for is found, by two servers at once', async ({ site, newsroom }) => {
+  vi.stubEnv('STOPPRESS_BACKEND_URL', site.url);
+  vi.stubEnv('PUBLIC_SUPABASE_URL', site.url);
+  vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', site.publishableKey);
+  vi.stubEnv('SUPABASE_SECRET_KEY', site.secretKey);
+  const ids = [await announcePhoto(newsroom), await announcePhoto(newsroom)];
+  for (const id of ids) await uploadPhoto(newsroom, id, await takePhoto(1200, 900));
+  onTestFinished(attendDarkroom(200));
+  await developPhoto(site, ids[0] ?? '');
+  await vi.waitFor(async () => {
+    const { data } = await site.service.from('photos').select('state, refusal').in('id', ids);
+    expect(data).toEqual(ids.map(() => ({ state: 'ready', refusal: null })));
+    const sent = ids.map((id) => site.service.storage.from('photos').exists(`incoming/${id}`));
+    expect((await Promise.all(sent)).map(({ data }) => data)).toEqual([false, false]);
+  }, 10_000);
+  expect(site.errors()).toBe('');
+});
