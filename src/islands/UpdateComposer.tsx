@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useState } from 'react';
-import { takesUpdates } from '../lib/desk/coverage.ts';
+import { isOver, takesUpdates } from '../lib/desk/coverage.ts';
 import { mayWrite } from '../lib/desk/rights.ts';
 import { desk as words } from '../lib/text/desk.ts';
 import { keeper } from './browser/kept-work.ts';
@@ -20,11 +20,12 @@ export function UpdateComposer(context: DeskContext) {
   useEffect(() => setReady(true), []);
   useEffect(() => desk.photos.start(), [desk]);
   if (!mayWrite(desk.person)) return <p className="help no-composer">{words.composer.readOnly}</p>;
-  const over = state === 'archived' || state === 'withdrawn';
   return (
     <section className="composer" aria-labelledby="composer-title">
       <h2 id="composer-title">{words.composer.title}</h2>
-      {!takesUpdates(state) && <p className="help">{over ? words.composer.over : words.composer.notYet}</p>}
+      {!takesUpdates(state) && (
+        <p className="help">{isOver(state) ? words.composer.over : words.composer.notYet}</p>
+      )}
       <PhotoTray desk={desk} writing={writing} />
       <Editor desk={desk} editor={editor} isReady={isReady} />
     </section>

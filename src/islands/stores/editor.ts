@@ -8,6 +8,7 @@ import {
   isBlank,
   type UpdateForm,
 } from '../../lib/desk/form.ts';
+import { timeProblem } from '../../lib/desk/schedule.ts';
 import type { DeskUpdate } from '../../lib/desk/update.ts';
 import type { Refusal } from '../../lib/http/errors.ts';
 import { LIMITS } from '../../lib/limits.ts';
@@ -107,6 +108,7 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     const problems = {
       ...formProblems(content, saving.kind === 'save' ? 0 : 1),
       ...(noPhoto ? { photos: noPhoto } : {}),
+      ...problemOfTime(desk, saving),
       ...(lacksNote(saving) ? { note: words.problems.note(LIMITS.note) } : {}),
     };
     if (Object.keys(problems).length > 0) return $status.set({ step: 'wrong', problems });
@@ -135,7 +137,7 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
    */
   async function goOn(ours: DeskUpdate, saving: Saving): Promise<void> {
     set({ ...$work.get(), version: ours.version, before: ours });
-    if (ours.state !== 'draft' && ours.state !== 'submitted') return;
+    if (ours.number !== null || ours.state === 'spiked') return;
     $status.set({ step: 'writing' });
     await send(saving);
   }
@@ -188,6 +190,12 @@ function isOver(status: EditorStatus): boolean {
 /** Nobody has saved between our last answer and what the desk has: it is a try of ours whose answer was lost. */
 function isEarlierTry(theirs: DeskUpdate, { version, before }: Work): boolean {
   return !before && theirs.version === (version ?? 1);
+}
+
+function problemOfTime(desk: Desk, saving: Saving): FormProblems {
+  if (saving.kind !== 'schedule') return {};
+  const scheduled_for = timeProblem(saving.at, desk.$coverage.get().time_zone);
+  return scheduled_for ? { scheduled_for } : {};
 }
 
 function lacksNote(saving: Saving): boolean {

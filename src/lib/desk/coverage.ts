@@ -42,6 +42,11 @@ export function isPublic(state: CoverageState): boolean {
   return state !== 'draft' && state !== 'withdrawn';
 }
 
+/** The states in which nothing is written any more. */
+export function isOver(state: CoverageState): boolean {
+  return state === 'archived' || state === 'withdrawn';
+}
+
 /** The states in which updates are published. */
 export function takesUpdates(state: CoverageState): boolean {
   return state === 'live' || state === 'paused' || state === 'ended';

@@ -22,7 +22,11 @@ function sameHead(head: UpdateHead, row: DeskUpdate | undefined): boolean {
   // A photo that becomes ready leaves the version alone; of what readers see it takes a seq.
   const isSettled = row?.photos.every(({ state }) => state !== 'arriving');
   return (
-    row?.version === head.version && row.state === head.state && row.seq === head.seq && isSettled === true
+    row?.version === head.version &&
+    row.state === head.state &&
+    row.seq === head.seq &&
+    row.schedule_refusal === head.schedule_refusal &&
+    isSettled === true
   );
 }
 

@@ -77,7 +77,7 @@ export async function readHeads(
   return dataOf(
     backend
       .from('desk_updates')
-      .select('id, version, state, seq')
+      .select('id, version, state, seq, schedule_refusal')
       .eq('coverage_id', coverage)
       .in('state', statesOf(filter))
       .order('number', { ascending: false, nullsFirst: true })

@@ -10,7 +10,15 @@ export const mayRun = ({ role }: DeskPerson) => may(role, 'run_coverage');
 export const mayPublishOwn = ({ role }: DeskPerson) => may(role, 'publish_update', { own: true });
 
 /** What a person may do to an update now. `edit` opens it, whatever saving it is called then. */
-export type UpdateAction = 'edit' | 'submit' | 'publish' | 'spike' | 'pin' | 'unpin' | 'withdraw';
+export type UpdateAction =
+  | 'edit'
+  | 'submit'
+  | 'publish'
+  | 'spike'
+  | 'unschedule'
+  | 'pin'
+  | 'unpin'
+  | 'withdraw';
 
 /** @param pinned the id of the update that the coverage holds at its top */
 export function actionsOn(update: DeskUpdate, person: DeskPerson, pinned: string | null): UpdateAction[] {
@@ -26,6 +34,8 @@ export function actionsOn(update: DeskUpdate, person: DeskPerson, pinned: string
         ...(change && update.state === 'draft' && !publish ? (['submit'] as const) : []),
         ...(change ? (['spike'] as const) : []),
       ];
+    case 'scheduled':
+      return publish ? ['edit', 'publish', 'unschedule', 'spike'] : [];
     case 'published':
       return [
         ...(publish ? (['edit'] as const) : []),

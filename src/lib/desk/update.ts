@@ -14,8 +14,11 @@ export type DeskUpdate = Omit<Tables<'desk_updates'>, 'body' | 'bylines' | 'phot
   photos: DeskPhoto[];
 };
 
-/** As much of an update as tells whether it has changed. Submitting and spiking leave the version alone. */
-export type UpdateHead = Pick<DeskUpdate, 'id' | 'version' | 'state' | 'seq'>;
+/**
+ * As much of an update as tells whether it has changed. Submitting and spiking leave the version alone, and so does
+ * not going out at its time.
+ */
+export type UpdateHead = Pick<DeskUpdate, 'id' | 'version' | 'state' | 'seq' | 'schedule_refusal'>;
 
 /** What the functions that write an update take: the whole of it, every time. */
 export type UpdateContent = Pick<

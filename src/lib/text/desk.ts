@@ -89,7 +89,23 @@ export const desk = {
     publish: 'Publish',
     save: 'Save draft',
     submit: 'Submit',
+    schedule: 'Schedule',
     change: 'Save change',
+  },
+
+  schedule: {
+    later: 'Publish later',
+    otherTime: 'Another time',
+    at: (zone: string) => `Goes out at (${zone})`,
+    help: 'By itself, under the rights that you have then. Until then whoever may publish it can change it or take it off.',
+    save: 'Save, keep its time',
+    publishNow: 'Publish now',
+    stands: (time: string, day: string, zone: string) => `Scheduled for ${time}, ${day} (${zone})`,
+    noTime: 'Give a date and a time.',
+    past: 'Give a time to come. To publish now, publish.',
+    tooFar: (days: number) => `Give a time within ${days} days.`,
+    /** Why it did not go out at its time, by the code of the refusal, and what to do. */
+    refused: (code: string) => `It did not go out at its time: ${notOut[code] ?? notOut.internal}`,
   },
 
   change: {
@@ -107,6 +123,7 @@ export const desk = {
       published: (number: number) => `Published as number ${number}.`,
       draft: 'Saved as a draft. It is in the list.',
       submitted: 'Submitted. An editor decides now.',
+      scheduled: 'On the schedule. It goes out by itself at its time.',
       changed: 'Saved. Readers see it now.',
     },
     signedOut: 'Your session has ended. Your text is kept here.',
@@ -161,6 +178,7 @@ export const desk = {
     submit: 'Submit',
     publish: 'Publish',
     spike: 'Spike',
+    unschedule: 'Take off the schedule',
     pin: 'Pin',
     unpin: 'Unpin',
     withdraw: 'Withdraw',
@@ -168,6 +186,7 @@ export const desk = {
   done: {
     submit: 'Submitted. An editor decides now.',
     publish: 'Published.',
+    unschedule: 'Taken off the schedule. It is a draft again.',
     pin: 'Pinned.',
     unpin: 'Unpinned.',
   },
@@ -279,6 +298,14 @@ export const desk = {
     blocks: (count: number, most: number) => `${count} paragraphs are too many. At most ${most}.`,
     note: (most: number) => `Tell readers what changed, in 1 to ${most} characters.`,
   },
+};
+
+const notOut: Record<string, string> = {
+  forbidden: 'whoever scheduled it may not publish it any more. Publish it, or give it another time.',
+  bad_state:
+    'the coverage takes no updates now. Change its state, then publish this or give it another time.',
+  invalid: 'something in it breaks a rule. Edit it, then publish it or give it another time.',
+  internal: 'something went wrong on our side. Publish it, or give it another time.',
 };
 
 /** Names as in a sentence. */

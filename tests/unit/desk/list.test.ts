@@ -5,7 +5,9 @@ import { deskUpdate, published } from '../../support/desk.ts';
 const draft = deskUpdate();
 const one = published(1);
 const two = published(2);
-const head = ({ id, version, state, seq }: typeof one) => ({ id, version, state, seq });
+const head = ({ id, version, state, seq, schedule_refusal }: typeof one) => ({
+  ...{ id, version, state, seq, schedule_refusal },
+});
 const photo = {
   id: 'd0000000-0000-4000-8000-000000000000',
   state: 'arriving' as const,
@@ -18,6 +20,7 @@ test('only what is new or changed is fetched, also when its version stays', () =
   expect(staleIds(heads, [draft, two, one])).toEqual([draft.id, two.id]);
   expect(staleIds([head(one)], [])).toEqual([one.id]);
   expect(staleIds([{ ...head(one), seq: 7 }], [one])).toEqual([one.id]);
+  expect(staleIds([{ ...head(draft), schedule_refusal: 'forbidden' }], [draft])).toEqual([draft.id]);
   const waiting = { ...two, photos: [photo] };
   expect(staleIds([head(one), head(two)], [one, waiting])).toEqual([two.id]);
 });

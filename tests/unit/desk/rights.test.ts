@@ -40,6 +40,16 @@ test('what is pinned can be unpinned; what is withdrawn or spiked is left alone'
   }
 });
 
+test('what waits for its time is for those who may publish it', () => {
+  const state = 'scheduled' as const;
+  const all = ['edit', 'publish', 'unschedule', 'spike'];
+  expect(actionsOn(deskUpdate({ state }), person('reporter'), null)).toEqual(all);
+  expect(actionsOn(deskUpdate({ state, author: 'somebody-else' }), person('editor'), null)).toEqual(all);
+  expect(actionsOn(deskUpdate({ state, author: 'somebody-else' }), person('reporter'), null)).toEqual([]);
+  const own = deskUpdate({ state, author: 'contributor-id' });
+  expect(actionsOn(own, person('contributor', true), null)).toEqual([]);
+});
+
 test('moderators read the desk and do not write', () => {
   expect(mayWrite(person('moderator'))).toBe(false);
   expect(mayRun(person('reporter'))).toBe(false);

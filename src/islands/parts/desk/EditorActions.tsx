@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import type { ReactNode } from 'react';
-import { takesUpdates } from '../../../lib/desk/coverage.ts';
+import { isOver, takesUpdates } from '../../../lib/desk/coverage.ts';
 import type { FormProblems } from '../../../lib/desk/form.ts';
 import { actionsOn, mayPublishOwn } from '../../../lib/desk/rights.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
@@ -8,6 +8,7 @@ import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Saving } from '../../stores/save.ts';
 import { ChangeKind } from './ChangeKind.tsx';
+import { ScheduleField } from './ScheduleField.tsx';
 
 type Props = {
   desk: Desk;
@@ -38,11 +39,14 @@ export function EditorActions({ desk, before, problems, sending, children }: Pro
             aria-disabled={sending || undefined}
             aria-keyshortcuts={index === 0 ? 'Control+Enter Meta+Enter' : undefined}
           >
-            {words.saving[kind]}
+            {kind === 'save' && before?.state === 'scheduled' ? words.schedule.save : words.saving[kind]}
           </button>
         ))}
         {children}
       </div>
+      {kinds.includes('publish') && !isOver(state) && (
+        <ScheduleField desk={desk} before={before} problem={problems.scheduled_for} sending={sending} />
+      )}
     </>
   );
 }

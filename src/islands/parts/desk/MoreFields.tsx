@@ -48,7 +48,7 @@ export function MoreFields(props: Props) {
 }
 
 function hasMoreProblems(problems: FormProblems): boolean {
-  return Object.keys(problems).some((field) => !['body', 'note', 'photos'].includes(field));
+  return Object.keys(problems).some((field) => !['body', 'note', 'photos', 'scheduled_for'].includes(field));
 }
 
 type TextProps = Props & {

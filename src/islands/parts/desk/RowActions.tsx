@@ -34,11 +34,11 @@ export function RowActions({ desk, update }: { desk: Desk; update: DeskUpdate })
           <button
             key={action}
             type="button"
-            aria-label={words.about(words.actions[action], about)}
+            aria-label={words.about(labelOf(action, update), about)}
             disabled={action === 'publish' && !takesUpdates(coverage.state)}
             onClick={() => act(action)}
           >
-            {words.actions[action]}
+            {labelOf(action, update)}
           </button>
         ))}
       </div>
@@ -47,7 +47,10 @@ export function RowActions({ desk, update }: { desk: Desk; update: DeskUpdate })
   );
 }
 
-type DoneAtOnce = Extract<UpdateAction, 'submit' | 'publish' | 'pin' | 'unpin'>;
+type DoneAtOnce = Extract<UpdateAction, 'submit' | 'publish' | 'unschedule' | 'pin' | 'unpin'>;
+
+const labelOf = (action: UpdateAction, { state }: DeskUpdate) =>
+  action === 'publish' && state === 'scheduled' ? words.schedule.publishNow : words.actions[action];
 
 function doNow(desk: Desk, action: DoneAtOnce, update: DeskUpdate): Promise<unknown> {
   const { id: update_id, coverage_id, version } = update;
@@ -56,6 +59,8 @@ function doNow(desk: Desk, action: DoneAtOnce, update: DeskUpdate): Promise<unkn
       return desk.press('submit_update', { update_id, version });
     case 'publish':
       return desk.press('publish_update', { coverage_id, update_id, version, content: contentOf(update) });
+    case 'unschedule':
+      return desk.press('unschedule_update', { update_id, version });
     case 'pin':
       return desk.press('pin_update', { coverage_id, update_id });
     case 'unpin':

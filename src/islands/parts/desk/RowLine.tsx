@@ -3,7 +3,7 @@ import { clockOf } from '../../../lib/coverage/coverage.ts';
 import type { DeskCoverage } from '../../../lib/desk/coverage.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
-import { clockTime, machineTime } from '../../../lib/time/clock.ts';
+import { type Clock, clockTime, machineTime } from '../../../lib/time/clock.ts';
 import { shortDay } from '../../../lib/time/days.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { EditedBy } from './EditedBy.tsx';
@@ -18,7 +18,9 @@ export function RowLine({ desk, update }: { desk: Desk; update: DeskUpdate }) {
       <time dateTime={machineTime(at)}>
         <b>{clockTime(at, clock)}</b> {shortDay(at, clock, at)}
       </time>
-      <b>{words.updateStates[update.state]}</b>
+      <b>
+        {update.scheduled_for ? scheduledFor(update.scheduled_for, clock) : words.updateStates[update.state]}
+      </b>
       {update.number && (
         <a href={`/live/${coverage.slug}/${update.number}`}>{words.list.number(update.number)}</a>
       )}
@@ -34,6 +36,9 @@ export function RowLine({ desk, update }: { desk: Desk; update: DeskUpdate }) {
     </p>
   );
 }
+
+const scheduledFor = (at: string, clock: Clock) =>
+  words.schedule.stands(clockTime(at, clock), shortDay(at, clock, at), clock.timeZone);
 
 function flags(update: DeskUpdate, coverage: DeskCoverage): string[] {
   return [

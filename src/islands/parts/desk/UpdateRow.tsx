@@ -31,6 +31,9 @@ export function UpdateRow({ desk, update }: { desk: Desk; update: DeskUpdate }) 
     <li ref={row} tabIndex={-1} className={`desk-row ${update.state}`}>
       <RowLine desk={desk} update={update} />
       {panel !== 'edit' && <Words update={update} language={desk.$coverage.get().language} />}
+      {update.schedule_refusal && (
+        <p className="refused">{words.schedule.refused(update.schedule_refusal)}</p>
+      )}
       {Panel ? (
         <Panel desk={desk} update={update} onClose={close} />
       ) : (

@@ -5,6 +5,7 @@ import type { Saving, Sent } from '../../stores/save.ts';
 export function savingOf(form: FormData): Saving | null {
   const kind = form.get('saving');
   if (kind === 'publish' || kind === 'save' || kind === 'submit') return { kind };
+  if (kind === 'schedule') return { kind, at: String(form.get('at') ?? '') };
   const as = form.get('as');
   if (kind !== 'change' || (as !== 'revision' && as !== 'clarification' && as !== 'correction')) return null;
   return { kind, as, note: String(form.get('note') ?? '') };

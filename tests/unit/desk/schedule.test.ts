@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { localTime, timeProblem } from '../../../src/lib/desk/schedule.ts';
+import { zonedTime } from '../../../src/lib/desk/zoned-time.ts';
+import { desk } from '../../../src/lib/text/desk.ts';
+
+test.each([
+  ['Europe/Dublin', '2026-07-01T14:05'],
+  ['Asia/Kathmandu', '2026-01-01T00:00'],
+  ['America/New_York', '2026-12-31T23:59'],
+])('a time in %s stands in its field as it was given: %s', (zone, local) => {
+  expect(localTime(zonedTime(local, zone) ?? '', zone)).toBe(local);
+});
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+
+test.each([
+  ['', desk.schedule.noTime],
+  ['2026-02-30T10:00', desk.schedule.noTime],
+  // Noon in Vienna was an hour ago.
+  ['2026-11-22T12:30', desk.schedule.past],
+  ['2026-11-22T13:01', undefined],
+  ['2027-11-23T12:59', undefined],
+  ['2027-11-23T13:01', desk.schedule.tooFar(366)],
+])('of %j in Vienna is said: %s', (local, said) => {
+  expect(timeProblem(local, 'Europe/Vienna', NOW)).toBe(said);
+});
