@@ -33,7 +33,7 @@ test('a photo of a published update is served as a page is, and to nobody once t
   expect([again.status, await again.json()]).toEqual([200, { state: 'ready', refusal: null }]);
   expect(await statuses(site, id), 'of no update').toEqual([404, 404, 404]);
   const draft = { update_id: randomUUID(), coverage_id: coverage.id, content: { body: [block] } };
-  await call(people.reporter.client, 'save_draft', draft);
+  await call(people.reporter.client, 'save_update', draft);
   expect(await statuses(site, id), 'of a draft').toEqual([404, 404, 404]);
 
   const update = await newsroom.publish({ body: [paragraph('It rises.'), block], key_event: true });
@@ -118,10 +118,7 @@ test('text goes out first; its photo follows by itself, and goes with a correcti
   await newsroom.correct(update, { body: [paragraph('First.')] }, 'It showed another bridge.');
   await gone(site, id);
   expect(await statuses(site, second.id)).toEqual([200, 200, 200]);
-  await call(newsroom.people.editor.client, 'withdraw_coverage', {
-    coverage_id: newsroom.coverage.id,
-    reason: 'All of it.',
-  });
+  await newsroom.setState('withdrawn');
   await gone(site, second.id);
 });
 

@@ -75,7 +75,8 @@ function picture(bytes: ArrayBuffer, headers: Headers): Response {
 /** Never was, or is not for readers, or not any more: they learn no more than that. */
 function notThere(): Response {
   const answer = inWords(refusal('not_found'));
-  declareRefusal(answer.headers, 'not_found', [tags.missing]);
+  // Every change of a coverage is told to the lists: that may be the one that shows it.
+  declareRefusal(answer.headers, 'not_found', [tags.missing, tags.lists]);
   return answer;
 }
 
