@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { APIContext } from 'astro';
 import { fileTypeFromBuffer } from 'file-type';
 import { type Refusal, Refused, refusal } from '../http/errors.ts';
+import { darkroomDoor } from '../photos/darkroom-door.ts';
 import { PHOTO_TYPES } from '../photos/form.ts';
 import { functionData } from '../supabase/functions.ts';
 import { passingClient } from '../supabase/session.server.ts';
@@ -9,7 +10,7 @@ import { tips as words } from '../text/tips.ts';
 import type { Taken, TipText } from './tip.ts';
 
 /** The tip is with the newsroom; of its photo only if one was sent. */
-export type Received = Pick<Taken, 'receipt'> & { photo: 'none' | 'sent' | 'lost' };
+export type Received = Pick<Taken, 'receipt'> & { photo: 'none' | 'sent' | 'refused' | 'lost' };
 
 /**
  * Sends the tip of a plain form, in its visitor's name.
@@ -27,13 +28,19 @@ export async function sendTip(
   const { receipt, upload } = (await functionData(
     backend.functions.invoke('submit-tip', { body: { ...text, id: id('tip'), photo: announced } }),
   )) as Taken;
-  if (!file) return { receipt, photo: 'none' };
+  if (!announced) return { receipt, photo: 'none' };
   if (!upload) return { receipt, photo: 'sent' };
   const storage = backend.storage.from(upload.bucket);
   const { error } = await storage.uploadToSignedUrl(upload.path, upload.token, file, {
     contentType: file.type,
   });
-  return { receipt, photo: error ? 'lost' : 'sent' };
+  return { receipt, photo: error ? 'lost' : await look(announced.id) };
+}
+
+/** Has the photo looked at while its sender is here; where that fails, it is done later. */
+async function look(photo: string): Promise<Received['photo']> {
+  const standing = await darkroomDoor.develop?.(photo).catch(() => null);
+  return standing?.state === 'refused' ? 'refused' : 'sent';
 }
 
 /** The photo of a form, by what it is and not by what it is called. @throws Refused `unsupported_media` */
