@@ -32,17 +32,18 @@ export const deskPhotos = {
   progress: 'Sent so far',
   /** What it waits for. */
   holdUps: {
-    line: 'The line is gone. It goes on by itself.',
-    session: 'It waits until you are signed in again.',
+    line: 'The line is gone. Photos go on by themselves.',
+    session: 'Photos wait until you are signed in again.',
   },
   notKept:
     'This browser keeps no photos: they are on this page alone. Leave it open until they have arrived.',
 
   tray: {
     title: 'Photos on their way',
-    forNumber: (number: number) => `for number ${number}`,
-    forDraft: 'for a draft',
-    forNone: 'for an update that is not saved yet',
+    about: (what: string, how: string) => `${what}: ${how}`,
+    forNumber: (number: number) => `For number ${number}`,
+    forDraft: 'For a draft',
+    forNone: 'For an update that is not saved yet',
     takeOut: 'Take it out',
     takenOut: 'Taken out of the update.',
     putAside: 'Put aside',

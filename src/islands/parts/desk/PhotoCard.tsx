@@ -29,8 +29,14 @@ export function PhotoCard(props: Props) {
     <li tabIndex={-1} className="photo-card" aria-label={words.item(index + 1, count)}>
       <PhotoThumb picture={status?.picture ?? null} />
       <div className="photo-words">
-        <PhotoProgress status={status} />
-        <WordsField {...props} name="alt" rows={2} help={words.altHelp} problem={problem} />
+        {status && <PhotoProgress status={status} />}
+        <WordsField
+          {...props}
+          name="alt"
+          rows={2}
+          help={index === 0 ? words.altHelp : undefined}
+          problem={problem}
+        />
         {length > 0 && <p className="help count">{words.count(length, most)}</p>}
         <details>
           <summary>{words.more}</summary>

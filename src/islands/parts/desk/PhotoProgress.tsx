@@ -1,22 +1,33 @@
 import { photoRefusal, deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import type { PhotoStatus } from '../../stores/photos.ts';
 
+type Props = {
+  status: PhotoStatus;
+  /** What the photo is for, where that is not plain. */
+  about?: string;
+};
+
 /** How far a photo has come, in words and, while it is being sent, as a bar. Nothing here is announced: it moves too often. */
-export function PhotoProgress({ status }: { status: PhotoStatus | undefined }) {
-  if (!status) return null;
+export function PhotoProgress({ status, about }: Props) {
   const { step, sent, refusal } = status;
-  if (step === 'refused') return <p className="photo-step refused-photo">{photoRefusal(refusal)}</p>;
+  const isRefused = step === 'refused';
+  const how = isRefused
+    ? photoRefusal(refusal)
+    : step === 'sending'
+      ? words.sending(sent)
+      : words.steps[step];
   return (
     <>
-      <p className="photo-step">{sentence(status)}</p>
+      <p className={isRefused ? 'photo-step refused-photo' : 'photo-step'}>
+        {about ? words.tray.about(about, how) : how}
+      </p>
       {step === 'sending' && <progress max={100} value={sent} aria-label={words.progress} />}
     </>
   );
 }
 
-function sentence({ step, sent, holdUp }: PhotoStatus): string {
-  if (step === 'sending') {
-    return holdUp ? `${words.sending(sent)}. ${words.holdUps[holdUp]}` : words.sending(sent);
-  }
-  return step === 'refused' ? '' : holdUp ? words.holdUps[holdUp] : words.steps[step];
+/** What the photos wait for, once for all of them: they wait for the same. */
+export function PhotoHoldUp({ statuses }: { statuses: (PhotoStatus | undefined)[] }) {
+  const holdUp = statuses.find((status) => status?.holdUp)?.holdUp;
+  return holdUp && <p className="photo-step hold-up">{words.holdUps[holdUp]}</p>;
 }

@@ -6,7 +6,7 @@ import type { Desk } from '../../stores/desk.ts';
 import type { PhotoStatus } from '../../stores/photos.ts';
 import { takeOut } from '../../stores/take-out.ts';
 import { makeTask } from '../../stores/task.ts';
-import { PhotoProgress } from './PhotoProgress.tsx';
+import { PhotoHoldUp, PhotoProgress } from './PhotoProgress.tsx';
 import { PhotoThumb } from './PhotoThumb.tsx';
 import { TaskNote } from './TaskNote.tsx';
 
@@ -34,6 +34,7 @@ export function PhotoTray({
               <TrayItem key={status.id} desk={desk} status={status} />
             ))}
           </ul>
+          <PhotoHoldUp statuses={away} />
         </section>
       )}
       <p className="visually-hidden" role="status">
@@ -59,8 +60,7 @@ function TrayItem({ desk, status }: { desk: Desk; status: PhotoStatus }) {
     <li>
       <PhotoThumb picture={status.picture} />
       <div>
-        <p className="photo-step">{forWhat(update)}</p>
-        <PhotoProgress status={status} />
+        <PhotoProgress status={status} about={forWhat(update)} />
         {isOver && update?.state === 'published' && <p className="photo-step">{words.tray.unseen}</p>}
         <TaskNote state={state} slug={desk.$coverage.get().slug} />
         {isOver && (

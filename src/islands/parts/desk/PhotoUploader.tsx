@@ -7,6 +7,7 @@ import type { Desk } from '../../stores/desk.ts';
 import type { Editor } from '../../stores/editor.ts';
 import type { FieldsProps } from './MoreFields.tsx';
 import { PhotoCard } from './PhotoCard.tsx';
+import { PhotoHoldUp } from './PhotoProgress.tsx';
 
 type Props = Pick<FieldsProps, 'form' | 'problems' | 'isSending' | 'language'> & {
   desk: Desk;
@@ -45,7 +46,7 @@ export function PhotoUploader({ desk, editor, form, problems, isSending, languag
   };
 
   return (
-    <section className="photos" aria-label={words.title}>
+    <section className={photos.length > 0 ? 'photos some' : 'photos'} aria-label={words.title}>
       {photos.length > 0 && (
         <ol ref={list}>
           {photos.map((photo, index) => (
@@ -65,7 +66,8 @@ export function PhotoUploader({ desk, editor, form, problems, isSending, languag
           ))}
         </ol>
       )}
-      <label className="button add-photos" htmlFor={id}>
+      <PhotoHoldUp statuses={photos.map((photo) => statuses[photo.id])} />
+      <label className="add-photos" htmlFor={id}>
         {words.add}
         <input
           ref={chooser}

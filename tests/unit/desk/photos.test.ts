@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { makePhotos, type Photos } from '../../../src/islands/stores/photos.ts';
+import type { Code } from '../../../src/lib/http/errors.ts';
+import type { DeskPhoto } from '../../../src/lib/photos/photo.ts';
+import { deskPhotos as words } from '../../../src/lib/text/desk-photos.ts';
+import { photoNewsroom, photoShelf } from '../../support/photo-newsroom.ts';
+
+const UPDATE = 'a0000000-0000-4000-8000-000000000000';
+const MINUTE_MS = 60_000;
+const file = () => new Blob(['photo']);
+
+let newsroom: ReturnType<typeof photoNewsroom>;
+let shelf: ReturnType<typeof photoShelf>;
+let photos: Photos;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('window', new EventTarget());
+  newsroom = photoNewsroom();
+  shelf = photoShelf();
+  photos = openPage();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function openPage(): Photos {
+  const opened = makePhotos(newsroom.line, shelf);
+  opened.start();
+  return opened;
+}
+/** Chooses so many photos. */
+async function choose(count = 1): Promise<string[]> {
+  const ids = photos.add(UPDATE, Array.from({ length: count }, file));
+  await passed(0);
+  return ids;
+}
+const passed = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const status = (id = '') => photos.$photos.get()[id];
+/** What the newsroom was asked, without the ids. */
+const asked = () => newsroom.asked().map((call) => call.split(' ')[0]);
+
+test('photos that are chosen go out by themselves one after another, and are forgotten here once they are ready', async () => {
+  const ids = photos.add(UPDATE, [file(), file()]);
+  expect(ids.map((id) => status(id)?.step)).toEqual(['shrinking', 'shrinking']);
+  await passed(0);
+  expect(asked()).toEqual(['save', 'upload', 'develop', 'save', 'upload', 'develop']);
+  expect(ids.map((id) => status(id)?.step)).toEqual(['ready', 'ready']);
+  expect(photos.$said.get()).toBe(words.tray.allArrived);
+  expect(shelf.kept.size).toBe(0);
+});
+
+test('a lost line costs nothing: what was done is not done again, the others go on, and it is tried without end', async () => {
+  newsroom.refuse('upload', 'unavailable', 3);
+  const [first, second] = await choose(2);
+  expect(status(first)).toMatchObject({ step: 'sending', holdUp: 'line' });
+  await passed(MINUTE_MS);
+  expect([status(first)?.step, status(second)?.step]).toEqual(['ready', 'ready']);
+  expect(asked().filter((call) => call === 'save')).toHaveLength(2);
+  newsroom.refuse('develop', 'unavailable');
+  const [third] = await choose();
+  await passed(60 * MINUTE_MS);
+  expect(status(third)).toMatchObject({ step: 'checking', holdUp: 'line' });
+  expect(asked().filter((call) => call !== 'develop')).toEqual(['save', 'upload']);
+  newsroom.refuse('develop', 'unavailable', 0);
+  window.dispatchEvent(new Event('online'));
+  await passed(0);
+  expect(status(third)?.step).toBe('ready');
+});
+
+test('what is on its way goes on from where it was when the page is opened again', async () => {
+  newsroom.refuse('upload', 'unavailable', 1);
+  const [id = ''] = await choose();
+  expect(shelf.kept.get(id)).toMatchObject({
+    update: UPDATE,
+    isKnown: true,
+    isSent: false,
+    uploadUrl: '/upload',
+  });
+  newsroom.asked();
+  photos = openPage();
+  await passed(0);
+  expect(newsroom.asked()).toEqual([`upload incoming/${id} from /upload`, `develop ${id}`]);
+  expect(status(id)).toMatchObject({ update: UPDATE, step: 'ready', picture: 'data:,' });
+});
+
+test.for<[Code, 'arriving' | 'ready', string[]]>([
+  ['conflict', 'arriving', ['save', 'upload', 'look', 'develop']],
+  ['conflict', 'ready', ['save', 'upload', 'look']],
+  ['forbidden', 'ready', ['save', 'upload', 'look']],
+])('an upload that is refused as %s is looked up: it may be there, and %s', async ([code, state, calls]) => {
+  newsroom.refuse('upload', code);
+  newsroom.duringUpload = (id) => newsroom.rows.set(id, state);
+  const [id] = await choose();
+  expect(asked()).toEqual(calls);
+  expect(status(id)?.step).toBe('ready');
+});
+
+test.for<Code>(['forbidden', 'too_large', 'unsupported_media'])(
+  'what the newsroom does not take (%s) is refused for good, and says so',
+  async (code) => {
+    newsroom.refuse('upload', code);
+    const [id] = await choose();
+    expect(status(id)).toMatchObject({ step: 'refused', refusal: code });
+    expect(photos.$said.get()).toBe(words.refusals[code as 'forbidden']);
+    expect(shelf.kept.size).toBe(0);
+    expect(photos.hopeful([{ id: id ?? '', alt: '', caption: '', credit: '' }])).toEqual([]);
+  },
+);
+
+test('a photo that the newsroom forgot while the line was gone for a day begins anew', async () => {
+  newsroom.refuse('upload', 'unavailable', 1);
+  const [id = ''] = await choose();
+  newsroom.rows.delete(id);
+  newsroom.refuse('upload', 'forbidden', 1);
+  newsroom.asked();
+  await passed(MINUTE_MS);
+  expect(newsroom.asked()).toEqual([
+    `upload incoming/${id} from /upload`,
+    `look ${id}`,
+    `save ${id} -`,
+    `upload incoming/${id} from the beginning`,
+    `develop ${id}`,
+  ]);
+});
+
+test('a photo that was uploaded and is not made again and again is uploaded again', async () => {
+  newsroom.unmade = 5;
+  const [id] = await choose();
+  await passed(10 * MINUTE_MS);
+  expect(asked().filter((call) => call === 'upload')).toHaveLength(2);
+  expect(status(id)?.step).toBe('ready');
+});
+
+test('nothing is sent while another tab is at it; what that tab has brought is only looked at', async () => {
+  newsroom.isElsewhere = true;
+  const [id = ''] = await choose();
+  expect(status(id)?.step).toBe('elsewhere');
+  expect(asked()).toEqual([]);
+  newsroom.rows.set(id, 'ready');
+  shelf.kept.delete(id);
+  newsroom.isElsewhere = false;
+  await passed(MINUTE_MS);
+  expect(asked()).toEqual(['look']);
+  expect(status(id)?.step).toBe('ready');
+});
+
+test('text goes first: an upload under way is stopped for it, and goes on after it', async () => {
+  newsroom.isSlow = true;
+  const [id] = await choose();
+  const said = Promise.withResolvers<void>();
+  const published = photos.textFirst(() => said.promise);
+  await passed(MINUTE_MS);
+  expect(asked()).toEqual(['save', 'upload']);
+  newsroom.isSlow = false;
+  said.resolve();
+  await published;
+  await passed(0);
+  expect(asked()).toEqual(['upload', 'develop']);
+  expect(status(id)).toMatchObject({ step: 'ready', holdUp: null });
+});
+
+test('words are sent of new photos and of those that have others now', async () => {
+  const known = { id: 'one', alt: 'A pier', caption: null, credit: null } as DeskPhoto;
+  const photo = { id: 'one', alt: ' A pier ', caption: '', credit: '' };
+  await photos.saveWords([photo, { ...photo, id: 'two' }], [known]);
+  expect(newsroom.asked()).toEqual(['save two A pier']);
+  await photos.saveWords([{ ...photo, alt: 'A gate' }], [known]);
+  // What is known of it is older than what was sent.
+  await photos.saveWords([photo], [known]);
+  expect(newsroom.asked()).toEqual(['save one A gate', 'save one A pier']);
+});
+
+test('a photo that nobody has is told from one that comes from elsewhere', async () => {
+  newsroom.rows.set('theirs', 'arriving');
+  await photos.expect(['theirs', 'nobodys'], []);
+  expect([status('theirs')?.step, status('nobodys')?.step]).toEqual(['elsewhere', 'missing']);
+});
+
+test('taken away, it is not brought any more', async () => {
+  newsroom.refuse('upload', 'unavailable');
+  const [id = ''] = await choose();
+  photos.forget([id]);
+  newsroom.asked();
+  await passed(MINUTE_MS);
+  expect(newsroom.asked()).toEqual([]);
+  expect(shelf.kept.size).toBe(0);
+  expect(status(id)).toBe(undefined);
+});
+
+test('a device that keeps nothing says so, and brings photos all the same', async () => {
+  shelf = photoShelf(false);
+  photos = openPage();
+  const [id] = await choose();
+  expect(photos.$isKept.get()).toBe(false);
+  expect(status(id)?.step).toBe('ready');
+});
