@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
+import { localTime } from '../../src/lib/desk/schedule.ts';
 import { LIMITS } from '../../src/lib/limits.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
+import { clockTime } from '../../src/lib/time/clock.ts';
+import { shortDay } from '../../src/lib/time/days.ts';
 import { goToDesk, stored, test, wordsOf } from '../support/desk-test.ts';
 import { call, paragraph } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -65,6 +68,41 @@ describe('drafts', () => {
     await row('A rumour').waitFor({ state: 'detached' });
     await page.getByLabel(words.list.filter).selectOption('spiked');
     await row('A rumour').getByText(words.updateStates.spiked).waitFor();
+  });
+
+  test('what has its time is listed with it, taken off the schedule, and goes out by itself', async ({
+    newsroom: { coverage, people },
+    openDesk,
+  }) => {
+    const { composer, box, row, joined } = await openDesk('editor');
+    const clock = { timeZone: 'Europe/Dublin', language: 'en' };
+    const tomorrow = new Date(Date.now() + 24 * 3600_000).toISOString();
+    await box.fill('At six');
+    await composer.getByText(words.schedule.later).click();
+    const time = composer.getByLabel(words.schedule.at(clock.timeZone));
+    await time.fill('2020-01-01T06:00');
+    await time.press('Enter');
+    await composer.locator('.problem', { hasText: words.schedule.past }).waitFor();
+    await time.fill(localTime(tomorrow, clock.timeZone));
+    await composer.getByRole('button', { name: words.saving.schedule }).click();
+    await composer.getByText(words.status.sent.scheduled).waitFor();
+    const stands = words.schedule.stands(
+      clockTime(tomorrow, clock),
+      shortDay(tomorrow, clock, tomorrow),
+      clock.timeZone,
+    );
+    await row('At six').getByText(stands).waitFor();
+    await row('At six').getByRole('button', { name: words.actions.unschedule }).click();
+    await row('At six').getByText(words.updateStates.draft, { exact: true }).waitFor();
+
+    await joined();
+    await call(people.reporter.client, 'schedule_update', {
+      coverage_id: coverage.id,
+      update_id: randomUUID(),
+      content: { body: [paragraph('By itself')] },
+      scheduled_for: new Date(Date.now() + 2_000).toISOString(),
+    });
+    await row('By itself').getByText(words.updateStates.published).waitFor();
   });
 
   test('words are kept on the device at every change, and thrown away when told to', async ({
