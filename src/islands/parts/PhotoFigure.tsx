@@ -29,7 +29,13 @@ function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
   return (
     <figure className="photo">
       <div className="frame">
-        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+        <svg
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          preserveAspectRatio="xMinYMid"
+          aria-hidden="true"
+        >
           <path fill={colour} d={`M0 0h${width}v${height}H0z`} />
         </svg>
         <div className="place" data-photo={id}>
