@@ -8,6 +8,9 @@ const IDLE_MS = 5 * 60_000;
 /** After a start that failed nobody tries again for a moment: a crowd that calls must not start one Deno each. */
 const FAILED_START_MS = 1_000;
 
+/** Why nobody answers at a socket: nobody listens there, or it is not there. */
+const GONE = ['ECONNREFUSED', 'ENOENT'];
+
 /** A call that is under way. */
 export type Call = {
   connection: Socket;
@@ -67,11 +70,11 @@ export function openRunner(start: () => FunctionProcess | undefined, idleMs = ID
     try {
       return { connection: await process.connect(), ended: process.ended };
     } catch (error) {
-      // Too many wait for it already.
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 'WORKER_RESOURCE_LIMIT';
-      // It has just ended: nothing was sent, so the next one may have it.
-      const refusal = await process.ended;
-      return triesLeft > 0 ? connectOrWhyNot(triesLeft - 1) : refusal;
+      // Too many wait for it already, or we have too much open ourselves.
+      if (!GONE.includes(String((error as NodeJS.ErrnoException).code))) return 'WORKER_RESOURCE_LIMIT';
+      // Nothing was sent, so another may have it. Whatever does not listen any more has ended, or is ended now.
+      await process.end();
+      return triesLeft > 0 ? connectOrWhyNot(triesLeft - 1) : process.ended;
     }
   };
 
