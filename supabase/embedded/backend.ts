@@ -84,7 +84,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   gateway.route('/functions/v1', functionRoutes(functions, house));
   gateway.route('/storage/v1', storageRoutes(house, files));
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
-  const takeBackup = takingBackups(engine, settings.data);
+  const takeBackup = takingBackups(engine, settings.data, files.storage.files);
   gateway.route('/backup', backupRoutes(keys, takeBackup));
   server.on('request', getRequestListener(gateway.fetch));
   server.on('upgrade', realtime.upgrade);

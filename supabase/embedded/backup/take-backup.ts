@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import program from '../../../package.json' with { type: 'json' };
 import type { Engine } from '../engine/engine.ts';
+import type { Files } from '../storage/files.ts';
 import { archive, type Source } from './archive-writer.ts';
 import { BackupError } from './backup-error.ts';
 import { FORMAT, type Manifest } from './manifest.ts';
@@ -18,17 +19,21 @@ export type TakeBackup = () => Promise<Readable>;
  * Backups of a newsroom, one at a time. Its rows are as they stood when the stream was promised; its files are read
  * while the stream is.
  * @param data the data folder, which the caller has taken
+ * @param held where somebody may throw files away meanwhile: keeps them from it
  */
-export function takingBackups(engine: Engine, data: string): TakeBackup {
+export function takingBackups(engine: Engine, data: string, held?: Pick<Files, 'hold'>): TakeBackup {
   let busy = false;
   return async () => {
     if (busy) throw new BackupError('Another backup is being made: try again when it is done.');
     busy = true;
+    const letGo = held?.hold();
     let folder: string | undefined;
     // At once, not some time later: whoever waits for the stream to be over may end this process next.
     const end = () => {
       busy = false;
       if (folder) rmSync(folder, { recursive: true, force: true });
+      // What is left of them the next sweep takes.
+      letGo?.().catch((error: unknown) => console.error('Files without a row are still there:', error));
     };
     try {
       folder = await mkdtemp(join(await unfinishedFolder(data), 'backup-'));

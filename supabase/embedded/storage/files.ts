@@ -27,6 +27,11 @@ export type Files = {
   /** Throws files away whose rows are gone. Those who are reading them read on. */
   forget(versions: Iterable<string | null>): Promise<void>;
   /**
+   * Keeps every file where it is, whatever is forgotten, while somebody reads those of the rows that there are now.
+   * @returns what ends it
+   */
+  hold(): () => Promise<void>;
+  /**
    * Throws away what a process that was ended left behind: parts nobody goes on with, and files without a row.
    * @param hasRow which of these versions are those of rows
    */
@@ -47,6 +52,12 @@ export async function openFiles(data: string): Promise<Files> {
     return join(data, 'files', version.slice(0, 2), version);
   };
   const newPart = () => join(parts, randomUUID());
+  let holders = 0;
+  /** Forgotten while somebody holds. */
+  let waiting: string[] = [];
+  const remove = async (versions: string[]) => {
+    for (const version of versions) await rm(place(version), { force: true });
+  };
   await mkdir(parts, { recursive: true, mode: 0o700 });
 
   return {
@@ -76,11 +87,24 @@ export async function openFiles(data: string): Promise<Files> {
       return path;
     },
     async forget(versions) {
-      for (const version of versions) {
-        if (version && VERSION.test(version)) await rm(place(version), { force: true });
-      }
+      const ours = [...versions]
+        .filter((version) => version !== null)
+        .filter((version) => VERSION.test(version));
+      if (holders > 0) waiting.push(...ours);
+      else await remove(ours);
+    },
+    hold() {
+      holders++;
+      return async () => {
+        holders--;
+        if (holders > 0) return;
+        const forgotten = waiting;
+        waiting = [];
+        await remove(forgotten);
+      };
     },
     async sweep(hasRow, now = Date.now()) {
+      if (holders > 0) return;
       for (const name of await oldFiles(parts, now)) await rm(join(parts, name), { force: true });
       for (const shard of await foldersOf(join(data, 'files'))) {
         const versions = (await oldFiles(shard, now)).filter((name) => VERSION.test(name));

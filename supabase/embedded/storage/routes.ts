@@ -11,19 +11,15 @@ import { admit } from './visit.ts';
 /** Most bytes of what is asked in JSON: a thousand names, each as long as may be. */
 const LARGEST_QUESTION = 2 * 1024 * 1024;
 
-/** What the clients read of an answer; the last three lines are of an upload in parts. */
+/** What the clients read of an answer. */
 const EXPOSED = [
-  ...['accept-ranges', 'content-disposition', 'content-length', 'content-range', 'etag', 'last-modified'],
-  ...[
-    'location',
-    'upload-defer-length',
-    'upload-expires',
-    'upload-length',
-    'upload-metadata',
-    'upload-offset',
-  ],
-  ...['tus-checksum-algorithm', 'tus-extension', 'tus-max-size', 'tus-resumable', 'tus-version'],
-  ...['x-signature', 'x-upsert'],
+  'accept-ranges',
+  'content-disposition',
+  'content-length',
+  'content-range',
+  'etag',
+  'last-modified',
+  'retry-after',
 ];
 
 const crossOrigin = cors({

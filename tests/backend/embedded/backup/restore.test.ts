@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -25,7 +25,6 @@ beforeAll(async () => {
   const place = await fresh();
   const backend = await start(place);
   await note(backend, 'from the backup');
-  await fileIn(place, 'from the backup');
   expect(await backUp(place, archive)).toMatchObject({ exitCode: 0 });
   await backend.stop();
 });
@@ -45,21 +44,32 @@ const backUp = ({ environment }: Place, to: string) => runDataProgram('backup', 
 const restore = ({ environment }: Place, path: string, ...overwrite: string[]) =>
   runDataProgram('restore', environment, path, ...overwrite);
 
+/** Writes it into a row and into a file. */
 const note = async (backend: BackendProcess, body: string) => {
-  const { error } = await serviceClient(backend).from('notes').insert({ body });
+  const service = serviceClient(backend);
+  const { error } = await service.from('notes').insert({ body });
   expect(error).toBeNull();
+  expect((await service.storage.from('rooms').upload(body, body)).error).toBeNull();
 };
 
+/** The rows, each of which has its file. */
 async function notes(place: Place): Promise<string[]> {
   const backend = await start(place);
-  const { data } = await serviceClient(backend).from('notes').select('body').order('id');
+  const service = serviceClient(backend);
+  const { data } = await service.from('notes').select('body').order('id');
+  for (const { body } of data ?? []) {
+    const file = await service.storage.from('rooms').download(body);
+    expect(await file.data?.text()).toBe(body);
+  }
   expect(await backend.stop()).toBe(0);
   return (data ?? []).map(({ body }) => body);
 }
 
-async function fileIn({ data }: Place, content: string) {
-  await mkdir(join(data, 'files'), { recursive: true });
-  await writeFile(join(data, 'files/one'), content);
+/** What the files of a folder hold. */
+async function contents(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')));
 }
 
 /** Databases of this place on the server: its own, and what restores have made of it. */
@@ -85,7 +95,6 @@ async function newsroom(): Promise<Place> {
   const place = await fresh();
   const backend = await start(place);
   await note(backend, 'was here');
-  await fileIn(place, 'was here');
   await backend.stop();
   return place;
 }
@@ -107,7 +116,7 @@ test('into an empty place, with a running and with a stopped newsroom behind the
     expect(report).toMatchObject({ files: 1, aside: [] });
     expect((await stat(other.data)).mode & 0o777).toBe(0o700);
     expect(await notes(other)).toEqual([body]);
-    expect(await readFile(join(other.data, 'files/one'), 'utf8')).toBe(body);
+    expect(await contents(join(other.data, 'files'))).toEqual([body]);
     expect(await readdir(other.data)).not.toContain('unfinished');
   }
 });
@@ -127,11 +136,13 @@ test('over a newsroom only when told, and the old one is kept', async () => {
   expect(errors).toBe('');
   expect(report?.aside).toHaveLength(2);
   expect(await notes(place)).toEqual(['from the backup']);
-  expect(await readFile(join(place.data, 'files/one'), 'utf8')).toBe('from the backup');
+  expect(await contents(join(place.data, 'files'))).toEqual(['from the backup']);
 
   // Whoever changes their mind renames what was kept.
   const [database = '', files = ''] = report?.aside ?? [];
-  expect(await readFile(join(files, 'one'), 'utf8')).toBe('was here');
+  expect(await contents(files)).toEqual(['was here']);
+  await rm(join(place.data, 'files'), { recursive: true });
+  await cp(files, join(place.data, 'files'), { recursive: true });
   if (ENGINE === 'pglite') {
     await rm(join(place.data, 'db'), { recursive: true });
     await cp(database, join(place.data, 'db'), { recursive: true });

@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfigKeys } from '../../../../supabase/embedded/config.ts';
+import { readStorageConfig } from '../../../../supabase/embedded/storage/config.ts';
+import { readBinarySize, readSize } from '../../../../supabase/embedded/storage/size.ts';
+
+let room: string;
+beforeEach(async () => {
+  room = await mkdtemp(join(tmpdir(), 'stoppress-config-'));
+});
+afterEach(() => rm(room, { recursive: true }));
+
+async function read(document: string) {
+  const file = join(room, 'config.toml');
+  await writeFile(file, document);
+  return readStorageConfig(await readConfigKeys(file));
+}
+
+test('buckets have what config.toml says of them, and otherwise what the CLI gives them', async () => {
+  const document = `
+    [storage]
+    file_size_limit = "50MiB"
+    [storage.buckets.plain]
+    [storage.buckets.pictures]
+    public = true
+    file_size_limit = "20MB"
+    allowed_mime_types = ["image/*"]`;
+  expect(await read(document)).toEqual({
+    fileSizeLimit: 50 * 2 ** 20,
+    buckets: [
+      { id: 'plain', public: false, file_size_limit: null, allowed_mime_types: null },
+      { id: 'pictures', public: true, file_size_limit: 20 * 2 ** 20, allowed_mime_types: ['image/*'] },
+    ],
+  });
+});
+
+test.each([
+  ['[storage]\nfile_size_limit = "much"', 'storage.file_size_limit'],
+  ['[storage]\n', 'storage.file_size_limit'],
+  ['[storage]\nfile_size_limit = "1B"\n[storage.buckets.a]\npublic = "yes"', 'storage.buckets.a.public'],
+  [
+    '[storage]\nfile_size_limit = "1B"\n[storage.buckets.a]\nallowed_mime_types = [1]',
+    'storage.buckets.a.allowed_mime_types',
+  ],
+  ['[storage]\nfile_size_limit = "1B"\nbuckets = 1', 'storage.buckets'],
+])('%j is refused by its key', async (document, key) => {
+  await expect(read(document)).rejects.toThrow(`${key} `);
+});
+
+test.each([
+  ['20MB', 20_000_000, 20 * 2 ** 20],
+  ['1.5kb', 1500, 1536],
+  ['2GB', 2e9, 2 * 2 ** 30],
+  ['7B', 7, 7],
+  ['20MiB', undefined, 20 * 2 ** 20],
+  ['20', undefined, 20],
+  ['MB', undefined, undefined],
+  ['-1MB', undefined, undefined],
+  ['1e3MB', undefined, undefined],
+])('%s is %s bytes to a client and %s in config.toml', (size, decimal, binary) => {
+  expect([readSize(size), readBinarySize(size)]).toEqual([decimal, binary]);
+});
