@@ -66,10 +66,13 @@ export default function TipForm({
     }
   }
   const isTaken = status.step === 'taken';
-  // What had the focus is gone with the form.
+  // What had the focus is gone with the form; what is wrong is read out where it is.
   useEffect(() => {
     if (isTaken) place.current?.focus();
   }, [isTaken]);
+  useEffect(() => {
+    if (status.step === 'writing') place.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [status]);
 
   if (folded && !isReady) {
     return (

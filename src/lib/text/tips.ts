@@ -76,7 +76,7 @@ export const tips = {
     held: 'Held: very many came from there',
     from: 'From',
     reach: 'Reach them:',
-    anonymous: 'No name given',
+    anonymous: 'No name given.',
     states: {
       new: 'New',
       in_review: 'In review',

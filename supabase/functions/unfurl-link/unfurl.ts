@@ -30,8 +30,8 @@ export async function unfurl(link: string, net: Net, bounds = BOUNDS): Promise<U
     late.signal.addEventListener('abort', () => reject(new Error('too late')));
   });
   try {
-    const described = follow(targetOf(link), net, bounds, late.signal);
-    const { title, ...more } = await Promise.race([described, tooLate]);
+    // Both from here on: a rejection that nobody waits for would end the function.
+    const { title, ...more } = await Promise.race([follow(link, net, bounds, late.signal), tooLate]);
     return { title: title ?? nameOf(link), ...more };
   } catch (error) {
     throw asRefused(error);
@@ -43,12 +43,12 @@ export async function unfurl(link: string, net: Net, bounds = BOUNDS): Promise<U
 }
 
 async function follow(
-  start: Target,
+  link: string,
   net: Net,
   { bytes, redirects }: typeof BOUNDS,
   signal: AbortSignal,
 ): Promise<Description> {
-  let target = start;
+  let target = targetOf(link);
   for (let left = redirects; ; left--) {
     const wire = await open(target, net, signal);
     signal.addEventListener('abort', () => wire.close());

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
+import { hireEveryone, openCoverage, type People } from '../../support/newsroom.ts';
+
+let backend: TestBackend;
+let anon: SupabaseClient;
+let service: SupabaseClient;
+let people: People;
+
+beforeAll(async () => {
+  backend = await startBackend();
+  anon = anonClient(backend);
+  service = serviceClient(backend);
+  people = await hireEveryone({ ...backend, service });
+});
+afterAll(() => backend.stop());
+
+type Said = { status: number; data: Record<string, unknown> };
+
+/** What a function answers, whether it is good news or not. */
+async function ask(client: SupabaseClient, name: string, body: unknown): Promise<Said> {
+  const { data, error, response } = await client.functions.invoke(name, { body: body as object });
+  return { status: response?.status ?? 0, data: error ? await error.context.json() : data };
+}
+
+const tip = (more: object = {}) => ({ id: randomUUID(), body: 'The lower gate is open.', ...more });
+const send = (body: unknown, client = anon) => ask(client, 'submit-tip', body);
+
+test('a tip is taken in once however often it is sent, and its receipt says what became of it', async () => {
+  const { coverage } = await openCoverage(people);
+  const sent = tip({ coverage: coverage.slug, name: ' Ada ', contact: '01 234', device: 'mine' });
+  const first = await send(sent);
+  expect(first).toMatchObject({ status: 200, data: { held: false, upload: null } });
+  expect(await send(sent)).toEqual(first);
+  const { receipt } = first.data;
+  expect(await anon.rpc('tip_receipt', { receipt })).toMatchObject({
+    data: { state: 'new', coverage: { slug: coverage.slug } },
+  });
+  const { data: seen } = await people.moderator.client.from('desk_tips').select().eq('id', sent.id);
+  expect(seen).toMatchObject([{ body: sent.body, name: 'Ada', contact: '01 234', photo: null }]);
+  // Other words under a known id are nobody's tip.
+  expect((await send({ ...sent, body: 'Other words' })).status).toBeGreaterThanOrEqual(400);
+  expect((await anon.rpc('tip_receipt', { receipt: 'x'.repeat(43) })).data).toBeNull();
+});
+
+test('a photo goes where the token leads and nowhere else; nobody reads it there', async () => {
+  const id = randomUUID();
+  const sent = tip({ photo: { id, type: 'image/jpeg', size: 3 } });
+  const { data } = await send(sent);
+  const upload = data.upload as { bucket: string; path: string; token: string };
+  expect(upload).toMatchObject({ bucket: 'tips', path: `incoming/${id}` });
+  const tips = anon.storage.from(upload.bucket);
+  const photo = await sharp({ create: { width: 4, height: 3, channels: 3, background: '#888' } })
+    .jpeg()
+    .toBuffer();
+  const put = (path: string) =>
+    tips.uploadToSignedUrl(path, upload.token, photo, { contentType: 'image/jpeg' });
+  expect((await put(`incoming/${randomUUID()}`)).error).not.toBeNull();
+  expect((await put(upload.path)).error).toBeNull();
+  for (const client of [anon, people.reader.client, people.owner.client]) {
+    expect((await client.storage.from('tips').download(upload.path)).error).not.toBeNull();
+    expect((await client.storage.from('tips').createSignedUrl(upload.path, 60)).error).not.toBeNull();
+    expect((await client.storage.from('tips').list('incoming')).data).toEqual([]);
+  }
+  expect((await service.storage.from('tips').download(upload.path)).error).toBeNull();
+  // Whoever has lost the answer asks again: the photo is there.
+  expect(await send(sent)).toMatchObject({ status: 200, data: { receipt: data.receipt, upload: null } });
+});
+
+test('what cannot be taken is refused by its field, and nothing of it is kept', async () => {
+  const photo = { id: randomUUID(), type: 'image/jpeg', size: 1 };
+  for (const [body, code, status, field] of [
+    [tip({ body: '  ' }), 'invalid', 422, 'body'],
+    [tip({ body: 'x'.repeat(2001) }), 'invalid', 422, 'body'],
+    [tip({ body: 7 }), 'invalid', 422, 'body'],
+    [tip({ name: 'x'.repeat(61) }), 'invalid', 422, 'name'],
+    [tip({ contact: 'two\nlines' }), 'invalid', 422, 'contact'],
+    [tip({ id: 'x' }), 'invalid', 422, 'id'],
+    [tip({ photo: { ...photo, type: 'image/svg+xml' } }), 'unsupported_media', 415, 'photo'],
+    [tip({ photo: { ...photo, size: 21 * 1024 * 1024 } }), 'too_large', 413, 'photo'],
+    [tip({ body: 'x'.repeat(40_000) }), 'too_large', 413, undefined],
+    [[], 'invalid', 422, undefined],
+  ] as const) {
+    const said = await send(body);
+    expect(said).toMatchObject({ status, data: { code, message: expect.any(String) } });
+    expect(said.data.field).toBe(field);
+  }
+  expect(await service.from('photos').select().eq('id', photo.id)).toMatchObject({ data: [] });
+});
+
+test('more than one device usually has to tell is held, and somebody who is signed in is known', async () => {
+  const device = randomUUID();
+  const held: unknown[] = [];
+  for (let count = 0; count < 6; count++) held.push((await send(tip({ device }))).data.held);
+  expect(held).toEqual([false, false, false, false, false, true]);
+  expect((await send(tip(), people.reader.client)).status).toBe(200);
+});
+
+test('only the open web is described, and only for people with a desk', async () => {
+  const look = (client: SupabaseClient, url: unknown) => ask(client, 'unfurl-link', { url });
+  const { client } = people.contributor;
+  expect(await look(anon, 'https://news.example/')).toMatchObject({
+    status: 401,
+    data: { code: 'signed_out' },
+  });
+  expect(await look(people.reader.client, 'https://news.example/')).toMatchObject({
+    status: 403,
+    data: { code: 'forbidden' },
+  });
+  for (const url of [backend.url, 'http://localhost/', 'http://[::1]/', 'http://2130706433/', 'words', 7]) {
+    expect(await look(client, url)).toMatchObject({ status: 422, data: { code: 'invalid', field: 'url' } });
+  }
+  expect(await look(client, 'https://nowhere.invalid/')).toMatchObject({
+    status: 503,
+    data: { code: 'unavailable' },
+  });
+  // All but two of these have been counted; the person next to this one has none.
+  const many = await Promise.all(Array.from({ length: 30 }, () => look(client, 'http://10.0.0.1/')));
+  expect(many.filter(({ data }) => data.code === 'rate_limited').length).toBeGreaterThan(0);
+  expect(await look(people.editor.client, 'http://10.0.0.1/')).toMatchObject({ data: { code: 'invalid' } });
+});
