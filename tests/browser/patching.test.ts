@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { test as base } from '../support/browser.ts';
 import { byChecks, type LivePage, openLivePage } from '../support/live-page.ts';
 import { type Newsroom, paragraph, type Saved, words } from '../support/newsroom.ts';
+import { ALT, announcePhoto, developPhoto, readyPhoto, takePhoto, uploadPhoto } from '../support/photos.ts';
 
 const test = base.override('environment', byChecks);
 
@@ -180,4 +181,80 @@ test('on a wide screen, where the rail stays in view, the reader stays where the
   await reader.nextCheck();
   await shows(reader, 9, 'Mended');
   expect(Math.abs((await reader.placeOf(4)).y - y)).toBeLessThanOrEqual(1);
+});
+
+/** What a browser says of its line. */
+const onLine = (page: Page, saveData: boolean) =>
+  page.addInitScript((connection) => Object.defineProperty(navigator, 'connection', { value: connection }), {
+    saveData,
+    effectiveType: '4g',
+    rtt: 50,
+  });
+
+test('a photo comes to a page that had none, where its update stands, and nothing that is read moves', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  const id = await announcePhoto(newsroom);
+  const photo = { type: 'photo', photo: id } as const;
+  await publishMany(newsroom, 6);
+  await newsroom.publish({ body: [paragraph('Before it.'), photo, paragraph('After it.')] });
+  const { page } = await visit();
+  await onLine(page, false);
+  const scripts: string[] = [];
+  page.on('request', (request) => void scripts.push(request.url()));
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  expect(
+    scripts.filter((url) => /photos/.test(url)),
+    'a page without photos',
+  ).toEqual([]);
+
+  await uploadPhoto(newsroom, id, await takePhoto());
+  await developPhoto(site, id);
+  await reader.read(3);
+  const before = await reader.placeOf(3);
+  await reader.nextCheck();
+  const picture = page.locator('#update-7').getByRole('img', { name: ALT });
+  await picture.waitFor({ state: 'attached' });
+  expect((await reader.placeOf(3)).y).toBeCloseTo(before.y, 0);
+  await picture.scrollIntoViewIfNeeded();
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.currentSrc)).toContain('/480');
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(0);
+});
+
+test('on a line where bytes count a photo is a place with its words until it is asked for', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  const { id, block } = await readyPhoto(site, newsroom);
+  const update = await newsroom.publish({ body: [paragraph('Look.'), block] });
+  const { page } = await visit();
+  await onLine(page, true);
+  const fetched: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes(`/photos/${id}`)) fetched.push(request.url());
+  });
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  const frame = page.locator('.frame');
+  const height = (await frame.boundingBox())?.height;
+  await page.getByText(ALT).waitFor();
+  expect(fetched).toEqual([]);
+  await page.getByRole('link', { name: 'Show photo, 1 KB' }).click();
+  const picture = page.getByRole('img', { name: ALT });
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(0);
+  expect(fetched).toEqual([`${site.url}/photos/${id}/480`]);
+  expect((await frame.boundingBox())?.height).toBe(height);
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('IMG');
+  // It is shown in the next version too, without being asked for again.
+  await newsroom.revise(update, { body: [paragraph('Look again.'), block] });
+  await page.locator('.when a').first().focus();
+  await reader.nextCheck();
+  await shows(reader, 1, 'Look again.');
+  await picture.waitFor();
 });

@@ -59,7 +59,7 @@ test('a photo of a published update is served as a page is, and to nobody once t
   expect([bare.status, Number(bare.headers.get('content-length'))]).toEqual([200, expect.any(Number)]);
 
   const html = await pageOf(site, newsroom);
-  expect(html).toContain(`<p>${ALT}</p><a href="/photos/${id}/480">Show photo, `);
+  expect(html).toContain(`<a href="/photos/${id}/480">Show photo, 1 KB</a><p>${ALT}</p>`);
   expect(html).toContain(`/photos/${id}/1600 1600w`);
   expect(html).toContain(`"image":["${site.url}/photos/${id}/1600"]`);
 

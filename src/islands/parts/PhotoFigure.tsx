@@ -39,8 +39,8 @@ function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
           <path fill={colour} d={`M0 0h${width}v${height}H0z`} />
         </svg>
         <div className="place" data-photo={id}>
-          <p>{alt}</p>
           <a href={photoPath(id, smallest)}>{words.showPhoto(bytes)}</a>
+          <p>{alt}</p>
         </div>
         <noscript>
           <img
