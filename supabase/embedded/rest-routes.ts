@@ -10,7 +10,7 @@ import { TokenRefused } from './tokens.ts';
  * Requests of one line: strangers' is not the readers' path, and a newsroom may sit behind one address. Each
  * costs this process about 4 ms.
  */
-const RATES = {
+export const RATES = {
   stranger: { capacity: 60, perSecond: 10 },
   member: { capacity: 300, perSecond: 30 },
 };

@@ -5,6 +5,8 @@ import type { House, Visit } from '../house.ts';
 import { bucketRoutes, purgeRoutes } from './bucket-routes.ts';
 import { objectRoutes } from './object-routes.ts';
 import type { OpenStorage } from './open.ts';
+import { boundUploads, paceQuestions } from './pace.ts';
+import { resumableRoutes } from './resumable-routes.ts';
 import { notOffered, refusedAnswer, StorageRefused, tooLarge } from './storage-refused.ts';
 import { admit } from './visit.ts';
 
@@ -30,16 +32,21 @@ const crossOrigin = cors({
 });
 
 /** `/storage/v1`: the files, and who may do what with them. */
-export function storageRoutes(house: House, { storage, signatures }: OpenStorage): Hono<Visit> {
+export function storageRoutes(house: House, { storage, signatures, resumable }: OpenStorage): Hono<Visit> {
   const routes = new Hono<Visit>();
   routes.onError((error) => refusedAnswer(error));
-  routes.use(crossOrigin, admit(house));
+  routes.route('/upload/resumable', resumableRoutes(resumable, signatures, house));
+  routes.use(crossOrigin, admit(house), paceQuestions());
   const small = bodyLimit({ maxSize: LARGEST_QUESTION, onError: () => refusedAnswer(tooLarge()) });
   for (const path of ['/bucket/*', '/cdn/*', '/object/list/*', '/object/list-v2/*', '/object/sign/*']) {
     routes.use(path, small);
   }
   for (const path of ['/object/move', '/object/copy', '/object/upload/sign/*']) routes.post(path, small);
   routes.delete('/object/*', small);
+
+  const bounded = boundUploads();
+  routes.put('/object/*', bounded);
+  routes.post('/object/:bucket/*', bounded);
 
   routes.route('/bucket', bucketRoutes(house, storage));
   routes.route('/cdn', purgeRoutes(house, storage));

@@ -66,7 +66,7 @@ export function asRefusal(error: unknown): StorageRefused | undefined {
 
 /**
  * The answer to an error. A hosted project says 400 to everything that it refuses, and the status of the refusal in
- * the body; its resumable uploads say the status itself.
+ * the body, but where the way to it is at fault; its resumable uploads say the status itself.
  */
 export function refusedAnswer(error: unknown): Response {
   const refusal = asRefusal(error);
@@ -74,6 +74,6 @@ export function refusedAnswer(error: unknown): Response {
   const { status, code, error: name, message } = refusal;
   return Response.json(
     { statusCode: String(status), code, error: name, message },
-    { status: status >= 500 ? status : 400, headers: { 'cache-control': 'no-store' } },
+    { status: status >= 500 || status === 429 ? status : 400, headers: { 'cache-control': 'no-store' } },
   );
 }

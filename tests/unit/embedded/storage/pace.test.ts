@@ -1,0 +1,53 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { expect, test } from 'vitest';
+import type { Visit } from '../../../../supabase/embedded/house.ts';
+import { boundUploads, paceQuestions } from '../../../../supabase/embedded/storage/pace.ts';
+
+/** A service behind a bound, for whoever comes from an address with a token or without. */
+function behind(bound: MiddlewareHandler<Visit>, answer: () => Promise<void> = async () => {}) {
+  const app = new Hono<Visit>();
+  app.use(async (c, next) => {
+    c.set('address', c.req.header('address'));
+    c.set('token', c.req.header('token'));
+    return next();
+  });
+  app.use(bound);
+  app.all('*', async (c) => {
+    await answer();
+    return c.text('done');
+  });
+  return async (address?: string, token?: string) =>
+    app.request('/', { headers: { ...(address && { address }), ...(token && { token }) } });
+}
+
+test('a stranger asks as often of files as of tables, a member more, and this machine as it likes', async () => {
+  const ask = behind(paceQuestions());
+  const statuses = async (times: number, ...who: string[]) => {
+    const answers = await Promise.all(Array.from({ length: times }, () => ask(...who)));
+    return answers.filter(({ status }) => status === 200).length;
+  };
+  expect(await statuses(100, '192.0.2.1')).toBeLessThan(70);
+  const refused = await ask('192.0.2.1');
+  expect([refused.status, await refused.json()]).toMatchObject([
+    429,
+    { statusCode: '429', code: 'SlowDown' },
+  ]);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await statuses(100, '192.0.2.1', 'token')).toBe(100);
+  expect(await statuses(100, '192.0.2.2')).toBeGreaterThan(50);
+  expect(await statuses(500)).toBe(500);
+});
+
+test('so many uploads of one line are under way at once', async () => {
+  const waiting: (() => void)[] = [];
+  const ask = behind(boundUploads(2), () => new Promise((resolve) => waiting.push(resolve)));
+  const first = [ask('192.0.2.1'), ask('192.0.2.1'), ask('192.0.2.2'), ask()];
+  await expect.poll(() => waiting.length).toBe(4);
+  expect((await ask('192.0.2.1')).status).toBe(429);
+  for (const end of waiting.splice(0)) end();
+  expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const again = ask('192.0.2.1');
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting[0]?.();
+  expect((await again).status).toBe(200);
+});
