@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { anonClient, serviceClient, startBackend } from '../../support/backend.ts';
+import { call, type Role } from '../../support/newsroom.ts';
+
+/** A person of the suite's own, and a client that is signed in as them. */
+export type Person = { id: string; email: string; password: string; client: SupabaseClient };
+
+/** A backend that is judged, with what the suite has made there. */
+export type Project = {
+  url: string;
+  publishableKey: string;
+  secretKey: string;
+  /** A client as a browser has it, with nobody signed in. */
+  anon(): SupabaseClient;
+  /** A client with the secret key. */
+  server: SupabaseClient;
+  /** Makes somebody whose address is confirmed; gone at the end. */
+  hire(role?: Role): Promise<Person>;
+  /** Signs a person in once more. */
+  signIn(person: Pick<Person, 'email' | 'password'>): Promise<SupabaseClient>;
+  editor: Person;
+  reporter: Person;
+  reader: Person;
+  /** A draft of the editor's, which readers never see. It stays: a coverage is for good. */
+  draft: { id: string; slug: string };
+  /** An empty private bucket. */
+  bucket: string;
+  /** Removes what can be removed, and stops what was started. */
+  close(): Promise<void>;
+};
+
+/** The project of the three variables, or the embedded backend on a new folder. */
+async function findProject() {
+  const { CONFORMANCE_URL: url, CONFORMANCE_PUBLISHABLE_KEY, CONFORMANCE_SECRET_KEY } = process.env;
+  if (!url) return startBackend();
+  if (!CONFORMANCE_PUBLISHABLE_KEY || !CONFORMANCE_SECRET_KEY) {
+    throw new Error(
+      'CONFORMANCE_URL needs CONFORMANCE_PUBLISHABLE_KEY and CONFORMANCE_SECRET_KEY beside it.',
+    );
+  }
+  return {
+    url,
+    publishableKey: CONFORMANCE_PUBLISHABLE_KEY,
+    secretKey: CONFORMANCE_SECRET_KEY,
+    stop: async () => 0,
+  };
+}
+
+export async function openProject(): Promise<Project> {
+  const backend = await findProject();
+  const { url, publishableKey, secretKey } = backend;
+  const server = serviceClient(backend);
+  const people: Person[] = [];
+  const anon = () => anonClient(backend);
+
+  const signIn: Project['signIn'] = async (credentials) => {
+    const client = anon();
+    const { error } = await client.auth.signInWithPassword(credentials);
+    if (error) throw error;
+    return client;
+  };
+  const hire: Project['hire'] = async (role = 'reader') => {
+    const credentials = { email: `conformance-${randomUUID()}@example.com`, password: randomUUID() };
+    const { data, error } = await server.auth.admin.createUser({ ...credentials, email_confirm: true });
+    if (error) throw error;
+    const person = { id: data.user.id, ...credentials, client: await signIn(credentials) };
+    people.push(person);
+    if (role !== 'reader') await call(server, 'set_role', { person_id: person.id, role });
+    return person;
+  };
+
+  const [editor, reporter, reader] = await Promise.all([hire('editor'), hire('reporter'), hire()]);
+  const draft = { id: randomUUID(), slug: `conformance-${randomUUID()}` };
+  const content = { slug: draft.slug, headline: 'Conformance', kicker: 'Not for readers' };
+  await call(editor.client, 'create_coverage', { coverage_id: draft.id, content });
+  const bucket = `conformance-${randomUUID()}`;
+  const { error } = await server.storage.createBucket(bucket, { public: false, fileSizeLimit: '10MB' });
+  if (error) throw error;
+
+  return {
+    ...{
+      url,
+      publishableKey,
+      secretKey,
+      anon,
+      server,
+      hire,
+      signIn,
+      editor,
+      reporter,
+      reader,
+      draft,
+      bucket,
+    },
+    async close() {
+      await server.storage.emptyBucket(bucket);
+      await server.storage.deleteBucket(bucket);
+      for (const { id } of people) await server.auth.admin.deleteUser(id);
+      await backend.stop();
+    },
+  };
+}
+
+/** What a download is made of; nothing, where there was none. */
+export const bytesOf = async (file: Blob | null) => Buffer.from(await (file ?? new Blob()).arrayBuffer());
+
+/** Waits until it is so: a project elsewhere is slow, not wrong. */
+export const SOON = { timeout: 15_000 };

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { call, paragraph } from '../../support/newsroom.ts';
+import { type Project, SOON } from './project.ts';
+
+type Config = NonNullable<Parameters<SupabaseClient['channel']>[1]>['config'];
+
+/** Channels: what people say in them, who is there, and those that policies keep. */
+export function realtime(project: () => Project): void {
+  describe('realtime', () => {
+    const opened: SupabaseClient[] = [];
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map((client) => client.removeAllChannels()));
+    });
+
+    /** Joins a channel, and collects what is said there. @returns how that went */
+    async function join(client: SupabaseClient, topic: string, config: Config = {}) {
+      opened.push(client);
+      const channel = client.channel(topic, { config });
+      const heard: { event: string; payload: Record<string, unknown> }[] = [];
+      channel.on('broadcast', { event: '*' }, ({ event, payload }) => heard.push({ event, payload }));
+      return { channel, heard, status: await subscribed(channel) };
+    }
+    const subscribed = (channel: RealtimeChannel) =>
+      new Promise<string>((resolve) => channel.subscribe((status) => resolve(status)));
+    const { SUBSCRIBED, CHANNEL_ERROR } = REALTIME_SUBSCRIBE_STATES;
+
+    test('what one says in a public channel the others hear, and it hears itself if it wants to', async () => {
+      const topic = `conformance:${randomUUID()}`;
+      const speaker = await join(project().anon(), topic, { broadcast: { self: true, ack: true } });
+      const listener = await join(project().reader.client, topic);
+      expect([speaker.status, listener.status]).toEqual([SUBSCRIBED, SUBSCRIBED]);
+      const said = { event: 'said', payload: { words: 'Grüße 🌊', list: [1, { a: null }] } };
+      expect(await speaker.channel.send({ type: 'broadcast', ...said })).toBe('ok');
+      await vi.waitFor(() => expect(listener.heard).toMatchObject([said]), SOON);
+      expect(speaker.heard).toMatchObject([said]);
+      const without = await join(project().anon(), `${topic}:other`);
+      await without.channel.httpSend('said', { n: 1 });
+      await project().anon().channel(topic).httpSend('posted', { n: 2 });
+      await vi.waitFor(
+        () => expect(listener.heard.at(-1)).toMatchObject({ event: 'posted', payload: { n: 2 } }),
+        SOON,
+      );
+      expect(await listener.channel.unsubscribe()).toBe('ok');
+    });
+
+    test('a private channel is for those whom a policy lets in', async () => {
+      const topic = `desk:${project().draft.id}`;
+      for (const client of [project().anon(), project().reader.client]) {
+        await client.realtime.setAuth();
+        expect((await join(client, topic, { private: true })).status).toBe(CHANNEL_ERROR);
+      }
+      expect((await join(project().editor.client, 'site', { private: true })).status).toBe(CHANNEL_ERROR);
+      expect((await join(project().editor.client, topic, { private: true })).status).toBe(SUBSCRIBED);
+    });
+
+    test('what the database sends with a transaction arrives; what a client may not send does not', async () => {
+      const topic = `desk:${project().draft.id}`;
+      const [editor, reporter] = await Promise.all(
+        [project().editor, project().reporter].map(({ client }) => join(client, topic, { private: true })),
+      );
+      await reporter?.channel.send({ type: 'broadcast', event: 'update', payload: { update: 'forged' } });
+      const update_id = randomUUID();
+      const content = { body: [paragraph('Heard.')] };
+      await call(project().reporter.client, 'save_update', {
+        coverage_id: project().draft.id,
+        update_id,
+        content,
+      });
+      await vi.waitFor(
+        () =>
+          expect(editor?.heard).toMatchObject([
+            { event: 'update', payload: { update: update_id, version: 1 } },
+          ]),
+        SOON,
+      );
+    });
+
+    test('who is in a channel is seen there, until they go', async () => {
+      const topic = `desk:${project().draft.id}`;
+      const key = (key: string) => ({ private: true, presence: { key, enabled: true } });
+      const editor = await join(project().editor.client, topic, key('editor'));
+      const reporter = await join(project().reporter.client, topic, key('reporter'));
+      expect(await editor.channel.track({ at: 'desk' })).toBe('ok');
+      expect(await reporter.channel.track({ at: 'harbour' })).toBe('ok');
+      await vi.waitFor(() => {
+        expect(editor.channel.presenceState()).toMatchObject({
+          editor: [{ at: 'desk' }],
+          reporter: [{ at: 'harbour' }],
+        });
+      }, SOON);
+      await reporter.channel.untrack();
+      await vi.waitFor(() => expect(Object.keys(editor.channel.presenceState())).toEqual(['editor']), SOON);
+    });
+  });
+}
