@@ -69,7 +69,12 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   const realtime = await openRealtime({ engine, keys, tokens });
 
   // From here on somebody may ask, so nothing is waited for until there is somebody to answer.
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: wantsSocket });
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // The site's own server in front knows how long each kind of request may take.
+    requestTimeout: 0,
+    shouldUpgradeCallback: wantsSocket,
+  });
   const url = await listen(server, settings.port);
   const siteUrl = settings.siteUrl ?? url;
   const { mailer, mailbox } = openMail(settings, write, siteUrl);

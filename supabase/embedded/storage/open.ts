@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Cron } from 'croner';
 import { sql } from 'kysely';
 import { readConfigKeys } from '../config.ts';
@@ -6,13 +7,19 @@ import type { Lite } from '../lite.ts';
 import { ensureBuckets } from './buckets.ts';
 import { readStorageConfig } from './config.ts';
 import { openFiles } from './files.ts';
+import { openResumable, type Resumable } from './resumable.ts';
 import { openSignatures, type Signatures } from './signatures.ts';
 import type { Storage } from './storage.ts';
 
 /** Every hour, away from the minutes at which backups are made. */
 const WHEN = '37 * * * *';
 
-export type OpenStorage = { storage: Storage; signatures: Signatures; stop(): Promise<void> };
+export type OpenStorage = {
+  storage: Storage;
+  signatures: Signatures;
+  resumable: Resumable;
+  stop(): Promise<void>;
+};
 
 /**
  * Opens the files of a data folder, which the caller has taken; to be called when the migrations have run.
@@ -23,8 +30,18 @@ export async function openStorage(data: string, lite: Lite, keys: Keys): Promise
   const files = await openFiles(data);
   const storage = { db: lite.db, context: lite.context, files, fileSizeLimit };
   await ensureBuckets(storage, buckets);
+  // Apart from the files, so that no backup takes what is not finished.
+  const resumable = await openResumable(storage, join(data, 'resumable'));
   const sweeping = sweepHourly(storage);
-  return { storage, signatures: openSignatures(keys), stop: sweeping.stop };
+  return {
+    storage,
+    signatures: openSignatures(keys),
+    resumable,
+    async stop() {
+      resumable.stop();
+      await sweeping.stop();
+    },
+  };
 }
 
 /** Sweeps now and every hour. A time that fails is said on the log, and the next one comes. */

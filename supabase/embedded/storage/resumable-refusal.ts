@@ -1,0 +1,13 @@
+import { logFault } from '../answers.ts';
+import { asRefusal } from './storage-refused.ts';
+
+/** As @tus/server wants one. */
+export type Refusal = { status_code: number; body: string };
+
+/** The refusal that an error stands for: the service's in its words, the protocol's server's in its own. */
+export function refusal(error: Error | Refusal): Refusal {
+  if ('status_code' in error && error.status_code < 500) return error;
+  const refused = asRefusal(error);
+  if (refused) return { status_code: refused.status, body: refused.message };
+  return { status_code: 500, body: `Something went wrong. (${logFault(error)})` };
+}

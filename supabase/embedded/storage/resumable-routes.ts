@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { Hono } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import type { House, Visit } from '../house.ts';
+import { service } from './as-caller.ts';
+import type { Resumable, Sender } from './resumable.ts';
+import { refusal } from './resumable-refusal.ts';
+import type { Signatures } from './signatures.ts';
+import { admit, callerOf } from './visit.ts';
+
+/**
+ * `/storage/v1/upload/resumable`: by whoever shows who they are, and below `/sign` by whoever shows a signature. It
+ * stands before what all services have in common: the protocol has an OPTIONS and CORS headers of its own, and bodies
+ * of any size.
+ */
+export function resumableRoutes(
+  resumable: Resumable,
+  signatures: Signatures,
+  house: Pick<House, 'keys' | 'tokens'>,
+): Hono<Visit> {
+  const routes = new Hono<Visit>();
+  routes.onError((error) => {
+    const { status_code: status, body } = refusal(error);
+    return new Response(body, { status, headers: { 'access-control-allow-origin': '*' } });
+  });
+  routes.use(forBrowsers);
+  routes.options('*', (c) => resumable.options(c.req.raw));
+  routes.all('/sign/*', (c) =>
+    resumable.answer(c.req.raw, bySignature(c.req.header('x-signature') ?? '', signatures)),
+  );
+  routes.all('/*', admit(house), async (c) => {
+    const caller = await callerOf(c, house, '');
+    const { role, sub } = caller.claims;
+    const upsert = c.req.header('x-upsert') === 'true';
+    return resumable.answer(c.req.raw, {
+      owner: `${role}:${sub ?? ''}`,
+      permit: async () => ({ ownerId: sub, upsert }),
+      as: (operation) => ({ ...caller, operation }),
+    });
+  });
+  return routes;
+}
+
+/** Whoever made the signature was asked for the right then, so it is written as the service. */
+function bySignature(token: string, signatures: Signatures): Sender {
+  return {
+    owner: `signature:${createHash('sha256').update(token).digest('base64url')}`,
+    async permit({ bucket, name }) {
+      const { owner, upsert = false } = await signatures.verify(token, 'upload', `${bucket}/${name}`);
+      return { ownerId: owner, upsert };
+    },
+    as: (operation) => service(`${operation}_signed`),
+  };
+}
+
+/** Also what was refused before the protocol's server saw it may be read by the page that asked. */
+const forBrowsers = createMiddleware<Visit>(async (c, next) => {
+  await next();
+  c.header('access-control-allow-origin', '*');
+});

@@ -1,0 +1,56 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Locker } from '@tus/server';
+
+/** In milliseconds. */
+const TIMES = {
+  /** How long one request waits for another that is at work on the same upload. */
+  patience: 15_000,
+  /** A request that has brought nothing for so long is of a line that broke unnoticed. */
+  quiet: 3_000,
+  /** How often who waits looks for that. */
+  look: 250,
+};
+
+/** In the words of the protocol's server; tus-js-client tries again after it. */
+const BUSY = { status_code: 423, body: 'The upload is busy. Try again in a moment.\n' };
+
+type Turn = { makeRoom: () => void | Promise<void>; over: Promise<void>; end: () => void; movedAt: number };
+
+export type Turns = Locker & {
+  /** Whether a request is at work on this upload. */
+  isBusy(id: string): boolean;
+  /** To be called when bytes have come. */
+  saw(id: string): void;
+};
+
+/**
+ * One request at a time for each upload. Whoever comes waits for the one before, but not for one that brings nothing
+ * any more: then it is the same person who comes back, and the old request would never end by itself.
+ */
+export function takeTurns(times = TIMES): Turns {
+  const turns = new Map<string, Turn>();
+  return {
+    isBusy: (id) => turns.has(id),
+    saw(id) {
+      const turn = turns.get(id);
+      if (turn) turn.movedAt = performance.now();
+    },
+    newLock: (id) => ({
+      async lock(signal, makeRoom) {
+        const deadline = performance.now() + times.patience;
+        for (let before = turns.get(id); before; before = turns.get(id)) {
+          if (signal.aborted || performance.now() > deadline) throw BUSY;
+          if (performance.now() - before.movedAt > times.quiet) await before.makeRoom();
+          await Promise.race([before.over, wait(times.look)]);
+        }
+        const { promise, resolve } = Promise.withResolvers<void>();
+        turns.set(id, { makeRoom, over: promise, end: resolve, movedAt: performance.now() });
+      },
+      async unlock() {
+        const turn = turns.get(id);
+        turns.delete(id);
+        turn?.end();
+      },
+    }),
+  };
+}

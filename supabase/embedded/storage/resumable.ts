@@ -1,0 +1,198 @@
+import { ERRORS, EVENTS, Server, type Upload } from '@tus/server';
+import { logFault } from '../answers.ts';
+import type { Caller } from './as-caller.ts';
+import { bucketRules } from './buckets.ts';
+import { mayInsert } from './objects.ts';
+import { completing } from './resumable-completion.ts';
+import { Parts } from './resumable-parts.ts';
+import { refusal } from './resumable-refusal.ts';
+import { takeTurns } from './resumable-turns.ts';
+import type { Storage } from './storage.ts';
+import { accessDenied, invalid, StorageRefused } from './storage-refused.ts';
+
+/*
+ * Uploads that are taken up again where a line broke: the TUS protocol 1.0, spoken by @tus/server, in the places, words
+ * and headers of a hosted project.
+ */
+
+/** On whose behalf a request comes. */
+export type Sender = {
+  /** What an upload belongs to: whoever else knows its address gets no further with it. */
+  owner: string;
+  /**
+   * In whose name its object is made (a `sub`), and whether it may take the place of another.
+   * @throws StorageRefused for a signature that is not for this place, or over
+   */
+  permit(to: Place): Promise<{ ownerId: string | undefined; upsert: boolean }>;
+  as(operation: string): Caller;
+};
+
+type Place = { bucket: string; name: string };
+
+export type Resumable = {
+  /** Answers a request of the protocol. */
+  answer(request: Request, sender: Sender): Promise<Response>;
+  /** What the service can, for whoever has not said yet who they are. */
+  options(request: Request): Promise<Response>;
+  stop(): void;
+};
+
+const PATH = '/storage/v1/upload/resumable';
+
+/** What supabase-js and Supabase's documentation send, beside the headers of the protocol. */
+const REQUEST_HEADERS = ['apikey', 'x-client-info', 'x-request-id', 'x-signature', 'x-upsert'];
+
+/** How often it is noticed that bytes come. */
+const NOTICE_MS = 500;
+
+const SWEEP_MS = 60 * 60 * 1000;
+
+/** What somebody's unfinished uploads may come to: so many of the largest files, in so many parts. */
+const HELD = { files: 10, parts: 100 };
+
+const ID = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** As policies may read them. */
+const READING = 'storage.tus.upload.get';
+const WRITING = 'storage.tus.upload.part';
+
+const tooManyParts = () =>
+  new StorageRefused(429, 'SlowDown', 'Too many uploads are under way. Finish or cancel one first.');
+
+/** @param folder for the parts: on the disk of the files, and in no backup */
+export async function openResumable(storage: Storage, folder: string): Promise<Resumable> {
+  const parts = await Parts.open(folder);
+  const turns = takeTurns();
+  const senders = new WeakMap<Request, Sender>();
+  const begun = new WeakMap<Request, string>();
+  const complete = completing(storage, parts);
+
+  const senderOf = (request: Request): Sender => {
+    const sender = senders.get(request);
+    if (!sender) throw accessDenied();
+    return sender;
+  };
+
+  /** Takes an upload on, and says its id. */
+  async function begin(request: Request, metadata: Upload['metadata'] = {}): Promise<string> {
+    const sender = senderOf(request);
+    const { bucketName: bucket, objectName: name, contentType } = metadata;
+    if (!bucket || !name) throw invalid('Upload-Metadata must hold bucketName and objectName.');
+    const to = { bucket, name, ...(await sender.permit({ bucket, name })) };
+    const length = request.headers.get('upload-length');
+    const size = length === null ? undefined : Number(length);
+    const { sizeLimit } = await bucketRules(storage, bucket);
+    const declared = { contentType: contentType ?? undefined, size };
+    await mayInsert(storage, sender.as('storage.tus.upload.create'), to, declared);
+    const room = size ?? sizeLimit;
+    await makeRoom(sender.owner, room);
+    const id = parts.expect({ ...to, owner: sender.owner, room });
+    begun.set(request, id);
+    return id;
+  }
+
+  /** The oldest goes for the newest: its sender has most likely given it up, and begins anew if not. */
+  async function makeRoom(owner: string, room: number): Promise<void> {
+    const most = HELD.files * storage.fileSizeLimit;
+    const isOver = () => parts.roomOf(owner) + room > most || parts.heldBy(owner).length >= HELD.parts;
+    for (const { id } of parts.heldBy(owner)) {
+      if (!isOver()) return;
+      if (!turns.isBusy(id)) await parts.remove(id);
+    }
+    if (isOver()) throw tooManyParts();
+  }
+
+  /** Whether this sender may go on with an upload that was begun. */
+  async function admit(request: Request, id: string): Promise<void> {
+    if (request.method === 'POST') return;
+    const sender = senderOf(request);
+    const part = parts.find(id);
+    if (part?.owner !== sender.owner) throw ERRORS.FILE_NOT_FOUND;
+    await sender.permit(part);
+    if (request.method === 'DELETE') return;
+    if (part.finished) {
+      if (request.method !== 'HEAD') throw ERRORS.FILE_NO_LONGER_EXISTS;
+      return;
+    }
+    // All of it is here: what is left to do asks for the right itself.
+    if (request.method === 'HEAD' && (await isWhole(id))) return;
+    const { bucket, name, upsert, ownerId, metadata, size } = part;
+    await mayInsert(
+      storage,
+      sender.as(request.method === 'HEAD' ? READING : WRITING),
+      { bucket, name, upsert, ownerId },
+      { contentType: metadata?.contentType ?? undefined, size },
+    );
+  }
+
+  async function isWhole(id: string): Promise<boolean> {
+    const { offset, size } = await parts.getUpload(id);
+    return offset === size;
+  }
+
+  /**
+   * Nobody hears that all has arrived before it is an object: this process may have been ended, or its database away,
+   * right after the last byte.
+   */
+  async function catchUp(request: Request, answered: Response): Promise<Response> {
+    const part = parts.find(idOf(request) ?? '');
+    if (!answered.ok || !part || part.finished || !(await isWhole(part.id))) return answered;
+    try {
+      await complete(part, senderOf(request).as(READING), 'again');
+      return answered;
+    } catch (error) {
+      return new Response(null, {
+        status: refusal(error as Error).status_code,
+        headers: answered.headers,
+      });
+    }
+  }
+
+  const server = new Server({
+    path: PATH,
+    datastore: parts,
+    locker: turns,
+    // Who is asked to make room has brought nothing for a while: there is nothing to wait for.
+    lockDrainTimeout: 1,
+    postReceiveInterval: NOTICE_MS,
+    allowedHeaders: REQUEST_HEADERS,
+    exposedHeaders: ['Upload-Expires'],
+    disableTerminationForFinishedUploads: true,
+    namingFunction: begin,
+    maxSize: (_request, id) => (id === null ? storage.fileSizeLimit : parts.roomFor(id)),
+    onIncomingRequest: admit,
+    async onUploadFinish(request, { id }) {
+      const part = parts.find(id);
+      if (part) await complete(part, senderOf(request).as(WRITING), 'first');
+      return {};
+    },
+    // Without a host: the site may be reached by other names than it knows, and by TLS that ends before it.
+    generateUrl: (request, { path, id }) => `${path}${isSigned(request) ? '/sign' : ''}/${id}`,
+    getFileIdFromRequest: idOf,
+    onResponseError: (_request, error) => refusal(error),
+  });
+
+  server.on(EVENTS.POST_RECEIVE, (_body: unknown, { id }: Upload) => turns.saw(id));
+
+  const sweeping = setInterval(() => {
+    parts.sweep(turns.isBusy).catch(logFault);
+  }, SWEEP_MS).unref();
+
+  return {
+    async answer(request, sender) {
+      senders.set(request, sender);
+      const answered = await server.handleWeb(request);
+      parts.dismiss(begun.get(request) ?? '');
+      const response = request.method === 'HEAD' ? await catchUp(request, answered) : answered;
+      // A browser reads no answer before it has sent all, so what still comes is heard out.
+      response.headers.delete('connection');
+      return response;
+    },
+    options: (request) => server.handleWeb(request),
+    stop: () => clearInterval(sweeping),
+  };
+}
+
+const idOf = ({ url }: Request) => ID.exec(new URL(url).pathname)?.[1];
+
+const isSigned = ({ url }: Request) => new URL(url).pathname.startsWith(`${PATH}/sign`);
