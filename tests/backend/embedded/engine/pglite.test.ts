@@ -26,6 +26,7 @@ describe.skipIf(ENGINE !== 'pglite')('one session in our own process', () => {
   let close: () => Promise<void>;
   beforeAll(async () => {
     data = await newDataFolder(PROBE_SCHEMA);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const engine = await openPglite(join(data, 'db'));
     ({ pg, db, close } = engine);
     lite = await openLite(engine, await readConfig());
@@ -33,6 +34,7 @@ describe.skipIf(ENGINE !== 'pglite')('one session in our own process', () => {
   });
   afterAll(async () => {
     await close();
+    vi.useRealTimers();
     await removeData(data);
   });
 
@@ -44,6 +46,15 @@ describe.skipIf(ENGINE !== 'pglite')('one session in our own process', () => {
       await sql`select 1`.execute(transaction);
     });
     expect(await Promise.all(seen)).toEqual(['postgres']);
+  });
+
+  test('the log of what is written starts anew every few minutes, and does not grow without end', async () => {
+    const begins = async () => (await pg.query('select redo_lsn::text from pg_control_checkpoint()')).rows;
+    const before = await begins();
+    await pg.exec('create table public.written (); drop table public.written');
+    expect(await begins()).toEqual(before);
+    vi.advanceTimersByTime(5 * 60_000);
+    expect(await begins()).not.toEqual(before);
   });
 
   test('waiting for oneself is an error, not a standstill', async () => {
