@@ -5,9 +5,8 @@ import { fromFunction, toFunction } from './passed-headers.ts';
 import { type Refusal, refusal } from './refusals.ts';
 import type { Call } from './runner.ts';
 
-/** Hosted's: until the answer begins, and for the whole of it. */
-const ANSWER_MS = 150_000;
-const WHOLE_MS = 400_000;
+/** Hosted's: until an answer begins, and for the whole of it. */
+const TIMES = { answerMs: 150_000, wholeMs: 400_000 };
 
 /** Why a process ended is known a moment later than that it did; if it lives on, the function broke off itself. */
 const WHY_MS = 1_000;
@@ -21,6 +20,7 @@ export function forward(
   path: string,
   { connection, ended }: Call,
   address: string | undefined,
+  { answerMs, wholeMs } = TIMES,
 ): Promise<Response> {
   const { promise, resolve } = Promise.withResolvers<Response>();
   const refuse = (code: Refusal) => {
@@ -28,8 +28,8 @@ export function forward(
     connection.destroy();
   };
   const giveUp = () => connection.destroy();
-  const late = setTimeout(refuse, ANSWER_MS, 'IDLE_TIMEOUT');
-  const whole = setTimeout(giveUp, WHOLE_MS);
+  const late = setTimeout(refuse, answerMs, 'IDLE_TIMEOUT');
+  const whole = setTimeout(giveUp, wholeMs);
   asked.signal.addEventListener('abort', giveUp);
   if (asked.signal.aborted) giveUp();
   connection.once('close', () => {
@@ -60,6 +60,8 @@ export function forward(
     const body = Readable.fromWeb(asked.body as ReadableStream);
     const counted = counting(LARGEST_BODY, () => refuse('TOO_LARGE'));
     body.on('error', giveUp);
+    // What nobody takes is read all the same, or the caller's connection would be stuck with it.
+    connection.once('close', () => body.unpipe().resume());
     body.pipe(counted).pipe(outgoing);
   } else {
     outgoing.end();

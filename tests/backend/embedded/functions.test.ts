@@ -185,11 +185,15 @@ test('one that is killed takes nobody with it, and the next call works', async (
   await reader?.read();
 
   const pid = await pidOf('wild');
+  const begun = (await call('wild/drip')).body?.getReader();
+  await begun?.read();
   const waiting = invoke('wild/hang');
   // Until that call has come there, one after it may come first.
   await pidOf('wild');
   process.kill(pid, 'SIGKILL');
   expect((await waiting).response?.status).toBe(546);
+  // Half an answer does not pass for a whole one.
+  await expect(begun?.read()).rejects.toThrow();
   expect((await invoke('steady/hasty')).data).toBe('enough');
 
   const next = await pidOf('wild');

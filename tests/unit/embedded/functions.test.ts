@@ -20,7 +20,9 @@ describe('the net of a function', () => {
     expect(netFlags(undefined, ['127.0.0.1:1'])).toEqual(['--allow-net=127.0.0.1:1']);
     expect(flags(undefined)).toEqual(['--allow-net=127.0.0.1:1']);
     expect(flags(false)).toEqual(['--allow-net=127.0.0.1:1']);
-    expect(flags(['a.example', 'b.example:443'])).toEqual(['--allow-net=127.0.0.1:1,a.example,b.example:443']);
+    expect(flags(['a.example', 'b.example:443'])).toEqual([
+      '--allow-net=127.0.0.1:1,a.example,b.example:443',
+    ]);
     expect(flags(true)).toEqual(['--allow-net']);
     expect(flags({ allow: true, deny: ['10.0.0.0/8'] })).toEqual(['--allow-net', '--deny-net=10.0.0.0/8']);
   });
@@ -35,9 +37,15 @@ describe('the net of a function', () => {
 test('a package must be named where a hosted project looks', () => {
   const graph = {
     modules: [
-      { kind: 'esm', dependencies: ['./a.ts', '../b.ts', 'node:fs', 'npm:c@1', 'named', 'tree/leaf', 'bare'] },
+      {
+        kind: 'esm',
+        dependencies: ['./a.ts', '../b.ts', 'node:fs', 'npm:c@1', 'named', 'tree/leaf', 'bare'],
+      },
       { kind: 'external', dependencies: ['their-own'] },
-    ].map(({ kind, dependencies }) => ({ kind, dependencies: dependencies.map((specifier) => ({ specifier })) })),
+    ].map(({ kind, dependencies }) => ({
+      kind,
+      dependencies: dependencies.map((specifier) => ({ specifier })),
+    })),
   };
   expect(unnamedImports(graph, { named: 'npm:named@1', 'tree/': 'npm:tree@1/' })).toEqual(['bare']);
 });

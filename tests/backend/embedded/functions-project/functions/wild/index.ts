@@ -23,6 +23,8 @@ const deeds: Record<string, (request: Request) => unknown> = {
     const kept: Uint8Array[] = [];
     for (;;) kept.push(new Uint8Array(4_000_000).fill(1));
   },
+  drip: () =>
+    new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('drop')) })),
   hang: () => new Promise(() => {}),
   async probe(request) {
     const { file, url, port } = await request.json();
@@ -67,5 +69,6 @@ const deeds: Record<string, (request: Request) => unknown> = {
 Deno.serve(async (request) => {
   const name = new URL(request.url).pathname.split('/').at(-1) ?? '';
   const done = await deeds[name]?.(request);
-  return done === undefined ? (done as unknown as Response) : Response.json(done);
+  // Of what is no answer at all the gateway has to make one.
+  return done === undefined || done instanceof Response ? (done as Response) : Response.json(done);
 });

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { forward } from '../../../supabase/embedded/functions/forward.ts';
+import type { Refusal } from '../../../supabase/embedded/functions/refusals.ts';
+
+/** A function's process that says these bytes to whoever calls, whatever they ask. */
+async function saying(bytes: string) {
+  const connections: Socket[] = [];
+  const server = createServer((connection) => {
+    connections.push(connection);
+    connection.resume().on('error', () => {});
+    connection.write(bytes);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const connection of connections) connection.destroy();
+    server.close();
+  });
+  const connection = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(connection, 'connect');
+  const { promise: ended, resolve: end } = Promise.withResolvers<Refusal>();
+  return { call: { connection, ended }, end, connections };
+}
+
+const request = () => new Request('http://backend/functions/v1/one', { method: 'POST', body: 'words' });
+
+test('a function that never answers is given up, and one that never ends is cut off', async () => {
+  const silent = await saying('');
+  const late = await forward(request(), '/one', silent.call, undefined, { answerMs: 20, wholeMs: 60_000 });
+  expect(late.status).toBe(504);
+  expect(await late.json()).toMatchObject({ code: 'IDLE_TIMEOUT' });
+  await vi.waitFor(() => expect(silent.call.connection.destroyed).toBe(true));
+
+  const endless = await saying('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n');
+  const times = { answerMs: 60_000, wholeMs: 50 };
+  const begun = await forward(request(), '/one', endless.call, undefined, times);
+  expect(begun.status).toBe(200);
+  await expect(begun.text()).rejects.toThrow();
+});
+
+test('a status that is none, and an end without a word, are errors of the function', async () => {
+  const odd = await saying('HTTP/1.1 777 Odd\r\nContent-Length: 0\r\n\r\n');
+  const answer = await forward(request(), '/one', odd.call, undefined);
+  expect(answer.status).toBe(500);
+  expect(answer.headers.get('sb-error-code')).toBe('INVALID_RESPONSE_STATUS_CODE');
+
+  const gone = await saying('');
+  const waiting = forward(request(), '/one', gone.call, undefined);
+  await vi.waitFor(() => expect(gone.connections).toHaveLength(1));
+  gone.connections[0]?.destroy();
+  gone.end('WORKER_RESOURCE_LIMIT');
+  expect((await waiting).status).toBe(546);
+});
+
+test('what a function says of its own failure has a code beside it', async () => {
+  const own = await saying(
+    'HTTP/1.1 503 Later\r\nContent-Length: 2\r\nContent-Type: image/svg+xml\r\n\r\nno',
+  );
+  const answer = await forward(request(), '/one', own.call, undefined);
+  expect(answer.headers.get('sb-error-code')).toBe('EDGE_FUNCTION_ERROR');
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+  expect(await answer.text()).toBe('no');
+});
