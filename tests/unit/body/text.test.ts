@@ -23,3 +23,11 @@ test('lines are cut between words, and within one only when it alone is too long
   expect(shorten('x'.repeat(30), 10)).toBe(`${'x'.repeat(9)}…`);
   expect(shorten('👩‍🚒'.repeat(2), 3)).not.toMatch(/[\ud800-\udbff]…/);
 });
+
+test('an update without words is told by what its photos show', () => {
+  const photo = { type: 'photo', photo: '5e0c0a52-6d2f-4c86-9f0e-0a1b7c3d2e4f' } as const;
+  const photos = [{ alt: 'The quay' }, { alt: null }, { alt: 'The gates' }];
+  expect(excerpt([photo], 60, photos)).toBe('The quay The gates');
+  expect(excerpt([photo, ...body], 5, photos)).toBe('Hell…');
+  expect(bodyText([photo, ...body])).toBe(bodyText(body));
+});

@@ -135,3 +135,35 @@ test('every kind of block is rendered, and no markup of its text', () => {
     '<a href="https://www.example.org/report/">A report</a><cite>example.org/report</cite>',
   );
 });
+
+const photo = {
+  id: '5e0c0a52-6d2f-4c86-9f0e-0a1b7c3d2e4f',
+  width: 1200,
+  height: 800,
+  prints: [
+    { width: 480, height: 320, bytes: 31_400 },
+    { width: 960, height: 640, bytes: 90_000 },
+    { width: 1200, height: 800, bytes: 130_000 },
+  ],
+  colour: '#28406a',
+  alt: 'The "quay" <b>',
+  caption: null,
+  credit: 'Ada',
+};
+
+test('a photo is a place of its size with its words, and a picture where scripts do not run', () => {
+  const block = { type: 'photo' as const, photo: photo.id };
+  const html = render({ body: [block], photos: [photo] });
+  expect(html).toContain('<svg width="1200" height="800" viewBox="0 0 1200 800"');
+  expect(html).toContain(
+    `<a href="/photos/${photo.id}/480">Show photo, 31 KB</a><p>The &quot;quay&quot; &lt;b&gt;</p>`,
+  );
+  const path = `/photos/${photo.id}`;
+  expect(html).toMatch(/<noscript><img [^>]*loading="lazy"[^>]*><\/noscript>/);
+  expect(html).toContain(`srcSet="${path}/480 480w, ${path}/960 960w, ${path}/1600 1200w"`);
+  expect(html).toContain('<cite>Photo: Ada</cite>');
+  expect(html).not.toContain('style=');
+  expect(render({ body: [block] }), 'one that is not ready').not.toMatch(/figure|photo/);
+  const small = { ...photo, width: 300, height: 200, prints: [{ width: 300, height: 200, bytes: 900 }] };
+  expect(render({ body: [block], photos: [small] }), 'is not enlarged').not.toMatch(/srcSet|sizes/);
+});
