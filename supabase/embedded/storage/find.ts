@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { asCaller, type Caller } from './as-caller.ts';
+import { bucketRules } from './buckets.ts';
 import { checkObjectName } from './names.ts';
 import type { ObjectMetadata } from './objects.ts';
 import type { Storage } from './storage.ts';
@@ -37,6 +38,8 @@ export async function findObject(
     sql<StoredObject>`select ${COLUMNS} from storage.objects
       where bucket_id = ${bucket} and name = ${name}`.execute(transaction),
   );
-  if (!rows[0]) throw noObject();
-  return rows[0];
+  if (rows[0]) return rows[0];
+  // Says so, where the bucket itself is what is missing.
+  await bucketRules(storage, bucket);
+  throw noObject();
 }

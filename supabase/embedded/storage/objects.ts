@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import { become, type Caller, tryAsCaller } from './as-caller.ts';
-import { bucketRules } from './buckets.ts';
+import { type BucketRules, bucketRules } from './buckets.ts';
 import { checkDeclared, checkType, typeOf } from './content-type.ts';
 import { measure } from './files.ts';
 import { checkObjectName } from './names.ts';
@@ -42,6 +42,7 @@ export type KeptObject = {
 /**
  * Asks, before bytes are sent, whether this caller may put an object there: tries the row and takes it back.
  * @param declared what is known of the bytes by now
+ * @returns the rules that the bytes will be held against
  * @throws StorageRefused, or the database's own refusal
  */
 export async function mayInsert(
@@ -49,15 +50,16 @@ export async function mayInsert(
   caller: Caller,
   to: Destination,
   declared: { contentType?: string | undefined; size?: number | undefined } = {},
-): Promise<void> {
+): Promise<BucketRules> {
   checkObjectName(to.name);
-  const { sizeLimit, allowedTypes } = await bucketRules(storage, to.bucket);
-  if (declared.size !== undefined && declared.size > sizeLimit) throw tooLarge();
-  if (declared.contentType !== undefined) checkDeclared(declared.contentType, allowedTypes);
+  const rules = await bucketRules(storage, to.bucket);
+  if (declared.size !== undefined && declared.size > rules.sizeLimit) throw tooLarge();
+  if (declared.contentType !== undefined) checkDeclared(declared.contentType, rules.allowedTypes);
   const metadata = { mimetype: declared.contentType, size: declared.size, contentLength: declared.size };
   await tryAsCaller(storage, caller, (transaction) =>
     writeRow(transaction, to, { id: randomUUID(), version: randomUUID(), metadata }),
   );
+  return rules;
 }
 
 /**

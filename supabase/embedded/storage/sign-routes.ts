@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { sql } from 'kysely';
-import type { House, Visit } from '../house.ts';
+import type { Visit } from '../house.ts';
 import { asCaller, type Caller, service } from './as-caller.ts';
 import { findObject } from './find.ts';
 import { readNames } from './object-names.ts';
+import type { ObjectHouse } from './object-routes.ts';
 import { serve } from './serve.ts';
-import type { Signatures } from './signatures.ts';
 import type { Storage } from './storage.ts';
 import { notOffered } from './storage-refused.ts';
 import { callerOf, readJson, readWhole, targetOf } from './visit.ts';
@@ -13,10 +13,8 @@ import { callerOf, readJson, readWhole, targetOf } from './visit.ts';
 /** As long as a number of seconds may be. */
 const LONGEST_S = { least: 1, most: 10 * 365 * 24 * 60 * 60, otherwise: 0 };
 
-type Parts = { house: Pick<House, 'tokens'>; storage: Storage; signatures: Signatures };
-
 /** Addresses that are good for some time, for whoever holds them. */
-export function signRoutes({ house, storage, signatures }: Parts): Hono<Visit> {
+export function signRoutes({ house, storage, signatures }: ObjectHouse): Hono<Visit> {
   const routes = new Hono<Visit>();
   const addressOf = async (url: string, seconds: number) =>
     `/object/sign/${url}?token=${await signatures.sign({ scope: 'download', url }, seconds)}`;

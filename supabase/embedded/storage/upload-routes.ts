@@ -1,26 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
-import type { House, Visit } from '../house.ts';
+import type { Visit } from '../house.ts';
 import { type Caller, service } from './as-caller.ts';
-import { bucketRules } from './buckets.ts';
+import type { ObjectHouse } from './object-routes.ts';
 import { type Destination, type KeptObject, keepFile, mayInsert } from './objects.ts';
 import { receive } from './receive.ts';
-import type { Signatures } from './signatures.ts';
 import type { Storage } from './storage.ts';
 import { invalid, tooLarge } from './storage-refused.ts';
-import { callerOf, targetOf } from './visit.ts';
+import { callerOf, targetOf, wantsUpsert } from './visit.ts';
 
 /** As long as a hosted project's. */
 const SIGNED_UPLOAD_S = 2 * 60 * 60;
 
-export const wantsUpsert = (c: Context<Visit>) => c.req.header('x-upsert') === 'true';
-
 /** Uploads in one piece, and those that somebody else signed. */
-export function uploadRoutes(
-  house: Pick<House, 'tokens'>,
-  storage: Storage,
-  signatures: Signatures,
-): Hono<Visit> {
+export function uploadRoutes({ house, storage, signatures }: ObjectHouse): Hono<Visit> {
   const routes = new Hono<Visit>();
 
   routes.post('/upload/sign/*', async (c) => {
@@ -65,8 +58,7 @@ async function upload(
   const declared = form
     ? {}
     : { contentType: c.req.header('content-type'), size: size === undefined ? undefined : Number(size) };
-  await mayInsert(storage, caller, to, declared);
-  const { sizeLimit } = await bucketRules(storage, to.bucket);
+  const { sizeLimit } = await mayInsert(storage, caller, to, declared);
   if (form && Number(size ?? 0) > sizeLimit + FORM_ROOM) throw tooLarge();
   if (c.req.header('content-encoding')) throw invalid('Send the file as it is.');
   const path = storage.files.newPart();

@@ -57,6 +57,9 @@ export async function callerOf(
 export const targetOf = (c: Context<Visit>, route: string) =>
   readTarget(new URL(c.req.url).pathname.slice('/storage/v1'.length + route.length));
 
+/** Whether what is put there may take the place of another object. */
+export const wantsUpsert = (c: Context<Visit>) => c.req.header('x-upsert') === 'true';
+
 /** The object that a body holds. @throws StorageRefused when it is none */
 export async function readJson(c: Context<Visit>): Promise<Record<string, unknown>> {
   const body: unknown = await c.req.json().catch(() => undefined);

@@ -176,6 +176,9 @@ describe('uploads', () => {
     expect(onDisk().length).toBe(before + 1);
     expect((await files.exists('place')).data).toBe(true);
     expect((await files.exists('no place')).data).toBe(false);
+    await expect(server.storage.from('no bucket').exists('place')).rejects.toMatchObject({
+      code: 'NoSuchBucket',
+    });
   });
 
   test.each([
