@@ -4,6 +4,9 @@ import { LIMITS } from '../limits.ts';
 export const KEEPING = {
   /** Days after which a session that nobody came back to is over. */
   sessionDays: LIMITS.session_days,
+  /** Days after which it is forgotten who sent a tip that was handled, and where any tip came from. */
+  contactDays: LIMITS.contact_days,
+  senderDays: LIMITS.sender_days,
   /** Minutes for which the link or the code of a mail is good. */
   linkMinutes: 60,
   /** Backups of each kind that a newsroom with a backend of its own keeps, unless it is told another number. */

@@ -9,13 +9,22 @@ export const privacy = {
   link: 'Privacy',
   what: (name: string) => `What ${name} keeps of you, and for how long.`,
 
-  sections: ({ sessionDays, linkMinutes }: Kept): Section[] => [
+  sections: ({ sessionDays, linkMinutes, contactDays, senderDays }: Kept): Section[] => [
     {
       title: 'When you read',
       say: [
         'No cookie is set and nothing is stored in your browser. Pages are the same for everybody, and nobody counts who reads what.',
         'Your network address is used to answer you, and held in memory for some minutes so that no one line can ask for too much. It is not written down.',
         'Nothing on these pages is loaded from anybody else: no fonts, no counters, no advertising.',
+      ],
+    },
+    {
+      title: 'When you send a tip',
+      say: [
+        'What you write, your name and how to reach you if you give them, and your photo go to those in this newsroom who handle tips, and to nobody else. No account is tied to it. What you wrote stays with the newsroom.',
+        `Your name and how to reach you are forgotten ${contactDays} days after the tip was used or put aside.`,
+        `So that no one line can flood us, we keep digests of your network address and of a random name that your browser makes for itself, from which neither can be read. They go after ${senderDays} days. Your browser keeps that name.`,
+        'Of a photo we keep the picture only: not where it was taken, when, or with what.',
       ],
     },
     {

@@ -1,0 +1,32 @@
+import { renderToString } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import TipForm from '../../src/islands/TipForm.tsx';
+import { tips as words } from '../../src/lib/text/tips.ts';
+
+const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
+
+test('the form is whole before any script, with what was sent and what is wrong with it', () => {
+  const text = { coverage: 'river', body: '<b>Gate</b>', name: 'Ada', contact: '01' };
+  const problems = { contact: 'Too long.', photo: words.photoAgain };
+  const html = renderToString(
+    <TipForm backend={backend} coverage="river" text={text} problems={problems} sentence="No." />,
+  );
+  expect(html).toMatch(/<form[^>]*action="\/tips"[^>]*encType="multipart\/form-data"[^>]*method="post"/);
+  for (const part of [
+    '&lt;b&gt;Gate',
+    'value="Ada"',
+    'value="river"',
+    'Too long.',
+    words.photoAgain,
+    'No.',
+  ]) {
+    expect(html).toContain(part);
+  }
+  expect(html).toContain(words.photoPlain);
+});
+
+test('folded under a coverage it is a way to the page that has it', () => {
+  const html = renderToString(<TipForm backend={backend} coverage="river" folded />);
+  expect(html).toContain('href="/tips?coverage=river"');
+  expect(html).not.toContain('<form');
+});
