@@ -115,6 +115,9 @@ function refusedBy(error: unknown): Refused {
   if (error instanceof Refused) return error;
   if (!(error instanceof DetailedError)) return new Refused(refusal('unavailable'));
   if (error.causingError instanceof Refused) return error.causingError;
-  const status = error.originalResponse?.getStatus() ?? 0;
-  return new Refused(refusal(CODES[status] ?? 'unavailable'));
+  const answer = error.originalResponse;
+  const code = CODES[answer?.getStatus() ?? 0] ?? 'unavailable';
+  // The other 409: what an earlier request has sent was still on its way when the server said how far it is.
+  const isElsewhere = code === 'conflict' && !answer?.getBody().includes('already exists');
+  return new Refused(refusal(isElsewhere ? 'unavailable' : code));
 }
