@@ -4,10 +4,11 @@ import { data } from './data.ts';
 import { functions } from './functions.ts';
 import { openProject, type Project } from './project.ts';
 import { realtime } from './realtime.ts';
+import { resumable } from './resumable.ts';
 import { storage } from './storage.ts';
 
 /*
- * A backend of the product, judged by the unmodified clients alone: supabase-js. Ours by default; any
+ * A backend of the product, judged by the unmodified clients alone: supabase-js and tus-js-client. Ours by default; any
  * project by three variables:
  *
  *   CONFORMANCE_URL=https://….supabase.co CONFORMANCE_PUBLISHABLE_KEY=sb_publishable_… \
@@ -32,4 +33,5 @@ auth(judged);
 data(judged);
 realtime(judged);
 storage(judged);
+resumable(judged);
 functions(judged);
