@@ -71,13 +71,19 @@ export class Parts extends FileStore {
 
   /** Those of one owner that are not finished, the oldest first. */
   heldBy(owner: string): Part[] {
-    return [...this.#notes.of.values()].filter((part) => part.owner === owner && !part.finished);
+    return this.#unfinished()
+      .filter((part) => part.owner === owner)
+      .sort((a, b) => a.beganAt.localeCompare(b.beganAt));
   }
 
-  /** The bytes that an owner's unfinished uploads may grow to, with those that are about to begin. */
-  roomOf(owner: string): number {
-    const expected = [...this.#notes.expected.values()].filter((intent) => intent.owner === owner);
-    return [...this.heldBy(owner), ...expected].reduce((sum, { room }) => sum + room, 0);
+  /** The bytes that all unfinished uploads may grow to, with those that are about to begin. */
+  get promised(): number {
+    const all = [...this.#unfinished(), ...this.#notes.expected.values()];
+    return all.reduce((sum, { room }) => sum + room, 0);
+  }
+
+  #unfinished(): Part[] {
+    return [...this.#notes.of.values()].filter((part) => !part.finished);
   }
 
   /** The bytes that an upload may grow to. */

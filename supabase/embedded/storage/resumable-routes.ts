@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { House, Visit } from '../house.ts';
+import { addressOf } from '../limits.ts';
 import { service } from './as-caller.ts';
+import { boundUploads, paceQuestions } from './pace.ts';
 import type { Resumable, Sender } from './resumable.ts';
 import { refusal } from './resumable-refusal.ts';
 import type { Signatures } from './signatures.ts';
 import { admit, callerOf } from './visit.ts';
+
+/** A signature is good for one object; whose answer was lost begins once more. */
+const MOST_PARTS = { person: 20, signature: 2 };
 
 /**
  * `/storage/v1/upload/resumable`: by whoever shows who they are, and below `/sign` by whoever shows a signature. It
@@ -25,15 +30,17 @@ export function resumableRoutes(
   });
   routes.use(forBrowsers);
   routes.options('*', (c) => resumable.options(c.req.raw));
-  routes.all('/sign/*', (c) =>
+  const pace = [paceQuestions(), boundUploads()] as const;
+  routes.all('/sign/*', ...pace, (c) =>
     resumable.answer(c.req.raw, bySignature(c.req.header('x-signature') ?? '', signatures)),
   );
-  routes.all('/*', admit(house), async (c) => {
+  routes.all('/*', admit(house), ...pace, async (c) => {
     const caller = await callerOf(c, house, '');
     const { role, sub } = caller.claims;
     const upsert = c.req.header('x-upsert') === 'true';
     return resumable.answer(c.req.raw, {
       owner: `${role}:${sub ?? ''}`,
+      mostParts: role === 'service_role' ? Number.POSITIVE_INFINITY : MOST_PARTS.person,
       permit: async () => ({ ownerId: sub, upsert }),
       as: (operation) => ({ ...caller, operation }),
     });
@@ -45,6 +52,7 @@ export function resumableRoutes(
 function bySignature(token: string, signatures: Signatures): Sender {
   return {
     owner: `signature:${createHash('sha256').update(token).digest('base64url')}`,
+    mostParts: MOST_PARTS.signature,
     async permit({ bucket, name }) {
       const { owner, upsert = false } = await signatures.verify(token, 'upload', `${bucket}/${name}`);
       return { ownerId: owner, upsert };
@@ -55,6 +63,7 @@ function bySignature(token: string, signatures: Signatures): Sender {
 
 /** Also what was refused before the protocol's server saw it may be read by the page that asked. */
 const forBrowsers = createMiddleware<Visit>(async (c, next) => {
+  c.set('address', addressOf(c.req.header('x-forwarded-for')));
   await next();
   c.header('access-control-allow-origin', '*');
 });

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { ERRORS, EVENTS, Server, type Upload } from '@tus/server';
 import { logFault } from '../answers.ts';
 import type { Caller } from './as-caller.ts';
@@ -19,6 +20,8 @@ import { accessDenied, invalid, StorageRefused } from './storage-refused.ts';
 export type Sender = {
   /** What an upload belongs to: whoever else knows its address gets no further with it. */
   owner: string;
+  /** How many uploads of this owner may be unfinished at once: each may grow to the largest file of its bucket. */
+  mostParts: number;
   /**
    * In whose name its object is made (a `sub`), and whether it may take the place of another.
    * @throws StorageRefused for a signature that is not for this place, or over
@@ -47,8 +50,8 @@ const NOTICE_MS = 500;
 
 const SWEEP_MS = 60 * 60 * 1000;
 
-/** What somebody's unfinished uploads may come to: so many of the largest files, in so many parts. */
-const HELD = { files: 10, parts: 100 };
+/** What is left on the disk for the database, whatever is sent: without room it takes no update any more. */
+const SPARE_BYTES = 512 * 1024 * 1024;
 
 const ID = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
@@ -58,6 +61,11 @@ const WRITING = 'storage.tus.upload.part';
 
 const tooManyParts = () =>
   new StorageRefused(429, 'SlowDown', 'Too many uploads are under way. Finish or cancel one first.');
+
+const diskFull = () => {
+  console.error('The disk is nearly full: no upload is taken on any more.');
+  return new StorageRefused(507, 'InsufficientStorage', 'There is no room for another file at the moment.');
+};
 
 /** @param folder for the parts: on the disk of the files, and in no backup */
 export async function openResumable(storage: Storage, folder: string): Promise<Resumable> {
@@ -85,21 +93,21 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
     const declared = { contentType: contentType ?? undefined, size };
     await mayInsert(storage, sender.as('storage.tus.upload.create'), to, declared);
     const room = size ?? sizeLimit;
-    await makeRoom(sender.owner, room);
+    await makeRoom(sender, room);
     const id = parts.expect({ ...to, owner: sender.owner, room });
     begun.set(request, id);
     return id;
   }
 
   /** The oldest goes for the newest: its sender has most likely given it up, and begins anew if not. */
-  async function makeRoom(owner: string, room: number): Promise<void> {
-    const most = HELD.files * storage.fileSizeLimit;
-    const isOver = () => parts.roomOf(owner) + room > most || parts.heldBy(owner).length >= HELD.parts;
-    for (const { id } of parts.heldBy(owner)) {
-      if (!isOver()) return;
+  async function makeRoom({ owner, mostParts }: Sender, room: number): Promise<void> {
+    const held = parts.heldBy(owner);
+    for (const { id } of held.slice(0, Math.max(0, held.length - mostParts + 1))) {
       if (!turns.isBusy(id)) await parts.remove(id);
     }
-    if (isOver()) throw tooManyParts();
+    if (parts.heldBy(owner).length >= mostParts) throw tooManyParts();
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize - parts.promised - room < SPARE_BYTES) throw diskFull();
   }
 
   /** Whether this sender may go on with an upload that was begun. */

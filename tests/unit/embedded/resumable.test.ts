@@ -1,0 +1,83 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Upload } from '@tus/server';
+import { expect, onTestFinished, test } from 'vitest';
+import { PART_LIFETIME_MS, Parts } from '../../../supabase/embedded/storage/resumable-parts.ts';
+import { takeTurns } from '../../../supabase/embedded/storage/resumable-turns.ts';
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'stoppress-parts-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** An upload that was begun so long ago. */
+async function begin(parts: Parts, owner: string, agoMs = 0): Promise<string> {
+  const id = parts.expect({ owner, bucket: 'photos', name: 'x', upsert: false, room: 10 });
+  const creation_date = new Date(Date.now() - agoMs).toISOString();
+  await parts.create(new Upload({ id, size: 10, offset: 0, metadata: { objectName: 'x' }, creation_date }));
+  await parts.write(Readable.from([Buffer.from('12345')]), id, 0);
+  return id;
+}
+
+test('parts outlive the process, and nothing outlives a day', async () => {
+  const folder = await newFolder();
+  const parts = await Parts.open(folder);
+  const old = await begin(parts, 'ada', PART_LIFETIME_MS + 1000);
+  const older = await begin(parts, 'ada', PART_LIFETIME_MS + 2000);
+  const fresh = await begin(parts, 'ada', PART_LIFETIME_MS - 60_000);
+  const finished = await begin(parts, 'ada');
+  await parts.finish(finished);
+  const other = await begin(parts, 'ben');
+  expect(parts.heldBy('ada').map(({ id }) => id)).toEqual([older, old, fresh]);
+  expect(parts.promised).toBe(40);
+
+  // What a process leaves that is ended between two files.
+  for (const name of ['bytes', `${fresh}.json.x.new`, 'half.json']) await writeFile(join(folder, name), '{"');
+  const again = await Parts.open(folder);
+  expect((await readdir(folder)).sort()).toEqual(
+    [fresh, `${fresh}.json`, `${finished}.json`, other, `${other}.json`].sort(),
+  );
+  expect(await again.getUpload(fresh)).toMatchObject({ offset: 5, size: 10, metadata: { objectName: 'x' } });
+  expect(await again.getUpload(finished)).toMatchObject({ offset: 10, size: 10 });
+  expect(again.find(other)).toMatchObject({ owner: 'ben', finished: false });
+  expect(again.find(old)).toBeUndefined();
+
+  const tomorrow = Date.now() + PART_LIFETIME_MS + 1000;
+  await again.sweep((id) => id === other, tomorrow);
+  expect((await readdir(folder)).sort()).toEqual([other, `${other}.json`].sort());
+  await again.sweep(undefined, tomorrow);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('what was refused before it began promises nothing', async () => {
+  const parts = await Parts.open(await newFolder());
+  const id = parts.expect({ owner: 'ada', bucket: 'photos', name: 'x', upsert: false, room: 10 });
+  expect([parts.promised, parts.roomFor(id)]).toEqual([10, 10]);
+  parts.dismiss(id);
+  expect([parts.promised, parts.roomFor(id)]).toEqual([0, 0]);
+  await expect(parts.create(new Upload({ id, size: 10, offset: 0 }))).rejects.toMatchObject({
+    status_code: 404,
+  });
+});
+
+test('a request waits for one that goes on, and not for one that brings nothing', async () => {
+  const turns = takeTurns({ patience: 400, quiet: 200, look: 10 });
+  const { signal } = new AbortController();
+  const first = turns.newLock('a');
+  await first.lock(signal, () => first.unlock());
+  expect([turns.isBusy('a'), turns.isBusy('b')]).toEqual([true, false]);
+  const alive = setInterval(() => turns.saw('a'), 20);
+  const refused = turns.newLock('a').lock(signal, () => {});
+  await expect(refused).rejects.toMatchObject({ status_code: 423 });
+  clearInterval(alive);
+
+  const second = turns.newLock('a');
+  await second.lock(signal, () => {});
+  const third = turns.newLock('a').lock(signal, () => {});
+  await second.unlock();
+  await third;
+  expect(turns.isBusy('a')).toBe(true);
+});
