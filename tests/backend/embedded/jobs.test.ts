@@ -120,13 +120,16 @@ describe('a job', () => {
     }, SOON);
   });
 
-  test('is put off, taken away, and goes on after a restart', async () => {
+  test('is given another time, put off, taken away, and goes on after a restart', async () => {
     const off = await schedule('1 second', "insert into ticks (job) values ('off')");
     const beside = await schedule('beside', '1 second', "insert into ticks (job) values ('beside')");
     await schedule('once', '@reboot', "insert into ticks (job) values ('start')");
     await vi.waitFor(async () => expect(await ticks('off')).toBeGreaterThan(0), SOON);
-    await rows('select cron.alter_job($1::bigint, active := false)', off);
+    await rows("select cron.alter_job($1::bigint, '0 5 * * *')", off);
     const before = (await runs(off)).length;
+    const besides = await ticks('beside');
+    await vi.waitFor(async () => expect(await ticks('beside')).toBeGreaterThan(besides + 1), SOON);
+    await rows("select cron.alter_job($1::bigint, '1 second', active := false)", off);
     await jobs.stop();
     await engine.close();
     engine = await open();
