@@ -1,5 +1,6 @@
 import type { PhotoAnswer, PhotoLine } from '../../src/islands/browser/photo-line.ts';
 import type { PhotoShelf, ShelvedPhoto } from '../../src/islands/browser/photo-shelf.ts';
+import type { Shrunk } from '../../src/islands/browser/photo-shrink.ts';
 import { type Code, Refused, refusal } from '../../src/lib/http/errors.ts';
 import type { DeskPhoto, PhotoState } from '../../src/lib/photos/photo.ts';
 
@@ -24,7 +25,7 @@ export function photoNewsroom() {
   };
 
   const line: PhotoLine = {
-    shrink: async (blob) => ({ blob, width: 3, height: 2, preview: 'data:,' }),
+    shrink: (file) => newsroom.shrinking(file),
     async save(id, words) {
       await called('save', `${id} ${words?.alt.trim() ?? '-'}`);
       if (!rows.has(id)) rows.set(id, 'arriving');
@@ -58,6 +59,7 @@ export function photoNewsroom() {
     line,
     /** How each photo stands that the newsroom knows. */
     rows,
+    shrinking: async (blob: Blob): Promise<Shrunk> => ({ blob, width: 3, height: 2, preview: 'data:,' }),
     /** What happens to a photo while it is uploaded. */
     duringUpload: (_id: string): unknown => undefined,
     /** Uploads do not end. */

@@ -15,8 +15,10 @@ export type ShelvedPhoto = {
   id: string;
   /** The id of the update that it was chosen for. */
   update: string;
-  /** What goes out. */
+  /** What goes out, or what was chosen for as long as it is to be made smaller. */
   blob: Blob;
+  /** How often it was begun to make it smaller; null once that is over. */
+  shrinkings: number | null;
   width: number | null;
   height: number | null;
   preview: string | null;

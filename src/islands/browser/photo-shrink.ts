@@ -47,7 +47,8 @@ export async function shrink(file: Blob): Promise<Shrunk> {
   }
 }
 
-function asItIs(file: Blob): Shrunk {
+/** A file that is left to the server. @throws Refused `unsupported_media` */
+export function asItIs(file: Blob): Shrunk {
   if (!PHOTO_TYPES.includes(file.type)) throw new Refused(refusal('unsupported_media'));
   return { blob: file, width: null, height: null, preview: null };
 }

@@ -1,7 +1,7 @@
 import type { Code } from '../../lib/http/errors.ts';
 import type { PhotoAnswer, PhotoLine } from '../browser/photo-line.ts';
 import type { ShelvedPhoto } from '../browser/photo-shelf.ts';
-import type { PhotoStatus } from './photos.ts';
+import type { PhotoStatus } from './photo-status.ts';
 import type { Tried } from './queue.ts';
 import { refusalOf } from './refusal-of.ts';
 

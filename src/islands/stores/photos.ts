@@ -1,32 +1,15 @@
 import { atom, map, type ReadableAtom } from 'nanostores';
 import type { FormPhoto } from '../../lib/photos/form.ts';
 import { formPhoto, type PhotoWords, photoContent } from '../../lib/photos/form.ts';
-import { type DeskPhoto, deskPhotoPath, PHOTO_WIDTHS } from '../../lib/photos/photo.ts';
+import type { DeskPhoto } from '../../lib/photos/photo.ts';
 import { photoRefusal, deskPhotos as says } from '../../lib/text/desk-photos.ts';
 import type { PhotoAnswer, PhotoLine } from '../browser/photo-line.ts';
 import type { PhotoShelf, ShelvedPhoto } from '../browser/photo-shelf.ts';
+import { asItIs } from '../browser/photo-shrink.ts';
 import { bringPhoto } from './bring-photo.ts';
+import { NEW, type PhotoStatus, pictureOf, statusOf } from './photo-status.ts';
 import { makeQueue } from './queue.ts';
 import { refusalOf } from './refusal-of.ts';
-
-/** How a photo stands, as this page knows it. */
-export type PhotoStatus = {
-  id: string;
-  /** The id of the update that it was chosen for on this device; null where it was not. */
-  update: string | null;
-  /** `elsewhere`: another device or tab brings it. `missing`: nobody has it. */
-  step: 'shrinking' | 'waiting' | 'sending' | 'checking' | 'ready' | 'refused' | 'elsewhere' | 'missing';
-  /** Percent of its bytes that have gone out. */
-  sent: number;
-  /** What it waits for, when that is not its turn. */
-  holdUp: 'line' | 'session' | null;
-  /** Why it was refused: a code of the error catalogue. */
-  refusal: string | null;
-  /** An address of a picture to show. */
-  picture: string | null;
-  width: number | null;
-  height: number | null;
-};
 
 export type Photos = {
   $photos: ReadableAtom<Record<string, PhotoStatus>>;
@@ -52,18 +35,19 @@ export type Photos = {
   wake(): void;
 };
 
-const NEW: Omit<PhotoStatus, 'id' | 'update'> = {
-  step: 'shrinking',
-  sent: 0,
-  holdUp: null,
-  refusal: null,
-  picture: null,
+/** A photo that nothing was done with yet. */
+const UNTOUCHED = {
+  shrinkings: 0,
   width: null,
   height: null,
+  preview: null,
+  isKnown: false,
+  isSent: false,
+  unmade: 0,
 };
 
-/** A photo that nothing was done with yet. */
-const UNTOUCHED = { isKnown: false, isSent: false, unmade: 0 };
+/** So often a page may end while a photo is made smaller before that is left to the server. */
+const MOST_SHRINKINGS = 2;
 
 /** The photos of a desk's page: those that this device brings to the newsroom, one after another, and what is known of others. */
 export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
@@ -84,15 +68,15 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
 
   async function save(id: string, words?: PhotoWords): Promise<PhotoAnswer> {
     const answer = await line.save(id, words);
-    change(id, { isKnown: true });
+    void change(id, { isKnown: true });
     return answer;
   }
 
-  function change(id: string, part: Partial<ShelvedPhoto>): void {
+  async function change(id: string, part: Partial<ShelvedPhoto>): Promise<void> {
     const photo = bringing.get(id);
     if (!photo) return;
     bringing.set(id, { ...photo, ...part });
-    void shelf.change(id, part);
+    await shelf.change(id, part);
   }
 
   function leave(id: string): void {
@@ -133,7 +117,7 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
       line,
       isGone: async () => $isKept.get() && !(await shelf.get(id)),
       tell: () => save(id),
-      change: (part) => change(id, part),
+      change: (part) => void change(id, part),
       show: (part) => show(id, part),
     });
     if (tried === 'over') forget([id]);
@@ -142,29 +126,47 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
     return 'over';
   });
 
+  /** Keeps a photo at once: a page that ends while it is made smaller does not lose it. */
+  async function keep(photo: ShelvedPhoto): Promise<void> {
+    bringing.set(photo.id, photo);
+    $isKept.set(await shelf.put(photo));
+  }
+
   function take(photo: ShelvedPhoto): void {
-    const { id, update, width, height, preview } = photo;
-    bringing.set(id, photo);
-    show(id, { update, step: 'waiting', width, height, picture: preview });
-    queue.add(id);
+    const { id, update, width, height, preview, shrinkings } = photo;
+    if (!bringing.has(id)) bringing.set(id, photo);
+    if (shrinkings === null) {
+      show(id, { update, step: 'waiting', width, height, picture: preview });
+      queue.add(id);
+    } else shrinkLater(photo);
+  }
+
+  /** One after another: a phone has not the memory for several. */
+  function shrinkLater(photo: ShelvedPhoto): void {
+    show(photo.id, { update: photo.update });
+    shrinking = shrinking.then(() => shrink(photo.id));
+  }
+
+  async function shrink(id: string): Promise<void> {
+    const photo = bringing.get(id);
+    // It was taken away meanwhile.
+    if (!photo) return;
+    const shrinkings = (photo.shrinkings ?? 0) + 1;
+    await change(id, { shrinkings });
+    try {
+      // Where the page has ended over it again and again, the server has to do it.
+      const shrunk = shrinkings > MOST_SHRINKINGS ? asItIs(photo.blob) : await line.shrink(photo.blob);
+      await change(id, { ...shrunk, shrinkings: null });
+      const made = bringing.get(id);
+      if (made) take(made);
+    } catch (error) {
+      end(id, { state: 'refused', refusal: refusalOf(error).code });
+    }
   }
 
   function load(): Promise<void> {
     started ??= shelf.all().then((photos) => photos.forEach(take));
     return started;
-  }
-
-  async function shrink(id: string, update: string, file: Blob): Promise<void> {
-    try {
-      const shrunk = await line.shrink(file);
-      // It was taken away meanwhile.
-      if (!$photos.get()[id]) return;
-      const photo = { id, update, ...shrunk, ...UNTOUCHED, at: Date.now() };
-      $isKept.set(await shelf.put(photo));
-      take(photo);
-    } catch (error) {
-      show(id, { step: 'refused', refusal: refusalOf(error).code });
-    }
   }
 
   return {
@@ -178,11 +180,11 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
       return () => window.removeEventListener('online', onOnline);
     },
     add(update, files) {
-      return files.map((file) => {
+      return files.map((blob) => {
         const id = crypto.randomUUID();
-        show(id, { update });
-        // One after another: a phone has not the memory for several.
-        shrinking = shrinking.then(() => shrink(id, update, file));
+        const photo = { ...UNTOUCHED, id, update, blob, at: Date.now() };
+        void keep(photo);
+        shrinkLater(photo);
         return id;
       });
     },
@@ -219,13 +221,4 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
   };
 }
 
-/** How a photo stands that this device does not bring. */
-function statusOf({ state, refusal, width, height, id }: DeskPhoto): Partial<PhotoStatus> {
-  if (state === 'arriving') return { step: 'elsewhere' };
-  if (state === 'refused') return { step: 'refused', refusal };
-  return { step: 'ready', sent: 100, width, height, picture: pictureOf(id) };
-}
-
 const textOf = (words: PhotoWords) => JSON.stringify(photoContent(words));
-
-const pictureOf = (id: string) => deskPhotoPath(id, PHOTO_WIDTHS[0]);

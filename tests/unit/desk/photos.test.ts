@@ -86,6 +86,18 @@ test('what is on its way goes on from where it was when the page is opened again
   expect(status(id)).toMatchObject({ update: UPDATE, step: 'ready', picture: 'data:,' });
 });
 
+test('a page that ends while a photo is made smaller loses nothing; in the end that is left to the server', async () => {
+  newsroom.shrinking = () => new Promise(() => {});
+  const [id = ''] = photos.add(UPDATE, [new Blob(['photo'], { type: 'image/png' })]);
+  await passed(0);
+  photos = openPage();
+  await passed(0);
+  expect(status(id)).toMatchObject({ update: UPDATE, step: 'shrinking' });
+  photos = openPage();
+  await passed(0);
+  expect(status(id)?.step).toBe('ready');
+});
+
 test.for<[Code, 'arriving' | 'ready', string[]]>([
   ['conflict', 'arriving', ['save', 'upload', 'look', 'develop']],
   ['conflict', 'ready', ['save', 'upload', 'look']],

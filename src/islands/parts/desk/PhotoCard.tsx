@@ -2,7 +2,7 @@ import { characters } from '../../../lib/desk/form.ts';
 import { LIMITS } from '../../../lib/limits.ts';
 import type { FormPhoto, PhotoWords } from '../../../lib/photos/form.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
-import type { PhotoStatus } from '../../stores/photos.ts';
+import type { PhotoStatus } from '../../stores/photo-status.ts';
 import { Field } from './Field.tsx';
 import { PhotoProgress } from './PhotoProgress.tsx';
 import { PhotoThumb } from './PhotoThumb.tsx';

@@ -1,5 +1,5 @@
 import { photoRefusal, deskPhotos as words } from '../../../lib/text/desk-photos.ts';
-import type { PhotoStatus } from '../../stores/photos.ts';
+import type { PhotoStatus } from '../../stores/photo-status.ts';
 
 type Props = {
   status: PhotoStatus;

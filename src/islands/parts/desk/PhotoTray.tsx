@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import type { Desk } from '../../stores/desk.ts';
-import type { PhotoStatus } from '../../stores/photos.ts';
+import type { PhotoStatus } from '../../stores/photo-status.ts';
 import { takeOut } from '../../stores/take-out.ts';
 import { makeTask } from '../../stores/task.ts';
 import { PhotoHoldUp, PhotoProgress } from './PhotoProgress.tsx';
