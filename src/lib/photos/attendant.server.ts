@@ -60,6 +60,8 @@ export function attendDarkroom(every = EVERY_MS): () => void {
   }
 
   darkroomDoor.develop = develop;
+  // Another server may be tidying up too, and take a folder from under our eyes.
+  void darkroom.tidyUp().catch(() => undefined);
   void lookRound();
   return () => {
     stopped = true;

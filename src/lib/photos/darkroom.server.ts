@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Semaphore } from 'async-mutex';
@@ -16,6 +16,10 @@ const AT_ONCE = 2;
 /** Of a file that breaks the process that looks at it. Once may be the machine's fault. */
 const MOST_TRIES = 2;
 
+const FOLDERS = 'stoppress-photo-';
+/** Nobody has worked in a folder for so long: its server was killed. */
+const LEFT_MS = 3_600_000;
+
 export type Darkroom = ReturnType<typeof openDarkroom>;
 
 /**
@@ -29,7 +33,7 @@ export function openDarkroom() {
   const broken = new Map<string, number>();
 
   async function develop({ id, bucket, path }: Sent): Promise<void> {
-    const folder = await mkdtemp(join(tmpdir(), 'stoppress-photo-'));
+    const folder = await mkdtemp(join(tmpdir(), FOLDERS));
     try {
       const file = join(folder, 'sent');
       const fetched = await fetchObject(bucket, path, file);
@@ -74,6 +78,15 @@ export function openDarkroom() {
     async sent(wanted?: string): Promise<Sent[]> {
       const rows = await dataOf(admin().rpc('photos_to_develop', wanted ? { wanted } : {}));
       return rows.map((row) => ({ ...row, bucket: row.bucket as Bucket }));
+    },
+
+    /** Removes what servers that were killed have left of photos that they were sent. */
+    async tidyUp(): Promise<void> {
+      for (const name of await readdir(tmpdir())) {
+        const folder = join(tmpdir(), name);
+        if (!name.startsWith(FOLDERS) || Date.now() - (await stat(folder)).mtimeMs < LEFT_MS) continue;
+        await rm(folder, { recursive: true, force: true });
+      }
     },
 
     /** How far a photo has come; null when there is none. */
