@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from './engine/engine.ts';
 
-const SCRIPTS = ['bootstrap.sql', 'realtime/realtime.sql', 'storage/storage.sql', 'jobs/cron.sql', 'jobs/net.sql'];
+const SCRIPTS = [
+  'bootstrap.sql',
+  'realtime/realtime.sql',
+  'storage/storage.sql',
+  'jobs/cron.sql',
+  'jobs/net.sql',
+];
 
 /** Makes what a hosted project has before its first migration. Safe to repeat. */
 export async function bootstrap(engine: Engine): Promise<void> {
