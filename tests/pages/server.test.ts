@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { SERVER, SETTINGS } from '../../src/lib/text/commands.ts';
 import { startBackend } from '../support/backend.ts';
@@ -154,4 +156,28 @@ test('with the URL of a project the site uses that one, and passes nothing on', 
     await hosted.stop();
     await project.stop();
   }
+});
+
+test('a file goes up in parts through the one port, at an address that any proxy may stand before', async () => {
+  await site.service.storage.createBucket('parts');
+  const bytes = randomBytes(7_000_000);
+  const locations: (string | undefined)[] = [];
+  await new Promise<void>((onSuccess, onError) => {
+    new Upload(bytes, {
+      endpoint: `${site.url}/storage/v1/upload/resumable`,
+      headers: { authorization: `Bearer ${site.secretKey}`, apikey: site.secretKey },
+      metadata: { bucketName: 'parts', objectName: 'a/b.bin' },
+      chunkSize: 6 * 1024 * 1024,
+      uploadDataDuringCreation: true,
+      onAfterResponse: (_request, response) => void locations.push(response.getHeader('location')),
+      onSuccess: () => onSuccess(),
+      onError,
+    }).start();
+  });
+  expect(locations).toEqual([
+    expect.stringMatching(/^\/storage\/v1\/upload\/resumable\/[0-9a-f-]+$/),
+    undefined,
+  ]);
+  const { data } = await site.service.storage.from('parts').download('a/b.bin');
+  expect(data && bytes.equals(Buffer.from(await data.arrayBuffer()))).toBe(true);
 });
