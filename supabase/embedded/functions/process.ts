@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { ENDS } from './deno/words.ts';
+import { greet } from './greeting.ts';
 import type { LogOf } from './log.ts';
 import type { Refusal } from './refusals.ts';
 
@@ -17,7 +18,7 @@ const LAST_WORK_MS = 5_000;
 export type FunctionProcess = {
   /** Whether it came to listen; if not, why stands in the log. */
   ready: Promise<boolean>;
-  /** A new connection to it. @throws where there is none to be had: nothing was sent, so it can be tried elsewhere */
+  /** A new connection, on which it has answered. @throws NobodyThere */
   connect(): Promise<Socket>;
   /** Settles when it has ended, with what those who still waited are to be told. */
   ended: Promise<Refusal>;
@@ -68,11 +69,7 @@ export function startFunction({ deno, commandLine, environment, socket, log }: S
   return {
     ready,
     ended,
-    async connect() {
-      const connection = connect(socket);
-      await once(connection, 'connect');
-      return connection;
-    },
+    connect: () => greet(socket),
     async end() {
       if (!listens) child.kill('SIGKILL');
       else child.send('end', () => {});

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { NobodyThere } from './greeting.ts';
 import type { FunctionProcess } from './process.ts';
 import type { Refusal } from './refusals.ts';
 
@@ -7,9 +8,6 @@ const IDLE_MS = 5 * 60_000;
 
 /** After a start that failed nobody tries again for a moment: a crowd that calls must not start one Deno each. */
 const FAILED_START_MS = 1_000;
-
-/** Why nobody answers at a socket: nobody listens there, or it is not there. */
-const GONE = ['ECONNREFUSED', 'ENOENT'];
 
 /** A call that is under way. */
 export type Call = {
@@ -71,8 +69,8 @@ export function openRunner(start: () => FunctionProcess | undefined, idleMs = ID
       return { connection: await process.connect(), ended: process.ended };
     } catch (error) {
       // Too many wait for it already, or we have too much open ourselves.
-      if (!GONE.includes(String((error as NodeJS.ErrnoException).code))) return 'WORKER_RESOURCE_LIMIT';
-      // Nothing was sent, so another may have it. Whatever does not listen any more has ended, or is ended now.
+      if (!(error instanceof NobodyThere)) return 'WORKER_RESOURCE_LIMIT';
+      // Whatever does not listen any more has ended, or is ended now.
       await process.end();
       return triesLeft > 0 ? connectOrWhyNot(triesLeft - 1) : process.ended;
     }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readFunctionsConfig } from '../../../supabase/embedded/functions/config.ts';
+import { NobodyThere } from '../../../supabase/embedded/functions/greeting.ts';
 import { unnamedImports } from '../../../supabase/embedded/functions/imports.ts';
 import { logOf } from '../../../supabase/embedded/functions/log.ts';
 import { netFlags } from '../../../supabase/embedded/functions/permissions.ts';
@@ -122,7 +123,7 @@ describe('a runner', () => {
       ready: Promise.resolve(listens),
       ended: promise,
       async connect() {
-        if (!server.listening) throw Object.assign(new Error(), { code: 'ECONNREFUSED' });
+        if (!server.listening) throw new NobodyThere();
         const connection = connect((server.address() as AddressInfo).port, '127.0.0.1');
         await once(connection, 'connect');
         onTestFinished(() => void connection.destroy());
