@@ -128,11 +128,19 @@ const KNOWN: Record<string, string[]> = {
   'auth.email.template.magic_link': ['subject', 'content_path'],
   'auth.email.template.recovery': ['subject', 'content_path'],
   'auth.email.template.email_change': ['subject', 'content_path'],
-  storage: ['enabled'],
+  storage: ['enabled', 'file_size_limit'],
+  'storage.buckets': [],
+  'storage.buckets.*': ['public', 'file_size_limit', 'allowed_mime_types', 'objects_path'],
   realtime: ['enabled'],
-  edge_runtime: ['enabled'],
+  edge_runtime: ['enabled', 'policy', 'inspector_port', 'deno_version'],
+  functions: [],
+  'functions.*': ['enabled', 'verify_jwt', 'import_map', 'entrypoint', 'static_files'],
   analytics: ['enabled'],
 };
+
+/** Where a name of ours stands in a key. */
+const known = (key: string) =>
+  KNOWN[key] ?? KNOWN[key.replace(/(?<=^(storage\.buckets|functions)\.)[^.]+$/, '*')];
 
 test('every key of the file is one that the CLI knows', async () => {
   const unknown: string[] = [];
@@ -140,9 +148,9 @@ test('every key of the file is one that the CLI knows', async () => {
     for (const [name, value] of Object.entries(table)) {
       const key = path ? `${path}.${name}` : name;
       if (typeof value === 'object' && !Array.isArray(value)) {
-        if (!KNOWN[key]) unknown.push(`[${key}]`);
+        if (!known(key)) unknown.push(`[${key}]`);
         walk(value as TomlTable, key);
-      } else if (!KNOWN[path]?.includes(name)) unknown.push(key);
+      } else if (!known(path)?.includes(name)) unknown.push(key);
     }
   };
   walk(parse(await readFile(OWN, 'utf8')), '');
