@@ -63,6 +63,9 @@ test('a photo of a published update is served as a page is, and to nobody once t
   expect(html).toContain(`/photos/${id}/1600 1600w`);
   expect(html).toContain(`"image":["${site.url}/photos/${id}/1600"]`);
 
+  const own = await pageOf(site, newsroom, `/${update.number}`);
+  expect(own).toContain(`<meta property="og:image" content="${site.url}/photos/${id}/1600">`);
+
   // Storage itself has it for nobody, whoever asks.
   for (const client of [
     anonClient(site),
