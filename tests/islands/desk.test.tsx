@@ -10,6 +10,7 @@ import { UpdateList } from '../../src/islands/UpdateList.tsx';
 import type { Role } from '../../src/lib/auth/permissions.ts';
 import type { DeskCoverage } from '../../src/lib/desk/coverage.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
+import { deskPhotos as photoWords } from '../../src/lib/text/desk-photos.ts';
 import { coverage, deskUpdate, person, published } from '../support/desk.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
@@ -51,7 +52,26 @@ describe('the composer', () => {
   });
 });
 
+test('photos are chosen beside the text, several at once', () => {
+  const html = renderToString(<UpdateComposer {...context('editor')} />);
+  expect(html).toMatch(/Add photos<input[^>]*type="file" accept="image\/jpeg,[^"]*" multiple=""/);
+});
+
 describe('the list', () => {
+  test('has the photos that are there, and says how many are not', () => {
+    const id = 'd0000000-0000-4000-8000-000000000000';
+    const words = { alt: 'The gate', caption: null, credit: null };
+    const none = { width: null, height: null, prints: [], refusal: null };
+    const ready = { ...none, ...words, id, state: 'ready' as const, width: 1600, height: 1067 };
+    const photos = [ready, { ...ready, ...none, id: 'x', state: 'arriving' as const }];
+    const rows = [published(2, { photos }), published(1, { photos, state: 'withdrawn', body: [] })];
+    const html = renderToString(<UpdateList {...context('editor')} updates={rows} />);
+    expect(
+      html.match(new RegExp(`<img[^>]*src="/desk/photos/${id}/480" alt="The gate" width="1600"`, 'g')),
+    ).toHaveLength(1);
+    expect(html).toContain(photoWords.row.arriving(1));
+  });
+
   test('is whole before any script: states in words, times in the zone, what is said of each', () => {
     const html = renderToString(<UpdateList {...context('editor')} updates={updates} />);
     for (const words of [

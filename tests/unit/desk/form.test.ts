@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { EMPTY_FORM, formContent, formOf, formProblems, isBlank } from '../../../src/lib/desk/form.ts';
 import { contentOf } from '../../../src/lib/desk/update.ts';
+import { moved, photoProblem, reworded } from '../../../src/lib/photos/form.ts';
 import { desk } from '../../../src/lib/text/desk.ts';
+import { deskPhotos } from '../../../src/lib/text/desk-photos.ts';
 import { published } from '../../support/desk.ts';
 
 test('an update that is opened and saved as it was is the same, also in what the form does not show', () => {
@@ -10,6 +12,7 @@ test('an update that is opened and saved as it was is the same, also in what the
     body: [
       { type: 'paragraph', runs: [{ text: 'They are ' }, { text: 'closed', bold: true }] },
       { type: 'link', url: 'https://e.example/a', title: 'The notice', site: 'Council' },
+      { type: 'photo', photo: 'd0000000-0000-4000-8000-000000000000' },
     ],
     verification: 'developing',
     occurred_at: '2026-11-21T09:00:00+00:00',
@@ -57,4 +60,24 @@ test('the limits are told before the database tells them, in characters', () => 
   expect(formProblems(content({ body: 'x\n'.repeat(41) }), 1)).toEqual({
     body: desk.problems.blocks(41, 40),
   });
+});
+
+test('photos stand after the text, need words before readers see them, and can be put in another order', () => {
+  const [one, two] = ['one', 'two'].map((id) => ({ id, alt: 'A gate', caption: '', credit: '' }));
+  if (!one || !two) throw new Error('There are two.');
+  const form = { ...EMPTY_FORM, body: 'Words', photos: [one, two] };
+  expect(formContent(form).body.slice(1)).toEqual([
+    { type: 'photo', photo: 'one' },
+    { type: 'photo', photo: 'two' },
+  ]);
+  expect(isBlank({ ...EMPTY_FORM, photos: [one] })).toBe(false);
+  const silent = reworded(form.photos, 'two', { alt: ' ' });
+  expect(photoProblem(silent, true)).toBe(deskPhotos.noAlt(2, 2));
+  expect(photoProblem(silent, false)).toBe(undefined);
+  expect(photoProblem([{ ...one, alt: '🌊'.repeat(250) }], true)).toBe(undefined);
+  expect(photoProblem([{ ...one, alt: '🌊'.repeat(251) }], false)).toBe(
+    deskPhotos.tooLong(1, deskPhotos.alt, 251, 250),
+  );
+  expect(moved(form.photos, 'two', -1)).toEqual([two, one]);
+  expect(moved(form.photos, 'two', 1)).toEqual([one, two]);
 });

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect } from 'vitest';
+import { desk as deskWords } from '../../src/lib/text/desk.ts';
+import { deskPhotos as words } from '../../src/lib/text/desk-photos.ts';
+import { openBadLine } from '../support/bad-line.ts';
+import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { goToDesk, stored } from '../support/desk-test.ts';
+import { signIn } from '../support/sign-in.ts';
+import type { TestSite } from '../support/site.ts';
+
+const test = base
+  .extend('speed', { scope: 'file' }, 20_000)
+  .extend('line', { scope: 'file' }, async ({ speed }, { onCleanup }) => {
+    const line = await openBadLine(speed);
+    onCleanup(() => line.close());
+    return line;
+  })
+  .override('environment', ({ line }) => ({ SITE_URL: line.url }));
+
+/** A telephone's picture: large, grained, turned, and it says where it was taken. */
+async function picture(folder: string, name: string): Promise<string> {
+  const path = join(folder, name);
+  const noise = { type: 'gaussian' as const, mean: 128, sigma: 8 };
+  await sharp({ create: { width: 1800, height: 1200, channels: 3, background: '#888', noise } })
+    .withExif({
+      IFD0: { Make: 'Telephone' },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '53/1 20/1 0/1' },
+    })
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 80 })
+    .toFile(path);
+  return path;
+}
+
+const rows = async (site: TestSite, coverage: string) => {
+  const { data } = await site.service
+    .from('photos')
+    .select('id, state, alt, credit, width, height')
+    .eq('coverage_id', coverage)
+    .order('alt');
+  return data ?? [];
+};
+
+test('over a slow line that is cut again and again three photos follow their text by themselves, each once', async ({
+  site,
+  line,
+  newsroom,
+  visit,
+}) => {
+  line.lead(site.url);
+  const { id: coverage, slug } = newsroom.coverage;
+  const files = await Promise.all(['a.jpg', 'b.jpg', 'c.jpg'].map((name) => picture(site.data, name)));
+  const [sample] = files;
+  expect((await sharp(sample).metadata()).exif?.includes('Telephone')).toBe(true);
+
+  const { page, expectComplaint } = await visit({ baseURL: line.url });
+  expectComplaint(/ERR_|409|423|503/);
+  await signIn(page, newsroom.people.reporter);
+  const { composer, box } = await goToDesk(page, newsroom);
+  await box.fill('The lower gate is under water');
+  await composer.getByLabel(words.add).setInputFiles(files);
+  const button = composer.getByRole('button', { name: deskWords.saving.publish });
+  await button.click();
+  await composer.getByText(words.noAlt(1, 3)).first().waitFor();
+  for (const index of [0, 1, 2]) await composer.getByLabel(words.alt).nth(index).fill(`Gate ${index}`);
+  await expectNoAxeFindings(page);
+  await button.click();
+  await composer.getByText(deskWords.status.sent.published(1)).waitFor();
+  expect(await (await fetch(`${site.url}/live/${slug}`)).text()).toContain('The lower gate is under water');
+  // Their words are there; the last of them is not on its way yet.
+  const arriving = await rows(site, coverage);
+  expect(arriving.map(({ alt }) => alt)).toEqual(['Gate 0', 'Gate 1', 'Gate 2']);
+  expect(arriving.at(-1)?.state).toBe('arriving');
+
+  line.speed(60_000);
+  line.cutEvery(30_000, 2);
+  const tray = composer.getByText(words.tray.title);
+  await tray.waitFor();
+  await expect.poll(line.cuts).toBe(2);
+  await goToDesk(page, newsroom);
+  await tray.waitFor();
+  line.cutEvery(30_000, 2);
+  await tray.waitFor({ state: 'detached', timeout: 45_000 });
+  expect(line.cuts()).toBe(4);
+
+  const photos = await rows(site, coverage);
+  expect(photos.map(({ state, alt }) => [state, alt])).toEqual([0, 1, 2].map((n) => ['ready', `Gate ${n}`]));
+  const [update] = await stored(site, newsroom);
+  expect(update.body.slice(1).map((block: { photo: string }) => block.photo)).toEqual(
+    photos.map(({ id }) => id),
+  );
+  const { data: shown } = await site.service
+    .from('update_photos')
+    .select('photo_id')
+    .eq('update_id', update.id);
+  expect(shown).toHaveLength(3);
+  const bucket = site.service.storage.from('photos');
+  expect((await bucket.list('incoming')).data).toEqual([]);
+  expect((await bucket.list('prints')).data).toHaveLength(3);
+
+  const reader = await visit();
+  await reader.page.goto(`${site.url}/live/${slug}`);
+  await expect.poll(() => reader.page.getByRole('img', { name: /^Gate/ }).count()).toBe(3);
+  for (const { id, width, height } of photos) {
+    // Turned upright.
+    expect([width, height]).toEqual([1067, 1600]);
+    const print = await fetch(`${site.url}/photos/${id}/1600`);
+    expect((await sharp(await print.arrayBuffer()).metadata()).exif).toBe(undefined);
+  }
+});
