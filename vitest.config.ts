@@ -8,6 +8,16 @@ const project = (name: string, more: Record<string, unknown> = {}) => ({
   test: { name, include: [`tests/${name}/**/*.test.{ts,tsx}`], environment: 'node', ...more },
 });
 
+/** Files of tests/backend that no engine makes a difference to: the conformance suite asks the same services on both. */
+const ON_ONE_ENGINE = [
+  'tests/backend/functions/**',
+  'tests/backend/embedded/mail/**',
+  'tests/backend/embedded/storage/**',
+  'tests/backend/embedded/storage-resumable.test.ts',
+  'tests/backend/embedded/functions.test.ts',
+  'tests/backend/embedded/backup/automatic.test.ts',
+];
+
 const BACKEND = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 export default getViteConfig({
@@ -25,6 +35,7 @@ export default getViteConfig({
           ? {
               ...BACKEND,
               include: ['tests/backend/**/*.test.ts'],
+              exclude: ON_ONE_ENGINE,
               globalSetup: ['tests/support/postgres-setup.ts'],
             }
           : { include: ['tests/support/postgres-missing.test.ts'] },
