@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { Cron } from 'croner';
 import { sql } from 'kysely';
 import { readConfigKeys } from '../config.ts';
+import { everyHour, type Going } from '../every-hour.ts';
 import type { Keys } from '../keys.ts';
 import type { Lite } from '../lite.ts';
 import { ensureBuckets } from './buckets.ts';
@@ -10,9 +10,6 @@ import { openFiles } from './files.ts';
 import { openResumable, type Resumable } from './resumable.ts';
 import { openSignatures, type Signatures } from './signatures.ts';
 import type { Storage } from './storage.ts';
-
-/** Every hour, away from the minutes at which backups are made. */
-const WHEN = '37 * * * *';
 
 export type OpenStorage = {
   storage: Storage;
@@ -38,32 +35,16 @@ export async function openStorage(data: string, lite: Lite, keys: Keys): Promise
     signatures: openSignatures(keys),
     resumable,
     async stop() {
-      resumable.stop();
-      await sweeping.stop();
+      await Promise.all([resumable.stop(), sweeping.stop()]);
     },
   };
 }
 
-/** Sweeps now and every hour. A time that fails is said on the log, and the next one comes. */
-function sweepHourly({ db, files }: Storage): { stop(): Promise<void> } {
-  let running: Promise<void> | undefined;
+function sweepHourly({ db, files }: Storage): Going {
   const hasRow = async (versions: string[]) => {
     const { rows } = await sql<{ version: string }>`select version from storage.objects
       where version in (select jsonb_array_elements_text(${JSON.stringify(versions)}::jsonb))`.execute(db);
     return new Set(rows.map(({ version }) => version));
   };
-  const run = () => {
-    running = files.sweep(hasRow).catch((error: unknown) => {
-      console.error('Files without a row were not looked for. The next try is in an hour.', error);
-    });
-    return running;
-  };
-  const job = new Cron(WHEN, { protect: true }, run);
-  void run();
-  return {
-    async stop() {
-      job.stop();
-      await running;
-    },
-  };
+  return everyHour(47, () => files.sweep(hasRow), 'Files without a row were not looked for.');
 }

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { ERRORS, EVENTS, Server, type Upload } from '@tus/server';
-import { logFault } from '../answers.ts';
+import { everyHour } from '../every-hour.ts';
 import type { Caller } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
 import { mayInsert } from './objects.ts';
@@ -37,7 +37,7 @@ export type Resumable = {
   answer(request: Request, sender: Sender): Promise<Response>;
   /** What the service can, for whoever has not said yet who they are. */
   options(request: Request): Promise<Response>;
-  stop(): void;
+  stop(): Promise<void>;
 };
 
 const PATH = '/storage/v1/upload/resumable';
@@ -47,8 +47,6 @@ const REQUEST_HEADERS = ['apikey', 'x-client-info', 'x-request-id', 'x-signature
 
 /** How often it is noticed that bytes come. */
 const NOTICE_MS = 500;
-
-const SWEEP_MS = 60 * 60 * 1000;
 
 /** What is left on the disk for the database, whatever is sent: without room it takes no update any more. */
 const SPARE_BYTES = 512 * 1024 * 1024;
@@ -182,9 +180,7 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
 
   server.on(EVENTS.POST_RECEIVE, (_body: unknown, { id }: Upload) => turns.saw(id));
 
-  const sweeping = setInterval(() => {
-    parts.sweep(turns.isBusy).catch(logFault);
-  }, SWEEP_MS).unref();
+  const sweeping = everyHour(57, () => parts.sweep(turns.isBusy), 'Abandoned uploads were not deleted.');
 
   return {
     async answer(request, sender) {
@@ -197,7 +193,7 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
       return response;
     },
     options: (request) => server.handleWeb(request),
-    stop: () => clearInterval(sweeping),
+    stop: sweeping.stop,
   };
 }
 
