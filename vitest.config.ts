@@ -11,7 +11,11 @@ const project = (name: string, more: Record<string, unknown> = {}) => ({
 /** Files of tests/backend that no engine makes a difference to: the conformance suite asks the same services on both. */
 const ON_ONE_ENGINE = [
   'tests/backend/functions/**',
+  'tests/backend/commands/types.test.ts',
+  'tests/backend/embedded/{bounds,junk,limits,start-error,tokens}.test.ts',
+  'tests/backend/embedded/auth/{about,admin,afterwards,ban-duration,bans,by-mail,invite,junk,leaks,limits,links,same-work,sign-up,tokens-kept}.test.ts',
   'tests/backend/embedded/mail/**',
+  'tests/backend/embedded/realtime/{again,broadcast,hostile,http,presence,sockets}.test.ts',
   'tests/backend/embedded/storage/**',
   'tests/backend/embedded/storage-resumable.test.ts',
   'tests/backend/embedded/functions.test.ts',
