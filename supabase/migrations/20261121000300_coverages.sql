@@ -78,19 +78,25 @@ create table public.coverage_members (
 );
 create index coverage_members_person on public.coverage_members (person_id);
 
-/* May the caller do this, to this coverage, to something by this author? Read at every call, so that
-   demotion, expiry and deactivation bite at once. The server itself (service_role) may do everything. */
-create function private.may(wanted text, coverage uuid default null, author uuid default null) returns boolean
+/* May this person do this, to this coverage, to something by this author? Read at every call, so that demotion, expiry
+   and deactivation bite at once. */
+create function private.person_may(person uuid, wanted text, coverage uuid, author uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
-  select private.is_service() or exists (
+  select exists (
     select from public.people p
     join private.permissions t on t.role = p.role and t.permission = wanted
-    where p.id = (select auth.uid()) and p.active and (
+    where p.id = person and p.active and (
       t.scope = 'any'
       or (t.scope = 'own' and author = p.id)
       or (t.scope = 'member' and exists (
         select from public.coverage_members m
         where m.coverage_id = coverage and m.person_id = p.id and m.expires_at > now()))))
+$$;
+
+/* May the caller do this? The server itself (service_role) may do everything. */
+create function private.may(wanted text, coverage uuid default null, author uuid default null) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select private.is_service() or private.person_may((select auth.uid()), wanted, coverage, author)
 $$;
 
 /* The coverages whose desk the caller may read: asked once a query, not once a row. For most people that is

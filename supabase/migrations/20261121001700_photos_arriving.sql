@@ -86,10 +86,11 @@ revoke execute on function public.save_photo(uuid, uuid, uuid, jsonb) from publi
 grant execute on function public.save_photo(uuid, uuid, uuid, jsonb) to authenticated, service_role;
 
 /* Whether the caller may upload an object of this name: the photo that they announced, once, for as long as they may
-   write there. Storage asks no check_session(), so the session is asked for here. */
+   write there. Storage asks no check_session(), so the session is asked for here; and it lets nobody sign an address
+   for later, which would outlive session and right. */
 create function private.awaits_photo(name text) returns boolean
 language sql stable security definer set search_path = '' as $$
-  select private.session_stands() and exists (
+  select private.session_stands() and coalesce(storage.operation(), '') not like '%object.sign_upload_url' and exists (
     select from public.photos p
     where p.id = private.as_uuid(substr(awaits_photo.name, 10)) and 'incoming/' || p.id = awaits_photo.name
       and p.tip_id is null and p.state = 'arriving' and p.uploaded_by = (select auth.uid())
@@ -128,7 +129,8 @@ language sql set search_path = '' as $$
   select private.refuse('bad_state', 'This photo is ' || photo.state || ' already.', jsonb_build_object('state', photo.state))
 $$;
 
-/* Makes a photo ready: its prints are in storage, the smallest first. Done twice, the first one counts. */
+/* Makes a photo ready: its prints are in storage, the smallest first. Done twice, the first one counts. Of somebody who
+   may not write there any more it is refused, `forbidden`: an update of theirs may show it already. */
 create function public.photo_developed(photo_id uuid, prints jsonb, colour text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -140,6 +142,10 @@ begin
       perform private.refuse_field('prints', 'Send the prints with width, height and bytes, the smallest first.');
     end if;
     if not coalesce(colour ~ '^#[0-9a-f]{6}$', false) then perform private.refuse_field('colour', 'Send a colour as #0a1b2c.'); end if;
+    if photo.coverage_id is not null and photo.uploaded_by is not null
+        and not private.person_may(photo.uploaded_by, 'write_update', photo.coverage_id, null) then
+      return public.photo_refused(photo_id, 'forbidden');
+    end if;
     update public.photos p set state = 'ready', prints = prints, colour = colour, ready_at = clock_timestamp(),
       width = (prints -> -1 ->> 'width')::integer, height = (prints -> -1 ->> 'height')::integer
     where p.id = photo_id returning * into photo;

@@ -60,6 +60,8 @@ test.each(WRITERS)('%s uploads the photo that they announced, once, as one objec
     expect(error).toMatchObject({ status: 400, message: expect.stringContaining('row-level security') });
   }
   expect(await objectsOf(photo)).toEqual([]);
+  const signed = await client.storage.from('photos').createSignedUploadUrl(`incoming/${photo}`);
+  expect(signed, 'an address that outlives the right').toMatchObject({ data: null, error: { status: 400 } });
   expect((await upload(client, `incoming/${photo}`)).error).toBeNull();
   expect((await upload(client, `incoming/${photo}`)).error).toMatchObject({ statusCode: '409' });
   expect((await upload(client, `incoming/${photo}`, 'photos', { upsert: true })).error).toMatchObject({

@@ -322,6 +322,17 @@ describe('the darkroom', () => {
     expect(await toDevelop(arrived)).toEqual([]);
   });
 
+  test('has none of somebody who may not write there any more, whatever shows it', async () => {
+    const leaving = await law.hire('reporter');
+    const photo = await announce(leaving);
+    await publish(leaving, showing(photo));
+    await store('photos', `incoming/${photo}`);
+    await press(SERVER, 'set_role', { person_id: leaving.sub, role: 'reader' });
+    expect(await develop(photo)).toEqual({ id: photo, state: 'refused', refusal: 'forbidden' });
+    expect(await rowOf(photo)).toMatchObject({ state: 'refused', refusal: 'forbidden', prints: [] });
+    expect(await seenBy(VISITOR, photo)).toEqual([]);
+  });
+
   test('says once what became of a photo', async () => {
     const [good, bad] = [await announce(), await announce()];
     expect(await develop(good)).toEqual({ id: good, state: 'ready', refusal: null });
