@@ -110,10 +110,11 @@ end $$;
 revoke execute on function public.add_tip(uuid, jsonb, text, jsonb) from public, anon, authenticated;
 grant execute on function public.add_tip(uuid, jsonb, text, jsonb) to service_role;
 
-/* What became of a tip, for whoever has its receipt: {state, created_at, coverage: {slug, headline} | null}, or null. */
+/* What became of a tip, for whoever has its receipt: {state, created_at, coverage: {slug, headline} | null}, or null.
+   Who sends spam need not learn that it was known for it, nor somebody else that theirs was taken for it. */
 create function public.tip_receipt(receipt text) returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select jsonb_build_object('state', t.state, 'created_at', t.created_at, 'coverage', (
+  select jsonb_build_object('state', case t.state when 'spam' then 'declined' else t.state end, 'created_at', t.created_at, 'coverage', (
     select jsonb_build_object('slug', c.slug, 'headline', c.headline) from public.coverages c
     where c.id = t.coverage_id and private.is_public(c.state)))
   from public.tips t where t.receipt_hash = private.receipt_digest(receipt)

@@ -60,7 +60,8 @@ export const tips = {
       in_review: 'Somebody in the newsroom is looking at it.',
       used: 'Used in our coverage. Thank you.',
       declined: 'Read, and not used. Thank you all the same.',
-      spam: 'Not used.',
+      // The database says declined of it.
+      spam: 'Read, and not used. Thank you all the same.',
     } satisfies Record<TipState, string>,
     none: {
       title: 'There is no such receipt',

@@ -181,6 +181,8 @@ describe('whoever has the receipt', () => {
     await law.rows(`update public.tips set state = 'used', handled_at = now() where id = $1`, [id]);
     await law.press(editor, ['set_coverage_state', { coverage_id, state: 'withdrawn' }]);
     expect(await ask(receipt)).toEqual({ ...told, state: 'used', coverage: null });
+    await law.rows(`update public.tips set state = 'spam' where id = $1`, [id]);
+    expect(await ask(receipt), 'not that it was called spam').toMatchObject({ state: 'declined' });
     expect(await ask(newReceipt())).toBeNull();
     expect(await ask(id)).toBeNull();
     expect(await ask(null)).toBeNull();
