@@ -53,12 +53,16 @@ async function receiveForm(
 ): Promise<Received> {
   const form = openForm(type);
   const fields = new Map<string, string>();
+  // Below, the pipeline listens, but no longer than it runs.
+  form.on('error', () => {});
   const stopping = new AbortController();
   let file: { stream: BusboyFileStream; saved: Promise<void>; type: string } | undefined;
   form.on('field', (name, value) => {
     if (!fields.has(name)) fields.set(name, value);
   });
   form.on('file', (_name, stream, _fileName, _encoding, partType) => {
+    // A form that ends too soon says so whether or not anybody reads the file yet; who reads it hears it all the same.
+    stream.on('error', () => {});
     const saved = save(path, stream, sizeLimit);
     saved.catch(() => stopping.abort());
     file = { stream, saved, type: partType };

@@ -204,6 +204,24 @@ describe('uploads', () => {
     expect(onDisk().length).toBe(before.length + 1);
   });
 
+  test.each([
+    ['within the bytes', '--xx\r\ncontent-disposition: form-data; name=""; filename="a"\r\n\r\nabc'],
+    ['before the bytes', '--xx\r\ncontent-disposition: form-data; name=""; filename="a"\r\n\r\n'],
+    ['within a part’s headers', '--xx\r\ncontent-disposition: form-da'],
+    ['at once', ''],
+  ])('that are forms which end %s are refused, and nothing else is', async (_, body) => {
+    const before = onDisk();
+    const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
+    const { data } = await files.createSignedUploadUrl(`form/${randomUUID()}`);
+    const answers = [
+      await asServer('/object/files/form', { method: 'POST', headers, body }),
+      await fetch(data?.signedUrl ?? '', { method: 'PUT', headers, body }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    expect((await files.exists('form')).data).toBe(false);
+    expect(onDisk()).toEqual(before);
+  });
+
   test('leave nothing when their sender goes', async () => {
     const before = onDisk();
     const socket = connect(Number(new URL(backend.url).port), '127.0.0.1');
