@@ -8,6 +8,7 @@ const SCRIPTS = [
   'storage/storage.sql',
   'jobs/cron.sql',
   'jobs/net.sql',
+  'jobs/vault.sql',
 ];
 
 /** Makes what a hosted project has before its first migration. Safe to repeat. */

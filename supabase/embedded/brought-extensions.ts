@@ -1,7 +1,7 @@
 /**
  * Extensions of a hosted project whose schema the backend makes itself, and whose work it does: no engine has them.
  */
-const BROUGHT = ['pg_cron', 'pg_net'];
+const BROUGHT = ['pg_cron', 'pg_net', 'supabase_vault'];
 
 /** What SQL is made of, as far as it takes to know a statement from a text that looks like one. */
 const TOKEN = new RegExp(

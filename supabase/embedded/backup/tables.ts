@@ -17,7 +17,8 @@ export type Table = {
 /**
  * What lets a finder of the archive in as somebody else is not put into it: after a restore everybody signs in anew.
  * The migrations that have run are a line of the manifest, because a restore runs them. So does it make
- * the jobs, which migrations have scheduled. Messages and requests are for whoever is there at the time.
+ * the jobs, which migrations have scheduled, and the secrets of the vault that they put there. Messages and requests
+ * are for whoever is there at the time.
  */
 const LEFT_OUT = [
   'auth.sessions',
@@ -36,6 +37,7 @@ const LEFT_OUT = [
   'realtime.messages_position_seq',
   'supabase_migrations.schema_migrations',
   'supabase_migrations.seed_files',
+  'vault.secrets',
 ];
 
 const isKept = ({ name }: { name: string }) => !LEFT_OUT.includes(name);

@@ -25,6 +25,8 @@ const SOON = { timeout: 20_000 };
 const MIGRATION = `
   create extension if not exists pg_cron with schema pg_catalog;
   do $$ begin create extension if not exists pg_net; end $$;
+  create extension if not exists supabase_vault with schema vault cascade;
+  select vault.create_secret('a publishable key', 'publishable_key');
   grant usage on schema cron to postgres_like;
   create table public.ticks (n int generated always as identity, job text, at timestamptz default clock_timestamp());
   create procedure public.tick_twice() language plpgsql as $$
@@ -235,6 +237,42 @@ describe('a request', () => {
     expect(await rows('select id from net.http_request_queue')).toEqual([]);
   });
 
+  test('of a job takes its address and key from the vault, as Supabase’s documentation has it', async () => {
+    heard.length = 0;
+    await rows("select vault.create_secret($1, 'project_url')", address);
+    await schedule(
+      'invoke-function-every-second',
+      '1 second',
+      `select net.http_post(
+         url:= (select decrypted_secret from vault.decrypted_secrets where name = 'project_url') || '/functions/v1/function-name',
+         headers:=jsonb_build_object(
+           'Content-type', 'application/json',
+           'Authorization', 'Bearer ' || (select decrypted_secret from vault.decrypted_secrets where name = 'publishable_key')
+         ),
+         body:=concat('{"time": "', now(), '"}')::jsonb
+       ) as request_id;`,
+    );
+    await vi.waitFor(() => expect(heard).not.toEqual([]), SOON);
+    await rows("select cron.unschedule('invoke-function-every-second')");
+    expect(heard[0]).toMatchObject({
+      method: 'POST',
+      url: '/functions/v1/function-name',
+      headers: { authorization: 'Bearer a publishable key' },
+      body: expect.stringContaining('"time"'),
+    });
+
+    await rows(`select vault.update_secret(id, 'another', new_description := 'Words') from vault.secrets
+      where name = 'project_url'`);
+    expect(
+      await rows(
+        "select name, description, decrypted_secret from vault.decrypted_secrets where name = 'project_url'",
+      ),
+    ).toEqual([{ name: 'project_url', description: 'Words', decrypted_secret: 'another' }]);
+    await expect(rows("select vault.create_secret('twice', 'project_url')")).rejects.toMatchObject({
+      code: '23505',
+    });
+  });
+
   test('is not made when its transaction is undone, and not before it ends', async () => {
     heard.length = 0;
     const undone = engine.transaction(async (session) => {
@@ -283,19 +321,30 @@ test('what is kept of both is bounded, and in no backup', async () => {
     { jobid: -1, count: 200 },
   ]);
   const kept = await engine.transaction(listTables);
-  expect(kept.filter(({ name }) => /^(cron|net)\./.test(name))).toEqual([]);
+  expect(kept.filter(({ name }) => /^(cron|net|vault)\./.test(name))).toEqual([]);
 });
 
-test('neither is anybody’s but the owner’s', async () => {
+test('nothing of it is anybody’s but the owner’s, and the vault the server’s, as hosted has it', async () => {
   const open = await rows(`
-    select r, n.nspname from unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) r, pg_namespace n
-    where n.nspname in ('cron', 'net') and has_schema_privilege(r, n.oid, 'usage')
+    with schemas as (select oid, nspname from pg_namespace where nspname in ('cron', 'net', 'vault')),
+      roles as (select unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) as r)
+    select r, nspname as what from roles, schemas where has_schema_privilege(r, oid, 'usage')
     union all
-    select r, p.proname from unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) r, pg_proc p
-    where p.pronamespace in ('cron'::regnamespace, 'net'::regnamespace) and has_function_privilege(r, p.oid, 'execute')
+    select r, p.proname from roles, pg_proc p join schemas s on s.oid = p.pronamespace
+    where has_function_privilege(r, p.oid, 'execute')
     union all
-    select r, c.relname from unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) r, pg_class c
-    where c.relnamespace in ('cron'::regnamespace, 'net'::regnamespace) and c.relkind = 'r'
-      and has_table_privilege(r, c.oid, 'select, insert, update, delete')`);
-  expect(open).toEqual([]);
+    select r, c.relname || ' ' || wanted from roles, pg_class c join schemas s on s.oid = c.relnamespace,
+      unnest(array['select', 'insert', 'update', 'delete']) wanted
+    where c.relkind in ('r', 'v') and has_table_privilege(r, c.oid, wanted)
+    order by what`);
+  const server = [
+    'create_secret',
+    'decrypted_secrets delete',
+    'decrypted_secrets select',
+    'secrets delete',
+    'secrets select',
+    'update_secret',
+    'vault',
+  ];
+  expect(open).toEqual(server.map((what) => ({ r: 'service_role', what })));
 });
