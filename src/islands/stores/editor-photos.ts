@@ -1,4 +1,5 @@
 import type { ReadableAtom } from 'nanostores';
+import { photoIds } from '../../lib/body/blocks.ts';
 import type { UpdateForm } from '../../lib/desk/form.ts';
 import { moved, NO_PHOTO_WORDS, type PhotoWords, reworded } from '../../lib/photos/form.ts';
 import { rememberedCredit } from '../browser/remembered-credit.ts';
@@ -19,6 +20,12 @@ type Around = {
   change(part: Partial<UpdateForm>): void;
 };
 
+/** The photos that the update has at the desk, as far as this page knows it: they are awaited there whatever becomes of these words. */
+export function namedPhotos(desk: Desk, { id, before }: Work): string[] {
+  const listed = desk.$updates.get().find((update) => update.id === id);
+  return [...photoIds(before?.body ?? []), ...photoIds(listed?.body ?? [])];
+}
+
 export function editorPhotos(desk: Desk, { $work, $aside, change }: Around): EditorPhotos {
   const credit = rememberedCredit(desk.person.id);
   const photos = () => $work.get().form.photos;
@@ -36,8 +43,10 @@ export function editorPhotos(desk: Desk, { $work, $aside, change }: Around): Edi
     move: (id, by) => change({ photos: moved(photos(), id, by) }),
     takeAway(id) {
       change({ photos: photos().filter((photo) => photo.id !== id) });
-      // The words that were put aside may be brought back.
-      if (!$aside.get()?.photos.some((photo) => photo.id === id)) desk.photos.forget([id]);
+      // The version that is saved stands until another is, and words that were put aside may be brought back.
+      const isNamed = namedPhotos(desk, $work.get()).includes(id);
+      const isAside = $aside.get()?.photos.some((photo) => photo.id === id);
+      if (!isNamed && !isAside) desk.photos.forget([id]);
     },
   };
 }

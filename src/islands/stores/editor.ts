@@ -16,7 +16,7 @@ import { photoProblem } from '../../lib/photos/form.ts';
 import { desk as words } from '../../lib/text/desk.ts';
 import type { Keeper } from '../browser/kept-work.ts';
 import type { Desk } from './desk.ts';
-import { type EditorPhotos, editorPhotos } from './editor-photos.ts';
+import { type EditorPhotos, editorPhotos, namedPhotos } from './editor-photos.ts';
 import { refusalOf } from './refusal-of.ts';
 import { type Saving, type Sent, save } from './save.ts';
 
@@ -90,6 +90,11 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     $status.set(status);
   }
 
+  /** What no version of the update names is not brought any more. */
+  function forgetBut(named: string[], left: string[]): void {
+    desk.photos.forget(left.filter((id) => !named.includes(id)));
+  }
+
   function change(part: Partial<UpdateForm>): void {
     // What is on its way is not changed any more: it would be gone with it.
     if ($status.get().step === 'sending') return;
@@ -120,7 +125,9 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
         await desk.photos.saveWords(photos, work.before?.photos ?? []);
         return save(desk, saving, { ...work, content }, saved);
       });
+      const left = [...namedPhotos(desk, work), ...idsOf($aside.get())];
       finish({ step: 'sent', what });
+      forgetBut(idsOf(work.form), left);
     } catch (error) {
       const refusal = refusalOf(error);
       const theirs = await newer(desk, work, refusal);
@@ -174,9 +181,10 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
       set({ ...work, form });
     },
     clear() {
-      const photos = [...$work.get().form.photos, ...($aside.get()?.photos ?? [])];
+      const work = $work.get();
+      const left = [...idsOf(work.form), ...idsOf($aside.get())];
       finish({ step: 'writing' });
-      desk.photos.forget(photos.map(({ id }) => id));
+      forgetBut(namedPhotos(desk, work), left);
     },
   };
 }
@@ -197,6 +205,8 @@ function problemOfTime(desk: Desk, saving: Saving): FormProblems {
   const scheduled_for = timeProblem(saving.at, desk.$coverage.get().time_zone);
   return scheduled_for ? { scheduled_for } : {};
 }
+
+const idsOf = (form: UpdateForm | null) => (form?.photos ?? []).map(({ id }) => id);
 
 function lacksNote(saving: Saving): boolean {
   return saving.kind === 'change' && saving.as !== 'revision' && saving.note.trim() === '';

@@ -1,8 +1,13 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Keeper } from '../../../src/islands/browser/kept-work.ts';
+import { makeDesk } from '../../../src/islands/stores/desk.ts';
+import { makeEditor } from '../../../src/islands/stores/editor.ts';
 import { makePhotos, type Photos } from '../../../src/islands/stores/photos.ts';
 import type { Code } from '../../../src/lib/http/errors.ts';
 import type { DeskPhoto } from '../../../src/lib/photos/photo.ts';
 import { deskPhotos as words } from '../../../src/lib/text/desk-photos.ts';
+import { coverage, deskUpdate, person } from '../../support/desk.ts';
+import { deskNewsroom } from '../../support/desk-newsroom.ts';
 import { photoNewsroom, photoShelf } from '../../support/photo-newsroom.ts';
 
 const UPDATE = 'a0000000-0000-4000-8000-000000000000';
@@ -208,4 +213,40 @@ test('a device that keeps nothing says so, and brings photos all the same', asyn
   const [id] = await choose();
   expect(photos.$isKept.get()).toBe(false);
   expect(status(id)?.step).toBe('ready');
+});
+
+describe('an editor of an update with photos', () => {
+  const keeper: Keeper = { read: () => null, keep: () => true, drop: () => {} };
+  const settings = { publicUrl: '/', publishableKey: 'x' };
+  const saved = () => deskUpdate({ body: [{ type: 'photo', photo: 'saved' }] });
+  let forgotten: () => string[];
+
+  function edit(before = saved()) {
+    const { backend } = deskNewsroom();
+    const press = async () => ({ id: before.id, version: 2, state: 'draft' });
+    const desk = makeDesk({ coverage, person: person('editor'), backend: settings }, { ...backend, press });
+    desk.photos = photos;
+    const forget = vi.spyOn(photos, 'forget');
+    forgotten = () => forget.mock.calls.flat(2);
+    const editor = makeEditor(desk, keeper, before);
+    editor.photos.add([file()]);
+    return { editor, added: editor.$work.get().form.photos.at(-1)?.id ?? '' };
+  }
+
+  test('thrown away, it forgets what was chosen, and nothing that the desk awaits', () => {
+    const { editor, added } = edit();
+    editor.photos.takeAway('saved');
+    editor.clear();
+    expect(forgotten()).toEqual([added]);
+  });
+
+  test('without one that the desk awaits, it forgets that one once it is saved so', async () => {
+    const { editor, added } = edit();
+    editor.photos.reword(added, { alt: 'A pier' });
+    editor.photos.takeAway('saved');
+    expect(forgotten()).toEqual([]);
+    await editor.send({ kind: 'save' });
+    expect(editor.$status.get().step).toBe('sent');
+    expect(forgotten()).toEqual(['saved']);
+  });
 });
