@@ -3,6 +3,14 @@ import { constants, createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncEntries } from '../engine/sync-folder.ts';
+import { type Bringer, freeBytes, openRoom, type Room } from './room.ts';
+
+/** A file that is about to be written. */
+export type NewPart = {
+  path: string;
+  /** Throws it away, where it has not become a file, and gives its room back. */
+  discard(): Promise<void>;
+};
 
 /**
  * The bytes of objects on the disk. A file has the name of the version that it is, and nothing of what a person calls
@@ -11,19 +19,23 @@ import { syncEntries } from '../engine/sync-folder.ts';
 export type Files = {
   /** Where uploads under way are kept. No backup takes this folder; it is on the disk of the files. */
   parts: string;
-  /** A new path within it. */
-  newPart(): string;
+  room: Room;
+  /**
+   * A new path within it, for no more than so many bytes.
+   * @throws StorageRefused when there is no room for them
+   */
+  newPart(bytes: number, by: Bringer): Promise<NewPart>;
   /**
    * Moves a finished file to its place, safe against the end of the machine.
    * @returns its version
    */
-  adopt(path: string): Promise<string>;
+  adopt(path: string, by: Bringer): Promise<string>;
   /** Moves it back, when its row was refused. */
   release(version: string, path: string): Promise<void>;
   /** @throws ENOENT */
   open(version: string): Promise<FileHandle>;
-  /** A second file of the same bytes. @returns its path, to be adopted */
-  copy(version: string): Promise<string>;
+  /** A second file of the same bytes, to be adopted. @throws ENOENT, or StorageRefused when there is no room */
+  copy(version: string): Promise<NewPart>;
   /** Throws files away whose rows are gone. Those who are reading them read on. */
   forget(versions: Iterable<string | null>): Promise<void>;
   /**
@@ -43,30 +55,45 @@ const LONGEST_REST_MS = 24 * 60 * 60 * 1000;
 
 const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** @param data the data folder, which the caller has taken */
-export async function openFiles(data: string): Promise<Files> {
+/**
+ * @param data the data folder, which the caller has taken
+ * @param free the bytes that are free there
+ */
+export async function openFiles(data: string, free = () => freeBytes(data)): Promise<Files> {
   const parts = join(data, 'uploads');
+  const room = openRoom(free);
   const place = (version: string) => {
     // A row may have been written by a migration.
     if (!VERSION.test(version)) throw Object.assign(new Error('No file has this name.'), { code: 'ENOENT' });
     return join(data, 'files', version.slice(0, 2), version);
   };
-  const newPart = () => join(parts, randomUUID());
+  const newPart = async (bytes: number, by: Bringer) => {
+    const giveBack = await room.promise(bytes, by);
+    const path = join(parts, randomUUID());
+    const discard = () => rm(path, { force: true }).finally(giveBack);
+    return { path, discard };
+  };
   let holders = 0;
   /** Forgotten while somebody holds. */
   let waiting: string[] = [];
   const remove = async (versions: string[]) => {
-    for (const version of versions) await rm(place(version), { force: true });
+    for (const version of versions) {
+      await rm(place(version), { force: true });
+      room.gone(version);
+    }
   };
   await mkdir(parts, { recursive: true, mode: 0o700 });
 
   return {
     parts,
+    room,
     newPart,
-    async adopt(path) {
+    async adopt(path, by) {
       const version = randomUUID();
       const file = await open(path, 'r+');
+      let size = 0;
       try {
+        ({ size } = await file.stat());
         await file.sync();
       } finally {
         await file.close();
@@ -74,17 +101,27 @@ export async function openFiles(data: string): Promise<Files> {
       const folder = dirname(place(version));
       const made = await mkdir(folder, { recursive: true, mode: 0o700 });
       await rename(path, place(version));
+      if (by === 'signature') room.brought(version, size);
       await syncEntries(folder);
       if (made) await syncEntries(dirname(folder));
       if (made && made !== folder) await syncEntries(data);
       return version;
     },
-    release: (version, path) => rename(place(version), path),
+    async release(version, path) {
+      await rename(place(version), path);
+      room.gone(version);
+    },
     open: async (version) => open(place(version)),
     async copy(version) {
-      const path = newPart();
-      await copyFile(place(version), path, constants.COPYFILE_FICLONE);
-      return path;
+      const { size } = await stat(place(version));
+      const part = await newPart(size, 'person');
+      try {
+        await copyFile(place(version), part.path, constants.COPYFILE_FICLONE);
+        return part;
+      } catch (error) {
+        await part.discard();
+        throw error;
+      }
     },
     async forget(versions) {
       const ours = [...versions]

@@ -6,6 +6,7 @@ import { type BucketRules, bucketRules } from './buckets.ts';
 import { checkDeclared, checkType, typeOf } from './content-type.ts';
 import { measure } from './files.ts';
 import { checkObjectName } from './names.ts';
+import type { Bringer } from './room.ts';
 import type { Storage } from './storage.ts';
 import { tooLarge } from './storage-refused.ts';
 
@@ -18,6 +19,8 @@ export type Destination = {
   ownerId: string | undefined;
   /** What the uploader says of it, for policies and for whoever reads its info. */
   metadata?: Record<string, unknown> | undefined;
+  /** On whose right it comes; a person's own unless said. */
+  by?: Bringer | undefined;
 };
 
 export type ObjectMetadata = {
@@ -97,7 +100,7 @@ export async function placeFile(
   const lastModified = new Date().toISOString();
   const metadata = { ...facts, lastModified, contentLength: facts.size, httpStatusCode: 200 };
   const { files } = storage;
-  const version = await files.adopt(path);
+  const version = await files.adopt(path, to.by ?? 'person');
   try {
     const { id, replaced } = await replaceRow(storage, caller, to, { version, metadata });
     await files.forget([replaced]);

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { asCaller, become, type Caller } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
@@ -64,14 +63,14 @@ export async function copyObject(
   const { size, eTag } = metadata;
   const own = said ? to : { ...to, metadata: source.user_metadata ?? undefined };
   await mayInsert(storage, caller, own, { contentType: metadata.mimetype, size });
-  const path = await storage.files.copy(source.version).catch(missing);
+  const part = await storage.files.copy(source.version).catch(missing);
   try {
-    const mimetype = said ? await typeOf(path, said.mimetype) : metadata.mimetype;
+    const mimetype = said ? await typeOf(part.path, said.mimetype) : metadata.mimetype;
     await holdAgainstRules(storage, to, { mimetype, size });
     const { cacheControl } = said ?? metadata;
-    return await placeFile(storage, caller, own, { mimetype, size, eTag, cacheControl }, path);
+    return await placeFile(storage, caller, own, { mimetype, size, eTag, cacheControl }, part.path);
   } finally {
-    await rm(path, { force: true });
+    await part.discard();
   }
 }
 

@@ -41,13 +41,13 @@ export function completing(
 }
 
 async function keep(storage: Storage, part: Part, caller: Caller, parts: Parts): Promise<void> {
-  const { bucket, name, upsert, ownerId, metadata = {} } = part;
+  const { bucket, name, upsert, ownerId, by, metadata = {} } = part;
   // By a second name: if this process is ended before its row is written, the bytes are still here.
   const whole = `${parts.pathOf(part.id)}.whole`;
   await rm(whole, { force: true });
   await link(parts.pathOf(part.id), whole);
   try {
-    const to = { bucket, name, upsert, ownerId, metadata: said(metadata.metadata) };
+    const to = { bucket, name, upsert, ownerId, by, metadata: said(metadata.metadata) };
     const contentType = metadata.contentType ?? 'application/octet-stream';
     await keepFile(storage, caller, { ...to, contentType, cacheControl: cacheControl(metadata) }, whole);
   } finally {
@@ -67,7 +67,7 @@ async function isKept(storage: Storage, part: Part, path: string): Promise<boole
 
 /** Seconds, as a hosted project reads them. */
 function cacheControl({ cacheControl: given }: NonNullable<Part['metadata']>): string {
-  return given && /^\d+$/.test(given) ? `max-age=${given}` : 'no-cache';
+  return given && /^\d{1,15}$/.test(given) ? `max-age=${given}` : 'no-cache';
 }
 
 /** What the uploader says of a file, as JSON; anything else is passed over, as a hosted project does. */

@@ -3,9 +3,13 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { FileStore } from '@tus/file-store';
 import { ERRORS, Upload } from '@tus/server';
+import type { Bringer, Promised } from './room.ts';
 
 /** How long an upload may rest before what came of it is thrown away: as long as a hosted project waits. */
 export const PART_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+/** How long room is kept, when it is short, for what a signature began and brought no byte of. */
+const EMPTY_LIFETIME_MS = 5 * 60 * 1000;
 
 /** What an upload is to become, as it was agreed when it began. */
 export type Intent = {
@@ -16,6 +20,7 @@ export type Intent = {
   bucket: string;
   name: string;
   upsert: boolean;
+  by: Bringer;
   /** The bytes that it may grow to. */
   room: number;
 };
@@ -77,9 +82,11 @@ export class Parts extends FileStore {
   }
 
   /** The bytes that all unfinished uploads may grow to, with those that are about to begin. */
-  get promised(): number {
-    const all = [...this.#unfinished(), ...this.#notes.expected.values()];
-    return all.reduce((sum, { room }) => sum + room, 0);
+  get promised(): Promised {
+    const promised = { person: 0, signature: 0 };
+    for (const { by, room } of [...this.#unfinished(), ...this.#notes.expected.values()])
+      promised[by] += room;
+    return promised;
   }
 
   #unfinished(): Part[] {
@@ -118,6 +125,15 @@ export class Parts extends FileStore {
   async sweep(isBusy: (id: string) => boolean = () => false, now = Date.now()): Promise<void> {
     for (const { id, beganAt } of [...this.#notes.of.values()]) {
       if (now - Date.parse(beganAt) > PART_LIFETIME_MS && !isBusy(id)) await this.remove(id);
+    }
+  }
+
+  /** Throws away what signatures began some minutes ago without a byte. */
+  async sweepEmpty(isBusy: (id: string) => boolean, now = Date.now()): Promise<void> {
+    for (const { id, by, beganAt } of this.#unfinished()) {
+      if (by !== 'signature' || now - Date.parse(beganAt) < EMPTY_LIFETIME_MS) continue;
+      const { offset } = await this.getUpload(id);
+      if (offset === 0 && !isBusy(id) && this.find(id)) await this.remove(id);
     }
   }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { House, Visit } from '../house.ts';
@@ -10,7 +9,7 @@ import { refusal } from './resumable-refusal.ts';
 import type { Signatures } from './signatures.ts';
 import { admit, callerOf } from './visit.ts';
 
-/** A signature is good for one object; whose answer was lost begins once more. */
+/** What is signed is good for one place, however often it is signed; whose answer was lost begins once more. */
 const MOST_PARTS = { person: 20, signature: 2 };
 
 /**
@@ -39,9 +38,9 @@ export function resumableRoutes(
     const { role, sub } = caller.claims;
     const upsert = c.req.header('x-upsert') === 'true';
     return resumable.answer(c.req.raw, {
-      owner: `${role}:${sub ?? ''}`,
+      by: 'person',
       mostParts: role === 'service_role' ? Number.POSITIVE_INFINITY : MOST_PARTS.person,
-      permit: async () => ({ ownerId: sub, upsert }),
+      permit: async () => ({ owner: `${role}:${sub ?? ''}`, ownerId: sub, upsert }),
       as: (operation) => ({ ...caller, operation }),
     });
   });
@@ -51,11 +50,12 @@ export function resumableRoutes(
 /** Whoever made the signature was asked for the right then, so it is written as the service. */
 function bySignature(token: string, signatures: Signatures): Sender {
   return {
-    owner: `signature:${createHash('sha256').update(token).digest('base64url')}`,
+    by: 'signature',
     mostParts: MOST_PARTS.signature,
     async permit({ bucket, name }) {
-      const { owner, upsert = false } = await signatures.verify(token, 'upload', `${bucket}/${name}`);
-      return { ownerId: owner, upsert };
+      const place = `${bucket}/${name}`;
+      const { owner: ownerId, upsert = false } = await signatures.verify(token, 'upload', place);
+      return { owner: `signature:${ownerId ?? ''}:${place}`, ownerId, upsert };
     },
     as: (operation) => service(`${operation}_signed`),
   };

@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import { ERRORS, EVENTS, Server, type Upload } from '@tus/server';
 import { everyHour } from '../every-hour.ts';
 import type { Caller } from './as-caller.ts';
@@ -8,6 +7,7 @@ import { completing } from './resumable-completion.ts';
 import { Parts } from './resumable-parts.ts';
 import { refusal } from './resumable-refusal.ts';
 import { takeTurns } from './resumable-turns.ts';
+import type { Bringer } from './room.ts';
 import type { Storage } from './storage.ts';
 import { accessDenied, invalid, StorageRefused } from './storage-refused.ts';
 
@@ -18,19 +18,21 @@ import { accessDenied, invalid, StorageRefused } from './storage-refused.ts';
 
 /** On whose behalf a request comes. */
 export type Sender = {
-  /** What an upload belongs to: whoever else knows its address gets no further with it. */
-  owner: string;
+  by: Bringer;
   /** How many uploads of this owner may be unfinished at once: each may grow to the largest file of its bucket. */
   mostParts: number;
   /**
-   * In whose name its object is made (a `sub`), and whether it may take the place of another.
+   * What an upload to a place belongs to (whoever else knows its address gets no further with it), in whose name its
+   * object is made (a `sub`), and whether it may take the place of another.
    * @throws StorageRefused for a signature that is not for this place, or over
    */
-  permit(to: Place): Promise<{ ownerId: string | undefined; upsert: boolean }>;
+  permit(to: Place): Promise<Permit>;
   as(operation: string): Caller;
 };
 
 type Place = { bucket: string; name: string };
+
+type Permit = { owner: string; ownerId: string | undefined; upsert: boolean };
 
 export type Resumable = {
   /** Answers a request of the protocol. */
@@ -48,9 +50,6 @@ const REQUEST_HEADERS = ['apikey', 'x-client-info', 'x-request-id', 'x-signature
 /** How often it is noticed that bytes come. */
 const NOTICE_MS = 500;
 
-/** What is left on the disk for the database, whatever is sent: without room it takes no update any more. */
-const SPARE_BYTES = 512 * 1024 * 1024;
-
 const ID = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** As policies may read them. */
@@ -60,11 +59,6 @@ const WRITING = 'storage.tus.upload.part';
 const tooManyParts = () =>
   new StorageRefused(429, 'SlowDown', 'Too many uploads are under way. Finish or cancel one first.');
 
-const diskFull = () => {
-  console.error('The disk is nearly full: no upload is taken on any more.');
-  return new StorageRefused(507, 'InsufficientStorage', 'There is no room for another file at the moment.');
-};
-
 /** @param folder for the parts: on the disk of the files, and in no backup */
 export async function openResumable(storage: Storage, folder: string): Promise<Resumable> {
   const parts = await Parts.open(folder);
@@ -72,6 +66,8 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
   const senders = new WeakMap<Request, Sender>();
   const begun = new WeakMap<Request, string>();
   const complete = completing(storage, parts);
+  const { room } = storage.files;
+  room.count(() => parts.promised);
 
   const senderOf = (request: Request): Sender => {
     const sender = senders.get(request);
@@ -90,22 +86,31 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
     const { sizeLimit } = await bucketRules(storage, bucket);
     const declared = { contentType: contentType ?? undefined, size };
     await mayInsert(storage, sender.as('storage.tus.upload.create'), to, declared);
-    const room = size ?? sizeLimit;
-    await makeRoom(sender, room);
-    const id = parts.expect({ ...to, owner: sender.owner, room });
+    const most = size ?? sizeLimit;
+    await letOldestGo(to.owner, sender.mostParts);
+    const giveBack = await makeRoom(most, sender.by);
+    const id = parts.expect({ ...to, by: sender.by, room: most });
+    giveBack();
     begun.set(request, id);
     return id;
   }
 
   /** The oldest goes for the newest: its sender has most likely given it up, and begins anew if not. */
-  async function makeRoom({ owner, mostParts }: Sender, room: number): Promise<void> {
+  async function letOldestGo(owner: string, mostParts: number): Promise<void> {
     const held = parts.heldBy(owner);
     for (const { id } of held.slice(0, Math.max(0, held.length - mostParts + 1))) {
       if (!turns.isBusy(id)) await parts.remove(id);
     }
     if (parts.heldBy(owner).length >= mostParts) throw tooManyParts();
-    const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize - parts.promised - room < SPARE_BYTES) throw diskFull();
+  }
+
+  async function makeRoom(bytes: number, by: Bringer): Promise<() => void> {
+    try {
+      return await room.promise(bytes, by);
+    } catch {
+      await parts.sweepEmpty(turns.isBusy);
+      return room.promise(bytes, by);
+    }
   }
 
   /** Whether this sender may go on with an upload that was begun. */
@@ -113,8 +118,9 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
     if (request.method === 'POST') return;
     const sender = senderOf(request);
     const part = parts.find(id);
-    if (part?.owner !== sender.owner) throw ERRORS.FILE_NOT_FOUND;
-    await sender.permit(part);
+    if (!part) throw ERRORS.FILE_NOT_FOUND;
+    const { owner } = await sender.permit(part);
+    if (part.owner !== owner) throw ERRORS.FILE_NOT_FOUND;
     if (request.method === 'DELETE') return;
     if (part.finished) {
       if (request.method !== 'HEAD') throw ERRORS.FILE_NO_LONGER_EXISTS;

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
 import type { Visit } from '../house.ts';
 import { type Caller, service } from './as-caller.ts';
@@ -30,7 +29,13 @@ export function uploadRoutes({ house, storage, signatures }: ObjectHouse): Hono<
     const { bucket, name } = targetOf(c, '/object/upload/sign/');
     const permit = await signatures.verify(c.req.query('token') ?? '', 'upload', `${bucket}/${name}`);
     // Whoever signed it was asked for their rights.
-    const to = { bucket, name, upsert: permit.upsert ?? false, ownerId: permit.owner };
+    const to = {
+      bucket,
+      name,
+      upsert: permit.upsert ?? false,
+      ownerId: permit.owner,
+      by: 'signature' as const,
+    };
     const kept = await upload(c, storage, service('storage.object.upload_signed'), to);
     return c.json({ Key: `${kept.bucket}/${kept.name}` });
   });
@@ -61,12 +66,14 @@ async function upload(
   const { sizeLimit } = await mayInsert(storage, caller, to, declared);
   if (form && Number(size ?? 0) > sizeLimit + FORM_ROOM) throw tooLarge();
   if (c.req.header('content-encoding')) throw invalid('Send the file as it is.');
-  const path = storage.files.newPart();
+  // A length that is not declared may be any that the bucket takes.
+  const most = Math.min(Number(size ?? sizeLimit), sizeLimit);
+  const part = await storage.files.newPart(most, to.by ?? 'person');
   try {
-    const { metadata, ...said } = await receive(c.req.raw, path, sizeLimit);
-    return await keepFile(storage, caller, { ...to, ...said, metadata }, path);
+    const { metadata, ...said } = await receive(c.req.raw, part.path, sizeLimit);
+    return await keepFile(storage, caller, { ...to, ...said, metadata }, part.path);
   } finally {
-    await rm(path, { force: true });
+    await part.discard();
   }
 }
 

@@ -14,11 +14,12 @@ async function newFolder(): Promise<string> {
 }
 
 /** An upload that was begun so long ago. */
-async function begin(parts: Parts, owner: string, agoMs = 0): Promise<string> {
-  const id = parts.expect({ owner, bucket: 'photos', name: 'x', upsert: false, room: 10 });
+async function begin(parts: Parts, owner: string, agoMs = 0, bytes = '12345'): Promise<string> {
+  const by = owner.startsWith('signature') ? 'signature' : 'person';
+  const id = parts.expect({ owner, bucket: 'photos', name: 'x', upsert: false, by, room: 10 });
   const creation_date = new Date(Date.now() - agoMs).toISOString();
   await parts.create(new Upload({ id, size: 10, offset: 0, metadata: { objectName: 'x' }, creation_date }));
-  await parts.write(Readable.from([Buffer.from('12345')]), id, 0);
+  if (bytes) await parts.write(Readable.from([Buffer.from(bytes)]), id, 0);
   return id;
 }
 
@@ -32,7 +33,7 @@ test('parts outlive the process, and nothing outlives a day', async () => {
   await parts.finish(finished);
   const other = await begin(parts, 'ben');
   expect(parts.heldBy('ada').map(({ id }) => id)).toEqual([older, old, fresh]);
-  expect(parts.promised).toBe(40);
+  expect(parts.promised).toEqual({ person: 40, signature: 0 });
 
   // What a process leaves that is ended between two files.
   for (const name of ['bytes', `${fresh}.json.x.new`, 'half.json']) await writeFile(join(folder, name), '{"');
@@ -54,13 +55,35 @@ test('parts outlive the process, and nothing outlives a day', async () => {
 
 test('what was refused before it began promises nothing', async () => {
   const parts = await Parts.open(await newFolder());
-  const id = parts.expect({ owner: 'ada', bucket: 'photos', name: 'x', upsert: false, room: 10 });
-  expect([parts.promised, parts.roomFor(id)]).toEqual([10, 10]);
+  const id = parts.expect({
+    owner: 'ada',
+    bucket: 'photos',
+    name: 'x',
+    upsert: false,
+    by: 'person',
+    room: 10,
+  });
+  expect([parts.promised.person, parts.roomFor(id)]).toEqual([10, 10]);
   parts.dismiss(id);
-  expect([parts.promised, parts.roomFor(id)]).toEqual([0, 0]);
+  expect([parts.promised.person, parts.roomFor(id)]).toEqual([0, 0]);
   await expect(parts.create(new Upload({ id, size: 10, offset: 0 }))).rejects.toMatchObject({
     status_code: 404,
   });
+});
+
+test('what a signature began goes after some minutes without a byte', async () => {
+  const parts = await Parts.open(await newFolder());
+  const ago = 6 * 60_000;
+  const kept = [
+    await begin(parts, 'signature:x', ago),
+    await begin(parts, 'signature:x', 0, ''),
+    await begin(parts, 'ada', ago, ''),
+    await begin(parts, 'signature:busy', ago, ''),
+  ];
+  const gone = await begin(parts, 'signature:x', ago, '');
+  expect(parts.promised).toEqual({ person: 10, signature: 40 });
+  await parts.sweepEmpty((id) => id === kept[3]);
+  expect([...kept, gone].filter((id) => parts.find(id))).toEqual(kept);
 });
 
 test('a request waits for one that goes on, and not for one that brings nothing', async () => {

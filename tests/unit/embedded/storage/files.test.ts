@@ -6,18 +6,24 @@ import { type Files, openFiles } from '../../../../supabase/embedded/storage/fil
 
 let data: string;
 let files: Files;
+/** The bytes that are free on its disk. */
+let free: number;
 beforeEach(async () => {
   data = await mkdtemp(join(tmpdir(), 'stoppress-files-'));
-  files = await openFiles(data);
+  free = 10 * GIB;
+  files = await openFiles(data, async () => free);
 });
 afterEach(() => rm(data, { recursive: true }));
 
+const [MIB, GIB] = [2 ** 20, 2 ** 30];
 const TOMORROW = Date.now() + 25 * 3_600_000;
 
 async function keep(content: string): Promise<string> {
-  const path = files.newPart();
+  const { path, discard } = await files.newPart(content.length, 'person');
   await writeFile(path, content);
-  return files.adopt(path);
+  const version = await files.adopt(path, 'person');
+  await discard();
+  return version;
 }
 
 async function read(version: string): Promise<string | undefined> {
@@ -31,7 +37,7 @@ test('a finished part becomes a file, and goes back when its row is refused', as
   const version = await keep('a');
   expect(await readdir(files.parts)).toEqual([]);
   expect(await read(version)).toBe('a');
-  const path = files.newPart();
+  const { path } = await files.newPart(1, 'person');
   await files.release(version, path);
   expect(await read(version)).toBeUndefined();
   expect(await readFile(path, 'utf8')).toBe('a');
@@ -61,7 +67,7 @@ test('nothing is thrown away while somebody holds the files', async () => {
 
 test('what a process left behind that was ended goes after a day', async () => {
   const [kept, orphan] = [await keep('kept'), await keep('orphan')];
-  const part = files.newPart();
+  const { path: part } = await files.newPart(4, 'person');
   await writeFile(part, 'half');
   const hasRow = async (versions: string[]) => new Set(versions.filter((version) => version === kept));
   await files.sweep(hasRow);
@@ -69,4 +75,41 @@ test('what a process left behind that was ended goes after a day', async () => {
   await files.sweep(hasRow, TOMORROW);
   expect([await read(kept), await read(orphan)]).toEqual(['kept', undefined]);
   expect(await readdir(files.parts)).toEqual([]);
+});
+
+const refused = { status: 507, code: 'InsufficientStorage' };
+
+test('what comes, together, leaves the database its room on the disk', async () => {
+  const version = await keep('x'.repeat(100));
+  free = 512 * MIB + 250;
+  const part = await files.newPart(100, 'person');
+  const copied = await files.copy(version);
+  await expect(files.newPart(51, 'person')).rejects.toMatchObject(refused);
+  await expect(files.copy(version)).rejects.toMatchObject(refused);
+  const stop = { person: 40, signature: 0 };
+  files.room.count(() => stop);
+  await expect(files.newPart(11, 'person')).rejects.toMatchObject(refused);
+  await copied.discard();
+  await copied.discard();
+  expect(await readdir(files.parts)).toEqual([]);
+  await files.newPart(110, 'person');
+  await expect(files.newPart(1, 'person')).rejects.toMatchObject(refused);
+  await part.discard();
+  await files.newPart(100, 'person');
+});
+
+test('what strangers bring by signatures fills a quarter of it, and no more until it is gone', async () => {
+  free = 512 * MIB + 1000;
+  const part = await files.newPart(200, 'signature');
+  await expect(files.newPart(51, 'signature')).rejects.toMatchObject(refused);
+  await (await files.newPart(700, 'person')).discard();
+  await writeFile(part.path, 'x'.repeat(200));
+  const version = await files.adopt(part.path, 'signature');
+  await part.discard();
+  free -= 200;
+  await expect(files.newPart(51, 'signature')).rejects.toMatchObject(refused);
+  await (await files.newPart(50, 'signature')).discard();
+  await files.forget([version]);
+  free += 200;
+  await files.newPart(250, 'signature');
 });
