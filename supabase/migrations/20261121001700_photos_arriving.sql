@@ -103,15 +103,20 @@ grant execute on function private.awaits_photo(text) to authenticated;
 create policy "writers upload the photos that they announced" on storage.objects for insert to authenticated
   with check (bucket_id = 'photos' and private.awaits_photo(name));
 
-/* The photos that were uploaded and not looked at yet, or the one that is asked for, the oldest first. */
-create function public.photos_to_develop(wanted uuid default null) returns table (id uuid, bucket text, path text)
-language sql stable security definer set search_path = '' as $$
-  select p.id, o.bucket_id, o.name
-  from public.photos p
-  join storage.objects o on o.bucket_id = private.bucket_of(p) and o.name = 'incoming/' || p.id
-  where p.state = 'arriving' and (wanted is null or p.id = wanted)
-  order by p.created_at, p.id
-$$;
+/* The photos that were uploaded and not looked at yet, or the one that is asked for: the newsroom's own first, then those
+   of tips, then those of tips that are held; of each, the oldest first. */
+create function public.photos_to_develop(wanted uuid default null)
+returns table (id uuid, bucket text, path text, held boolean)
+language plpgsql stable security definer set search_path = '' as $$
+#variable_conflict use_column
+begin
+  return query select p.id, o.bucket_id, o.name, coalesce(t.held, false)
+    from public.photos p
+    left join public.tips t on t.id = p.tip_id
+    join storage.objects o on o.bucket_id = private.bucket_of(p) and o.name = 'incoming/' || p.id
+    where p.state = 'arriving' and (wanted is null or p.id = wanted)
+    order by p.tip_id is not null, coalesce(t.held, false), p.created_at, p.id;
+end $$;
 
 /* A photo, locked, its coverage before it. */
 create function private.lock_photo(wanted uuid) returns public.photos
@@ -168,6 +173,25 @@ begin
   end if;
   return private.photo_result(photo);
 end $$;
+
+/* Gives up a photo that the device of whoever announced it cannot bring: it was no picture after all. Nobody waits for
+   it any more. One that was looked at meanwhile stays as it is: {id, state, refusal}. */
+create function public.give_up_photo(op uuid, photo_id uuid)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  photo public.photos := private.lock_photo(photo_id);
+  done jsonb := private.begin_op(op, 'give_up_photo', jsonb_build_array(photo_id));
+begin
+  if done is not null then return done; end if;
+  if photo.uploaded_by is distinct from auth.uid() then
+    perform private.refuse('forbidden', 'Somebody else sends this photo.');
+  end if;
+  return private.finish_op(op, case photo.state
+    when 'arriving' then public.photo_refused(photo_id, 'unsupported_media') else private.photo_result(photo) end);
+end $$;
+revoke execute on function public.give_up_photo(uuid, uuid) from public, anon;
+grant execute on function public.give_up_photo(uuid, uuid) to authenticated, service_role;
 
 /* What becomes of a photo is for the desk at once, whether an update holds it or not. */
 create function private.announce_photo() returns trigger

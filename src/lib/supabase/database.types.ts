@@ -1175,6 +1175,7 @@ export type Database = {
         }[]
       }
       forget_photos: { Args: { ids: string[] }; Returns: string[] }
+      give_up_photo: { Args: { op: string; photo_id: string }; Returns: Json }
       import_state: {
         Args: {
           at: string
@@ -1217,6 +1218,7 @@ export type Database = {
         Args: { wanted?: string }
         Returns: {
           bucket: string
+          held: boolean
           id: string
           path: string
         }[]

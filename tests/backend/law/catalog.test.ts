@@ -246,6 +246,7 @@ const FUNCTIONS: Record<string, Readers> = {
   setup_is_open: 'server',
   set_up: 'server',
   save_photo: 'signed in',
+  give_up_photo: 'signed in',
   photos_to_develop: 'server',
   photo_developed: 'server',
   photo_refused: 'server',

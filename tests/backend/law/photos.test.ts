@@ -125,6 +125,18 @@ describe('a photo', () => {
     expect(await rowOf(photo)).toMatchObject({ alt: x(LIMITS.alt), caption: x(LIMITS.caption) });
   });
 
+  test('is given up by who sends it, for as long as it has not arrived', async () => {
+    const [broken, ready] = [await announce(), await announced()];
+    const state = async (photo_id: string) => (await press(reporter, 'give_up_photo', { photo_id })).state;
+    expect([await state(broken), await state(broken), await state(ready)]).toEqual([
+      'refused',
+      'refused',
+      'ready',
+    ]);
+    expect(await rowOf(broken)).toMatchObject({ state: 'refused', refusal: 'unsupported_media' });
+    expect(await rowOf(ready)).toMatchObject({ state: 'ready', refusal: null });
+  });
+
   test('has an id that is nobody else’s', async () => {
     const photo = await announce();
     const elsewhere = await makeCoverage();
@@ -314,7 +326,7 @@ describe('the darkroom', () => {
   test('is told of what has arrived and was not looked at', async () => {
     const [arrived, coming] = [await announce(), await announce()];
     await store('photos', `incoming/${arrived}`);
-    const row = { id: arrived, bucket: 'photos', path: `incoming/${arrived}` };
+    const row = { id: arrived, bucket: 'photos', path: `incoming/${arrived}`, held: false };
     expect(await toDevelop(arrived)).toEqual([row]);
     expect(await toDevelop()).toContainEqual(row);
     expect(await toDevelop(coming)).toEqual([]);

@@ -231,6 +231,13 @@ export const RIGHTS: {
     who: ['contributor', 'editor', 'owner'],
   },
   {
+    right: 'give up the contributor’s photo',
+    act: 'give_up_photo',
+    scene: (court: Courtroom) => photographed(court),
+    args: ({ photo_id }) => ({ photo_id }),
+    who: ['contributor'],
+  },
+  {
     right: 'say otherwise what the contributor’s photo shows in what the reporter published',
     act: 'save_photo',
     scene: (court: Courtroom) => photographed(court, true),
