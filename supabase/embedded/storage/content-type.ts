@@ -12,17 +12,26 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 /** Types that say by their first bytes what they are. */
 const SIGNED = new Set<string>(supportedMimeTypes);
 
+/** What any header can say, in one line. */
+export const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/;
+
 /**
  * What a file is: what its first bytes say where they are a known signature, else what was declared. Bytes without
  * the signature of what they are declared as are of no known type.
- * @param declared a Content-Type header; its parameters are kept where it is believed
+ * @param declared a Content-Type header; its parameters are kept where it is believed, and a header can say them
  */
 export async function typeOf(path: string, declared: string): Promise<string> {
   const said = essence(declared);
   const known = await fileTypeFromBuffer(await firstBytes(path));
-  if (known) return known.mime === said ? declared : known.mime;
-  if (!MEDIA_TYPE.test(said) || SIGNED.has(said)) return UNKNOWN;
-  return declared;
+  if (known) return known.mime === said ? sayable(declared) : known.mime;
+  return SIGNED.has(said) ? UNKNOWN : sayable(declared);
+}
+
+/** A type as a header can say it: whole, or without its parameters, or as unknown. */
+function sayable(type: string): string {
+  const own = essence(type);
+  if (!MEDIA_TYPE.test(own) || !HEADER_VALUE.test(own)) return UNKNOWN;
+  return HEADER_VALUE.test(type) ? type : own;
 }
 
 async function firstBytes(path: string): Promise<Uint8Array> {
@@ -72,5 +81,5 @@ const RUNNABLE = /html|xml|svg|script|wasm|stylesheet|xsl|css|multipart|message|
 export function servedAs(type: string): { type: string; attachment: boolean } {
   const own = essence(type);
   if (RUNNABLE.test(own)) return { type: 'text/plain; charset=utf-8', attachment: false };
-  return { type: MEDIA_TYPE.test(own) ? type : UNKNOWN, attachment: !INERT.test(own) };
+  return { type: sayable(type), attachment: !INERT.test(own) };
 }

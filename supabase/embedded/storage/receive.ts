@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { HEADER_VALUE } from './content-type.ts';
 import { invalid, StorageRefused, tooLarge } from './storage-refused.ts';
 
 /** What an upload says beside its bytes. */
@@ -139,6 +140,6 @@ function readMetadata(said: string): Record<string, unknown> {
 
 /** @throws StorageRefused when no header can say this */
 export function fitHeader(value: string): string {
-  if (/^[\x20-\x7e]{1,200}$/.test(value)) return value;
+  if (HEADER_VALUE.test(value)) return value;
   throw invalid('The cache control must be one line.');
 }

@@ -269,6 +269,10 @@ describe('types', () => {
     ['a.png', HTML, 'image/png', 'application/octet-stream'],
     ['a.gif', 'GIF89a/*\0*/=alert(1)', 'text/javascript', 'image/gif'],
     ['a.txt', HTML, 'text/html\r\nx: y', 'application/octet-stream'],
+    ['b.txt', HTML, 'text/plain; a=\r\nset-cookie: x=1', 'text/plain'],
+    ['b.gif', 'GIF89a/*', 'image/gif; a=Ā', 'image/gif'],
+    ['c.txt', HTML, `text/plain; a=${'a'.repeat(200)}`, 'text/plain'],
+    ['d.txt', HTML, 'text/plain; charset=utf-8', 'text/plain; charset=utf-8'],
   ])('%s can be run by no browser', async (name, body, declared, served) => {
     const blob = new Blob([body]);
     const form = new FormData();
