@@ -9,6 +9,7 @@ const SCRIPTS = [
   'jobs/cron.sql',
   'jobs/net.sql',
   'jobs/vault.sql',
+  'brought-extensions.sql',
 ];
 
 /** Makes what a hosted project has before its first migration. Safe to repeat. */

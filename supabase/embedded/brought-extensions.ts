@@ -3,6 +3,19 @@
  */
 const BROUGHT = ['pg_cron', 'pg_net', 'supabase_vault'];
 
+/** Where a migration looks for extensions. Views of the same names (brought-extensions.sql) list those too. */
+const CATALOGS = ['pg_extension', 'pg_available_extensions'];
+
+/** How statements about extensions begin, up to the name. */
+const FORMS = [
+  'create extension if not exists',
+  'create extension',
+  'alter extension',
+  'comment on extension',
+  'drop extension if exists',
+  'drop extension',
+].map((form) => form.split(' '));
+
 /** What SQL is made of, as far as it takes to know a statement from a text that looks like one. */
 const TOKEN = new RegExp(
   [
@@ -26,8 +39,9 @@ type Token = {
 };
 
 /**
- * A migration without its `create extension` of what the backend brings itself, which would fail on both engines.
- * Comments, texts and the bodies of functions are left as they are; the body of a DO block is looked through too.
+ * A migration without what it says of extensions that the backend brings itself (create, alter, comment on, drop), which
+ * would fail on both engines; and where it asks whether they are there, it finds them. Comments, texts and the bodies
+ * of functions are left as they are; the body of a DO block is looked through too.
  */
 export const withoutBrought = (script: string): string => without(script, '');
 
@@ -45,8 +59,11 @@ function without(script: string, instead: string): string {
       statement.push(token);
       continue;
     }
-    const created = creation(statement);
-    if (created) replace(created.start, token.start, instead);
+    const said = aboutBrought(statement);
+    for (const { start, end, name } of askedCatalogs(statement)) {
+      if (!said || start < said.start) replace(start, end, `extensions.${name}`);
+    }
+    if (said) replace(said.start, token.start, instead);
     const block = isWord(statement[0], 'do') && statement.find(({ kind }) => kind === 'dollar');
     if (block) {
       const mark = block.text.indexOf('$', 1) + 1;
@@ -58,14 +75,32 @@ function without(script: string, instead: string): string {
   return result + script.slice(done);
 }
 
-/** Where a statement begins to create one of them. In PL/pgSQL words like `then` may stand before it. */
-function creation(statement: Token[]): Token | undefined {
-  return statement.find((token, n) => {
-    if (!isWord(token, 'create') || !isWord(statement[n + 1], 'extension')) return false;
-    const isCareful = ['if', 'not', 'exists'].every((word, k) => isWord(statement[n + 2 + k], word));
-    const name = statement[n + (isCareful ? 5 : 2)];
-    if (name?.kind === 'quoted') return BROUGHT.includes(name.text.slice(1, -1));
-    return name?.kind === 'word' && BROUGHT.includes(name.text.toLowerCase());
+/** Where a statement begins to be about nothing but them. In PL/pgSQL words like `then` may stand before it. */
+function aboutBrought(statement: Token[]): Token | undefined {
+  return statement.find((_, n) => {
+    const form = FORMS.find((words) => words.every((word, k) => isWord(statement[n + k], word)));
+    if (!form) return false;
+    const names = statement.slice(n + form.length);
+    // Only DROP may have several.
+    let last = 0;
+    while (isBrought(names[last]) && names[last + 1]?.text === ',') last += 2;
+    return isBrought(names[last]);
+  });
+}
+
+function isBrought(name: Token | undefined): boolean {
+  if (name?.kind === 'quoted') return BROUGHT.includes(name.text.slice(1, -1));
+  return name?.kind === 'word' && BROUGHT.includes(name.text.toLowerCase());
+}
+
+/** Where a statement reads from one of the catalogs, with or without its schema. */
+function askedCatalogs(statement: Token[]): { start: number; end: number; name: string }[] {
+  return statement.flatMap((token, n) => {
+    const name = CATALOGS.find((one) => isWord(token, one));
+    const hasSchema = statement[n - 1]?.text === '.' && isWord(statement[n - 2], 'pg_catalog');
+    const first = hasSchema ? n - 2 : n;
+    const reads = ['from', 'join'].some((word) => isWord(statement[first - 1], word));
+    return name && reads ? [{ start: statement[first]?.start ?? token.start, end: token.end, name }] : [];
   });
 }
 

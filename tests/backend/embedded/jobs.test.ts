@@ -26,7 +26,13 @@ const MIGRATION = `
   create extension if not exists pg_cron with schema pg_catalog;
   do $$ begin create extension if not exists pg_net; end $$;
   create extension if not exists supabase_vault with schema vault cascade;
-  select vault.create_secret('a publishable key', 'publishable_key');
+  comment on extension pg_cron is 'Job scheduler';
+  do $$ begin
+    if exists (select 1 from pg_extension where extname = 'supabase_vault')
+       and exists (select from pg_available_extensions where name = 'pg_net' and installed_version is not null) then
+      perform vault.create_secret('a publishable key', 'publishable_key');
+    end if;
+  end $$;
   grant usage on schema cron to postgres_like;
   create table public.ticks (n int generated always as identity, job text, at timestamptz default clock_timestamp());
   create procedure public.tick_twice() language plpgsql as $$

@@ -22,7 +22,18 @@ test.each([
     'do language plpgsql $b$begin create extension pg_cron; end$b$',
     'do language plpgsql $b$begin null; end$b$',
   ],
-])('what the backend brings itself is not created again: %s', (script, rest) => {
+  ["comment on extension pg_cron is 'Jobs; at their times';select 1", ';select 1'],
+  ['alter extension "pg_net" update to \'0.8\';alter extension pg_cron set schema extensions;', ';;'],
+  ['drop extension if exists pg_net, "pg_cron" cascade; Drop Extension supabase_vault', '; '],
+  [
+    'select from pg_extension e join pg_catalog . pg_available_extensions a on e.extname = name;',
+    'select from extensions.pg_extension e join extensions.pg_available_extensions a on e.extname = name;',
+  ],
+  [
+    "do $$ begin if not exists (select from pg_catalog.pg_extension where extname = 'pg_net') then create extension pg_net; end if; end $$;",
+    "do $$ begin if not exists (select from extensions.pg_extension where extname = 'pg_net') then null; end if; end $$;",
+  ],
+])('what the backend brings itself is taken as there: %s', (script, rest) => {
   expect(withoutBrought(script)).toBe(rest);
 });
 
@@ -35,6 +46,8 @@ test.each([
   'create function f() returns void language plpgsql as $f$ begin create extension pg_cron; end $f$;',
   'select $a$ it never ends; create extension pg_cron;',
   "comment on extension pg_trgm is 'create extension pg_net';",
+  'drop extension pg_cron, pg_trgm; alter extension pg_trgm update;',
+  "select pg_extension.oid, 'from pg_extension' from x.pg_extension where 'pg_extension'::regclass = 1;",
 ])('all else stays as it is: %s', (script) => {
   expect(withoutBrought(script)).toBe(script);
 });
