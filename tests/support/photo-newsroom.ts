@@ -4,7 +4,7 @@ import type { Shrunk } from '../../src/islands/browser/photo-shrink.ts';
 import { type Code, Refused, refusal } from '../../src/lib/http/errors.ts';
 import type { DeskPhoto, PhotoState } from '../../src/lib/photos/photo.ts';
 
-type Call = 'save' | 'upload' | 'develop' | 'look';
+type Call = 'save' | 'giveUp' | 'upload' | 'develop' | 'look';
 
 /** What a desk without a browser brings its photos to: what it has of each, what it was asked. */
 export function photoNewsroom() {
@@ -29,6 +29,12 @@ export function photoNewsroom() {
     async save(id, words) {
       await called('save', `${id} ${words?.alt.trim() ?? '-'}`);
       if (!rows.has(id)) rows.set(id, 'arriving');
+      return answer(id);
+    },
+    async giveUp(id) {
+      await called('giveUp', id);
+      if (!rows.has(id)) throw new Refused(refusal('not_found'));
+      if (rows.get(id) === 'arriving') rows.set(id, 'refused');
       return answer(id);
     },
     async upload({ name, uploadUrl }, ears, signal) {

@@ -17,6 +17,8 @@ export type PhotoLine = {
   shrink(file: Blob): Promise<Shrunk>;
   /** Tells the desk of a photo, and its words if there are any; without them those that are there stay. @throws Refused */
   save(photo: string, words?: PhotoWords): Promise<PhotoAnswer>;
+  /** Tells the desk that a photo will never come. @throws Refused */
+  giveUp(photo: string): Promise<PhotoAnswer>;
   /** Uploads what is to become a photo, on from where it is. @throws Refused */
   upload(file: Uploading, ears: UploadEars, signal: AbortSignal): Promise<void>;
   /** Has what was uploaded made into a photo; `arriving` when that is still to come. @throws Refused */
@@ -52,6 +54,8 @@ export function photoLine(backend: DeskBackend, settings: BrowserBackend, covera
           content,
         })) as PhotoAnswer;
       }),
+    giveUp: (photo_id) =>
+      signedIn(async () => (await backend.press('give_up_photo', { photo_id })) as PhotoAnswer),
     upload: (file, ears, signal) =>
       signedIn(async () => {
         const { upload } = await uploader();

@@ -1,14 +1,4 @@
-import {
-  createStore,
-  del,
-  delMany,
-  get,
-  getMany,
-  keys,
-  promisifyRequest,
-  set,
-  type UseStore,
-} from 'idb-keyval';
+import { createStore, del, get, getMany, keys, promisifyRequest, set, type UseStore } from 'idb-keyval';
 
 /** A photo on its way, as it is kept on this device. */
 export type ShelvedPhoto = {
@@ -30,6 +20,10 @@ export type ShelvedPhoto = {
   isSent: boolean;
   /** How often in a row it was found uploaded, but not made into a photo yet. */
   unmade: number;
+  /** Why it is not sent, once that is settled: a code of the error catalogue. Kept until somebody has put it aside. */
+  refusal: string | null;
+  /** The desk knows that. */
+  isGivenUp: boolean;
   /** When it was chosen: milliseconds. */
   at: number;
 };
@@ -68,19 +62,12 @@ export function photoShelf(person: string, coverage: string): PhotoShelf {
 
   return {
     async all() {
+      await having(clearOld);
       const kept = await having(async (store) => {
         const own = (await keys<string>(store)).filter((key) => key.startsWith(place));
         return getMany<ShelvedPhoto>(own, store);
       });
-      const photos = (kept ?? []).filter((photo) => photo !== undefined);
-      const isOld = ({ at }: ShelvedPhoto) => Date.now() - at > OLD_MS;
-      await having((store) =>
-        delMany(
-          photos.filter(isOld).map(({ id }) => place + id),
-          store,
-        ),
-      );
-      return photos.filter((photo) => !isOld(photo)).sort((a, b) => a.at - b.at);
+      return (kept ?? []).filter((photo) => photo !== undefined).sort((a, b) => a.at - b.at);
     },
     get: (id) => having((store) => get<ShelvedPhoto>(place + id, store)),
     async put(photo) {
@@ -98,4 +85,18 @@ export function photoShelf(person: string, coverage: string): PhotoShelf {
       await having((store) => del(place + id, store));
     },
   };
+}
+
+/** Whoever chose them: they may never come back to this device. */
+function clearOld(store: UseStore): Promise<void> {
+  return store('readwrite', (photos) => {
+    const cursors = photos.openCursor();
+    cursors.onsuccess = () => {
+      const cursor = cursors.result;
+      if (!cursor) return;
+      if (Date.now() - (cursor.value as ShelvedPhoto).at > OLD_MS) cursor.delete();
+      cursor.continue();
+    };
+    return promisifyRequest(photos.transaction);
+  });
 }

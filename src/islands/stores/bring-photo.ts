@@ -104,6 +104,19 @@ export async function bringPhoto(
   }
 }
 
+/**
+ * Tells the desk that a photo will not come, for others wait for it. Where the desk knows nothing of it, or the photo is
+ * not this person's any more, there is nobody to tell.
+ */
+export async function giveUp(id: string, line: PhotoLine): Promise<Tried> {
+  try {
+    await line.giveUp(id);
+    return 'over';
+  } catch (error) {
+    return FOR_NOW.includes(refusalOf(error).code) ? 'nowhere' : 'over';
+  }
+}
+
 /** The answer of a photo that is not arriving any more. */
 function ended(answer: PhotoAnswer | undefined): PhotoAnswer | undefined {
   return answer && answer.state !== 'arriving' ? answer : undefined;

@@ -6,7 +6,7 @@ import { photoRefusal, deskPhotos as says } from '../../lib/text/desk-photos.ts'
 import type { PhotoAnswer, PhotoLine } from '../browser/photo-line.ts';
 import type { PhotoShelf, ShelvedPhoto } from '../browser/photo-shelf.ts';
 import { asItIs } from '../browser/photo-shrink.ts';
-import { bringPhoto } from './bring-photo.ts';
+import { bringPhoto, giveUp } from './bring-photo.ts';
 import { NEW, type PhotoStatus, pictureOf, statusOf } from './photo-status.ts';
 import { makeQueue } from './queue.ts';
 import { refusalOf } from './refusal-of.ts';
@@ -44,6 +44,8 @@ const UNTOUCHED = {
   isKnown: false,
   isSent: false,
   unmade: 0,
+  refusal: null,
+  isGivenUp: false,
 };
 
 /** So often a page may end while a photo is made smaller before that is left to the server. */
@@ -86,8 +88,8 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
   }
 
   function end(id: string, { state, refusal }: PhotoAnswer): void {
-    leave(id);
     if (state === 'ready') {
+      leave(id);
       show(id, {
         step: 'ready',
         sent: 100,
@@ -96,9 +98,16 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
       });
       if (bringing.size === 0) $said.set(says.tray.allArrived);
     } else {
-      show(id, { step: 'refused', refusal });
+      void refuse(id, refusal ?? 'internal');
       $said.set(photoRefusal(refusal));
     }
+  }
+
+  /** Stays here until somebody has put it aside: who comes back later reads of it too. The file itself is not wanted any more. */
+  async function refuse(id: string, refusal: string): Promise<void> {
+    show(id, { step: 'refused', refusal });
+    await change(id, { refusal, blob: new Blob() });
+    queue.add(id);
   }
 
   function forget(ids: string[]): void {
@@ -113,6 +122,13 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
   const queue = makeQueue(async (id, signal) => {
     const photo = bringing.get(id);
     if (!photo) return 'over';
+    if (photo.refusal) {
+      const told = await giveUp(id, line);
+      if (told !== 'over') return told;
+      await change(id, { isGivenUp: true });
+      bringing.delete(id);
+      return told;
+    }
     const tried = await bringPhoto(photo, signal, {
       line,
       isGone: async () => $isKept.get() && !(await shelf.get(id)),
@@ -122,8 +138,9 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
     });
     if (tried === 'over') forget([id]);
     if (typeof tried === 'string') return tried;
-    if (bringing.has(id)) end(id, tried);
-    return 'over';
+    if (!bringing.has(id)) return 'over';
+    end(id, tried);
+    return tried.state === 'refused' ? 'further' : 'over';
   });
 
   /** Keeps a photo at once: a page that ends while it is made smaller does not lose it. */
@@ -133,9 +150,12 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
   }
 
   function take(photo: ShelvedPhoto): void {
-    const { id, update, width, height, preview, shrinkings } = photo;
-    if (!bringing.has(id)) bringing.set(id, photo);
-    if (shrinkings === null) {
+    const { id, update, width, height, preview, shrinkings, refusal, isGivenUp } = photo;
+    if (!isGivenUp && !bringing.has(id)) bringing.set(id, photo);
+    if (refusal) {
+      show(id, { update, step: 'refused', refusal, width, height, picture: preview });
+      if (!isGivenUp) queue.add(id);
+    } else if (shrinkings === null) {
       show(id, { update, step: 'waiting', width, height, picture: preview });
       queue.add(id);
     } else shrinkLater(photo);
@@ -192,7 +212,9 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
     async expect(ids, known) {
       await load();
       for (const photo of known) {
-        if (!bringing.has(photo.id) && !$photos.get()[photo.id]?.picture) show(photo.id, statusOf(photo));
+        const here = $photos.get()[photo.id];
+        const isOurs = bringing.has(photo.id) || here?.step === 'refused';
+        if (!isOurs && !here?.picture) show(photo.id, statusOf(photo));
       }
       const unknown = ids.filter((id) => !$photos.get()[id]);
       if (unknown.length === 0) return;

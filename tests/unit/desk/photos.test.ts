@@ -3,7 +3,7 @@ import type { Keeper } from '../../../src/islands/browser/kept-work.ts';
 import { makeDesk } from '../../../src/islands/stores/desk.ts';
 import { makeEditor } from '../../../src/islands/stores/editor.ts';
 import { makePhotos, type Photos } from '../../../src/islands/stores/photos.ts';
-import type { Code } from '../../../src/lib/http/errors.ts';
+import { type Code, Refused, refusal } from '../../../src/lib/http/errors.ts';
 import type { DeskPhoto } from '../../../src/lib/photos/photo.ts';
 import { deskPhotos as words } from '../../../src/lib/text/desk-photos.ts';
 import { coverage, deskUpdate, person } from '../../support/desk.ts';
@@ -122,10 +122,34 @@ test.for<Code>(['forbidden', 'too_large', 'unsupported_media'])(
     const [id] = await choose();
     expect(status(id)).toMatchObject({ step: 'refused', refusal: code });
     expect(photos.$said.get()).toBe(words.refusals[code as 'forbidden']);
-    expect(shelf.kept.size).toBe(0);
     expect(photos.hopeful([{ id: id ?? '', alt: '', caption: '', credit: '' }])).toEqual([]);
+    await passed(MINUTE_MS);
+    expect(newsroom.rows.get(id ?? '')).toBe('refused');
+    photos.forget([id ?? '']);
+    expect(shelf.kept.size).toBe(0);
   },
 );
+
+test('a photo that the device cannot use after its text has gone is given up at the desk, and still refused when the page is opened again', async () => {
+  newsroom.shrinking = () => Promise.reject(new Refused(refusal('unsupported_media')));
+  newsroom.refuse('giveUp', 'unavailable', 1);
+  const [id = ''] = photos.add(UPDATE, [file()]);
+  await photos.textFirst(async () => {
+    await passed(0);
+    newsroom.rows.set(id, 'arriving');
+  });
+  await passed(0);
+  expect(newsroom.rows.get(id)).toBe('arriving');
+  photos = openPage();
+  await passed(MINUTE_MS);
+  expect(newsroom.rows.get(id)).toBe('refused');
+  newsroom.asked();
+  photos = openPage();
+  await passed(MINUTE_MS);
+  await photos.expect([id], [{ id, state: 'arriving' } as DeskPhoto]);
+  expect(status(id)).toMatchObject({ update: UPDATE, step: 'refused', refusal: 'unsupported_media' });
+  expect(newsroom.asked()).toEqual([]);
+});
 
 test('a photo that the newsroom forgot while the line was gone for a day begins anew', async () => {
   newsroom.refuse('upload', 'unavailable', 1);
