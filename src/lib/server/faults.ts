@@ -21,24 +21,32 @@ export function whileAnswering(
   });
 }
 
+/** What a person reads in place of a page. */
+export type RefusalPage = { title: string; say: string };
+
+const pageOf = ({ title, say }: RefusalPage) =>
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+  `<meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${say}</p></html>`;
+
 /**
- * Refuses a request in a sentence, and its connection with it: what else comes over it is not read.
+ * Refuses a request in a sentence or a page, and its connection with it: what else comes over it is not read.
  * @param hearOut reads it and throws it away instead, because a browser that is still sending a form reads no answer
  */
 export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
-  sentence: string,
+  sentence: string | RefusalPage,
   hearOut = false,
 ): void {
+  const isPage = typeof sentence !== 'string';
   response.writeHead(status, {
-    'content-type': 'text/plain; charset=utf-8',
+    'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
     ...(!hearOut && { connection: 'close' }),
   });
-  response.end(sentence, () => (hearOut ? request.resume() : request.destroy()));
+  response.end(isPage ? pageOf(sentence) : sentence, () => (hearOut ? request.resume() : request.destroy()));
 }
 
 /**

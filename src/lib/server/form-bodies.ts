@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REFUSALS } from '../text/commands.ts';
+import { tips } from '../text/tips.ts';
 import { isPhotoForm, LARGEST_FORM_BYTES, LARGEST_PHOTO_FORM_BYTES, PHOTO_FORMS_AT_ONCE } from './bounds.ts';
 import { refuse } from './faults.ts';
 
@@ -8,14 +9,15 @@ export function boundForms(): (request: IncomingMessage, response: ServerRespons
   let photoForms = 0;
   return (request, response) => {
     const length = Number(request.headers['content-length'] ?? 0);
-    if (length > (isPhotoForm(request) ? LARGEST_PHOTO_FORM_BYTES : LARGEST_FORM_BYTES)) {
-      refuse(request, response, 413, REFUSALS.tooLarge, true);
+    const isTip = isPhotoForm(request);
+    if (length > (isTip ? LARGEST_PHOTO_FORM_BYTES : LARGEST_FORM_BYTES)) {
+      refuse(request, response, 413, isTip ? tips.plain.tooLarge : REFUSALS.tooLarge, true);
       return false;
     }
     if (length > LARGEST_FORM_BYTES) {
       if (photoForms >= PHOTO_FORMS_AT_ONCE) {
         response.setHeader('retry-after', '60');
-        refuse(request, response, 503, REFUSALS.unavailable, true);
+        refuse(request, response, 503, tips.plain.unavailable, true);
         return false;
       }
       photoForms++;

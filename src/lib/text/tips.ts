@@ -39,6 +39,18 @@ export const tips = {
     internal: 'Something went wrong on our side. What you wrote is still here. Try again in a moment.',
   } satisfies Partial<Record<Code, string>>,
 
+  /** Whole pages, in place of one that has the form: its own words are in the browser alone. */
+  plain: {
+    tooLarge: {
+      title: 'The photo is too large',
+      say: 'The tip was not sent: with its photo it is larger than 20 MB. Go back in your browser: what you wrote is still there. Choose a smaller photo, or none, and send it again.',
+    },
+    unavailable: {
+      title: 'The tip was not sent yet',
+      say: 'Very many photos come at once. Go back in your browser: what you wrote is still there. Send it again in a minute, or without the photo now.',
+    },
+  },
+
   sending: 'Sending…',
   waiting: 'No answer yet. It is tried again by itself: leave this page open.',
   photoGoing: 'The tip is with us. The photo is on its way.',

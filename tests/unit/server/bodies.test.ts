@@ -17,7 +17,7 @@ import {
 import { close, serve, takePort } from '../../../src/lib/server/outer-server.ts';
 import { passOn } from '../../../src/lib/server/pass-on.ts';
 import { boundBody } from '../../../src/lib/server/slow-senders.ts';
-import { REFUSALS } from '../../../src/lib/text/commands.ts';
+import { tips } from '../../../src/lib/text/tips.ts';
 
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer({ requestTimeout: 0 }, listener).listen(0, '127.0.0.1');
@@ -105,6 +105,9 @@ test('the form that carries a photo may be large, a few at a time; no other', as
     const [refused] = (await once(post(path, length), 'response')) as [IncomingMessage];
     // It is heard out: a browser that has begun to send reads no answer before it is done.
     expect([refused.statusCode, refused.headers.connection], path).toEqual([413, 'keep-alive']);
+    // Whoever wrote a tip reads how to get back to the words.
+    const type = path === '/tips' ? 'text/html' : 'text/plain';
+    expect(refused.headers['content-type'], path).toContain(type);
   }
   const large = Array.from({ length: PHOTO_FORMS_AT_ONCE }, () =>
     answerTo(post('/tips?x', LARGEST_PHOTO_FORM_BYTES)),
@@ -112,7 +115,7 @@ test('the form that carries a photo may be large, a few at a time; no other', as
   await vi.waitFor(() => expect(waiting.size).toBe(PHOTO_FORMS_AT_ONCE));
   expect(await answerTo(post('/tips', LARGEST_PHOTO_FORM_BYTES))).toMatchObject({
     status: 503,
-    text: REFUSALS.unavailable,
+    text: expect.stringContaining(`<p>${tips.plain.unavailable.say}</p>`),
   });
   post('/tips', 10);
   await vi.waitFor(() => expect(waiting.size).toBe(PHOTO_FORMS_AT_ONCE + 1));
