@@ -2,18 +2,8 @@ import { type Context, Hono } from 'hono';
 import { restRefusal, retryLater } from './answers.ts';
 import type { Claims } from './caller.ts';
 import { type House, KEY_CLAIMS, type Visit } from './house.ts';
-import { network, tokenBuckets } from './limits.ts';
-import type { Bound } from './rest-bounds.ts';
+import { boundOf, paceLines } from './line-pace.ts';
 import { TokenRefused } from './tokens.ts';
-
-/**
- * Requests of one line: strangers' is not the readers' path, and a newsroom may sit behind one address. Each
- * costs this process about 4 ms.
- */
-export const RATES = {
-  stranger: { capacity: 60, perSecond: 10 },
-  member: { capacity: 300, perSecond: 30 },
-};
 
 /** A stranger's longest address, in characters: more is a list of conditions that nobody types. */
 const LONGEST_URL = 4096;
@@ -23,7 +13,7 @@ const HEADERS = ['accept', 'accept-profile', 'content-profile', 'content-type', 
 
 /** `/rest/v1`: the tables and functions that the caller's role may use. */
 export function restRoutes(house: House): Hono<Visit> {
-  const buckets = { stranger: tokenBuckets(RATES.stranger), member: tokenBuckets(RATES.member) };
+  const take = paceLines();
 
   const answer = async (c: Context<Visit>) => {
     let claims: Claims;
@@ -35,9 +25,9 @@ export function restRoutes(house: House): Hono<Visit> {
       return restRefusal(401, error.expired ? 'PGRST303' : 'PGRST301', error.message);
     }
 
-    const bound = boundOf(c, claims);
     const address = c.get('address');
-    const wait = address && bound !== 'none' ? buckets[bound].take(network(address)) : 0;
+    const bound = boundOf({ claims, address });
+    const wait = take(address, bound);
     if (wait > 0) {
       return retryLater(restRefusal(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), wait);
     }
@@ -52,12 +42,6 @@ export function restRoutes(house: House): Hono<Visit> {
 async function claimsOf(c: Context<Visit>, { tokens }: House): Promise<Claims> {
   const token = c.get('token');
   return token ? tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
-}
-
-/** The site's own server and the commands on this machine ask as anybody may, and are not bounded. */
-function boundOf(c: Context<Visit>, claims: Claims): Bound {
-  if (claims.role === 'service_role' || !c.get('address')) return 'none';
-  return claims.role === 'anon' ? 'stranger' : 'member';
 }
 
 /** The request as lite gets it, its body read to the end: nothing may wait for a line inside a transaction. */

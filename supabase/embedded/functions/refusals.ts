@@ -1,3 +1,5 @@
+import { retryLater } from '../answers.ts';
+
 /** Hosted's own answers in a function's place, and their codes in `sb-error-code`. They say nothing of the inside. */
 const REFUSALS = {
   NOT_FOUND: [404, 'Requested function was not found'],
@@ -12,19 +14,23 @@ const REFUSALS = {
   ],
   IDLE_TIMEOUT: [504, 'Function did not answer in time (please check logs)'],
   INVALID_RESPONSE_STATUS_CODE: [500, 'Function returned an invalid HTTP status code (please check logs)'],
+  TOO_MANY_REQUESTS: [429, 'Wait a moment, then try again.'],
   TOO_LARGE: [413, 'The request is too large. Send less at once.'],
 } as const;
 
 export type Refusal = keyof typeof REFUSALS;
 
-/** A page of another origin may read it, as it may read a function's own. */
-export function refusal(code: Refusal): Response {
+/**
+ * A page of another origin may read it, as it may read a function's own.
+ * @param wait the seconds until it is worth trying again, where that is all there is to do
+ */
+export function refusal(code: Refusal, wait = 1): Response {
   const [status, message] = REFUSALS[code];
   const response = Response.json({ code, message }, { status });
   response.headers.set('sb-error-code', code);
   response.headers.set('access-control-allow-origin', '*');
-  response.headers.set('access-control-expose-headers', 'sb-error-code, x-relay-error');
+  response.headers.set('access-control-expose-headers', 'sb-error-code, x-relay-error, retry-after');
   // functions-js's FunctionsRelayError: the call never came to the function.
   if (code === 'BOOT_ERROR') response.headers.set('x-relay-error', 'true');
-  return response;
+  return code === 'TOO_MANY_REQUESTS' ? retryLater(response, wait) : response;
 }

@@ -2,12 +2,16 @@ import { type Context, Hono } from 'hono';
 import type { House, Visit } from '../house.ts';
 import { keyHolder } from '../keys.ts';
 import { addressOf } from '../limits.ts';
+import { boundUnasked, countLines, paceLines } from '../line-pace.ts';
 import { TokenRefused } from '../tokens.ts';
 import { forward, LARGEST_BODY } from './forward.ts';
 import type { Functions } from './functions.ts';
 import { type Refusal, refusal } from './refusals.ts';
 
 const PATH = '/functions/v1';
+
+/** Calls under way at once of one line, of all functions together. */
+const CALLS_AT_ONCE = 24;
 
 type Asker = Pick<House, 'keys' | 'tokens'>;
 
@@ -16,27 +20,51 @@ type Asker = Pick<House, 'keys' | 'tokens'>;
  * for those who bring a token, any other asks for its caller itself.
  */
 export function functionRoutes(functions: Functions, asker: Asker): Hono<Visit> {
+  const take = paceLines();
+  const lines = countLines(CALLS_AT_ONCE);
+
   const serve = async (c: Context<Visit, '/:name'>) => {
     const one = functions.find(c.req.param('name'));
     if (!one) return refusal('NOT_FOUND');
+    const address = addressOf(c.req.header('x-forwarded-for'));
+    const wait = take(address, await boundOf(c, address, asker));
+    if (wait > 0) return refusal('TOO_MANY_REQUESTS', wait);
     // A browser asks before it sends what it has to show.
     const refused = one.verifyJwt && c.req.method !== 'OPTIONS' && (await refusedToken(c, asker));
     if (refused) return refusal(refused);
     // A length that is not declared is counted on the way.
     if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return refusal('TOO_LARGE');
+    const leave = lines.enter(address);
+    if (!leave) return refusal('TOO_MANY_REQUESTS');
     const call = await one.runner.call();
-    if (typeof call === 'string') return refusal(call);
+    if (typeof call === 'string') {
+      leave();
+      return refusal(call);
+    }
+    call.connection.once('close', leave);
     const { pathname, search } = new URL(c.req.url);
     const path = pathname.slice(PATH.length) + search;
-    return forward(c.req.raw, path, call, addressOf(c.req.header('x-forwarded-for')));
+    return forward(c.req.raw, path, call, address);
   };
   return new Hono<Visit>().all('/:name', serve).all('/:name/*', serve);
 }
 
+/** As those who ask for tables are: a key of the server's own, or a token that is one of ours. */
+function boundOf(c: Context<Visit>, address: string | undefined, { keys, tokens }: Asker) {
+  const bearer = tokenOf(c.req.header('authorization'));
+  const key = c.req.header('apikey') ?? bearer;
+  const keyHolderOf = (shown: string | undefined) =>
+    shown === undefined ? undefined : keyHolder(keys, shown);
+  const token = keyHolderOf(bearer) ? undefined : bearer;
+  return boundUnasked({ token, keyHolder: keyHolderOf(key), address }, tokens);
+}
+
+const tokenOf = (authorization = '') => /^Bearer\s+(\S+)$/i.exec(authorization)?.[1];
+
 async function refusedToken(c: Context<Visit>, { keys, tokens }: Asker): Promise<Refusal | undefined> {
   const given = c.req.header('authorization');
   if (!given) return 'UNAUTHORIZED_NO_AUTH_HEADER';
-  const token = /^Bearer\s+(\S+)$/i.exec(given)?.[1];
+  const token = tokenOf(given);
   if (!token) return 'UNAUTHORIZED_INVALID_JWT_FORMAT';
   // A key in the form of a token, as older projects have.
   if (keyHolder(keys, token)) return undefined;

@@ -9,6 +9,9 @@ const IDLE_MS = 5 * 60_000;
 /** After a start that failed nobody tries again for a moment: a crowd that calls must not start one Deno each. */
 const FAILED_START_MS = 1_000;
 
+/** Calls of one function at once, of everybody together: each holds a connection, and all have its 192 MB. */
+const MOST_CALLS = 100;
+
 /** A call that is under way. */
 export type Call = {
   connection: Socket;
@@ -24,7 +27,11 @@ export type Runner = {
 };
 
 /** @param start answers nothing where it cannot, and has said why */
-export function openRunner(start: () => FunctionProcess | undefined, idleMs = IDLE_MS): Runner {
+export function openRunner(
+  start: () => FunctionProcess | undefined,
+  idleMs = IDLE_MS,
+  mostCalls = MOST_CALLS,
+): Runner {
   let current: FunctionProcess | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
   let calls = 0;
@@ -78,6 +85,7 @@ export function openRunner(start: () => FunctionProcess | undefined, idleMs = ID
 
   return {
     async call() {
+      if (calls >= mostCalls) return 'TOO_MANY_REQUESTS';
       clearTimeout(idle);
       calls += 1;
       const call = await connectOrWhyNot(1);

@@ -29,7 +29,7 @@ export function resumableRoutes(
   });
   routes.use(forBrowsers);
   routes.options('*', (c) => resumable.options(c.req.raw));
-  const pace = [paceQuestions(), boundUploads()] as const;
+  const pace = [paceQuestions(house), boundUploads()] as const;
   routes.all('/sign/*', ...pace, (c) =>
     resumable.answer(c.req.raw, bySignature(c.req.header('x-signature') ?? '', signatures)),
   );

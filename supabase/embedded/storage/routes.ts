@@ -36,7 +36,7 @@ export function storageRoutes(house: House, { storage, signatures, resumable }: 
   const routes = new Hono<Visit>();
   routes.onError((error) => refusedAnswer(error));
   routes.route('/upload/resumable', resumableRoutes(resumable, signatures, house));
-  routes.use(crossOrigin, admit(house), paceQuestions());
+  routes.use(crossOrigin, admit(house), paceQuestions(house));
   const small = bodyLimit({ maxSize: LARGEST_QUESTION, onError: () => refusedAnswer(tooLarge()) });
   for (const path of ['/bucket/*', '/cdn/*', '/object/list/*', '/object/list-v2/*', '/object/sign/*']) {
     routes.use(path, small);

@@ -2,17 +2,22 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Claims } from '../../../supabase/embedded/caller.ts';
 import { readFunctionsConfig } from '../../../supabase/embedded/functions/config.ts';
+import { openFunctions, type ServedFunction } from '../../../supabase/embedded/functions/functions.ts';
 import { NobodyThere } from '../../../supabase/embedded/functions/greeting.ts';
 import { unnamedImports } from '../../../supabase/embedded/functions/imports.ts';
 import { logOf } from '../../../supabase/embedded/functions/log.ts';
 import { netFlags } from '../../../supabase/embedded/functions/permissions.ts';
 import type { FunctionProcess } from '../../../supabase/embedded/functions/process.ts';
 import type { Refusal } from '../../../supabase/embedded/functions/refusals.ts';
+import { functionRoutes } from '../../../supabase/embedded/functions/routes.ts';
 import { type Call, openRunner } from '../../../supabase/embedded/functions/runner.ts';
+import type { Keys } from '../../../supabase/embedded/keys.ts';
+import { TokenRefused, type Tokens } from '../../../supabase/embedded/tokens.ts';
 
 describe('the net of a function', () => {
   const flags = (net: unknown) => netFlags({ permissions: { default: { net } } }, ['127.0.0.1:1']);
@@ -109,6 +114,20 @@ describe('config.toml', () => {
     await expect(read('[functions.plain]\nverify_jwt = "no"')).rejects.toThrow('functions.plain.verify_jwt');
     await expect(read('[functions."a/b"]\n')).rejects.toThrow('no name for a function');
   });
+
+  test('functions that lie where no packages are have it said at the start', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => said.mockRestore());
+    const house = { keys: {} as Keys, tokens: {} as Tokens, siteUrl: 'http://127.0.0.1:1' };
+    const openIn = async (folder: string) => {
+      const place = { folder, data: join(project, 'data'), url: house.siteUrl };
+      await openFunctions(await read(''), place, house).stop();
+    };
+    await openIn(resolve('supabase/functions'));
+    expect(said).not.toHaveBeenCalled();
+    await openIn(join(project, 'functions'));
+    expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('find no npm packages'));
+  });
 });
 
 describe('a runner', () => {
@@ -184,6 +203,17 @@ describe('a runner', () => {
     expect(next.end).toHaveBeenCalled();
   });
 
+  test('has so many calls at once, whoever they are of', async () => {
+    const only = await process(true);
+    const runner = openRunner(() => only, 1_000, 2);
+    const first = await called(runner);
+    await called(runner);
+    expect(await runner.call()).toBe('TOO_MANY_REQUESTS');
+    await close(first);
+    await called(runner);
+    await runner.stop();
+  });
+
   test('does not start one for each of a crowd when none comes to listen', async () => {
     const silent = await process(false);
     const start = vi.fn(() => silent);
@@ -191,5 +221,56 @@ describe('a runner', () => {
     expect(await Promise.all([runner.call(), runner.call()])).toEqual(['BOOT_ERROR', 'BOOT_ERROR']);
     expect(await runner.call()).toBe('BOOT_ERROR');
     expect(start).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('the door of functions', () => {
+  const tokens = {
+    async verify(token: string): Promise<Claims> {
+      if (token !== 'token') throw new TokenRefused(false);
+      return { role: 'authenticated', sub: 'ada' };
+    },
+  } as Tokens;
+  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x' } as Keys;
+
+  function doorOf(call: () => Promise<Call | Refusal>) {
+    const one = { verifyJwt: false, runner: { call, stop: async () => {} } } as ServedFunction;
+    const routes = functionRoutes({ find: () => one, stop: async () => {} }, { keys, tokens });
+    return (address?: string, authorization = '') =>
+      routes.request('/one', { headers: { authorization, ...(address && { 'x-forwarded-for': address }) } });
+  }
+
+  const open = doorOf(async () => 'BOOT_ERROR');
+  const letIn = async (times: number, ...who: string[]) => {
+    let count = 0;
+    for (let i = 0; i < times; i++) if ((await open(...who)).status === 503) count++;
+    return count;
+  };
+
+  test('lets in a line at the pace of tables, a member faster, and the server as it likes', async () => {
+    expect(await letIn(100, '192.0.2.1')).toBeLessThan(70);
+    expect(await letIn(100, '192.0.2.1', 'Bearer made-up')).toBeLessThan(10);
+    const refused = await open('192.0.2.1');
+    expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'TOO_MANY_REQUESTS' }]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await letIn(100, '192.0.2.1', 'Bearer token')).toBe(100);
+    expect(await letIn(400, '192.0.2.1', 'Bearer sb_secret_x')).toBe(400);
+    expect(await letIn(400)).toBe(400);
+  });
+
+  test('lets in so many of one line at once', async () => {
+    const waiting: (() => void)[] = [];
+    const busy = doorOf(() => new Promise((resolve) => waiting.push(() => resolve('BOOT_ERROR'))));
+    const first = Array.from({ length: 24 }, () => busy('192.0.2.1'));
+    await vi.waitFor(() => expect(waiting).toHaveLength(24));
+    expect((await busy('192.0.2.1')).status).toBe(429);
+    const others = [busy('192.0.2.2'), busy()];
+    await vi.waitFor(() => expect(waiting).toHaveLength(26));
+    for (const end of waiting.splice(0)) end();
+    for (const answer of [...first, ...others]) expect((await answer).status).toBe(503);
+    const again = busy('192.0.2.1');
+    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    waiting[0]?.();
+    expect((await again).status).toBe(503);
   });
 });

@@ -1,7 +1,16 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { expect, test } from 'vitest';
-import type { Visit } from '../../../../supabase/embedded/house.ts';
+import type { Claims } from '../../../../supabase/embedded/caller.ts';
+import type { House, Visit } from '../../../../supabase/embedded/house.ts';
 import { boundUploads, paceQuestions } from '../../../../supabase/embedded/storage/pace.ts';
+import { TokenRefused } from '../../../../supabase/embedded/tokens.ts';
+
+const tokens = {
+  async verify(token: string): Promise<Claims> {
+    if (token !== 'token') throw new TokenRefused(false);
+    return { role: 'authenticated', sub: 'ada' };
+  },
+} as House['tokens'];
 
 /** A service behind a bound, for whoever comes from an address with a token or without. */
 function behind(bound: MiddlewareHandler<Visit>, answer: () => Promise<void> = async () => {}) {
@@ -21,7 +30,7 @@ function behind(bound: MiddlewareHandler<Visit>, answer: () => Promise<void> = a
 }
 
 test('a stranger asks as often of files as of tables, a member more, and this machine as it likes', async () => {
-  const ask = behind(paceQuestions());
+  const ask = behind(paceQuestions({ tokens }));
   const statuses = async (times: number, ...who: string[]) => {
     const answers = await Promise.all(Array.from({ length: times }, () => ask(...who)));
     return answers.filter(({ status }) => status === 200).length;
@@ -35,6 +44,8 @@ test('a stranger asks as often of files as of tables, a member more, and this ma
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await statuses(100, '192.0.2.1', 'token')).toBe(100);
   expect(await statuses(100, '192.0.2.2')).toBeGreaterThan(50);
+  // Whoever makes a token up is no member.
+  expect(await statuses(100, '192.0.2.2', 'made up')).toBeLessThan(40);
   expect(await statuses(500)).toBe(500);
 });
 
