@@ -4,6 +4,7 @@ import { PHOTO_TYPES } from '../lib/photos/form.ts';
 import type { BrowserBackend } from '../lib/supabase/browser.ts';
 import { tips as words } from '../lib/text/tips.ts';
 import { NO_TIP, type TipProblems, type TipText, tipProblems, tipsPath } from '../lib/tips/tip.ts';
+import { keptTip } from './browser/kept-tip.ts';
 import { tipSender } from './browser/tip-sender.ts';
 import { Field } from './parts/desk/Field.tsx';
 import { TipTaken } from './parts/TipTaken.tsx';
@@ -34,8 +35,16 @@ export default function TipForm({
   const [isReady, setReady] = useState(false);
   const [status, setStatus] = useState<TipStatus>({ step: 'writing', problems, sentence });
   const [sender] = useState(() => (typeof window === 'undefined' ? null : tipSender(backend)));
+  const [kept] = useState(() => keptTip(coverage));
   const place = useRef<HTMLDivElement>(null);
+  const stopping = useRef<AbortController>(null);
+  /** What was pressed last is gone, and the words are to be written on. */
+  const isBack = useRef(false);
   useEffect(() => setReady(true), []);
+  useEffect(() => {
+    const form = place.current?.querySelector('form');
+    if (isReady && form) kept.bringBack(form);
+  }, [isReady, kept]);
 
   async function onSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -47,23 +56,31 @@ export default function TipForm({
     const file = form.get('photo');
     const photo = file instanceof File && file.size > 0 ? file : null;
     let receipt = '';
+    stopping.current = new AbortController();
+    const { signal } = stopping.current;
     setStatus({ step: 'sending', waits: false });
+    const ears = {
+      waiting: () =>
+        setStatus(receipt ? { step: 'taken', receipt, photo: 'waiting' } : { step: 'sending', waits: true }),
+      taken(given: string) {
+        receipt = given;
+        kept.drop();
+        setStatus({ step: 'taken', receipt, photo: photo ? 0 : 'none' });
+      },
+      progress: (share: number) => setStatus({ step: 'taken', receipt, photo: share }),
+    };
     try {
-      const fate = await sender.send(sent, photo, {
-        waiting: () =>
-          setStatus(
-            receipt ? { step: 'taken', receipt, photo: 'waiting' } : { step: 'sending', waits: true },
-          ),
-        taken(given) {
-          receipt = given;
-          setStatus({ step: 'taken', receipt, photo: photo ? 0 : 'none' });
-        },
-        progress: (share) => setStatus({ step: 'taken', receipt, photo: share }),
-      });
+      const fate = await sender.send(sent, photo, ears, signal);
       setStatus({ step: 'taken', receipt, photo: fate });
     } catch (error) {
-      setStatus(receipt ? { step: 'taken', receipt, photo: 'refused' } : refusedTip(error));
+      if (receipt) setStatus({ step: 'taken', receipt, photo: 'refused' });
+      else if (signal.aborted) writeOn();
+      else setStatus(refusedTip(error));
     }
+  }
+  function writeOn() {
+    isBack.current = true;
+    setStatus({ step: 'writing', problems: {} });
   }
   const isTaken = status.step === 'taken';
   // What had the focus is gone with the form; what is wrong is read out where it is.
@@ -71,7 +88,10 @@ export default function TipForm({
     if (isTaken) place.current?.focus();
   }, [isTaken]);
   useEffect(() => {
-    if (status.step === 'writing') place.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+    if (status.step !== 'writing') return;
+    const wrong = place.current?.querySelector<HTMLElement>('[aria-invalid]');
+    (wrong ?? (isBack.current ? place.current?.querySelector('textarea') : null))?.focus();
+    isBack.current = false;
   }, [status]);
 
   if (folded && !isReady) {
@@ -84,17 +104,31 @@ export default function TipForm({
   return (
     <div ref={place} tabIndex={-1} className="tip">
       {status.step === 'taken' ? (
-        <TipTaken {...status} onAnother={() => setStatus({ step: 'writing', problems: {} })} />
+        <TipTaken {...status} onAnother={writeOn} />
       ) : (
-        <form method="post" action={tipsPath} encType="multipart/form-data" noValidate onSubmit={onSubmit}>
-          <Fields text={{ ...text, coverage }} status={status} isReady={isReady} />
+        <form
+          method="post"
+          action={tipsPath}
+          encType="multipart/form-data"
+          noValidate
+          onSubmit={onSubmit}
+          onInput={(event) => kept.keep(readTip(new FormData(event.currentTarget)))}
+        >
+          <Fields
+            text={{ ...text, coverage }}
+            status={status}
+            isReady={isReady}
+            onStop={() => stopping.current?.abort()}
+          />
         </form>
       )}
     </div>
   );
 }
 
-function Fields({ text, status, isReady }: { text: TipText; status: TipStatus; isReady: boolean }) {
+type FieldsProps = { text: TipText; status: TipStatus; isReady: boolean; onStop: () => void };
+
+function Fields({ text, status, isReady, onStop }: FieldsProps) {
   const problems = status.step === 'writing' ? status.problems : {};
   const isSending = status.step === 'sending';
   return (
@@ -139,6 +173,11 @@ function Fields({ text, status, isReady }: { text: TipText; status: TipStatus; i
         <button type="submit" className="main" aria-disabled={isSending || undefined}>
           {words.send}
         </button>
+        {isSending && status.waits && (
+          <button type="button" onClick={onStop}>
+            {words.stop}
+          </button>
+        )}
         <a href="/privacy">{words.privacy}</a>
       </p>
       <p className="status" role="status">

@@ -1,6 +1,7 @@
-import { Refused, refusal } from '../../lib/http/errors.ts';
+import { type Refusal, Refused, refusal } from '../../lib/http/errors.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { refusalOf } from '../../lib/supabase/functions.ts';
+import { tips as words } from '../../lib/text/tips.ts';
 import type { SentTip, Taken, TipText } from '../../lib/tips/tip.ts';
 
 export type TipEars = {
@@ -26,13 +27,13 @@ export function tipSender(backend: BrowserBackend) {
   const url = new URL(backend.publicUrl, window.location.origin).href.replace(/\/$/, '');
   const ids = idsOfContents();
 
-  async function tell(tip: SentTip): Promise<Taken> {
+  async function tell(tip: SentTip, stop: AbortSignal): Promise<Taken> {
     // Without supabase-js, which takes as many bytes as the whole page does.
     const answer = await fetch(`${url}/functions/v1/submit-tip`, {
       method: 'POST',
       headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
       body: JSON.stringify(tip),
-      signal: AbortSignal.timeout(LONGEST_SILENCE_MS),
+      signal: AbortSignal.any([AbortSignal.timeout(LONGEST_SILENCE_MS), stop]),
     }).catch(() => {
       throw new Refused(refusal('unavailable'));
     });
@@ -42,10 +43,10 @@ export function tipSender(backend: BrowserBackend) {
 
   return {
     /**
-     * Sends a tip, and tries again for as long as the line is the only thing that is wrong.
+     * Sends a tip, and tries again for as long as the line is the only thing that is wrong and nobody stops it.
      * @throws Refused, of the text; the photo's fate is answered
      */
-    async send(text: TipText, file: File | null, ears: TipEars): Promise<PhotoFate> {
+    async send(text: TipText, file: File | null, ears: TipEars, stop: AbortSignal): Promise<PhotoFate> {
       const photo = file && (await shrunk(file));
       const id = ids(text, file);
       const device = deviceName();
@@ -55,8 +56,8 @@ export function tipSender(backend: BrowserBackend) {
         ...(device ? { device } : {}),
         ...(photo ? { photo: { id: id.photo, type: photo.type, size: photo.size } } : {}),
       };
-      return untilHeard(ears.waiting, async () => {
-        const { receipt, upload } = await tell(tip);
+      return untilHeard(ears.waiting, stop, async () => {
+        const { receipt, upload } = await tell(tip, stop);
         ears.taken(receipt);
         if (!photo) return 'none';
         if (upload) {
@@ -81,28 +82,32 @@ function idsOfContents() {
   };
 }
 
-async function untilHeard<T>(waiting: () => void, work: () => Promise<T>): Promise<T> {
+async function untilHeard<T>(waiting: () => void, stop: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LONGEST_WAIT_MS, 2 * wait)) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Refused) || error.refusal.code !== 'unavailable') throw error;
+      stop.throwIfAborted();
       waiting();
-      await online(wait);
+      await online(wait, stop);
+      stop.throwIfAborted();
     }
   }
 }
 
-/** A while, or until the browser has a line again. */
-function online(ms: number): Promise<void> {
+/** A while, or until the browser has a line again or it is stopped. */
+function online(ms: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
       window.removeEventListener('online', done);
+      stop.removeEventListener('abort', done);
       resolve();
     };
     const timer = setTimeout(done, ms);
     window.addEventListener('online', done);
+    stop.addEventListener('abort', done);
   });
 }
 
@@ -111,7 +116,17 @@ async function shrunk(file: File): Promise<Blob> {
   const { shrink } = await import('./photo-shrink.ts').catch(() => {
     throw new Refused(refusal('unavailable'));
   });
-  return (await shrink(file)).blob;
+  try {
+    return (await shrink(file)).blob;
+  } catch (error) {
+    throw error instanceof Refused ? new Refused(ofPhoto(error.refusal)) : error;
+  }
+}
+
+/** What is wrong with a photo is said where it was chosen. */
+function ofPhoto({ code }: Refusal): Refusal {
+  const sentence = code === 'too_large' ? words.problems.photoTooLarge : words.refused.unsupported_media;
+  return refusal(code, { field: 'photo', sentence });
 }
 
 /** Uploads with an eye on how far it is, which fetch() does not tell. */

@@ -12,7 +12,12 @@ export function TipTaken({ receipt, photo, onAnother }: Props) {
       <p className="status" role="status">
         {sayOf(photo)}
       </p>
-      {typeof photo === 'number' && <progress value={photo} aria-label={words.photo} />}
+      {typeof photo === 'number' && (
+        <p className="help">
+          {words.photoSent(Math.floor(photo * 100))}
+          <progress value={photo} aria-label={words.photoProgress} />
+        </p>
+      )}
       <p>
         {words.keepReceipt} <a href={receiptPath(receipt)}>{words.receiptLink}</a>
       </p>

@@ -23,7 +23,7 @@ export const privacy = {
       say: [
         'What you write, your name and how to reach you if you give them, and your photo go to those in this newsroom who handle tips, and to nobody else. No account is tied to it. What you wrote stays with the newsroom.',
         `Your name and how to reach you are forgotten ${contactDays} days after the tip was used or put aside.`,
-        `So that no one line can flood us, we keep digests of your network address and of a random name that your browser makes for itself, from which neither can be read. They go after ${senderDays} days. Your browser keeps that name.`,
+        `So that no one line can flood us, we keep digests of your network address and of a random name that your browser makes for itself, from which neither can be read. They go after ${senderDays} days. Your browser keeps that name, and what you are writing until it is sent or the tab is closed.`,
         'Of a photo we keep the picture only: not where it was taken, when, or with what.',
       ],
     },

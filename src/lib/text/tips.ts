@@ -27,6 +27,7 @@ export const tips = {
     empty: 'Write something first.',
     tooLong: (length: number, most: number) =>
       `This has ${length} characters; ${most} is the limit. Make it shorter.`,
+    photoTooLarge: 'This photo is larger than 20 MB. Choose a smaller one.',
   },
   refused: {
     invalid: 'Something here cannot be taken. Change it, then send it again.',
@@ -52,8 +53,11 @@ export const tips = {
   },
 
   sending: 'Sending…',
+  stop: 'Stop and change it',
   waiting: 'No answer yet. It is tried again by itself: leave this page open.',
   photoGoing: 'The tip is with us. The photo is on its way.',
+  photoProgress: 'Sent of the photo',
+  photoSent: (percent: number) => `${percent} % sent`,
   photoWaiting: 'The tip is with us. The photo waits for the line: leave this page open.',
   received: 'We have your tip. Thank you.',
   photoReceived: 'We have your tip and the photo. Thank you.',
