@@ -6,9 +6,10 @@
 // and a `deno.json` beside it that names the packages it imports: `{ "imports": { "@supabase/server":
 // "npm:@supabase/server@1.8.1" } }`. Every package must be one of the project's own package.json, for nothing is
 // fetched; hosted reads the same file. `"permissions": { "default": { "net": … } }` there widens what it may reach
-// (permissions.ts). `_shared` beside the functions is for what they share; config.toml has a `[functions.<name>]` with
-// `verify_jwt = false` for each that asks for its caller itself. A function sees its path as `/<name>/…`, its caller's
-// address in `x-forwarded-for`, hosted's environment, and the variables of `supabase/functions/.env`.
+// (permissions.ts), and `"env": { "deny": ["SUPABASE_SECRET_KEYS", …] }` leaves out what it does not need. `_shared`
+// beside the functions is for what they share; config.toml has a `[functions.<name>]` with `verify_jwt = false` for each
+// that asks for its caller itself. A function sees its path as `/<name>/…`, its caller's address in `x-forwarded-for`,
+// hosted's environment, and the variables of `supabase/functions/.env`.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ import type { FunctionConfig, FunctionsConfig } from './config.ts';
 import { findDeno } from './deno-binary.ts';
 import { ownersEnvironment, processEnvironment, supabaseEnvironment } from './environment.ts';
 import { logOf } from './log.ts';
-import { denoFlags } from './permissions.ts';
+import { denoFlags, readSettings, wantedOf } from './permissions.ts';
 import { startFunction } from './process.ts';
 import { openRunner, type Runner } from './runner.ts';
 
@@ -58,10 +59,10 @@ export function openFunctions(
   const start = (one: FunctionConfig, socket: string) => {
     if (!deno) return undefined;
     try {
-      const flags = denoFlags(one, { socket, url });
+      const settings = readSettings(one);
+      const flags = denoFlags(one, settings, { socket, url });
       const environment = {
-        ...ownersEnvironment(folder),
-        ...shared,
+        ...wantedOf({ ...ownersEnvironment(folder), ...shared }, settings),
         ...processEnvironment(one.name, join(data, 'deno')),
       };
       const commandLine = ['run', ...flags, SUPERVISOR, socket, url, one.entrypoint];

@@ -14,15 +14,16 @@ const HEAP_MB = 192;
  * Only the net can be widened, by the function's own deno.json: `"permissions": { "default": { "net": … } }`, in
  * Deno's own words (`true`, a list, or `{ "allow": …, "deny": … }`). Hosted ignores it: there every function has the
  * whole net.
- * @throws where its deno.json is not JSON or grants the net in another way
+ * @param settings as `readSettings` has them
+ * @throws where they grant the net in another way
  */
 export function denoFlags(
   { entrypoint, denoJson }: FunctionConfig,
+  settings: Settings,
   { socket, url }: { socket: string; url: string },
 ): string[] {
   const folder = dirname(entrypoint);
   const reads = [folder, join(folder, '../_shared'), PACKAGES, DENO_PARTS, socket];
-  const settings: unknown = denoJson && JSON.parse(readFileSync(denoJson, 'utf8'));
   return [
     '--no-prompt',
     '--no-lock',
@@ -39,16 +40,31 @@ export function denoFlags(
   ];
 }
 
-type Settings = { permissions?: { default?: { net?: unknown } } } | undefined;
+type Settings = { permissions?: { default?: { net?: unknown; env?: unknown } } } | undefined;
 
-export function netFlags(denoJson: unknown, always: string[]): string[] {
-  const net = (denoJson as Settings)?.permissions?.default?.net;
+/** The deno.json of a function. @throws where it is not JSON */
+export const readSettings = ({ denoJson }: FunctionConfig): Settings =>
+  denoJson === undefined ? undefined : JSON.parse(readFileSync(denoJson, 'utf8'));
+
+/**
+ * What is left of an environment without the variables that the function does not want to have, by its deno.json:
+ * `"permissions": { "default": { "env": { "deny": ["SUPABASE_SECRET_KEYS"] } } }`. They are not in its process at all.
+ */
+export function wantedOf(environment: Record<string, string>, settings: Settings): Record<string, string> {
+  const { deny = [] } = (settings?.permissions?.default?.env ?? {}) as { deny?: unknown };
+  if (!isList(deny))
+    throw new TypeError('permissions.default.env.deny of deno.json must be a list of names.');
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !deny.includes(name)));
+}
+
+export function netFlags(settings: Settings, always: string[]): string[] {
+  const net = settings?.permissions?.default?.net;
   const { allow = false, deny = [] } =
     typeof net === 'object' && net !== null && !Array.isArray(net)
       ? (net as { allow?: unknown; deny?: unknown })
       : { allow: net };
   const hosts = allow === true || allow === false ? [] : allow;
-  if (!isHosts(hosts) || !isHosts(deny)) {
+  if (!isList(hosts) || !isList(deny)) {
     throw new TypeError('permissions.default.net of deno.json must be true, a list, or { allow, deny }.');
   }
   return [
@@ -60,5 +76,5 @@ export function netFlags(denoJson: unknown, always: string[]): string[] {
 /** A comma in a path is written twice. */
 const listOf = (all: string[]) => all.map((one) => one.replaceAll(',', ',,')).join(',');
 
-const isHosts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((host) => typeof host === 'string' && /^\S+$/.test(host));
+const isList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' && /^\S+$/.test(one));

@@ -11,7 +11,7 @@ import { openFunctions, type ServedFunction } from '../../../supabase/embedded/f
 import { NobodyThere } from '../../../supabase/embedded/functions/greeting.ts';
 import { unnamedImports } from '../../../supabase/embedded/functions/imports.ts';
 import { logOf } from '../../../supabase/embedded/functions/log.ts';
-import { netFlags } from '../../../supabase/embedded/functions/permissions.ts';
+import { netFlags, wantedOf } from '../../../supabase/embedded/functions/permissions.ts';
 import type { FunctionProcess } from '../../../supabase/embedded/functions/process.ts';
 import type { Refusal } from '../../../supabase/embedded/functions/refusals.ts';
 import { functionRoutes } from '../../../supabase/embedded/functions/routes.ts';
@@ -38,6 +38,15 @@ describe('the net of a function', () => {
       expect(() => flags(net)).toThrow('permissions.default.net');
     }
   });
+});
+
+test('a function has no variable that its deno.json does not want', () => {
+  const environment = { SUPABASE_URL: 'a', SUPABASE_SECRET_KEYS: 'b' };
+  const wanted = (env: unknown) => wantedOf(environment, { permissions: { default: { env } } });
+  expect(wantedOf(environment, undefined)).toEqual(environment);
+  expect(wanted(true)).toEqual(environment);
+  expect(wanted({ deny: ['SUPABASE_SECRET_KEYS'] })).toEqual({ SUPABASE_URL: 'a' });
+  expect(() => wanted({ deny: true })).toThrow('permissions.default.env.deny');
 });
 
 test('a package must be named where a hosted project looks', () => {
