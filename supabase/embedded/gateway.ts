@@ -17,6 +17,8 @@ import { restRoutes } from './rest-routes.ts';
 /** Most bytes of a body: what people write, and what the server brings (an import comes in batches). */
 const LARGEST_BODY = { everybody: 256 * 1024, server: 8 * 1024 * 1024 };
 
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
+
 const SERVICES = ['/rest/v1/*', '/auth/v1/*', '/realtime/v1/*'];
 
 /**
@@ -28,6 +30,7 @@ export function openGateway(house: House, hall: Hall): Hono<Visit> {
   const gateway = new Hono<Visit>();
   gateway.onError((error) => (error instanceof Unavailable ? unavailableAnswer() : internalFault(error)));
   gateway.notFound((c) => c.json({ code: 'not_found', message: 'There is nothing here.' }, 404));
+  gateway.use(refuseTrace);
   gateway.get('/health', (c) => c.json({ status: 'ok' }));
 
   for (const service of SERVICES) {
@@ -48,9 +51,17 @@ export function openGateway(house: House, hall: Hall): Hono<Visit> {
   return gateway;
 }
 
+/** A Request may not have this method, neither ours nor a function's: whoever made one of it would fail. */
+const refuseTrace = createMiddleware<Visit>(async (c, next) => {
+  if (c.req.method !== 'TRACE') return next();
+  return c.json({ code: 'invalid', message: 'There is no such method here.' }, 405, {
+    allow: METHODS.join(', '),
+  });
+});
+
 const crossOrigin = cors({
   origin: '*',
-  allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'],
+  allowMethods: METHODS,
   exposeHeaders: [
     'content-range',
     'content-location',

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { Readable, Transform } from 'node:stream';
+import { PassThrough, Readable, Transform } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { inspect } from 'node:util';
 import { fromFunction, toFunction } from './passed-headers.ts';
 import { type Refusal, refusal } from './refusals.ts';
 import type { Call } from './runner.ts';
@@ -14,7 +15,17 @@ const WHY_MS = 1_000;
 /** Of a request's body. A photo goes to the storage, not through a function. */
 export const LARGEST_BODY = 6 * 1024 * 1024;
 
-/** Passes a request on to a function and its answer back, both as they come. */
+/** Whoever passes an answer on writes what it fails of to the log: which function's it was, and no stack of streams. */
+class BrokenOff extends Error {
+  [inspect.custom]() {
+    return this.message;
+  }
+}
+
+/**
+ * Passes a request on to a function and its answer back, both as they come.
+ * @param path begins with the function's name
+ */
 export function forward(
   asked: Request,
   path: string,
@@ -53,7 +64,7 @@ export function forward(
     // Deno lets a function pass on what it has got, and a Response of ours takes no other.
     const { statusCode = 0 } = incoming;
     if (statusCode < 200 || statusCode > 599) refuse('INVALID_RESPONSE_STATUS_CODE');
-    else resolve(answerOf(incoming, statusCode, asked.method));
+    else resolve(answerOf(incoming, statusCode, asked.method, path));
   });
 
   if (asked.body) {
@@ -81,12 +92,19 @@ function counting(most: number, onTooMuch: () => void): Transform {
   });
 }
 
-function answerOf(incoming: IncomingMessage, status: number, method: string): Response {
+function answerOf(incoming: IncomingMessage, status: number, method: string, path: string): Response {
   const headers = fromFunction(incoming.headers, status);
   const isEmpty = method === 'HEAD' || [204, 205, 304].includes(status);
   if (isEmpty) incoming.resume();
-  return new Response(isEmpty ? null : (Readable.toWeb(incoming) as unknown as BodyInit), {
-    status,
-    headers,
+  const body = isEmpty ? null : (Readable.toWeb(passed(incoming, path)) as unknown as BodyInit);
+  return new Response(body, { status, headers });
+}
+
+function passed(incoming: IncomingMessage, path: string): PassThrough {
+  const body = new PassThrough();
+  incoming.once('error', () => {
+    body.destroy(new BrokenOff(`function ${/[\w-]+/.exec(path)}: its answer broke off.`));
   });
+  body.once('close', () => incoming.destroy());
+  return incoming.pipe(body);
 }

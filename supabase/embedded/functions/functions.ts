@@ -13,7 +13,7 @@
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import type { House } from '../house.ts';
 import type { FunctionConfig, FunctionsConfig } from './config.ts';
 import { findDeno } from './deno-binary.ts';
@@ -23,6 +23,8 @@ import { denoFlags, readSettings, wantedOf } from './permissions.ts';
 import { startFunction } from './process.ts';
 import { openRunner, type Runner } from './runner.ts';
 
+/** The program, in whose packages functions find theirs. */
+const PROGRAM = resolve(import.meta.dirname, '../../..');
 const SUPERVISOR = resolve(import.meta.dirname, 'deno/supervisor.ts');
 
 export type ServedFunction = FunctionConfig & { runner: Runner };
@@ -52,6 +54,11 @@ export function openFunctions(
   const wanted = enabled ? [...functions.values()].filter((one) => one.enabled) : [];
   if (wanted.length > 0 && !deno) {
     console.error('Functions cannot run: npm has no Deno for this machine. Everything else does.');
+  }
+  if (wanted.length > 0 && relative(PROGRAM, folder).split(sep)[0] === '..') {
+    console.error(
+      `The functions of ${folder} find no npm packages, because it is not within ${PROGRAM}: those that import one do not start.`,
+    );
   }
   const sockets = socketFolder(data);
   const shared = supabaseEnvironment(url, siteUrl, keys, tokens);

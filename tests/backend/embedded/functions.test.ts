@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import {
@@ -171,6 +172,12 @@ test('what goes wrong comes in the shapes of the client, and says nothing of the
   expect(broken.response?.status).toBe(503);
   expect(await broken.response?.json()).toMatchObject({ code: 'BOOT_ERROR' });
 
+  const tracing = request(`${backend.url}/functions/v1/steady`, { method: 'TRACE' }).end();
+  const [traced]: IncomingMessage[] = await once(tracing, 'response');
+  traced?.resume();
+  expect(traced?.statusCode).toBe(405);
+  expect(traced?.headers.allow).toContain('POST');
+
   for (const deed of ['throw', 'nothing', 'late']) {
     const { error, response } = await invoke(`wild/${deed}`);
     expect(error).toBeInstanceOf(FunctionsHttpError);
@@ -204,6 +211,10 @@ test('one that is killed takes nobody with it, and the next call works', async (
   expect((await waiting).response?.status).toBe(546);
   // Half an answer does not pass for a whole one.
   await expect(begun?.read()).rejects.toThrow();
+  const told = /.*aborted.*|.*broke off.*|^ +at .*socketCloseListener.*/gm;
+  await eventually(() =>
+    expect(backend.errors().match(told)).toEqual(['function wild: its answer broke off.']),
+  );
   expect((await invoke('steady/hasty')).data).toBe('enough');
 
   const stillOpen = Symbol();
