@@ -16,7 +16,6 @@ export function UpdateComposer(context: DeskContext) {
   const { id, state } = useStore(desk.$coverage);
   const [editor] = useState(() => makeEditor(desk, keeper(desk.person.id, id, 'new')));
   const [isReady, setReady] = useState(false);
-  const { id: writing } = useStore(editor.$work);
   useEffect(() => setReady(true), []);
   useEffect(() => desk.photos.start(), [desk]);
   if (!mayWrite(desk.person)) return <p className="help no-composer">{words.composer.readOnly}</p>;
@@ -26,7 +25,7 @@ export function UpdateComposer(context: DeskContext) {
       {!takesUpdates(state) && (
         <p className="help">{isOver(state) ? words.composer.over : words.composer.notYet}</p>
       )}
-      <PhotoTray desk={desk} writing={writing} />
+      <PhotoTray desk={desk} editor={editor} />
       <Editor desk={desk} editor={editor} isReady={isReady} />
     </section>
   );

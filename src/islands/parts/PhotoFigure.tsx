@@ -3,6 +3,7 @@ import { PHOTO_WIDTHS, photoPath, type ReaderPhoto } from '../../lib/photos/phot
 import { printFor } from '../../lib/photos/print-sizes.ts';
 import { reader as words } from '../../lib/text/reader.ts';
 import type { ReaderUpdate } from '../../lib/updates/update.ts';
+import { PhotoCaption } from './PhotoCaption.tsx';
 
 /** Draws the photo of a body with this id, or nothing. */
 export type DrawPhoto = (id: string) => ReactNode;
@@ -54,11 +55,7 @@ function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
           />
         </noscript>
       </div>
-      {(caption || credit) && (
-        <figcaption>
-          {caption} {credit && <cite>{words.photoBy(credit)}</cite>}
-        </figcaption>
-      )}
+      <PhotoCaption caption={caption} credit={credit} />
     </figure>
   );
 }

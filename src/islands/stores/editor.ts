@@ -12,7 +12,7 @@ import { timeProblem } from '../../lib/desk/schedule.ts';
 import type { DeskUpdate } from '../../lib/desk/update.ts';
 import type { Refusal } from '../../lib/http/errors.ts';
 import { LIMITS } from '../../lib/limits.ts';
-import { photoProblem } from '../../lib/photos/form.ts';
+import { type PhotoProblems, photoProblems } from '../../lib/photos/form.ts';
 import { desk as words } from '../../lib/text/desk.ts';
 import type { Keeper } from '../browser/kept-work.ts';
 import type { Desk } from './desk.ts';
@@ -33,8 +33,8 @@ export type Work = {
 export type EditorStatus =
   | { step: 'writing' }
   | { step: 'sending' }
-  | { step: 'sent'; what: Sent }
-  | { step: 'wrong'; problems: FormProblems }
+  | { step: 'sent'; what: Sent; id: string }
+  | { step: 'wrong'; problems: FormProblems; photos: PhotoProblems }
   /** `theirs`: the version that is there now, when somebody was faster. */
   | { step: 'refused'; refusal: Refusal; theirs?: DeskUpdate };
 
@@ -109,14 +109,15 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
     // A photo that cannot become one holds nothing up: the update goes without it.
     const photos = desk.photos.hopeful(work.form.photos);
     const content = formContent({ ...work.form, photos }, work.before);
-    const noPhoto = photoProblem(photos, saving.kind !== 'save');
+    const wrongPhotos = photoProblems(work.form.photos, saving.kind !== 'save', idsOf({ photos }));
     const problems = {
       ...formProblems(content, saving.kind === 'save' ? 0 : 1),
-      ...(noPhoto ? { photos: noPhoto } : {}),
       ...problemOfTime(desk, saving),
       ...(lacksNote(saving) ? { note: words.problems.note(LIMITS.note) } : {}),
     };
-    if (Object.keys(problems).length > 0) return $status.set({ step: 'wrong', problems });
+    if (Object.keys({ ...problems, ...wrongPhotos }).length > 0) {
+      return $status.set({ step: 'wrong', problems, photos: wrongPhotos });
+    }
     waiting = undefined;
     $status.set({ step: 'sending' });
     try {
@@ -126,7 +127,7 @@ export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate): Edi
         return save(desk, saving, { ...work, content }, saved);
       });
       const left = [...namedPhotos(desk, work), ...idsOf($aside.get())];
-      finish({ step: 'sent', what });
+      finish({ step: 'sent', what, id: work.id });
       forgetBut(idsOf(work.form), left);
     } catch (error) {
       const refusal = refusalOf(error);
@@ -206,7 +207,7 @@ function problemOfTime(desk: Desk, saving: Saving): FormProblems {
   return scheduled_for ? { scheduled_for } : {};
 }
 
-const idsOf = (form: UpdateForm | null) => (form?.photos ?? []).map(({ id }) => id);
+const idsOf = (form: Pick<UpdateForm, 'photos'> | null) => (form?.photos ?? []).map(({ id }) => id);
 
 function lacksNote(saving: Saving): boolean {
   return saving.kind === 'change' && saving.as !== 'revision' && saving.note.trim() === '';

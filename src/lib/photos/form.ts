@@ -25,19 +25,27 @@ export function photoContent({ alt, caption, credit }: PhotoWords) {
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
+/** What is wrong with photos, by their ids: the field that it is in, and a sentence. */
+export type PhotoProblems = Record<string, { field: keyof PhotoWords; sentence: string }>;
+
 /**
- * What the database would refuse of an update's photos, told before it is asked: nothing, or a sentence.
+ * What the database would refuse of an update's photos, told before it is asked.
  * @param mustSay readers, or whoever decides, see it next: each photo says what it shows
+ * @param sent the ids of those that are sent at all
  */
-export function photoProblem(photos: FormPhoto[], mustSay: boolean): string | undefined {
-  for (const [index, photo] of photos.entries()) {
-    const content = photoContent(photo);
-    for (const field of ['alt', 'caption', 'credit'] as const) {
-      const length = [...(content[field] ?? '')].length;
-      if (length > LIMITS[field]) return words.tooLong(index + 1, words[field], length, LIMITS[field]);
-    }
-    if (mustSay && !content.alt) return words.noAlt(index + 1, photos.length);
+export function photoProblems(photos: FormPhoto[], mustSay: boolean, sent: string[]): PhotoProblems {
+  const problems = photos.map((photo, index) => [photo.id, problemOf(photo, mustSay, index, photos.length)]);
+  return Object.fromEntries(problems.filter(([id, problem]) => problem && sent.includes(String(id))));
+}
+
+function problemOf(photo: FormPhoto, mustSay: boolean, index: number, count: number) {
+  const content = photoContent(photo);
+  for (const field of ['alt', 'caption', 'credit'] as const) {
+    const length = [...(content[field] ?? '')].length;
+    const most = LIMITS[field];
+    if (length > most) return { field, sentence: words.tooLong(index + 1, words[field], length, most) };
   }
+  if (mustSay && !content.alt) return { field: 'alt' as const, sentence: words.noAlt(index + 1, count) };
   return undefined;
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { EMPTY_FORM, formContent, formOf, formProblems, isBlank } from '../../../src/lib/desk/form.ts';
 import { contentOf } from '../../../src/lib/desk/update.ts';
-import { moved, photoProblem, reworded } from '../../../src/lib/photos/form.ts';
+import { LIMITS } from '../../../src/lib/limits.ts';
+import { moved, photoProblems, reworded } from '../../../src/lib/photos/form.ts';
 import { desk } from '../../../src/lib/text/desk.ts';
 import { deskPhotos } from '../../../src/lib/text/desk-photos.ts';
 import { published } from '../../support/desk.ts';
@@ -72,12 +73,21 @@ test('photos stand after the text, need words before readers see them, and can b
   ]);
   expect(isBlank({ ...EMPTY_FORM, photos: [one] })).toBe(false);
   const silent = reworded(form.photos, 'two', { alt: ' ' });
-  expect(photoProblem(silent, true)).toBe(deskPhotos.noAlt(2, 2));
-  expect(photoProblem(silent, false)).toBe(undefined);
-  expect(photoProblem([{ ...one, alt: '🌊'.repeat(250) }], true)).toBe(undefined);
-  expect(photoProblem([{ ...one, alt: '🌊'.repeat(251) }], false)).toBe(
-    deskPhotos.tooLong(1, deskPhotos.alt, 251, 250),
-  );
+  const both = ['one', 'two'];
+  expect(photoProblems(silent, true, both)).toEqual({
+    two: { field: 'alt', sentence: deskPhotos.noAlt(2, 2) },
+  });
+  expect(photoProblems(silent, true, ['one']), 'of one that is refused').toEqual({});
+  expect(photoProblems(silent, false, both)).toEqual({});
+  expect(photoProblems(reworded(silent, 'one', { alt: '🌊'.repeat(250) }), false, both)).toEqual({});
+  const wordy = reworded(silent, 'one', { credit: 'x'.repeat(LIMITS.credit + 1) });
+  expect(photoProblems(wordy, true, both)).toEqual({
+    one: {
+      field: 'credit',
+      sentence: deskPhotos.tooLong(1, deskPhotos.credit, LIMITS.credit + 1, LIMITS.credit),
+    },
+    two: { field: 'alt', sentence: deskPhotos.noAlt(2, 2) },
+  });
   expect(moved(form.photos, 'two', -1)).toEqual([two, one]);
   expect(moved(form.photos, 'two', 1)).toEqual([one, two]);
 });

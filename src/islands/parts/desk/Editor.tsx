@@ -8,7 +8,7 @@ import type { EditorStatus, Editor as EditorStore } from '../../stores/editor.ts
 import { BodyField } from './BodyField.tsx';
 import { Conflict } from './Conflict.tsx';
 import { EditorActions } from './EditorActions.tsx';
-import { EditorStatusLine } from './EditorStatusLine.tsx';
+import { EditorStatusLine, isOfTime } from './EditorStatusLine.tsx';
 import { LinkField } from './LinkField.tsx';
 import { type FieldsProps, MoreFields } from './MoreFields.tsx';
 import { PhotoUploader } from './PhotoUploader.tsx';
@@ -44,6 +44,17 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
     form.current?.querySelector('textarea')?.focus();
   }, [status]);
 
+  // What is wrong is written on where it is.
+  useEffect(() => {
+    const isAtField = status.step === 'wrong' || isOfTime(status);
+    if (isAtField) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [status]);
+  /** The button that was pressed is gone. */
+  const throwAway = () => {
+    editor.clear();
+    form.current?.querySelector('textarea')?.focus();
+  };
+
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const saving = savingOf(new FormData(event.currentTarget, event.nativeEvent.submitter));
@@ -67,7 +78,12 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
     <form ref={form} className="editor" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
       <fieldset className="bare" disabled={!isReady}>
         <BodyField {...fields} body={body} isHeaded={!onClose} />
-        <PhotoUploader {...fields} desk={desk} editor={editor} />
+        <PhotoUploader
+          {...fields}
+          desk={desk}
+          editor={editor}
+          wrong={status.step === 'wrong' ? status.photos : {}}
+        />
         <LinkField key={`link ${work.id}`} desk={desk} editor={editor} isSending={fields.isSending} />
         <Preview key={`preview ${work.id}`} desk={desk} work={work} body={body} />
         <MoreFields key={`more ${work.id}`} {...fields} mayBeUrgent={mayRun(desk.person)} />
@@ -78,14 +94,14 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
         {conflict && status.theirs && (
           <Conflict theirs={status.theirs} mine={work.form} choose={editor.rebase} />
         )}
-        <EditorActions desk={desk} before={work.before} problems={fields.problems} sending={fields.isSending}>
+        <EditorActions desk={desk} work={work} problems={fields.problems} sending={fields.isSending}>
           {aside && (
             <button type="button" className="quiet" onClick={editor.swap}>
               {words.conflict.bringBack}
             </button>
           )}
           {!isBlank(work.form) && (
-            <button type="button" className="quiet" onClick={editor.clear}>
+            <button type="button" className="quiet" onClick={throwAway}>
               {words.composer.clear}
             </button>
           )}

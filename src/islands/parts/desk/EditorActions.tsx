@@ -6,14 +6,14 @@ import { actionsOn, mayPublishOwn } from '../../../lib/desk/rights.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
+import type { Work } from '../../stores/editor.ts';
 import type { Saving } from '../../stores/save.ts';
 import { ChangeKind } from './ChangeKind.tsx';
 import { ScheduleField } from './ScheduleField.tsx';
 
 type Props = {
   desk: Desk;
-  /** The update that is opened again; none for a new one. */
-  before?: DeskUpdate;
+  work: Work;
   problems: FormProblems;
   sending: boolean;
   /** Buttons that save nothing. */
@@ -21,7 +21,8 @@ type Props = {
 };
 
 /** The ways to save that this person has, the usual one first. */
-export function EditorActions({ desk, before, problems, sending, children }: Props) {
+export function EditorActions({ desk, work, problems, sending, children }: Props) {
+  const { before } = work;
   const { state } = useStore(desk.$coverage);
   const kinds = savings(desk, before);
   return (
@@ -45,7 +46,13 @@ export function EditorActions({ desk, before, problems, sending, children }: Pro
         {children}
       </div>
       {kinds.includes('publish') && !isOver(state) && (
-        <ScheduleField desk={desk} before={before} problem={problems.scheduled_for} sending={sending} />
+        <ScheduleField
+          key={work.id}
+          desk={desk}
+          before={before}
+          problem={problems.scheduled_for}
+          sending={sending}
+        />
       )}
     </>
   );

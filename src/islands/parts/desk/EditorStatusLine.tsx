@@ -13,18 +13,19 @@ export function EditorStatusLine({ status, before, slug }: Props) {
   useEffect(() => {
     if (status.step === 'wrong') wrong.current?.focus();
   }, [status]);
+  const sentences = status.step === 'wrong' ? sentencesOf(status) : [];
   return (
     <>
       <p className="status" role="status">
         {status.step === 'sending' && words.status.sending}
         {status.step === 'sent' && sentenceOf(status.what)}
       </p>
-      {status.step === 'wrong' && (
+      {sentences.length > 0 && (
         <p className="refused" ref={wrong} tabIndex={-1}>
-          {Object.values(status.problems).join(' ')}
+          {sentences.join(' ')}
         </p>
       )}
-      {status.step === 'refused' && (
+      {status.step === 'refused' && !isOfTime(status) && (
         <RefusalNote
           refusal={status.refusal}
           sentence={alreadyLive(status, before) ?? status.refusal.sentence}
@@ -33,6 +34,16 @@ export function EditorStatusLine({ status, before, slug }: Props) {
       )}
     </>
   );
+}
+
+/** Its field stands below all of this and says why itself. */
+export function isOfTime(status: EditorStatus): boolean {
+  return status.step === 'refused' && status.refusal.field === 'scheduled_for';
+}
+
+function sentencesOf({ problems, photos }: Extract<EditorStatus, { step: 'wrong' }>): string[] {
+  const { scheduled_for: _, ...others } = problems;
+  return [...Object.values(others), ...Object.values(photos).map(({ sentence }) => sentence)];
 }
 
 /** A first try went out although its answer was lost: what is in the box now is a change of it. */

@@ -1,6 +1,6 @@
 import { characters } from '../../../lib/desk/form.ts';
 import { LIMITS } from '../../../lib/limits.ts';
-import type { FormPhoto, PhotoWords } from '../../../lib/photos/form.ts';
+import type { FormPhoto, PhotoProblems, PhotoWords } from '../../../lib/photos/form.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import type { PhotoStatus } from '../../stores/photo-status.ts';
 import { Field } from './Field.tsx';
@@ -13,7 +13,7 @@ type Props = {
   /** Where it stands among the photos of the update. */
   index: number;
   count: number;
-  problem?: string;
+  problem?: PhotoProblems[string];
   isSending: boolean;
   language: string;
   reword(words: Partial<PhotoWords>): void;
@@ -30,18 +30,12 @@ export function PhotoCard(props: Props) {
       <PhotoThumb picture={status?.picture ?? null} />
       <div className="photo-words">
         {status && <PhotoProgress status={status} />}
-        <WordsField
-          {...props}
-          name="alt"
-          rows={2}
-          help={index === 0 ? words.altHelp : undefined}
-          problem={problem}
-        />
+        <WordsField {...props} name="alt" rows={2} help={index === 0 ? words.altHelp : undefined} />
         {length > 0 && <p className="help count">{words.count(length, most)}</p>}
-        <details>
+        <details open={(problem && problem.field !== 'alt') || undefined}>
           <summary>{words.more}</summary>
-          <WordsField {...props} name="caption" rows={2} problem={undefined} />
-          <WordsField {...props} name="credit" problem={undefined} />
+          <WordsField {...props} name="caption" rows={2} />
+          <WordsField {...props} name="credit" />
         </details>
         <CardActions {...props} />
       </div>
@@ -53,7 +47,7 @@ type FieldProps = Props & { name: keyof PhotoWords; help?: string; rows?: number
 
 function WordsField({ name, help, rows = 1, problem, photo, isSending, language, reword }: FieldProps) {
   return (
-    <Field label={words[name]} help={help} problem={problem}>
+    <Field label={words[name]} help={help} problem={problem?.field === name ? problem.sentence : undefined}>
       {(control) => (
         <textarea
           {...control}

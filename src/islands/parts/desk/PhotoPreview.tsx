@@ -1,7 +1,8 @@
 import { useStore } from '@nanostores/react';
-import type { FormPhoto } from '../../../lib/photos/form.ts';
+import { type FormPhoto, photoContent } from '../../../lib/photos/form.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import type { Desk } from '../../stores/desk.ts';
+import { PhotoCaption } from '../PhotoCaption.tsx';
 
 /** A photo as readers will see it, drawn from what this device has of it. */
 export function PhotoPreview({ desk, photo }: { desk: Desk; photo: FormPhoto | undefined }) {
@@ -9,6 +10,7 @@ export function PhotoPreview({ desk, photo }: { desk: Desk; photo: FormPhoto | u
   const status = photo && statuses[photo.id];
   if (!status || status.step === 'refused' || status.step === 'missing') return null;
   const { picture, width, height } = status;
+  const content = photoContent(photo);
   return (
     <figure className="photo">
       {picture ? (
@@ -16,11 +18,7 @@ export function PhotoPreview({ desk, photo }: { desk: Desk; photo: FormPhoto | u
       ) : (
         <p className="help">{words.noPreview}</p>
       )}
-      {(photo.caption || photo.credit) && (
-        <figcaption>
-          {photo.caption} {photo.credit && <cite>{photo.credit}</cite>}
-        </figcaption>
-      )}
+      <PhotoCaption caption={content.caption} credit={content.credit} />
     </figure>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import type { Desk } from '../../stores/desk.ts';
+import type { Editor } from '../../stores/editor.ts';
 import type { PhotoStatus } from '../../stores/photo-status.ts';
 import { takeOut } from '../../stores/take-out.ts';
 import { makeTask } from '../../stores/task.ts';
@@ -13,11 +14,15 @@ import { TaskNote } from './TaskNote.tsx';
 /** Photos on their way to updates that have gone without waiting for them, and those that were refused. */
 export function PhotoTray({
   desk,
-  writing,
+  editor,
 }: {
-  desk: Desk /** The update in the composer. */;
-  writing: string;
+  desk: Desk;
+  /** The composer's. */
+  editor: Editor;
 }) {
+  const { id: writing } = useStore(editor.$work);
+  const status = useStore(editor.$status);
+  const sent = status.step === 'sent' ? status.id : null;
   const photos = useStore(desk.photos.$photos);
   const said = useStore(desk.photos.$said);
   const open = useStore(desk.$open);
@@ -30,8 +35,8 @@ export function PhotoTray({
         <section className="photo-tray" aria-labelledby="tray-title">
           <h3 id="tray-title">{words.tray.title}</h3>
           <ul>
-            {away.map((status) => (
-              <TrayItem key={status.id} desk={desk} status={status} />
+            {away.map((photo) => (
+              <TrayItem key={photo.id} desk={desk} status={photo} isSent={photo.update === sent} />
             ))}
           </ul>
           <PhotoHoldUp statuses={away} />
@@ -44,7 +49,9 @@ export function PhotoTray({
   );
 }
 
-function TrayItem({ desk, status }: { desk: Desk; status: PhotoStatus }) {
+type ItemProps = { desk: Desk; status: PhotoStatus /** Its update has just gone. */; isSent: boolean };
+
+function TrayItem({ desk, status, isSent }: ItemProps) {
   const updates = useStore(desk.$updates);
   const [task] = useState(makeTask);
   const state = useStore(task.$state);
@@ -60,7 +67,7 @@ function TrayItem({ desk, status }: { desk: Desk; status: PhotoStatus }) {
     <li>
       <PhotoThumb picture={status.picture} />
       <div>
-        <PhotoProgress status={status} about={forWhat(update)} />
+        <PhotoProgress status={status} about={forWhat(update, isSent)} />
         {isOver && update?.state === 'published' && <p className="photo-step">{words.tray.unseen}</p>}
         <TaskNote state={state} slug={desk.$coverage.get().slug} />
         {isOver && (
@@ -73,7 +80,7 @@ function TrayItem({ desk, status }: { desk: Desk; status: PhotoStatus }) {
   );
 }
 
-function forWhat(update: DeskUpdate | undefined): string {
-  if (!update) return words.tray.forNone;
+function forWhat(update: DeskUpdate | undefined, isSent: boolean): string {
+  if (!update) return isSent ? words.tray.forJustSent : words.tray.forNone;
   return update.number === null ? words.tray.forDraft : words.tray.forNumber(update.number);
 }

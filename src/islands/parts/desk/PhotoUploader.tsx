@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { type ChangeEvent, useId, useRef, useState } from 'react';
 import { LIMITS } from '../../../lib/limits.ts';
-import { PHOTO_TYPES, photoProblem } from '../../../lib/photos/form.ts';
+import { PHOTO_TYPES, type PhotoProblems } from '../../../lib/photos/form.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Editor } from '../../stores/editor.ts';
@@ -12,10 +12,12 @@ import { PhotoHoldUp } from './PhotoProgress.tsx';
 type Props = Pick<FieldsProps, 'form' | 'problems' | 'isSending' | 'language'> & {
   desk: Desk;
   editor: Editor;
+  /** What is wrong with each of them. */
+  wrong: PhotoProblems;
 };
 
 /** The photos of an update: chosen here, sent by themselves from then on, each with its words. */
-export function PhotoUploader({ desk, editor, form, problems, isSending, language }: Props) {
+export function PhotoUploader({ desk, editor, form, problems, wrong, isSending, language }: Props) {
   const statuses = useStore(desk.photos.$photos);
   const isKept = useStore(desk.photos.$isKept);
   const [said, setSaid] = useState('');
@@ -24,9 +26,6 @@ export function PhotoUploader({ desk, editor, form, problems, isSending, languag
   const list = useRef<HTMLOListElement>(null);
   const { photos } = form;
   const problem = problems.photos;
-  const isOf = (index: number) =>
-    problem !== undefined && photoProblem(photos.slice(index, index + 1), true) !== undefined;
-  const isSomeones = photos.some((_, index) => isOf(index));
 
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const files = [...(event.target.files ?? [])];
@@ -56,7 +55,7 @@ export function PhotoUploader({ desk, editor, form, problems, isSending, languag
               status={statuses[photo.id]}
               index={index}
               count={photos.length}
-              problem={isOf(index) ? problem : undefined}
+              problem={wrong[photo.id]}
               isSending={isSending}
               language={language}
               reword={(part) => editor.photos.reword(photo.id, part)}
@@ -84,7 +83,7 @@ export function PhotoUploader({ desk, editor, form, problems, isSending, languag
       <span className={photos.length > 0 ? 'help' : 'visually-hidden'} id={`${id}-help`}>
         {words.addHelp}
       </span>
-      {problem && !isSomeones && <strong className="problem">{problem}</strong>}
+      {problem && <strong className="problem">{problem}</strong>}
       {!isKept && <p className="status">{words.notKept}</p>}
       <p className="visually-hidden" role="status">
         {said}

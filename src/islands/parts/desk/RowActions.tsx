@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { excerpt } from '../../../lib/body/text.ts';
 import { takesUpdates } from '../../../lib/desk/coverage.ts';
 import { actionsOn, type UpdateAction } from '../../../lib/desk/rights.ts';
@@ -12,6 +12,7 @@ import { TaskNote } from './TaskNote.tsx';
 /** What this person may do to an update: some at once, some in a panel in its place. */
 export function RowActions({ desk, update }: { desk: Desk; update: DeskUpdate }) {
   const coverage = useStore(desk.$coverage);
+  const place = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
   const state = useStore(task.$state);
   const actions = actionsOn(update, desk.person, coverage.pinned_update);
@@ -25,11 +26,15 @@ export function RowActions({ desk, update }: { desk: Desk; update: DeskUpdate })
     if (!(await task.run(() => doNow(desk, action, update)))) return;
     desk.$said.set(words.done[action]);
     await desk.refresh();
+    // With the button that was pressed the focus is gone too: it stays at the row.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) place.current?.closest('li')?.focus();
+    });
   };
   const about = update.headline ?? (excerpt(update.body, 40) || words.updateStates[update.state]);
   return (
     <>
-      <div className="row-actions">
+      <div className="row-actions" ref={place}>
         {actions.map((action) => (
           <button
             key={action}
