@@ -13,6 +13,7 @@ export type LinkStatus =
   /** It stands in the text; without `link` there is no description of it. */
   | { step: 'added'; url: string; link?: Link }
   | { step: 'takenOut' }
+  /** `mayAdd`: the address may be good all the same. */
   | { step: 'refused'; sentence: string; mayAdd: boolean };
 
 export type LinkBringer = {
@@ -75,7 +76,7 @@ export function makeLinkBringer(
         const { code, sentence } = refusalOf(error);
         if (isOver()) return;
         const said = code === 'unavailable' ? words.offline : sentence;
-        $status.set({ step: 'refused', sentence: said, mayAdd: true });
+        $status.set({ step: 'refused', sentence: said, mayAdd: code !== 'invalid' });
       }
     },
     addPlain() {

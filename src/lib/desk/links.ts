@@ -7,7 +7,9 @@ import type { Backend } from './read.ts';
 export function typedAddress(text: string): string | null {
   const typed = text.trim();
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
-  return URL.canParse(whole) ? linkAddress(whole) : null;
+  // Some browsers read an address into anything: what it is has a host with a dot, or a port, and no white space.
+  const isOne = /^[^:]+:\/\/[^/?#]*[^/?#.][.:][^/?#]/.test(whole) && !/\s/.test(whole);
+  return isOne && URL.canParse(whole) ? linkAddress(whole) : null;
 }
 
 /** What the page at an address says of itself, as a block of the body. @throws Refused */
