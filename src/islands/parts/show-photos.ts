@@ -73,5 +73,6 @@ function showAsked(event: MouseEvent): void {
 /** Paper does not wait until somebody scrolls. */
 function showAll(): void {
   fill(document, true);
-  for (const picture of document.querySelectorAll<HTMLImageElement>('.photo img')) picture.loading = 'eager';
+  for (const picture of document.querySelectorAll<HTMLImageElement>('.photo > .frame > img'))
+    picture.loading = 'eager';
 }
