@@ -3,6 +3,7 @@ import { resolveEnv } from '@supabase/server/core';
 import { readObject, sayingWhy, speakingOurCodes } from '../_shared/answer.ts';
 import { dataOf } from '../_shared/database.ts';
 import { LIMITS } from '../_shared/limits.ts';
+import { network } from '../_shared/network.ts';
 import { pace } from '../_shared/pace.ts';
 import { Refused } from '../_shared/refused.ts';
 import { receiptOf } from './receipt.ts';
@@ -11,7 +12,7 @@ import { words } from './words.ts';
 
 const LARGEST_CALL_BYTES = 32 * 1024;
 
-/** What is too much is held, not refused; but no one line may fill the disk. An hour, for one address. */
+/** What is too much is held, not refused; but no one line may fill the disk. An hour, for one network. */
 const ask = pace(10 * LIMITS.tips_per_address, 3_600_000);
 
 /**
@@ -20,7 +21,7 @@ const ask = pace(10 * LIMITS.tips_per_address, 3_600_000);
  */
 async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseContext): Promise<Response> {
   const tip = readTip(await readObject(request, LARGEST_CALL_BYTES));
-  const address = addressOf(request);
+  const address = network(addressOf(request));
   const wait = ask(address);
   if (wait > 0) throw new Refused('rate_limited', words.tooMany, { retryAfter: wait });
   const receipt = await receiptOf(tip.id, secretKey());
@@ -33,6 +34,7 @@ async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseC
 }
 
 type Backend = SupabaseContext['supabaseAdmin'];
+/** A plain form knows no device: its tips are bounded by what may come from its network. */
 type Sender = { address: string; device: string | null; person: string | null };
 
 function addTip(backend: Backend, tip: Tip, receipt: string, sender: Sender): Promise<{ held: boolean }> {

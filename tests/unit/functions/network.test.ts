@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { network as ofTheSite } from '../../../src/lib/http/network.ts';
+import { network as ofTheBackend } from '../../../supabase/embedded/limits.ts';
+import { network } from '../../../supabase/functions/_shared/network.ts';
+
+test.for([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['::FFFF:c000:0207', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::9', '2001:db8:1:2'],
+  ['2001:0DB8::1', '2001:db8:0:0'],
+  ['2001:db8::1:2:3:4:5', '2001:db8:0:1'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['::1', '0:0:0:0'],
+  ['unknown', 'unknown'],
+] as const)('%s is counted as %s', ([address, counted]) => {
+  expect(network(address)).toBe(counted);
+  expect(ofTheSite(address)).toBe(counted);
+  // A peer's address comes from Node, which writes an IPv4 one with dots.
+  if (!address.includes('c000')) expect(ofTheBackend(address)).toBe(counted);
+});
