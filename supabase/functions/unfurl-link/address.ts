@@ -13,6 +13,12 @@ const PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
 /** Of IPv6 only this has ever been given to the open net. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
+/**
+ * Public by their numbers, but what answers there is the cloud's own and belongs to the machine that asks: Azure's
+ * (learn.microsoft.com, "What is IP address 168.63.129.16?").
+ */
+const OF_THE_CLOUD = ['168.63.129.16'];
+
 export type Target = {
   url: URL;
   /** The host as a name or an address, without brackets and without the dot of the root. */
@@ -54,7 +60,7 @@ export function isPublic(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== 'unicast') return false;
-  if (address instanceof ipaddr.IPv4) return true;
+  if (address instanceof ipaddr.IPv4) return !OF_THE_CLOUD.includes(address.toString());
   return !address.zoneId && address.match(GLOBAL_UNICAST);
 }
 

@@ -106,6 +106,7 @@ test.for([
   '3fff::1',
   '5f00::1',
   '4000::1',
+  '168.63.129.16',
   'not an address',
 ])('%s is not of the open net', (address) => {
   expect(isPublic(address)).toBe(false);
@@ -134,6 +135,7 @@ test.for([
   'file:///etc/passwd',
   'javascript:alert(1)',
   'http://[fe80::1%25eth0]/',
+  'http://168.63.129.16/',
 ])('%s is refused by how it is written', (address) => {
   expect(() => targetOf(address)).toThrow(expect.objectContaining({ code: 'invalid' }));
 });
