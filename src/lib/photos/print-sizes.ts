@@ -14,7 +14,8 @@ export function printSizes(photo: Size): Size[] {
   const widths = [...PHOTO_WIDTHS.filter((width) => width < own), Math.min(own, PHOTO_WIDTHS[2])];
   return [...new Set(widths)].map((width) => ({
     width,
-    height: Math.max(1, Math.round((width * photo.height) / photo.width)),
+    // A line of one pixel may be higher still: it is shortened.
+    height: Math.min(HIGHEST, Math.max(1, Math.round((width * photo.height) / photo.width))),
   }));
 }
 

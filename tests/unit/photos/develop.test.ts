@@ -72,6 +72,7 @@ test.for([
   ['avif', 480, 100, [480]],
   ['jpeg', 40, 4000, [40]],
   ['jpeg', 900, 9000, [480, 600]],
+  ['png', 2, 60_000, [1]],
 ] as const)('a %s of %d by %d is not enlarged', async ([format, width, height, widths]) => {
   const { result } = await made(await picture(width, height)[format]().toBuffer());
   expect((result as Developed).prints.map((print) => print.width)).toEqual(widths);
