@@ -1,18 +1,16 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Semaphore } from 'async-mutex';
 import { admin } from '../supabase/admin.server.ts';
 import { dataOf } from '../supabase/answer.ts';
 import type { Standing } from './darkroom-door.ts';
 import { developApart } from './develop-apart.server.ts';
-import { type Bucket, fetchObject, keepPrint, removeObjects } from './objects.server.ts';
+import { type Bucket, fetchObject, keepPrint, printPath, removeObjects } from './objects.server.ts';
+import { openTurns } from './turns.ts';
 
 /** A photo that was sent and not looked at yet. */
-type Sent = { id: string; bucket: Bucket; path: string };
+type Sent = { id: string; bucket: Bucket; path: string; held: boolean };
 
-/** Each has a process that may take a GB of memory and all of a core. */
-const AT_ONCE = 2;
 /** Of a file that breaks the process that looks at it. Once may be the machine's fault. */
 const MOST_TRIES = 2;
 
@@ -28,7 +26,7 @@ export type Darkroom = ReturnType<typeof openDarkroom>;
  * what two servers do at once comes out the same.
  */
 export function openDarkroom() {
-  const turns = new Semaphore(AT_ONCE);
+  const atItsTurn = openTurns();
   const underWay = new Map<string, Promise<void>>();
   const broken = new Map<string, number>();
 
@@ -49,7 +47,14 @@ export function openDarkroom() {
         for (const { width } of prints) {
           await keepPrint(bucket, id, width, await readFile(join(folder, String(width))));
         }
-        await dataOf(admin().rpc('photo_developed', { photo_id: id, prints, colour }));
+        const said = await dataOf(admin().rpc('photo_developed', { photo_id: id, prints, colour }));
+        // Whoever sent it may not any more.
+        if ((said as Standing).state === 'refused') {
+          await removeObjects(
+            bucket,
+            prints.map(({ width }) => printPath(id, width)),
+          );
+        }
       }
       broken.delete(id);
       await removeObjects(bucket, [path]);
@@ -69,7 +74,8 @@ export function openDarkroom() {
     develop(sent: Sent): Promise<void> {
       const known = underWay.get(sent.id);
       if (known) return known;
-      const done = turns.runExclusive(() => develop(sent)).finally(() => underWay.delete(sent.id));
+      const sender = sent.bucket === 'photos' ? 'newsroom' : sent.held ? 'held_tip' : 'tip';
+      const done = atItsTurn(sender, () => develop(sent)).finally(() => underWay.delete(sent.id));
       underWay.set(sent.id, done);
       return done;
     },

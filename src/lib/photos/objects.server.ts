@@ -15,7 +15,7 @@ const LONGEST_READ_MS = 5_000;
 /** What was sent may be a hundred times that. */
 const LONGEST_FETCH_MS = 60_000;
 
-const printPath = (id: string, width: number) => `prints/${id}/${width}`;
+export const printPath = (id: string, width: number) => `prints/${id}/${width}`;
 
 /**
  * A print, for whoever has learned that it may be seen: here nobody is asked.

@@ -224,7 +224,31 @@ test('the photo of a tip is developed out of its own bucket, and no reader or re
   const waiting = await law.as(SERVER, (session) =>
     session.query('select * from public.photos_to_develop($1)', [photo]),
   );
-  expect(waiting.rows).toEqual([{ id: photo, bucket: 'tips', path: `incoming/${photo}` }]);
+  expect(waiting.rows).toEqual([{ id: photo, bucket: 'tips', path: `incoming/${photo}`, held: false }]);
+  const reporter = await law.hire('reporter');
+  const { coverage_id } = await makeCoverage('live');
+  const own = randomUUID();
+  await law.press(reporter, ['save_photo', { photo_id: own, coverage_id, content: {} }]);
+  const flood = await send({ content: { photo: randomUUID() } });
+  await law.rows('update public.tips set held = true, created_at = now() where id = $1', [flood.id]);
+  await law.rows(`update public.photos set created_at = '2020-01-01' where id = $1`, [flood.photo]);
+  for (const [bucket, id] of [
+    ['tips', flood.photo],
+    ['photos', own],
+  ]) {
+    await law.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
+      bucket,
+      `incoming/${id}`,
+    ]);
+  }
+  const all = await law.as(SERVER, (session) =>
+    session.query<{ id: string; held: boolean }>('select id, held from public.photos_to_develop()'),
+  );
+  expect(all.rows.slice(0, 1), 'the newsroom before tips').toEqual([{ id: own, held: false }]);
+  expect(all.rows.slice(-2)).toEqual([
+    { id: photo, held: false },
+    { id: flood.photo, held: true },
+  ]);
   const prints = [{ width: 480, height: 320, bytes: 9_000 }];
   const developing = () =>
     law.press(SERVER, ['photo_developed', { photo_id: photo, prints, colour: '#0a1b2c' }]);

@@ -1,0 +1,33 @@
+import { expect, test, vi } from 'vitest';
+import { openTurns, type Sender } from '../../../src/lib/photos/turns.ts';
+
+test('however many tips there are, the newsroom does not wait for them, nor a tip for those that are held', async () => {
+  const turn = openTurns();
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const send = (sender: Sender, name: string) =>
+    turn(sender, () => {
+      begun.push(name);
+      return new Promise((resolve) => void ends.set(name, resolve));
+    });
+  const end = async (name: string, next: string[]) => {
+    ends.get(name)?.();
+    await vi.waitFor(() => expect(begun).toEqual(next));
+  };
+  const all = [send('held_tip', 'h1')];
+  await vi.waitFor(() => expect(begun).toEqual(['h1']));
+  all.push(send('held_tip', 'h2'), send('tip', 't1'), send('tip', 't2'));
+  all.push(...['n1', 'n2', 'n3'].map((name) => send('newsroom', name)));
+  await vi.waitFor(() => expect(begun).toEqual(['h1', 'n1']));
+  await end('h1', ['h1', 'n1', 'n2']);
+  // A tip waits for that turn by now.
+  all.push(send('newsroom', 'n4'));
+  await end('n1', ['h1', 'n1', 'n2', 'n3']);
+  await end('n2', ['h1', 'n1', 'n2', 'n3', 'n4']);
+  await end('n3', ['h1', 'n1', 'n2', 'n3', 'n4', 't1']);
+  await end('n4', ['h1', 'n1', 'n2', 'n3', 'n4', 't1']);
+  await end('t1', ['h1', 'n1', 'n2', 'n3', 'n4', 't1', 't2']);
+  await end('t2', ['h1', 'n1', 'n2', 'n3', 'n4', 't1', 't2', 'h2']);
+  ends.get('h2')?.();
+  await Promise.all(all);
+});
