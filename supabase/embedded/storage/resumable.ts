@@ -115,6 +115,8 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
 
   /** Whether this sender may go on with an upload that was begun. */
   async function admit(request: Request, id: string): Promise<void> {
+    // A sender that counts on it must not believe that its bytes were compared.
+    if (request.headers.has('upload-checksum')) throw invalid('Upload-Checksum is not offered.');
     if (request.method === 'POST') return;
     const sender = senderOf(request);
     const part = parts.find(id);

@@ -26,6 +26,13 @@ export async function serve(
 ): Promise<Response> {
   const { version, metadata } = object;
   if (!version || !metadata) throw noObject();
+  if (!isWanted(c, metadata)) {
+    const refused = new StorageRefused(412, 'PreconditionFailed', 'The object is another by now');
+    return new Response(refusedAnswer(refused).body, {
+      status: 412,
+      headers: { 'content-type': 'application/json' },
+    });
+  }
   const headers = headersOf(c, object, terms);
   if (isKnown(c, metadata)) return new Response(null, { status: 304, headers });
 
@@ -81,6 +88,12 @@ function headersOf(
 
 type Stored = NonNullable<StoredObject['metadata']>;
 
+/** Whether this is the one that the asker means (RFC 9110, 13.1.1). */
+function isWanted(c: Context<Visit>, { eTag }: Stored): boolean {
+  const tags = c.req.header('if-match');
+  return tags === undefined || tags.split(',').some((tag) => ['*', eTag].includes(tag.trim()));
+}
+
 /** Whether the asker has this already (RFC 9110, 13.1.2 and 13.1.3). */
 function isKnown(c: Context<Visit>, { eTag, lastModified }: Stored): boolean {
   const tags = c.req.header('if-none-match');
@@ -100,7 +113,7 @@ function readRange(
   c: Context<Visit>,
   { eTag, size }: Stored,
 ): { start: number; end: number } | 'none' | undefined {
-  const asked = /^bytes=(\d*)-(\d*)$/.exec(c.req.header('range')?.trim() ?? '');
+  const asked = /^bytes=(\d*)-(\d*)$/i.exec(c.req.header('range')?.trim() ?? '');
   const condition = c.req.header('if-range');
   if (!asked || (condition !== undefined && condition !== eTag)) return undefined;
   const [from = '', to = ''] = asked.slice(1);

@@ -55,7 +55,8 @@ export function asRefusal(error: unknown): StorageRefused | undefined {
   // What our own functions refuse: PT401 is 401.
   const own = /^PT([2-4]\d\d)$/.exec(error.code)?.[1];
   if (own) return new StorageRefused(Number(own), error.message, error.hint ?? error.message);
-  if (error.code === '42501') return accessDenied(error.message);
+  // A hosted project names no table. What a row is protected by says itself what to do instead.
+  if (error.code === '42501') return accessDenied(error.hint ? error.message : undefined);
   if (error.code === '23505') return duplicate();
   if (error.code === '23503')
     return new StorageRefused(409, 'InvalidRequest', 'The resource is still in use');

@@ -9,7 +9,7 @@ import { readTarget } from './names.ts';
 import { invalid } from './storage-refused.ts';
 
 /** What whoever asks shows in its address, or need not show. */
-const OPEN = /^\/storage\/v1\/object\/((info\/)?public|(upload\/)?sign)\//;
+const OPEN = /^\/storage\/v1\/(object\/((info\/)?public|(upload\/)?sign)|render\/image\/(public|sign))\//;
 
 /**
  * Lets in who shows an API key of ours, a token in its place (as an upload in parts does), or what is signed or

@@ -248,13 +248,23 @@ test('what a bucket does not take is refused at the first word, or at the last b
   ].map(refusal);
   expect(await Promise.all(refusals)).toEqual([
     [404, 'Bucket not found'],
-    [403, expect.stringContaining('row-level security')],
+    [403, 'new row violates row-level security policy'],
     [400, expect.stringContaining('Invalid key')],
     [413, expect.any(String)],
     [415, 'mime type image/gif is not supported'],
     [415, expect.stringContaining('is not supported')],
     [400, expect.stringContaining('objectName')],
   ]);
+
+  // What is not offered is refused, not passed over.
+  const unoffered = [
+    ['upload-concat', 'partial'],
+    ['upload-checksum', 'sha1 x'],
+  ].map(
+    async ([name = '', value = '']) =>
+      (await ask('POST', '', { ...headers, [name]: value, 'upload-length': '5' })).status,
+  );
+  expect(await Promise.all(unoffered)).toEqual([501, 400]);
 
   // Of a size that is not known yet.
   const { headers: begun } = await ask('POST', '', {

@@ -331,6 +331,7 @@ describe('downloads', () => {
   test.each([
     ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
     ['bytes=4-', 206, '456789', 'bytes 4-9/10'],
+    ['Bytes=4-', 206, '456789', 'bytes 4-9/10'],
     ['bytes=-3', 206, '789', 'bytes 7-9/10'],
     ['bytes=8-100', 206, '89', 'bytes 8-9/10'],
     ['bytes=-100', 206, '0123456789', 'bytes 0-9/10'],
@@ -364,6 +365,8 @@ describe('downloads', () => {
     }
     expect((await open({ 'if-none-match': '"x"', 'if-modified-since': modified })).status).toBe(200);
     expect((await open({ range: 'bytes=0-1', 'if-range': '"x"' })).status).toBe(200);
+    const wanted = async (tags: string) => (await open({ 'if-match': tags })).status;
+    expect([await wanted('"x"'), await wanted(`"x", ${etag}`), await wanted('*')]).toEqual([412, 200, 200]);
     const head = await open({}, PUBLIC, 'HEAD');
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
   });
@@ -383,6 +386,8 @@ describe('downloads', () => {
     expect(error).toMatchObject({ status: 400, message: expect.stringContaining('image transformation') });
     const signed = await files.createSignedUrl('place', 60, { transform: { width: 100 } });
     expect(signed.error).toMatchObject({ code: 'FeatureNotEnabled' });
+    const open = await fetch(storageUrl('/render/image/public/open/dir/a.png?width=1'));
+    expect(await open.json()).toMatchObject({ code: 'FeatureNotEnabled' });
   });
 
   test('by the client, whole, as a stream, and no more of it than is taken', async () => {
