@@ -1,6 +1,6 @@
 /** Why an address is not described: for the person who gave it. Nothing of where it led is named. */
 export const words = {
-  notAnAddress: 'This is not the address of a web page. It begins with https:// or http://.',
+  notAnAddress: 'This is not the address of a web page.',
   notOpen: 'This address is not on the open web. Give one that anybody can open.',
   tooManyRedirects: 'This address leads on and on. Give the one where it ends.',
   noPage: 'There is no page at this address. Check it.',
