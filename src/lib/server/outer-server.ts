@@ -62,8 +62,8 @@ export async function takePort(host: string, port: number): Promise<Listening> {
 }
 
 /** Some clients offer HTTP/2 with whatever they ask for; they are answered as they came. */
-const wantsSocket = ({ url, headers }: IncomingMessage) =>
-  headers.upgrade?.toLowerCase() === 'websocket' && isForBackend(url);
+const wantsSocket = ({ url = '', headers }: IncomingMessage) =>
+  headers.upgrade?.toLowerCase() === 'websocket' && isForBackend(url) && usualSpelling(url) === url;
 
 /** The one door: the backend's paths are passed on, all else is the site's. Early visitors wait for the parts. */
 export function serve(
@@ -89,8 +89,12 @@ export function serve(
     if (!path || request.method === 'TRACE') return refuse(request, response, 400, REFUSALS.notUnderstood);
     request.url = path;
     rewrite(request, forwarding);
-    if (parts.backend && isForBackend(path)) return parts.backend.call(request, response);
     const usual = usualSpelling(path);
+    if (parts.backend && isForBackend(path)) {
+      // What leads out of the backend's public paths leads to what is for its own machine.
+      if (usual !== path) return refuse(request, response, 400, REFUSALS.notUnderstood);
+      return parts.backend.call(request, response);
+    }
     if (usual !== path) return redirect(request, response, usual);
     if (admits(request, response)) return parts.site(request, response);
   };

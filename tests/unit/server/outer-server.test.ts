@@ -164,6 +164,11 @@ test('an upgrade goes to the backend by its own paths only', async () => {
   // What offers more than it was asked for is answered as it came.
   expect(await upgrade('/live/x', 'websocket')).toMatch(/^HTTP\/1.1 200 /);
   expect(await upgrade('/live/x', 'h2c')).toMatch(/^HTTP\/1.1 200 /);
+  // What would lead out of them at the backend goes nowhere.
+  for (const path of ['/realtime/v1/../../health', '/storage/v1/%2e%2e/x', '/storage/v1/..\\..\\backup']) {
+    expect(await upgrade(path, 'websocket'), path).toMatch(/^HTTP\/1.1 400 /);
+    expect(await upgrade(path, 'h2c'), path).toMatch(/^HTTP\/1.1 400 /);
+  }
 });
 
 test('sockets that are passed on are counted while they are open, and nothing else is', async () => {
