@@ -34,6 +34,11 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
   expectComplaint(/ERR_FAILED/);
   await page.goto(`/live/${newsroom.coverage.slug}`);
   await page.getByText(words.link, { exact: true }).first().click();
+  await write(page, 'The lower gate is closed.');
+  await page.reload();
+  await page.getByText(words.link, { exact: true }).first().click();
+  const text = page.getByLabel(words.body);
+  await expect.poll(() => text.inputValue()).toBe('The lower gate is closed.');
   await write(page, 'The lower gate is open.');
   const ids: string[] = [];
   // It arrives, and its answer does not.
@@ -51,7 +56,10 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
   await press(page);
   const online = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
   await page.getByText(words.waiting).waitFor();
-  await online();
+  await page.getByRole('button', { name: words.stop }).click();
+  await expect.poll(() => text.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await text.isEditable()).toBe(true);
+  await press(page);
   await page.getByText(words.photoWaiting).waitFor();
   await online();
   await page.getByText(words.photoReceived).waitFor();
@@ -105,15 +113,15 @@ test('a link comes into an update with what its page says, and without that when
   visit,
 }) => {
   const { page, expectComplaint } = await visit();
-  expectComplaint(/422/);
+  expectComplaint(/503/);
   await signIn(page, people.reporter);
   await page.goto(`/desk/${newsroom.coverage.slug}`);
   await page.route('**/functions/v1/unfurl-link', (route) => {
     const { url } = route.request().postDataJSON();
     return url.includes('inside')
       ? route.fulfill({
-          status: 422,
-          json: { code: 'invalid', message: 'Not on the open web.', field: 'url' },
+          status: 503,
+          json: { code: 'unavailable', message: 'The page does not answer.' },
         })
       : route.fulfill({ json: { url, title: 'The river rises', site: 'The council' } });
   });
@@ -126,7 +134,7 @@ test('a link comes into an update with what its page says, and without that when
   await composer.getByRole('link', { name: 'The river rises' }).waitFor();
   await address.fill('https://inside.example/');
   await composer.getByRole('button', { name: deskLinks.add, exact: true }).click();
-  await composer.locator('.problem').getByText('Not on the open web.').waitFor();
+  await composer.locator('.problem').getByText(deskLinks.offline).waitFor();
   await expectNoAxeFindings(page);
   await composer.getByRole('button', { name: deskLinks.addPlain }).click();
   await composer.getByText(deskLinks.addedPlain).waitFor();
