@@ -13,7 +13,7 @@ export type LinkStatus =
   /** It stands in the text; without `link` there is no description of it. */
   | { step: 'added'; url: string; link?: Link }
   | { step: 'takenOut' }
-  /** `mayAdd`: the address may be good all the same. */
+  /** `mayAdd`: what cannot be described (a PDF, a page that keeps programs out) may be a good address all the same. */
   | { step: 'refused'; sentence: string; mayAdd: boolean };
 
 export type LinkBringer = {
@@ -76,7 +76,7 @@ export function makeLinkBringer(
         const { code, sentence } = refusalOf(error);
         if (isOver()) return;
         const said = code === 'unavailable' ? words.offline : sentence;
-        $status.set({ step: 'refused', sentence: said, mayAdd: code !== 'invalid' });
+        $status.set({ step: 'refused', sentence: said, mayAdd: true });
       }
     },
     addPlain() {

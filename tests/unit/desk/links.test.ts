@@ -62,15 +62,15 @@ test('a link that was looked at is a block of its own, described; and is taken o
   expect(bringer.$address.get()).toBe(URL_);
 });
 
-test('what is refused keeps the address, says why, and can be added all the same where it may be good', async () => {
-  for (const [code, sentence, mayAdd] of [
-    ['invalid', 'Not on the open web.', false],
-    ['unavailable', words.offline, true],
+test('what is refused keeps the address, says why, and can be added all the same', async () => {
+  for (const [code, sentence] of [
+    ['invalid', 'Not on the open web.'],
+    ['unavailable', words.offline],
   ] as const) {
     answer = () => Promise.reject(new Refused(refusal(code, { sentence: 'Not on the open web.' })));
     bringer.type(URL_);
     await bringer.add();
-    expect(bringer.$status.get()).toEqual({ step: 'refused', sentence, mayAdd });
+    expect(bringer.$status.get()).toEqual({ step: 'refused', sentence, mayAdd: true });
     expect(bringer.$address.get()).toBe(URL_);
   }
   bringer.addPlain();
