@@ -9,6 +9,10 @@ const PHOTO_FORM = /^\/tips(\?|$)/;
 
 /** Forms with a photo at once: whatever reads one keeps all of it in memory. */
 export const PHOTO_FORMS_AT_ONCE = 6;
+/** Of these, of one network. */
+export const PHOTO_FORMS_OF_ONE = 2;
+/** How long one may take in all: 20 MB at 300 kbit/s. */
+export const PHOTO_FORM_MS = 600_000;
 
 export const isPhotoForm = ({ method, url = '' }: { method?: string; url?: string }) =>
   method === 'POST' && PHOTO_FORM.test(url);

@@ -1,12 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { network } from '../http/network.ts';
 import { REFUSALS } from '../text/commands.ts';
 import { tips } from '../text/tips.ts';
-import { isPhotoForm, LARGEST_FORM_BYTES, LARGEST_PHOTO_FORM_BYTES, PHOTO_FORMS_AT_ONCE } from './bounds.ts';
+import {
+  isPhotoForm,
+  LARGEST_FORM_BYTES,
+  LARGEST_PHOTO_FORM_BYTES,
+  PHOTO_FORM_MS,
+  PHOTO_FORMS_AT_ONCE,
+  PHOTO_FORMS_OF_ONE,
+} from './bounds.ts';
 import { refuse } from './faults.ts';
 
 /** Says of each request to the site's pages whether its body may come; one that may not is refused. */
-export function boundForms(): (request: IncomingMessage, response: ServerResponse) => boolean {
-  let photoForms = 0;
+export function boundForms(
+  longest = PHOTO_FORM_MS,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  /** The networks that photos come from. */
+  const sending: string[] = [];
   return (request, response) => {
     const length = Number(request.headers['content-length'] ?? 0);
     const isTip = isPhotoForm(request);
@@ -15,13 +26,19 @@ export function boundForms(): (request: IncomingMessage, response: ServerRespons
       return false;
     }
     if (length > LARGEST_FORM_BYTES) {
-      if (photoForms >= PHOTO_FORMS_AT_ONCE) {
+      const line = network(String(request.headers['x-forwarded-for'] ?? ''));
+      const ofOne = sending.filter((other) => other === line).length;
+      if (sending.length >= PHOTO_FORMS_AT_ONCE || ofOne >= PHOTO_FORMS_OF_ONE) {
         response.setHeader('retry-after', '60');
         refuse(request, response, 503, tips.plain.unavailable, true);
         return false;
       }
-      photoForms++;
-      response.once('close', () => photoForms--);
+      sending.push(line);
+      const enough = setTimeout(() => request.complete || request.destroy(), longest).unref();
+      response.once('close', () => {
+        clearTimeout(enough);
+        sending.splice(sending.indexOf(line), 1);
+      });
     }
     // Astro knows one limit for all pages, the largest, and reads the body from here where there is one.
     if ('transfer-encoding' in request.headers) {

@@ -13,7 +13,9 @@ import {
   LARGEST_FORM_BYTES,
   LARGEST_PHOTO_FORM_BYTES,
   PHOTO_FORMS_AT_ONCE,
+  PHOTO_FORMS_OF_ONE,
 } from '../../../src/lib/server/bounds.ts';
+import { boundForms } from '../../../src/lib/server/form-bodies.ts';
 import { close, serve, takePort } from '../../../src/lib/server/outer-server.ts';
 import { passOn } from '../../../src/lib/server/pass-on.ts';
 import { boundBody } from '../../../src/lib/server/slow-senders.ts';
@@ -30,10 +32,10 @@ async function listen(listener: RequestListener): Promise<string> {
 }
 
 /** The outer server before a site and, perhaps, a backend. */
-async function open(site: RequestListener, backendUrl?: string): Promise<string> {
+async function open(site: RequestListener, backendUrl?: string, proxies = 0): Promise<string> {
   const listening = await takePort('127.0.0.1', 0);
   const backend = backendUrl === undefined ? undefined : passOn(backendUrl);
-  serve(listening, Promise.resolve({ site, backend }), { siteUrl: 'https://news.example', proxies: 0 });
+  serve(listening, Promise.resolve({ site, backend }), { siteUrl: 'https://news.example', proxies });
   onTestFinished(() => {
     listening.server.closeAllConnections();
     return close(listening);
@@ -95,8 +97,9 @@ test('a body that dribbles is given up, but for a file, which may as long as it 
 
 test('the form that carries a photo may be large, a few at a time; no other', async () => {
   const waiting = new Set<() => void>();
-  const url = await open((_request, response) => void waiting.add(() => response.end('taken')));
-  const post = (path: string, length: number) => begin(url + path, { 'content-length': length });
+  const url = await open((_request, response) => void waiting.add(() => response.end('taken')), undefined, 1);
+  const post = (path: string, length: number, from = '192.0.2.99') =>
+    begin(url + path, { 'content-length': length, 'x-forwarded-for': from });
   for (const [path, length] of [
     ['/sign-in', LARGEST_FORM_BYTES + 1],
     ['/tips/x', LARGEST_FORM_BYTES + 1],
@@ -109,9 +112,13 @@ test('the form that carries a photo may be large, a few at a time; no other', as
     const type = path === '/tips' ? 'text/html' : 'text/plain';
     expect(refused.headers['content-type'], path).toContain(type);
   }
-  const large = Array.from({ length: PHOTO_FORMS_AT_ONCE }, () =>
-    answerTo(post('/tips?x', LARGEST_PHOTO_FORM_BYTES)),
-  );
+  const household = (n: number) => answerTo(post('/tips', LARGEST_PHOTO_FORM_BYTES, `2001:db8:1:2::${n}`));
+  const large = Array.from({ length: PHOTO_FORMS_OF_ONE }, (_, n) => household(n));
+  await vi.waitFor(() => expect(waiting.size).toBe(PHOTO_FORMS_OF_ONE));
+  expect(await household(9), 'one network').toMatchObject({ status: 503 });
+  for (let n = PHOTO_FORMS_OF_ONE; n < PHOTO_FORMS_AT_ONCE; n++) {
+    large.push(answerTo(post('/tips?x', LARGEST_PHOTO_FORM_BYTES, `192.0.2.${n}`)));
+  }
   await vi.waitFor(() => expect(waiting.size).toBe(PHOTO_FORMS_AT_ONCE));
   expect(await answerTo(post('/tips', LARGEST_PHOTO_FORM_BYTES))).toMatchObject({
     status: 503,
@@ -126,6 +133,15 @@ test('the form that carries a photo may be large, a few at a time; no other', as
   waiting.clear();
   post('/tips', LARGEST_PHOTO_FORM_BYTES);
   await vi.waitFor(() => expect(waiting.size).toBe(1));
+});
+
+test('a form with a photo that does not end is given up, however it comes', async () => {
+  const admits = boundForms(200);
+  const url = await listen((request, response) => void admits(request, response));
+  const sending = begin(`${url}/tips`, { 'content-length': LARGEST_PHOTO_FORM_BYTES });
+  const dribbling = setInterval(() => sending.write('x'), 20);
+  await new Promise((resolve) => sending.once('close', resolve));
+  clearInterval(dribbling);
 });
 
 test('a body that does not say its length is read no further than a form may go', async () => {
