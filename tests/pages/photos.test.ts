@@ -144,19 +144,27 @@ test('at the desk a photo is for who may see it there, and kept by nobody', asyn
 
 test('what is no photo is refused with its code, and nothing of it is kept', async ({ site, newsroom }) => {
   const cases = [
-    ['<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'unsupported_media'],
-    [(await takePhoto()).subarray(0, 3000), 'unsupported_media'],
+    ['<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'storage', undefined],
+    [(await takePhoto()).subarray(0, 3000), 'darkroom', 'unsupported_media'],
   ] as const;
-  for (const [bytes, refusal] of cases) {
+  for (const [bytes, by, refusal] of cases) {
     const id = await announcePhoto(newsroom);
     // Storage refuses by content what is plainly none; the darkroom what only looks like one.
-    await uploadPhoto(newsroom, id, Buffer.from(bytes)).catch(() => undefined);
+    const refused = await uploadPhoto(newsroom, id, Buffer.from(bytes)).catch((error) => error);
     const { data } = await site.service.storage.from('photos').exists(`incoming/${id}`);
-    if (!data) continue;
-    expect(await (await developPhoto(site, id)).json()).toEqual({ state: 'refused', refusal });
+    expect(data, by).toBe(by === 'darkroom');
+    if (by === 'storage') expect(refused).toMatchObject({ statusCode: '415' });
+    else expect(await (await developPhoto(site, id)).json()).toEqual({ state: 'refused', refusal });
     expect((await site.service.storage.from('photos').exists(`incoming/${id}`)).data).toBe(false);
   }
   expect((await developPhoto(site, randomUUID())).status).toBe(404);
+  const knocks = await Promise.all(Array.from({ length: 40 }, () => developPhoto(site, randomUUID())));
+  const turned = knocks.filter(({ status }) => status !== 404);
+  expect(turned.length, 'one network asks for so many at once').toBeGreaterThan(0);
+  for (const answer of turned) {
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await answer.json()).toMatchObject({ error: { code: 'rate_limited' } });
+  }
   const abroad = { method: 'POST', headers: { origin: 'https://elsewhere.example' } };
   expect((await get(site, `/api/photos/${randomUUID()}`, abroad)).status).toBe(403);
 });

@@ -1,16 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refused, refusal } from '../http/errors.ts';
+import { network } from '../http/network.ts';
 import { SERVER } from '../text/commands.ts';
 import { openDarkroom } from './darkroom.server.ts';
-import { darkroomDoor, type Standing } from './darkroom-door.ts';
+import { darkroomDoor, type Looked } from './darkroom-door.ts';
 import { forgetPhotos } from './forgetting.server.ts';
 
 /** How soon a photo is seen whose sender has gone away after the last byte. In milliseconds. */
 const EVERY_MS = 30_000;
 /** Whoever asks waits no longer: the photo comes all the same. */
 const LONGEST_WAIT_MS = 25_000;
-/** More questions than this at once are not asked: anybody may make up ids. */
-const MOST_ASKING = 50;
+/** More photos than this at once are not asked for, of all and of one network: anybody may make up ids. */
+const MOST_ASKED = 50;
+const MOST_OF_ONE = 20;
 /** Who is turned away may come again after so many seconds. */
 const BUSY_S = 5;
 
@@ -24,7 +26,7 @@ export function attendDarkroom(every = EVERY_MS): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
   let failed = false;
-  let asking = 0;
+  const asked = new Map<string, { line: string; looked: Promise<Looked> }>();
 
   async function lookRound(): Promise<void> {
     try {
@@ -44,18 +46,32 @@ export function attendDarkroom(every = EVERY_MS): () => void {
     failed = true;
   }
 
-  async function develop(id: string): Promise<Standing | null> {
-    if (asking >= MOST_ASKING) throw new Refused(refusal('rate_limited', { retryAfter: BUSY_S }));
-    asking++;
+  /** However many ask for a photo, it is asked for once. */
+  function develop(id: string, address: string): Promise<Looked> {
+    const known = asked.get(id);
+    if (known) return known.looked;
+    const line = network(address);
+    const ofOne = [...asked.values()].filter((other) => other.line === line).length;
+    if (asked.size >= MOST_ASKED || ofOne >= MOST_OF_ONE) {
+      return Promise.resolve({ refusal: refusal('rate_limited', { retryAfter: BUSY_S }) });
+    }
+    const looked = look(id).finally(() => asked.delete(id));
+    asked.set(id, { line, looked });
+    return looked;
+  }
+
+  async function look(id: string): Promise<Looked> {
     try {
       const [sent] = await darkroom.sent(id);
       if (sent) {
-        const looked = darkroom.develop(sent).catch(tell);
-        await Promise.race([looked, pause(LONGEST_WAIT_MS, undefined, { ref: false })]);
+        const done = darkroom.develop(sent).catch(tell);
+        await Promise.race([done, pause(LONGEST_WAIT_MS, undefined, { ref: false })]);
       }
-      return await darkroom.standing(id);
-    } finally {
-      asking--;
+      return { standing: await darkroom.standing(id) };
+    } catch (error) {
+      if (error instanceof Refused) return { refusal: error.refusal };
+      tell(error);
+      return { refusal: refusal('internal') };
     }
   }
 

@@ -1,10 +1,17 @@
+import type { Refusal } from '../http/errors.ts';
 import type { PhotoState } from './photo.ts';
 
 /** How far a photo has come, and why it was refused if it was: a code of the error catalogue. */
 export type Standing = { state: PhotoState; refusal: string | null };
 
-/** @returns null when there is no such photo */
-export type Develop = (id: string) => Promise<Standing | null>;
+/** What is answered at the door. Nothing is thrown: the pages' bundle has classes of its own, and knows none of ours. */
+export type Looked = { standing: Standing | null } | { refusal: Refusal };
+
+/**
+ * @param address of whoever asks
+ * @returns a standing of null when there is no such photo
+ */
+export type Develop = (id: string, address: string) => Promise<Looked>;
 
 const NAME = Symbol.for('stoppress.darkroom');
 

@@ -34,13 +34,13 @@ export async function sendTip(
   const { error } = await storage.uploadToSignedUrl(upload.path, upload.token, file, {
     contentType: file.type,
   });
-  return { receipt, photo: error ? 'lost' : await look(announced.id) };
+  return { receipt, photo: error ? 'lost' : await look(announced.id, visit.clientAddress) };
 }
 
 /** Has the photo looked at while its sender is here; where that fails, it is done later. */
-async function look(photo: string): Promise<Received['photo']> {
-  const standing = await darkroomDoor.develop?.(photo).catch(() => null);
-  return standing?.state === 'refused' ? 'refused' : 'sent';
+async function look(photo: string, address: string): Promise<Received['photo']> {
+  const looked = await darkroomDoor.develop?.(photo, address);
+  return looked && 'standing' in looked && looked.standing?.state === 'refused' ? 'refused' : 'sent';
 }
 
 /** The photo of a form, by what it is and not by what it is called. @throws Refused `unsupported_media` */

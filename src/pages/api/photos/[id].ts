@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 import { json, refusalAnswer } from '../../../lib/http/answers.ts';
-import { refusal, refusalOrThrow } from '../../../lib/http/errors.ts';
+import { refusal } from '../../../lib/http/errors.ts';
 import { isSameOrigin } from '../../../lib/http/same-origin.ts';
 import { isUuid } from '../../../lib/http/uuid.ts';
 import { darkroomDoor } from '../../../lib/photos/darkroom-door.ts';
@@ -9,14 +9,11 @@ import { darkroomDoor } from '../../../lib/photos/darkroom-door.ts';
  * Has a photo looked at now, if it has been sent: `{ state, refusal }`, how far it has come. Whoever knows its id may
  * ask, and as often as they like.
  */
-export const POST: APIRoute = async ({ params: { id = '' }, request, url }) => {
+export const POST: APIRoute = async ({ params: { id = '' }, request, url, clientAddress }) => {
   if (!isSameOrigin(request, url.origin)) return refusalAnswer(refusal('forbidden'));
   if (!isUuid(id)) return refusalAnswer(refusal('not_found'));
-  try {
-    if (!darkroomDoor.develop) return refusalAnswer(refusal('unavailable'));
-    const standing = await darkroomDoor.develop(id);
-    return standing ? json(standing) : refusalAnswer(refusal('not_found'));
-  } catch (error) {
-    return refusalAnswer(refusalOrThrow(error));
-  }
+  if (!darkroomDoor.develop) return refusalAnswer(refusal('unavailable'));
+  const looked = await darkroomDoor.develop(id, clientAddress);
+  if ('refusal' in looked) return refusalAnswer(looked.refusal);
+  return looked.standing ? json(looked.standing) : refusalAnswer(refusal('not_found'));
 };
