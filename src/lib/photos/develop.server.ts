@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Metadata } from 'sharp';
+import { LIMITS } from '../limits.ts';
 import type { Print } from './photo.ts';
 import { printSizes } from './print-sizes.ts';
 
@@ -8,8 +9,6 @@ import { printSizes } from './print-sizes.ts';
 export type Developed = { prints: Print[]; colour: string };
 export type Undeveloped = { refusal: 'too_large' | 'unsupported_media' };
 
-/** The specification's section 5. Asked of the head of the file, before anything is unpacked. */
-const MOST_PIXELS = 50_000_000;
 /** Of 100: a landscape of 1600 pixels takes some 150 to 250 KB. */
 const QUALITY = 75;
 /** Behind what is transparent, as in most programs: black lines would be lost on a dark page. */
@@ -24,7 +23,7 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 /** The first picture where there are several. What ends too early is no photo; small faults of cameras are passed over. */
-const INPUT = { failOn: 'error', limitInputPixels: MOST_PIXELS, pages: 1 } as const;
+const INPUT = { failOn: 'error', limitInputPixels: LIMITS.photo_pixels, pages: 1 } as const;
 
 /**
  * Makes the prints of the photo in a file: upright, in sRGB, and with nothing else that was in the file.
@@ -68,7 +67,7 @@ async function readHead(file: string): Promise<{ width: number; height: number }
     .catch(() => null);
   if (!head || !isPhoto(head)) return UNSUPPORTED;
   const { width, height } = head.autoOrient;
-  return width * height > MOST_PIXELS ? { refusal: 'too_large' } : { width, height };
+  return width * height > LIMITS.photo_pixels ? { refusal: 'too_large' } : { width, height };
 }
 
 /** AVIF is the one kind of its container that is wanted. */

@@ -3,13 +3,12 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { Refused, refusal } from '../http/errors.ts';
+import { LIMITS } from '../limits.ts';
 import { admin } from '../supabase/admin.server.ts';
 
 /** Where photos are kept: those of coverages, and those that came with tips. */
 export type Bucket = 'photos' | 'tips';
 
-/** The specification's section 5, and the buckets' own limit. */
-const MOST_BYTES = 20 * 1024 * 1024;
 /** A print is some hundred KB. After this long nobody will answer. */
 const LONGEST_READ_MS = 5_000;
 /** What was sent may be a hundred times that. */
@@ -49,7 +48,7 @@ export async function fetchObject(
   }
   try {
     const bytes = Readable.fromWeb(data as ReadableStream);
-    await pipeline(bytes, atMost(MOST_BYTES), createWriteStream(file), { signal });
+    await pipeline(bytes, atMost(LIMITS.photo_bytes), createWriteStream(file), { signal });
     return 'fetched';
   } catch (error) {
     if (error instanceof TooLarge) return 'too_large';
