@@ -49,6 +49,12 @@ export default getViteConfig({
         hookTimeout: 120_000,
         globalSetup: ['tests/support/build.ts'],
       }),
+      // What may not grow: bytes of each page, rows and buffers of each route. By itself: npm run budget.
+      project('budget', {
+        testTimeout: 120_000,
+        hookTimeout: 180_000,
+        globalSetup: ['tests/support/build.ts'],
+      }),
       project('browser', {
         testTimeout: 60_000,
         hookTimeout: 120_000,
