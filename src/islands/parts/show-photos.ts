@@ -1,7 +1,4 @@
-type Connection = { saveData?: boolean; effectiveType?: string; rtt?: number };
-
-/** A round trip in milliseconds that no phone has where the network is at ease. */
-const SLOW_MS = 500;
+import { connection, isPoorLine } from '../browser/line.ts';
 
 /** What was asked for by hand: a newer version of its update shows it too. */
 const asked = new Set<string>();
@@ -26,10 +23,9 @@ export function showPhotos(): void {
   addEventListener('beforeprint', showAll);
 }
 
+/** Pictures are the most that a page can spend: they are asked for on 3G too. */
 function isPoor(): boolean {
-  const { connection = {} } = navigator as { connection?: Connection };
-  const { saveData, effectiveType = '', rtt = 0 } = connection;
-  return saveData === true || /[23]g$/.test(effectiveType) || rtt > SLOW_MS;
+  return isPoorLine() || connection().effectiveType === '3g';
 }
 
 function fill(within: ParentNode, all: boolean): void {

@@ -1,0 +1,60 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { isPoorLine, SLOW_ROUND_TRIP_MS } from '../../../src/islands/browser/line.ts';
+
+const SLOW = SLOW_ROUND_TRIP_MS;
+
+/** A page that was asked for at 50 ms and began to come so much later. */
+function loaded(roundTrip: number, more: Partial<PerformanceNavigationTiming> = {}) {
+  const page = {
+    requestStart: 50,
+    responseStart: 50 + roundTrip,
+    workerStart: 0,
+    transferSize: 900,
+    ...more,
+  };
+  vi.stubGlobal('performance', { getEntriesByType: () => [page] });
+}
+const line = (connection?: object) => vi.stubGlobal('navigator', { connection });
+
+afterEach(() => vi.unstubAllGlobals());
+
+test.each([
+  { saveData: true, effectiveType: '4g', rtt: 50 },
+  { effectiveType: '2g' },
+  { effectiveType: 'slow-2g' },
+  { effectiveType: '4g', rtt: SLOW },
+])('a line is poor that the browser knows as %o', (known) => {
+  loaded(20);
+  line(known);
+  expect(isPoorLine()).toBe(true);
+});
+
+test.each([undefined, {}, { effectiveType: '4g', rtt: SLOW - 1 }, { effectiveType: '3g', saveData: false }])(
+  'one known as %o is poor only where the page itself was slow to begin',
+  (known) => {
+    line(known);
+    loaded(SLOW - 1);
+    expect(isPoorLine()).toBe(false);
+    loaded(SLOW);
+    expect(isPoorLine()).toBe(true);
+  },
+);
+
+test('nothing is learnt from a page that did not come by the line, or that the site was long in making', () => {
+  line();
+  loaded(9 * SLOW, { workerStart: 10 });
+  expect(isPoorLine()).toBe(false);
+  loaded(9 * SLOW, { transferSize: 0 });
+  expect(isPoorLine()).toBe(false);
+  const making = { duration: 8.5 * SLOW } as PerformanceServerTiming;
+  loaded(9 * SLOW, { serverTiming: [making] });
+  expect(isPoorLine()).toBe(false);
+  loaded(9.5 * SLOW, { serverTiming: [making] });
+  expect(isPoorLine()).toBe(true);
+});
+
+test('a browser that keeps no times tells nothing', () => {
+  line();
+  vi.stubGlobal('performance', { getEntriesByType: () => [] });
+  expect(isPoorLine()).toBe(false);
+});
