@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Manner, openSlowLine, SWIFT } from '../../support/slow-line.ts';
+
+const ROUND_TRIP = 40;
+const LINE: Manner = { roundTrip: ROUND_TRIP, up: SWIFT, down: SWIFT };
+
+/** A server whose answer to /n is n bytes in all, its head among them. */
+async function startServer(): Promise<string> {
+  return listen(
+    createServer((socket) => {
+      socket.on('data', (asked) => {
+        const bytes = Number(/^GET \/(\d+)/.exec(String(asked))?.[1]);
+        const head = (length: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`;
+        // Five digits, whatever they are.
+        const body = bytes - head(10_000).length;
+        socket.write(head(body).replace(/\d+\r\n\r/, (end) => end.padStart(8, '0')) + 'x'.repeat(body));
+      });
+    }),
+  );
+}
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function open(target: string, manner: Manner = LINE) {
+  const line = await openSlowLine(target, manner);
+  onTestFinished(() => line.close());
+  return line;
+}
+
+/** Fetches and answers how long that took, in ms. */
+async function fetchBytes(url: string, agent: Agent | false = false): Promise<number> {
+  const begun = performance.now();
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  get(url, { agent }, (response) => buffer(response).then(resolve, reject)).on('error', reject);
+  await promise;
+  return performance.now() - begun;
+}
+
+test.each([
+  [14_600, [14_600]],
+  [14_601, [14_600, 1]],
+  [43_800, [14_600, 29_200]],
+  [43_801, [14_600, 29_200, 1]],
+])('%d bytes come in the round trips that TCP needs for them', async (bytes, rounds) => {
+  const line = await open(await startServer());
+  const took = await fetchBytes(`${line.url}/${bytes}`);
+  expect(line.exchanges()).toMatchObject([{ request: `GET /${bytes}`, down: bytes, rounds, connection: 1 }]);
+  expect(line.bytes()).toEqual({ up: line.exchanges()[0]?.up, down: bytes });
+  // One more for the handshake.
+  expect(took).toBeGreaterThanOrEqual((rounds.length + 1) * ROUND_TRIP);
+});
+
+test('a kept connection shakes no hands again and has learnt to send more at once', async () => {
+  const line = await open(await startServer());
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  await fetchBytes(`${line.url}/43800`, agent);
+  line.forget();
+  await fetchBytes(`${line.url}/43800`, agent);
+  await fetchBytes(`${line.url}/100`, agent);
+  expect(line.exchanges()).toMatchObject([
+    { connection: 1, rounds: [43_800] },
+    { connection: 1, rounds: [100] },
+  ]);
+});
+
+test('all connections share one rate', async () => {
+  const line = await open(await startServer(), { ...LINE, down: 200_000 });
+  const begun = performance.now();
+  await Promise.all([1, 2].map(() => fetchBytes(`${line.url}/14600`)));
+  const ms = (2 * 14_600) / 200;
+  expect(performance.now() - begun).toBeGreaterThanOrEqual(2 * ROUND_TRIP + ms);
+});
+
+test('one side may end first and still be answered; what is broken at one end breaks at the other', async () => {
+  const ends: Promise<unknown>[] = [];
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    ends.push(buffer(socket).then((asked) => socket.end(`${asked} is heard`)));
+  });
+  const line = await open(await listen(server));
+  const speak = async () => {
+    const socket = connect({ port: Number(new URL(line.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    await once(socket, 'connect');
+    return socket;
+  };
+  const polite = await speak();
+  polite.end('this');
+  expect(String(await buffer(polite))).toBe('this is heard');
+
+  const rude = await speak();
+  rude.write('that');
+  await expect.poll(() => ends.length).toBe(2);
+  rude.resetAndDestroy();
+  await expect(ends[1]).rejects.toMatchObject({ code: 'ECONNRESET' });
+
+  server.close();
+  const late = await speak();
+  await expect(buffer(late)).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
