@@ -30,6 +30,7 @@ language sql immutable return '{
   "schedule_days": 366,
   "page_size": 10, "key_events_shown": 10, "changes_per_answer": 50, "changes_behind": 100,
   "reader_interval_seconds": 10, "reader_interval_min": 10, "reader_interval_max": 300, "reader_spread_ms": 1000,
+  "surge_interval_seconds": 60, "surge_load_seconds": 120, "follow_spread_ms": 20000,
   "contributor_days": 30, "session_days": 30, "people_per_page": 100}'::jsonb;
 
 create function private.limit_of(name text) returns integer

@@ -1,4 +1,7 @@
--- The owner's own: roles, standing, the site.
+-- The owner's own: roles, standing, the site; and the surge, which is an editor's too.
+
+/* Whether readers are moved from sockets to slow checks: by the load of the site's servers, or as a person says. */
+create type public.surge_mode as enum ('auto', 'on', 'off');
 
 create table public.site (
   -- One row, always there.
@@ -11,6 +14,13 @@ create table public.site (
   -- How readers follow, and how many seconds lie between their checks, where a coverage does not say.
   reader_follow public.reader_follow not null default 'auto',
   reader_interval integer not null default private.limit_of('reader_interval_seconds'),
+  surge public.surge_mode not null default 'auto',
+  -- A server that is loaded says so again and again: what it said last ends by itself, also when that server has died.
+  surge_load_until timestamptz,
+  -- When the surge of now began, or else the last one.
+  surge_since timestamptz,
+  -- Whether readers' devices keep copies of public pages for when the line is gone.
+  keeps_copies boolean not null default true,
   -- Counts the changes of what every page may show: the site's own words, a topic's, a byline's.
   seq bigint not null default 0,
   constraint name_form check (private.is_line(name, 'site_name')),
@@ -36,7 +46,7 @@ declare
 begin
   if done is not null then return done; end if;
   perform private.require('administer', null);
-  perform private.refuse_unless_object(content, '{name,tagline,language,publisher,contact,reader_follow,reader_interval}');
+  perform private.refuse_unless_object(content, '{name,tagline,language,publisher,contact,reader_follow,reader_interval,keeps_copies}');
   select * into wanted from public.site s for update;
   if content ? 'name' then wanted.name := private.optional_line(content, 'name', 'site_name'); end if;
   if wanted.name is null then perform private.refuse_field('name', 'Give the site a name.'); end if;
@@ -54,11 +64,53 @@ begin
     wanted.reader_interval := coalesce(private.optional_integer(content, 'reader_interval', 'reader_interval_min',
       'reader_interval_max'), private.limit_of('reader_interval_seconds'));
   end if;
+  if content ? 'keeps_copies' then
+    if not private.is_flag(content -> 'keeps_copies') then
+      perform private.refuse_field('keeps_copies', 'Say true or false.');
+    end if;
+    wanted.keeps_copies := (content ->> 'keeps_copies')::boolean;
+  end if;
   update public.site s set name = wanted.name, tagline = wanted.tagline, language = wanted.language,
-    publisher = wanted.publisher, contact = wanted.contact,
+    publisher = wanted.publisher, contact = wanted.contact, keeps_copies = wanted.keeps_copies,
     reader_follow = wanted.reader_follow, reader_interval = wanted.reader_interval where s.here;
   return private.finish_op(op, jsonb_build_object('name', wanted.name));
 end $$;
+
+/* Are readers moved to slow checks now? */
+create function private.is_surging(site public.site) returns boolean
+language sql stable set search_path = '' as $$
+  select site.surge = 'on' or (site.surge = 'auto' and coalesce(site.surge_load_until > now(), false))
+$$;
+
+create function public.set_surge(op uuid, mode public.surge_mode)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  done jsonb := private.begin_op(op, 'set_surge', jsonb_build_array(mode));
+  before public.site;
+begin
+  if done is not null then return done; end if;
+  perform private.require('run_coverage', null);
+  if mode is null then perform private.refuse_field('mode', 'Choose how readers follow.'); end if;
+  select * into before from public.site s for update;
+  update public.site s set surge = mode,
+    -- What a server said before is no reason to begin with again.
+    surge_load_until = case when mode <> 'off' then s.surge_load_until end,
+    surge_since = case when mode = 'on' and not private.is_surging(before) then now() else s.surge_since end
+  where s.here;
+  return private.finish_op(op, jsonb_build_object('surge', mode));
+end $$;
+
+/* A server of the site is loaded: readers are moved to slow checks for a while, where nobody has decided otherwise. To
+   be said again before that is over, as long as it is true. */
+create function public.surge_by_load() returns void
+language sql volatile security definer set search_path = '' as $$
+  update public.site s set surge_load_until = now() + make_interval(secs => private.limit_of('surge_load_seconds')),
+    surge_since = case when private.is_surging(s) then s.surge_since else now() end
+  where s.here and s.surge = 'auto'
+$$;
+revoke execute on function public.surge_by_load() from public, anon, authenticated;
+grant execute on function public.surge_by_load() to service_role;
 
 create function private.has_owner() returns boolean
 language sql stable set search_path = '' as $$
@@ -156,7 +208,7 @@ end $$;
 revoke execute on function public.desk_people(text, uuid, integer) from public, anon, service_role;
 grant execute on function public.desk_people(text, uuid, integer) to authenticated;
 
-revoke execute on function public.save_site(uuid, jsonb), public.set_role(uuid, uuid, public.person_role),
+revoke execute on function public.save_site(uuid, jsonb), public.set_surge(uuid, public.surge_mode), public.set_role(uuid, uuid, public.person_role),
   public.set_active(uuid, uuid, boolean) from public, anon;
-grant execute on function public.save_site(uuid, jsonb), public.set_role(uuid, uuid, public.person_role),
+grant execute on function public.save_site(uuid, jsonb), public.set_surge(uuid, public.surge_mode), public.set_role(uuid, uuid, public.person_role),
   public.set_active(uuid, uuid, boolean) to authenticated, service_role;

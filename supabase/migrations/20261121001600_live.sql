@@ -125,8 +125,25 @@ begin
     'removed', tg_table_name = 'people'));
   return null;
 end $$;
-create trigger announce_site after update on public.site
-  for each row when (old.seq = new.seq and old.* is distinct from new.*) execute function private.announce_site('site');
+-- Not of the surge: to make every page anew would be the last straw. The copies that there are live for seconds.
+create trigger announce_site after update of name, tagline, language, publisher, contact, reader_follow, reader_interval,
+  keeps_copies on public.site
+  for each row when (old.* is distinct from new.*) execute function private.announce_site('site');
+
+/* Tells the open pages of what is running that they are to follow otherwise from now on: each asks within the spread how.
+   Of the end of a surge nobody is told: pages that ask learn of it when they do, once a minute. */
+create function private.announce_follow() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if (private.is_surging(new) and not private.is_surging(old))
+      or (old.reader_follow, old.reader_interval) is distinct from (new.reader_follow, new.reader_interval) then
+    perform private.tell('coverage:' || c.id, 'follow', jsonb_build_object('spread', private.limit_of('follow_spread_ms')))
+    from public.coverages c where c.state in ('scheduled', 'live', 'paused');
+  end if;
+  return null;
+end $$;
+create trigger announce_follow after update of reader_follow, reader_interval, surge, surge_load_until on public.site
+  for each row execute function private.announce_follow();
 create trigger announce_topic after update on public.topics
   for each row when (old.* is distinct from new.*) execute function private.announce_site('site');
 create trigger announce_new_topic after insert on public.topics

@@ -1,5 +1,7 @@
+import { LIMITS } from '../limits.ts';
 import { openSockets } from '../site/open-sockets.ts';
 import type { Site } from '../site/read.ts';
+import { isSurging } from '../site/surge.ts';
 import { backendSettings } from '../supabase/settings.ts';
 import type { ReaderCoverage } from './coverage.ts';
 import { type FollowAttributes, resolveFollow } from './follow.ts';
@@ -9,12 +11,15 @@ import { type FollowAttributes, resolveFollow } from './follow.ts';
  * that it goes with the setting.
  */
 export function followAttributes(coverage: ReaderCoverage, site: Site): FollowAttributes {
+  const interval = coverage.reader_interval ?? site.reader_interval;
+  if (isSurging(site)) {
+    return { 'data-follow': 'checks', 'data-interval': Math.max(interval, LIMITS.surge_interval_seconds) };
+  }
   const most = Number(process.env.STOPPRESS_READER_SOCKETS ?? 0);
   const follow = resolveFollow(coverage.reader_follow ?? site.reader_follow, {
     most,
     open: openSockets.count,
   });
-  const interval = coverage.reader_interval ?? site.reader_interval;
   const attributes = { 'data-follow': follow, 'data-interval': interval };
   if (follow !== 'sockets') return attributes;
   const { publicUrl, publishableKey } = backendSettings();

@@ -13,6 +13,14 @@ export type Site = {
   reader_follow: ReaderFollow;
   /** Seconds between two checks of a reader's page. */
   reader_interval: number;
+  /** Whether readers are moved to slow checks: as a person says, or by the load of the site's servers. */
+  surge: SurgeMode;
+  /** Until when a server's load moves them, if one has said so; `isSurging` reads it. */
+  surge_load_until: string | null;
+  /** When the surge of now began, or else the last one. */
+  surge_since: string | null;
+  /** Whether readers' devices keep copies of public pages. */
+  keeps_copies: boolean;
   /** Counts the changes of what every page may show. */
   seq: number;
 };
@@ -20,7 +28,10 @@ export type Site = {
 /** By socket, by checks, or by socket while there are not too many who do. */
 export type ReaderFollow = Enums<'reader_follow'>;
 
-const COLUMNS = 'name, tagline, language, publisher, contact, reader_follow, reader_interval, seq';
+export type SurgeMode = Enums<'surge_mode'>;
+
+const COLUMNS =
+  'name, tagline, language, publisher, contact, reader_follow, reader_interval, surge, surge_load_until, surge_since, keeps_copies, seq';
 
 let last: Site | null = null;
 

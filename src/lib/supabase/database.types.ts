@@ -402,34 +402,46 @@ export type Database = {
         Row: {
           contact: string
           here: boolean
+          keeps_copies: boolean
           language: string
           name: string
           publisher: string
           reader_follow: Database["public"]["Enums"]["reader_follow"]
           reader_interval: number
           seq: number
+          surge: Database["public"]["Enums"]["surge_mode"]
+          surge_load_until: string | null
+          surge_since: string | null
           tagline: string
         }
         Insert: {
           contact?: string
           here?: boolean
+          keeps_copies?: boolean
           language?: string
           name?: string
           publisher?: string
           reader_follow?: Database["public"]["Enums"]["reader_follow"]
           reader_interval?: number
           seq?: number
+          surge?: Database["public"]["Enums"]["surge_mode"]
+          surge_load_until?: string | null
+          surge_since?: string | null
           tagline?: string
         }
         Update: {
           contact?: string
           here?: boolean
+          keeps_copies?: boolean
           language?: string
           name?: string
           publisher?: string
           reader_follow?: Database["public"]["Enums"]["reader_follow"]
           reader_interval?: number
           seq?: number
+          surge?: Database["public"]["Enums"]["surge_mode"]
+          surge_load_until?: string | null
+          surge_since?: string | null
           tagline?: string
         }
         Relationships: []
@@ -1333,6 +1345,10 @@ export type Database = {
         }
         Returns: Json
       }
+      set_surge: {
+        Args: { mode: Database["public"]["Enums"]["surge_mode"]; op: string }
+        Returns: Json
+      }
       set_up: { Args: { code_hash: string; person_id: string }; Returns: Json }
       setup_is_open: { Args: { code_hash?: string }; Returns: boolean }
       sign_out_device: { Args: { device: string }; Returns: boolean }
@@ -1345,6 +1361,7 @@ export type Database = {
         Args: { op: string; update_id: string; version: number }
         Returns: Json
       }
+      surge_by_load: { Args: Record<PropertyKey, never>; Returns: undefined }
       tip_receipt: { Args: { receipt: string }; Returns: Json }
       unschedule_update: {
         Args: { op: string; update_id: string; version: number }
@@ -1386,6 +1403,7 @@ export type Database = {
       photo_state: "arriving" | "ready" | "refused"
       reader_follow: "sockets" | "checks" | "auto"
       revision_kind: "revision" | "clarification" | "correction" | "withdrawal"
+      surge_mode: "auto" | "on" | "off"
       tip_state: "new" | "in_review" | "used" | "declined" | "spam"
       update_state:
         | "draft"
@@ -1556,6 +1574,7 @@ export const Constants = {
       photo_state: ["arriving", "ready", "refused"],
       reader_follow: ["sockets", "checks", "auto"],
       revision_kind: ["revision", "clarification", "correction", "withdrawal"],
+      surge_mode: ["auto", "on", "off"],
       tip_state: ["new", "in_review", "used", "declined", "spam"],
       update_state: [
         "draft",

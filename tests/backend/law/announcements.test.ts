@@ -396,7 +396,7 @@ describe('what every page may show', () => {
     const save = (content: object) => () => press('save_site', { content }, owner);
     await expectTags(save({ name: 'The Courier' }), 'site');
     await expectTags(save({ name: 'The Courier' }));
-    await expectTags(save({ reader_follow: 'checks', reader_interval: 60 }), 'site');
+    await expectTags(save({ keeps_copies: false }), 'site');
   });
 
   test('is a topic’s name; a new topic is a page that was missing', async () => {
@@ -427,6 +427,53 @@ describe('what every page may show', () => {
     await press('save_me', { content: { bio: 'Rivers.' } }, person);
     if (bylined) await publishIn(await makeCoverage(), person);
     await expectTakenAway(() => press('delete_account', {}, person), ...(bylined ? ['lists'] : []));
+  });
+});
+
+describe('how readers follow', () => {
+  const set = (mode: string) => () => press('set_surge', { mode });
+  const load = () => press('surge_by_load', {}, SERVER);
+  const later = () => law.rows("update public.site set surge_load_until = now() - interval '1 second'");
+  const since = async () =>
+    (await law.rows<{ at: string }>('select surge_since::text as at from public.site'))[0]?.at;
+  /** Whom `follow` was said to; nothing else may have been said, to the cache least of all. */
+  async function toldBy(work: () => Promise<unknown>) {
+    const sent = await law.sentBy(work);
+    for (const { event, payload } of sent) {
+      expect({ event, payload }).toEqual({ event: 'follow', payload: { spread: LIMITS.follow_spread_ms } });
+    }
+    return sent.map(({ topic }) => topic);
+  }
+
+  test('is told to the open pages of what is running, when a surge begins and not when it goes on or ends', async () => {
+    const [draft, running, over] = [await makeCoverage('draft'), await makeCoverage(), await makeCoverage()];
+    await press('set_coverage_state', { coverage_id: over, state: 'ended' });
+    const told = await toldBy(set('on'));
+    expect(told).toContain(`coverage:${running}`);
+    for (const id of [draft, over]) expect(told).not.toContain(`coverage:${id}`);
+    for (const same of [set('on'), load, set('auto')]) expect(await toldBy(same)).toEqual([]);
+
+    expect(await toldBy(load)).toContain(`coverage:${running}`);
+    const began = await since();
+    for (const same of [load, set('on'), set('auto')]) expect(await toldBy(same)).toEqual([]);
+    // A server that says nothing more has ended it, which nobody is told: the same again is a new one.
+    await later();
+    expect(await since()).toEqual(began);
+    expect(await toldBy(load)).toContain(`coverage:${running}`);
+    expect(await since()).not.toEqual(began);
+
+    // Where somebody has decided, the load says nothing, nor does what it said before then begin it again.
+    for (const silent of [set('off'), load, set('auto')]) expect(await toldBy(silent)).toEqual([]);
+  });
+
+  test('is told too when the whole site is set otherwise, for which pages are made anew', async () => {
+    const running = await makeCoverage();
+    const content = { reader_follow: 'checks', reader_interval: 60 };
+    const sent = await law.sentBy(() => press('save_site', { content }, SERVER));
+    expect(sent.filter(({ topic }) => topic === 'site')).toHaveLength(1);
+    expect(sent.filter(({ event }) => event === 'follow').map(({ topic }) => topic)).toContain(
+      `coverage:${running}`,
+    );
   });
 });
 

@@ -233,6 +233,8 @@ const FUNCTIONS: Record<string, Readers> = {
   set_coverage_member: 'signed in',
   save_topic: 'signed in',
   save_site: 'signed in',
+  set_surge: 'signed in',
+  surge_by_load: 'server',
   set_role: 'signed in',
   set_active: 'signed in',
   desk_people: 'people only',

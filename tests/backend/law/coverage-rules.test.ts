@@ -312,6 +312,7 @@ describe('the site', () => {
     ['reader_follow', null, 'auto'],
     ['reader_interval', LIMITS.reader_interval_max],
     ['reader_interval', null, LIMITS.reader_interval_seconds],
+    ['keeps_copies', false],
   ])('%s: %s', async (field, value, kept = value) => {
     expect(await site({ [field]: value })).toMatchObject({ code: 'ok' });
     expect(await stored()).toMatchObject([{ [field]: kept }]);
@@ -328,8 +329,11 @@ describe('the site', () => {
     ['language', 'French'],
     ['reader_follow', 'never'],
     ...NO_INTERVALS.map((value) => ['reader_interval', value] as [string, unknown]),
+    ['keeps_copies', 'no'],
+    ['keeps_copies', null],
     ['here', false],
     ['seq', 7],
+    ['surge', 'on'],
   ])('not %s: %o', async (field, value) => {
     const before = await stored();
     expect(await site({ [field]: value })).toMatchObject({ code: 'invalid', status: 422, field });

@@ -50,6 +50,7 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ],
   ['save_topic', async () => ({ slug: newSlug(), name: 'Weather' })],
   ['save_site', async () => ({ content: { tagline: randomUUID() } })],
+  ['set_surge', async () => ({ mode: 'off' })],
   ['set_role', async () => ({ person_id: court.parties.reader.id, role: 'reader' })],
   ['set_active', async () => ({ person_id: court.parties.reader.id, active: true })],
   ['save_me', async () => ({ content: { bio: randomUUID() } })],

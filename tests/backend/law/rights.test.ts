@@ -104,6 +104,7 @@ const ELSEWHERE: { act: string; args: () => Record<string, unknown>; table: stri
     table: 'topics',
     who: EDITORS,
   },
+  { act: 'set_surge', args: () => ({ mode: nextMode() }), table: 'site', who: EDITORS },
   { act: 'save_site', args: () => ({ content: { tagline: randomUUID() } }), table: 'site', who: ['owner'] },
   {
     act: 'set_role',
@@ -118,6 +119,13 @@ const ELSEWHERE: { act: string; args: () => Record<string, unknown>; table: stri
     who: ['owner'],
   },
 ];
+
+/** Another one than the one before. */
+function nextMode() {
+  surges = !surges;
+  return surges ? 'on' : 'off';
+}
+let surges = false;
 
 /** What those hear who have no session. */
 const REFUSED: Partial<Record<Who, object>> = {
@@ -155,6 +163,7 @@ describe('beyond coverages', () => {
     const items = [{ id: randomUUID(), published_at: '2020-01-01T00:00:00Z', content: says('Old.') }];
     for (const [name, args] of [
       ['limits', {}],
+      ['surge_by_load', {}],
       ['permissions', {}],
       ['check_import', { items }],
       ['import_updates', { coverage_id, items }],

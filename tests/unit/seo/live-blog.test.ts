@@ -39,6 +39,10 @@ const site = {
   contact: '',
   reader_follow: 'auto' as const,
   reader_interval: 10,
+  surge: 'auto' as const,
+  surge_load_until: null,
+  surge_since: null,
+  keeps_copies: true,
   seq: 0,
 };
 
