@@ -7,14 +7,16 @@ import { serve } from './worker.ts';
  * both from the site, as often as it is told to.
  */
 
-type Answer = { status: number; headers: string[]; body: Buffer };
+type Answer = { path: string; status: number; headers: string[]; body: Buffer };
 
 /** These Node writes by itself, here as there. */
 const OWN = ['connection', 'keep-alive', 'transfer-encoding'];
 
-let held: Answer = { status: 503, headers: [], body: Buffer.alloc(0) };
+let held: Answer = { path: '', status: 503, headers: [], body: Buffer.alloc(0) };
 
-const server = createServer((_request, response) => {
+const server = createServer(({ url }, response) => {
+  // What a browser asks for beside the page is not here.
+  if (url !== held.path) return void response.writeHead(404).end();
   response.writeHead(held.status, held.headers);
   response.end(held.body);
 });
@@ -27,7 +29,7 @@ serve({
   /** Takes over what a GET of this address answers. */
   async copy({ url, headers }: { url: string; headers: Record<string, string> }) {
     held = await fetchRaw(url, headers);
-    return { status: held.status, bytes: held.body.length, headers: held.headers };
+    return { status: held.status, bytes: held.body.length };
   },
 });
 
@@ -42,7 +44,8 @@ function fetchRaw(url: string, headers: Record<string, string>): Promise<Answer>
         const kept = rawHeaders.filter(
           (_, at) => !OWN.includes(rawHeaders[at - (at % 2)]?.toLowerCase() ?? ''),
         );
-        resolve({ status: statusCode, headers: kept, body: Buffer.concat(chunks) });
+        const path = new URL(url).pathname + new URL(url).search;
+        resolve({ path, status: statusCode, headers: kept, body: Buffer.concat(chunks) });
       });
     }).on('error', reject);
   });

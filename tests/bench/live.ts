@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Bench } from './bench.ts';
+import { realFeed } from './dense.ts';
 import type { Endings } from './endings.ts';
 import { type Finding, percentile } from './figures.ts';
 import type { Reached } from './followers.ts';
-import {
-  bringIn,
-  type Coverage,
-  hireReporter,
-  longFeed,
-  type Newsroom,
-  openNewsroom,
-  words,
-} from './newsroom.ts';
+import { bringIn, type Coverage, hireReporter, type Newsroom, openNewsroom, words } from './newsroom.ts';
 import { type OpenPage, openPages } from './open-pages.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -32,9 +22,6 @@ const LONGEST_MS = 25_000;
 /** Beside the time over which readers are asked to spread. */
 const AT_MOST_MS = 250;
 
-/** What was really said on the way to the Moon; it lies beside the project where the project is built. */
-const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
-
 /** The whole way of an update, from the reporter's press to the readers. */
 export const live: Bench = {
   head: 'p95 ms',
@@ -44,13 +31,13 @@ export const live: Bench = {
     `waits a random part of the announced spread: the bound is\n${AT_MOST_MS} ms beside it.`,
   async run(endings) {
     const newsroom = await openNewsroom(endings, { STOPPRESS_PROXIES: '1' });
-    const feed = existsSync(TRANSCRIPT) ? await readFile(TRANSCRIPT, 'utf8') : longFeed(1_000);
+    const { feed, note } = await realFeed();
     const coverage = await bringIn(newsroom, feed, 'live');
     const reporter = await hireReporter(newsroom);
     const bySocket = await measure(endings, newsroom, coverage, reporter, true);
     await followByChecks(newsroom.service, coverage);
     const byChecks = await measure(endings, newsroom, coverage, reporter, false);
-    return { findings: [...bySocket, ...byChecks] };
+    return { findings: [...bySocket, ...byChecks], notes: [note] };
   },
 };
 

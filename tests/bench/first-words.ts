@@ -1,0 +1,177 @@
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
+import { type Manner, openSlowLine, type SlowLine } from '../support/slow-line.ts';
+import type { Bench } from './bench.ts';
+import { denseFeed } from './dense.ts';
+import type { Endings } from './endings.ts';
+import { type Finding, median } from './figures.ts';
+import { FAIR, FAR } from './lines.ts';
+import { bringIn, openNewsroom } from './newsroom.ts';
+import { type Paint, paintOf } from './paint.ts';
+import { type Read, readRaw } from './raw-reader.ts';
+import { roundsOf } from './rounds.ts';
+import { startWorker } from './worker.ts';
+import { HEADERS } from './wrk.ts';
+
+const RUNS = 5;
+const LINES = { '400 ms, 400 kbit/s': FAR, '150 ms, 1.6 Mbit/s': FAIR };
+/** What the newest page is made of, and its key events: more would only take longer to bring in. */
+const UPDATES = 100;
+
+/** Asked so often, a copy is packed as small as it can be, in a moment. */
+const ASKED = 4;
+const LONGEST_PACKING_MS = 10_000;
+
+const AT_MOST = 1.1;
+
+/** From the connecting to the words, against a bare server of the very same bytes. */
+export const firstWords: Bench = {
+  head: 'value',
+  about:
+    "The densest live page through a line that holds back what it carries as a real one does, and TCP's first window\n" +
+    `of ten segments. Beside it, through the same line, a bare Node server of the same bytes and headers, by turns; ` +
+    `medians of ${RUNS}\nruns. ms: from the connecting (whose handshake is one round trip more).`,
+  async run(endings) {
+    const newsroom = await openNewsroom(endings);
+    const { feed, note } = await denseFeed(UPDATES);
+    const colds: string[] = [];
+    for (let n = 0; n < 2 * RUNS + 1; n++) colds.push((await bringIn(newsroom, feed, `cold-${n}`)).slug);
+    const { slug } = await bringIn(newsroom, feed, 'warm');
+    const bare = endings.add(startWorker('bare-server.ts'), (worker) => worker.stop());
+    const browser = endings.add(await launchChromium(), (chromium) => chromium.close());
+    const scene: Scene = {
+      endings,
+      browser,
+      site: newsroom.url,
+      bare: await bare.ask<string>('listen'),
+      copy: (path) => bare.ask('copy', { url: newsroom.url + path, headers: HEADERS }),
+    };
+
+    // Whoever is first of all starts the site's own machinery too, once for all readers.
+    await fetch(`${newsroom.url}/live/${colds.pop()}`);
+    const findings: Finding[] = [];
+    for (const [name, manner] of Object.entries(LINES)) {
+      findings.push(...(await cold(scene, name, manner, colds.splice(0, RUNS).map(path))));
+    }
+    await packBest(newsroom.url + path(slug));
+    for (const [name, manner] of Object.entries(LINES)) {
+      findings.push(...(await warm(scene, name, manner, path(slug))));
+    }
+    return { findings, notes: [note] };
+  },
+};
+
+type Scene = {
+  endings: Endings;
+  browser: Browser;
+  site: string;
+  bare: string;
+  /** Has the bare server hold what the site answers to this path. */
+  copy(path: string): Promise<unknown>;
+};
+
+const path = (slug: string) => `/live/${slug}`;
+
+/** Until the bytes of a page get no fewer. */
+async function packBest(url: string): Promise<void> {
+  const bytes = async () => {
+    const answer = await fetch(url, { headers: HEADERS });
+    await answer.arrayBuffer();
+    return Number(answer.headers.get('content-length'));
+  };
+  const first = await bytes();
+  const until = performance.now() + LONGEST_PACKING_MS;
+  for (let asked = 1; asked < ASKED || (await bytes()) === first; asked++) {
+    if (performance.now() > until) return;
+  }
+}
+
+type Pair<Figure> = { site: Figure; bare: Figure };
+
+/** Each page is new: rendered and packed while its first reader waits. The bare server can only follow. */
+async function cold({ endings, site, bare, copy }: Scene, name: string, manner: Manner, paths: string[]) {
+  const line = await openLine(endings, site, manner);
+  const pairs: Pair<Words>[] = [];
+  for (const one of paths) {
+    const first = await readOver(line, site, one);
+    await copy(one);
+    pairs.push({ site: first, bare: await readOver(line, bare, one) });
+  }
+  return judge(`${name}, first reader`, pairs);
+}
+
+async function warm(
+  { endings, browser, site, bare, copy }: Scene,
+  name: string,
+  manner: Manner,
+  one: string,
+) {
+  const line = await openLine(endings, site, manner);
+  await copy(one);
+  const read = await byTurns((server) => readOver(line, { site, bare }[server], one));
+  const painted = await byTurns((server) => {
+    line.lead({ site, bare }[server]);
+    return paintOf(browser, line.url + one);
+  });
+  return [...judge(name, read), ...judgePaint(name, painted)];
+}
+
+/** Both by turns: who is first changes each time. */
+async function byTurns<Figure>(
+  measure: (server: 'site' | 'bare') => Promise<Figure>,
+): Promise<Pair<Figure>[]> {
+  const pairs: Pair<Figure>[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const pair = {} as Pair<Figure>;
+    for (const turn of run % 2 === 0 ? (['site', 'bare'] as const) : (['bare', 'site'] as const)) {
+      pair[turn] = await measure(turn);
+    }
+    pairs.push(pair);
+  }
+  return pairs;
+}
+
+const openLine = async (endings: Endings, to: string, manner: Manner): Promise<SlowLine> =>
+  endings.add(await openSlowLine(to, manner), (line) => line.close());
+
+/** A read, and the round trips that it took after the connecting. */
+type Words = Read & { whole: number; words: number };
+
+async function readOver(line: SlowLine, server: string, one: string): Promise<Words> {
+  line.lead(server);
+  line.forget();
+  const read = await readRaw(line.url + one);
+  const rounds = line.exchanges()[0]?.rounds ?? [];
+  return { ...read, whole: rounds.length, words: roundsOf(rounds, read.firstWords) };
+}
+
+function judge(what: string, pairs: Pair<Words>[]): Finding[] {
+  const middle = (figure: (pair: Pair<Words>) => number) => median(pairs.map(figure));
+  const bytes = middle(({ site }) => site.bytes);
+  return [
+    {
+      what: `${what}: round trips to the whole page`,
+      value: Math.max(...pairs.map(({ site }) => site.whole)),
+      bound: { atMost: 1 },
+      figures: { bytes, 'to words': Math.max(...pairs.map(({ site }) => site.words)) },
+    },
+    {
+      what: `${what}: time against bare`,
+      value: middle(({ site, bare }) => site.took / bare.took),
+      bound: { atMost: AT_MOST },
+      figures: { 'site ms': middle(({ site }) => site.took), 'bare ms': middle(({ bare }) => bare.took) },
+    },
+  ];
+}
+
+function judgePaint(what: string, pairs: Pair<Paint>[]): Finding[] {
+  return (['first', 'largest'] as const).map((which) => ({
+    what: `${what}: ${which} paint against bare`,
+    value: median(pairs.map(({ site, bare }) => site[which] / bare[which])),
+    bound: { atMost: AT_MOST },
+    figures: {
+      'site ms': median(pairs.map(({ site }) => site[which])),
+      'bare ms': median(pairs.map(({ bare }) => bare[which])),
+    },
+  }));
+}

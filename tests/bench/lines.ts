@@ -1,0 +1,12 @@
+import type { Manner } from '../support/slow-line.ts';
+
+const kbit = (kilobits: number) => (kilobits * 1000) / 8;
+
+/** A phone at the edge of its net: 400 ms there and back, 400 kbit/s. */
+export const FAR: Manner = { roundTrip: 400, up: kbit(400), down: kbit(400) };
+
+/** A phone on a fair line: 150 ms, 1.6 Mbit/s. */
+export const FAIR: Manner = { roundTrip: 150, up: kbit(750), down: kbit(1_600) };
+
+/** A line at home: 30 ms, 20 Mbit/s. */
+export const GOOD: Manner = { roundTrip: 30, up: kbit(5_000), down: kbit(20_000) };
