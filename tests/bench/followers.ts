@@ -93,7 +93,7 @@ async function enter(task: Task, n: number): Promise<LightSocket | undefined> {
     failed: () => {},
     gone: () => {},
     chance: Math.random,
-    line: () => undefined,
+    isSlow: () => false,
   });
   if (task.sockets) return listen(task, id, address, follower, reader);
   // As those who came one after the other.

@@ -57,7 +57,7 @@ function openReader(site: TestSite, newsroom: Newsroom, by: 'checks' | 'socket')
     },
     gone: () => {},
     chance: () => 1,
-    line: () => undefined,
+    isSlow: () => false,
   });
   const client = anonClient(site);
   if (by === 'socket') {

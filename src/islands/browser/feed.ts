@@ -78,7 +78,12 @@ export function startFeed(clock: Clock): Feed {
   });
 
   look();
-  $freshness.set({ checked: Date.parse(page.dataset.made ?? ''), state, newest: list.newestTime() });
+  $freshness.set({
+    checked: Date.parse(page.dataset.made ?? ''),
+    state,
+    newest: list.newestTime(),
+    every: 0,
+  });
   $hindrance.setKey('started', true);
   const stops = [
     keepFollowing({ page, take, settled, gone: () => clear(page) }),

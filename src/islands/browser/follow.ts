@@ -1,4 +1,4 @@
-import { type LineQuality, waitFor, waitOfNet } from './wait.ts';
+import { waitFor, waitOfNet } from './wait.ts';
 
 /** What an answer of `changes` says of where the page stands then. */
 export type Told = {
@@ -33,8 +33,8 @@ type Task<Answer extends Told> = {
   gone(): void;
   /** A number between 0 and 1 by chance, so that readers do not all ask in the same instant. */
   chance(): number;
-  /** What is known of the reader's line. */
-  line(): LineQuality | undefined;
+  /** Is the reader's line one on which checks are to be few? */
+  isSlow(): boolean;
 };
 
 export type Follower = {
@@ -44,16 +44,20 @@ export type Follower = {
   listens(hears: boolean): void;
   /** The socket told of a change, to be asked for within `spread` milliseconds. */
   hear(change: { seq: number; spread: number }): void;
+  /** The page is to be followed otherwise, which an answer within `spread` milliseconds says. */
+  askWithin(spread: number): void;
 };
 
 /** So many times the change that was told of is asked for; then, in case it never was (a restored backup), for any. */
 const EARLY_TRIES = 5;
 /** What a site asks to wait that does not know a change yet, and up to twice that. */
 const EARLY_MS = 1000;
+/** So much of the spread passes before anybody asks how to follow: an answer made before is kept for a moment. */
+const FIRST_PART = 0.1;
 
 /**
  * Decides when an open page asks what changed. Told of change M it asks `until` M, a random part of the spread later;
- * not told, at each interval. While a socket tells, a slow check goes on, because a message may be lost.
+ * not told, at each interval. While a socket tells, slow checks go on, rarer the longer there is nothing, because a message may be lost.
  */
 export function follow<Answer extends Told>(task: Task<Answer>): Follower {
   let { seq, interval } = task;
@@ -64,6 +68,8 @@ export function follow<Answer extends Told>(task: Task<Answer>): Follower {
   let earlies = 0;
   let allowed = false;
   let hears = false;
+  /** Checks in a row that found nothing while a socket told of nothing. */
+  let quiet = 0;
   let busy = false;
   /** What is asked now may be older than what must be known, so it is asked once more. */
   let owed = false;
@@ -114,6 +120,7 @@ export function follow<Answer extends Told>(task: Task<Answer>): Follower {
       const least = answer.more ? seq + 1 : until;
       if (answer.through < least && !answer.farBehind) throw new Error('no progress');
       task.take(answer);
+      if (answer.through > seq) quiet = 0;
       seq = Math.max(seq, answer.through);
       interval = answer.interval;
       if (!answer.more) return answer.at;
@@ -124,8 +131,8 @@ export function follow<Answer extends Told>(task: Task<Answer>): Follower {
   function wait(): number {
     if (owed || (failures === 0 && told > seq)) return Math.max(0, wished - performance.now());
     wished = Number.POSITIVE_INFINITY;
-    if (failures === 0 && hears) return waitOfNet(task.chance());
-    return waitFor(interval, failures, task.line(), task.chance());
+    if (failures === 0 && hears) return waitOfNet(quiet++, task.chance());
+    return waitFor(interval, failures, task.isSlow(), task.chance());
   }
 
   function plan(ms: number) {
@@ -155,16 +162,23 @@ export function follow<Answer extends Told>(task: Task<Answer>): Follower {
     listens(now) {
       if (now === hears) return;
       hears = now;
+      quiet = 0;
       owed ||= busy && now;
       // Many readers lose and find the site in the same instant.
       wish(task.chance() * (now ? spread : interval * 1000));
     },
     hear(change) {
       spread = change.spread;
+      quiet = 0;
       if (change.seq <= Math.max(seq, told)) return;
       told = change.seq;
       // One question answers for all that is heard until it is asked.
       if (wished === Number.POSITIVE_INFINITY) wish(task.chance() * spread);
+    },
+    askWithin(within) {
+      quiet = 0;
+      owed ||= busy;
+      wish((FIRST_PART + (1 - FIRST_PART) * task.chance()) * within);
     },
   };
 }

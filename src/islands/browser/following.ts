@@ -2,9 +2,10 @@ import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { $asking, $freshness, $hindrance, $said } from '../stores/feed.ts';
 import { type Answer, ask } from './answer.ts';
 import { follow } from './follow.ts';
+import { connection, isPoorLine } from './line.ts';
 import type { CoverageSocket } from './socket.ts';
-import { isPoor, type LineQuality } from './wait.ts';
-import { readWay } from './way.ts';
+import { RARE_S } from './wait.ts';
+import { readWay, type Way } from './way.ts';
 
 type Task = {
   /** The `<main>` of the coverage's page. */
@@ -37,6 +38,7 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
     },
     take(answer) {
       way = answer;
+      $freshness.setKey('every', rareInterval(way));
       take(answer);
     },
     settled(at) {
@@ -48,7 +50,7 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
     failed: (times) => $hindrance.setKey('failures', times),
     gone,
     chance: Math.random,
-    line,
+    isSlow: () => isPoorLine() || connection().effectiveType === '3g',
   });
 
   /** Opens, keeps or closes the socket. */
@@ -56,7 +58,7 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
     const { follow, backend } = way;
     // One that is opening is among those that the site counts: it is kept too.
     const by = follow === 'sockets' || (follow === 'full' && wanted);
-    wanted = by && $asking.get() && !isPoor(line());
+    wanted = by && $asking.get() && !isPoorLine();
     if (wanted && backend && !loaded) load(backend);
     socket?.want(wanted);
   }
@@ -85,6 +87,7 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
   };
 }
 
-function line(): LineQuality | undefined {
-  return (navigator as { connection?: LineQuality }).connection;
+/** Seconds between checks that are so rare that readers are told; else 0. */
+function rareInterval({ follow, interval }: Way): number {
+  return follow === 'checks' && interval >= RARE_S ? interval : 0;
 }

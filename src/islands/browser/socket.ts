@@ -10,6 +10,8 @@ type Listener = {
   /** Whether changes are heard from now on. */
   listens(hears: boolean): void;
   hear(change: Change): void;
+  /** The page is to be followed otherwise: to be asked for within so many milliseconds. */
+  askWithin(spread: number): void;
 };
 
 export type CoverageSocket = {
@@ -27,7 +29,7 @@ const LONGEST_SPREAD_MS = 60_000;
 export function coverageSocket(
   coverageId: string,
   backend: BrowserBackend,
-  { listens, hear }: Listener,
+  { listens, hear, askWithin }: Listener,
 ): CoverageSocket {
   let wanted = false;
   let client: RealtimeClient | undefined;
@@ -67,6 +69,7 @@ export function coverageSocket(
       const change = changeOf(payload);
       if (change) hear(change);
     });
+    joining.on('broadcast', { event: 'follow' }, ({ payload }) => askWithin(spreadOf(payload)));
     return joining.subscribe((status) => {
       if (status === 'SUBSCRIBED') return void (wanted ? joined() : close());
       listens(false);
@@ -115,6 +118,9 @@ const wait = (tries: number) => waitToJoin(tries, Math.random());
 /** A message, read; undefined when it is none of ours. */
 function changeOf({ seq, spread }: { seq?: unknown; spread?: unknown }): Change | undefined {
   if (!Number.isSafeInteger(seq)) return;
-  const within = Math.min(Math.max(0, Number(spread) || 0), LONGEST_SPREAD_MS);
-  return { seq: Number(seq), spread: within };
+  return { seq: Number(seq), spread: spreadOf({ spread }) };
+}
+
+function spreadOf({ spread }: { spread?: unknown }): number {
+  return Math.min(Math.max(0, Number(spread) || 0), LONGEST_SPREAD_MS);
 }

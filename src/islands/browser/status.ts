@@ -10,7 +10,7 @@ import type { Freshness, Line } from '../stores/feed.ts';
  */
 export function statusOf(
   line: Line,
-  { checked, state, newest }: Freshness,
+  { checked, state, newest, every }: Freshness,
   clock: Clock,
 ): [is: string, ...more: string[]] {
   const at = new Date(checked);
@@ -29,5 +29,6 @@ export function statusOf(
   const news = newest ? [words.newest(timeBeside(newest, at, clock))] : [];
   if (line === 'ended') return [states[state], ...news];
   // The zone is named once, with the last time of the line.
-  return [states[state], words.checked(newest ? time : since), ...news];
+  const rarely = every > 0 ? [words.every(every)] : [];
+  return [states[state], words.checked(newest ? time : since), ...news, ...rarely];
 }

@@ -45,8 +45,10 @@ export type Freshness = {
   state: PublicState;
   /** When its newest update was published; empty when it has none. */
   newest: string;
+  /** Seconds between its checks, where they are so rare that readers are told, as under a surge; else 0. */
+  every: number;
 };
-export const $freshness = map<Freshness>({ checked: 0, state: 'live', newest: '' });
+export const $freshness = map<Freshness>({ checked: 0, state: 'live', newest: '', every: 0 });
 
 /** How many new updates wait for the reader, tombstones not counted. */
 export const $held = atom(0);

@@ -2,6 +2,13 @@
 export const feed = {
   checked: (time: string) => `checked ${time}`,
   newest: (time: string) => `newest ${time}`,
+  /** Of checks that are rare. */
+  every: (seconds: number) =>
+    seconds === 60
+      ? 'checks once a minute'
+      : seconds % 60 === 0
+        ? `checks every ${seconds / 60} minutes`
+        : `checks every ${seconds} seconds`,
   behind: 'Behind',
   offline: 'Offline',
   pausedByYou: 'Paused by you',

@@ -33,7 +33,7 @@ function scene(seq = 5) {
     failed: (times) => log.push(`failed ${times}`),
     gone: () => log.push('gone'),
     chance: () => chance,
-    line: () => undefined,
+    isSlow: () => false,
   });
   return {
     follower,
@@ -150,6 +150,42 @@ test('while a socket tells, a slow check goes on; when it tells no more, one com
   expect(await after(2.9)).toEqual([]);
   expect(await after(0.1)).toEqual(nothingNew(5));
   expect(await after(10)).toEqual(nothingNew(5));
+});
+
+test('while a socket tells of nothing checks become rare, until something is told or found', async () => {
+  const { follower, site, after, draw } = scene();
+  draw(0);
+  follower.may(true);
+  follower.listens(true);
+  await after(0);
+  for (const seconds of [30, 60, 120, 240, 240]) {
+    expect(await after(seconds - 0.1)).toEqual([]);
+    expect(await after(0.1)).toEqual(nothingNew(5));
+  }
+  site.seq = 6;
+  follower.hear({ seq: 6, spread: 0 });
+  expect(await after(0)).toEqual(['after 5 until 6', 'took 6', 'settled']);
+  expect(await after(30)).toEqual(nothingNew(6));
+  site.seq = 7;
+  expect(await after(60)).toEqual(['after 6', 'took 7', 'settled']);
+  expect(await after(30)).toEqual(nothingNew(7));
+});
+
+test('told to follow otherwise, asks within the spread but not at once, even after a question under way', async () => {
+  const { follower, site, answer, after } = scene();
+  follower.may(true);
+  follower.listens(true);
+  await after(1);
+  follower.askWithin(20_000);
+  expect(await after(10.9)).toEqual([]);
+  expect(await after(0.1)).toEqual(nothingNew(5));
+  const held = Promise.withResolvers<Told>();
+  site.instead = () => held.promise;
+  await after(25);
+  follower.askWithin(0);
+  site.instead = undefined;
+  held.resolve(answer(5));
+  expect(await after(0)).toEqual(['took 5', 'settled', ...nothingNew(5)]);
 });
 
 test('while a socket tells, a lost message costs no more where the site asks for rare checks', async () => {

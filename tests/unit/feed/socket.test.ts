@@ -54,8 +54,8 @@ class Line {
     const response = status === 'ok' ? { postgres_changes: [] } : { reason: 'Unauthorized' };
     this.say('phx_reply', { status, response }, true);
   }
-  tell(payload: object) {
-    this.say('broadcast', { type: 'broadcast', event: 'change', payload });
+  tell(payload: object, event = 'change') {
+    this.say('broadcast', { type: 'broadcast', event, payload });
   }
 }
 
@@ -64,7 +64,11 @@ function scene(publicUrl = '/') {
   const socket = coverageSocket(
     'an-id',
     { publicUrl, publishableKey: 'public' },
-    { listens: (hears) => heard.push(hears), hear: (change) => heard.push(change) },
+    {
+      listens: (hears) => heard.push(hears),
+      hear: (change) => heard.push(change),
+      askWithin: (spread) => heard.push({ askWithin: spread }),
+    },
   );
   const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
   return {
@@ -133,10 +137,14 @@ test('a change is heard with its spread, and what is no change is not', async ()
   ]) {
     Line.last.tell(message);
   }
+  Line.last.tell({ spread: 20_000, id: 'x' }, 'follow');
+  Line.last.tell({ spread: -1 }, 'follow');
   expect(heard()).toEqual([
     { seq: 7, spread: 1000 },
     { seq: 8, spread: 0 },
     { seq: 9, spread: 60_000 },
+    { askWithin: 20_000 },
+    { askWithin: 0 },
   ]);
 });
 

@@ -7,8 +7,8 @@ const clock = { timeZone: 'America/Chicago', language: 'en' };
 const checked = Date.parse('2026-07-20T20:17:59Z');
 const today = '2026-07-20T20:12:00Z';
 
-const status = (line: Line, newest = today, state: PublicState = 'live') =>
-  statusOf(line, { checked, state, newest }, clock).join(' · ');
+const status = (line: Line, newest = today, state: PublicState = 'live', every = 0) =>
+  statusOf(line, { checked, state, newest, every }, clock).join(' · ');
 
 test('names the zone once, with the last time', () => {
   expect(status('live')).toBe('Live · checked 15:17 · newest 15:12 CDT');
@@ -24,6 +24,15 @@ test('says what keeps the page from being live, and since when', () => {
   expect(status('lost')).toBe('Behind · since 15:17 CDT');
   expect(status('offline')).toBe('Offline · since 15:17 CDT');
   expect(status('paused')).toBe('Paused by you · checked 15:17 CDT');
+});
+
+test('says how rarely a page checks that checks rarely', () => {
+  const rarely = (seconds: number) =>
+    status('live', today, 'live', seconds).split(' · ').slice(2).join(' · ');
+  expect(rarely(60)).toBe('newest 15:12 CDT · checks once a minute');
+  expect(rarely(300)).toBe('newest 15:12 CDT · checks every 5 minutes');
+  expect(rarely(90)).toBe('newest 15:12 CDT · checks every 90 seconds');
+  expect(status('behind', today, 'live', 60)).not.toContain('checks');
 });
 
 test('says the state of the coverage while the page is up to date', () => {

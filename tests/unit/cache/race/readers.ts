@@ -81,7 +81,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
       },
       gone: () => {},
       chance: dice.throwOne,
-      line: () => undefined,
+      isSlow: () => false,
     });
     follower = mine;
     follower.listens(hears);
