@@ -5,6 +5,13 @@ import { type Bucket, bucket, type Rate } from './bucket.ts';
 /** Keys remembered at once; beyond it the least recently seen is forgotten, which only ever lets somebody in. */
 const REMEMBERED = 50_000;
 
+/**
+ * What is remembered of each key. It grows with them: told a number of entries, this library takes the memory for all
+ * of them at once, and thirty limits that nobody is near would take 30 MB.
+ */
+export const remembered = <Of extends object>(most = REMEMBERED): LRUCache<string, Of> =>
+  new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
+
 export type Buckets = {
   /** Takes one token for this key. @returns 0, or the seconds until there will be one */
   take(key: string): number;
@@ -12,7 +19,7 @@ export type Buckets = {
 
 /** A token bucket for each key. @param now in milliseconds, on a clock that never goes back */
 export function tokenBuckets(rate: Rate, now?: () => number): Buckets {
-  const buckets = new LRUCache<string, Bucket>({ max: REMEMBERED });
+  const buckets = remembered<Bucket>();
   return {
     take(key) {
       const own = buckets.get(key) ?? bucket(rate, now);
@@ -39,7 +46,7 @@ export function failureLimit(
   { most, withinMs }: { most: number; withinMs: number },
   now: () => number = () => performance.now(),
 ): FailureLimit {
-  const failures = new LRUCache<string, number[]>({ max: REMEMBERED });
+  const failures = remembered<number[]>();
   return {
     begin(key) {
       const at = now();

@@ -1,7 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
-import { LRUCache } from 'lru-cache';
 import { type Bucket, bucket } from '../bucket.ts';
-import { network } from '../limits.ts';
+import { network, remembered } from '../limits.ts';
 import { LINE, SOCKETS } from './limits.ts';
 
 /** Lines remembered after their last socket closed, so that closing one is no way to be forgiven. */
@@ -30,7 +29,7 @@ const isHere = (address: string) => thisMachine.check(address, isIPv6(address) ?
 type State = { open: number; opened: Bucket; joins: Bucket; delivered: Bucket };
 
 export function openLines(): Lines {
-  const states = new LRUCache<string, State>({ max: REMEMBERED });
+  const states = remembered<State>(REMEMBERED);
   let sockets = 0;
 
   const stateOf = (line: string): State => {

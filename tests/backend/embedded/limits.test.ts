@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { failureLimit, network, together, tokenBuckets } from '../../../supabase/embedded/limits.ts';
+import {
+  failureLimit,
+  network,
+  remembered,
+  together,
+  tokenBuckets,
+} from '../../../supabase/embedded/limits.ts';
 
 test('a bucket gives what was saved up, then at its rate', () => {
   let now = 0;
@@ -44,6 +50,22 @@ test('an attempt under two limits counts under both or under neither', () => {
   expect(begin().wait).toBeCloseTo(0.8);
   second.forgive();
   expect(begin().wait).toBe(0);
+});
+
+test('who was seen least lately is forgotten first, and a limit that nobody is near takes no memory', () => {
+  const known = remembered<string[]>(2);
+  known.set('a', []).set('b', []);
+  known.get('a');
+  known.set('c', []);
+  expect(['a', 'b', 'c'].map((key) => known.has(key))).toEqual([true, false, true]);
+
+  const before = process.memoryUsage();
+  const limits = Array.from({ length: 50 }, () => tokenBuckets({ capacity: 3, perSecond: 2 }));
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  const taken = heapUsed - before.heapUsed + arrayBuffers - before.arrayBuffers;
+  // Were each ready for all whom it may remember, they would take 50.
+  expect(taken / 2 ** 20).toBeLessThan(10);
+  expect(limits[0]?.take('a')).toBe(0);
 });
 
 test.each([
