@@ -10,3 +10,6 @@ export const FAIR: Manner = { roundTrip: 150, up: kbit(750), down: kbit(1_600) }
 
 /** A line at home: 30 ms, 20 Mbit/s. */
 export const GOOD: Manner = { roundTrip: 30, up: kbit(5_000), down: kbit(20_000) };
+
+/** A line over which no script is worth its bytes: 600 ms there and back, 200 kbit/s. */
+export const POOR: Manner = { roundTrip: 600, up: kbit(200), down: kbit(200) };

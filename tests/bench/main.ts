@@ -6,10 +6,17 @@ import { fanout } from './fanout.ts';
 import { isKept, table } from './figures.ts';
 import { firstWords } from './first-words.ts';
 import { live } from './live.ts';
+import { pageBytes } from './page-bytes.ts';
 
 /* npm run bench [-- NAME …]: measures what was promised, and ends with 1 when a bound was missed. */
 
-const BENCHES: Record<string, Bench> = { 'first-words': firstWords, cache, fanout, live };
+const BENCHES: Record<string, Bench> = {
+  'first-words': firstWords,
+  'page-bytes': pageBytes,
+  cache,
+  fanout,
+  live,
+};
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in BENCHES));

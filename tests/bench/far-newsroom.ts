@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Manner, openSlowLine, type SlowLine } from '../support/slow-line.ts';
+import type { Endings } from './endings.ts';
+import { type Coverage, type Newsroom, openNewsroom } from './newsroom.ts';
+
+export type FarNewsroom = { line: SlowLine; newsroom: Newsroom };
+
+/** A site whose visitors come over a line, sockets too: the line's beginning is the site's address. */
+export async function openFarNewsroom(endings: Endings, manner: Manner): Promise<FarNewsroom> {
+  const line = endings.add(await openSlowLine('http://127.0.0.1:9', manner), (open) => open.close());
+  const newsroom = await openNewsroom(endings, { SITE_URL: line.url });
+  line.lead(newsroom.url);
+  return { line, newsroom };
+}
+
+/** One more line to a site, of another manner. */
+export const openLineTo = async (endings: Endings, { url }: Newsroom, manner: Manner): Promise<SlowLine> =>
+  endings.add(await openSlowLine(url, manner), (open) => open.close());
+
+/** Changes a coverage's settings, as an editor does. */
+export async function setCoverage(
+  { service }: Newsroom,
+  { id }: Coverage,
+  content: Record<string, unknown>,
+): Promise<void> {
+  const { data } = await service.from('coverages').select('version').eq('id', id).single().throwOnError();
+  const args = { op: randomUUID(), coverage_id: id, version: data.version, content };
+  await service.rpc('save_coverage', args).throwOnError();
+}
+
+const STEP_MS = 50;
+
+/** Waits until nothing has come or gone for so long, or for as long as anybody would. In ms. */
+export async function untilQuiet(line: SlowLine, quiet = 1_000, longest = 30_000): Promise<void> {
+  const end = performance.now() + longest;
+  let [last, since] = ['', performance.now()];
+  while (performance.now() - since < quiet && performance.now() < end) {
+    const now = JSON.stringify(line.bytes());
+    if (now !== last) [last, since] = [now, performance.now()];
+    await wait(STEP_MS);
+  }
+}
