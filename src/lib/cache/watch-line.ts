@@ -6,11 +6,17 @@ import { readSeqs } from './watch-message.ts';
 /** When the backend has closed the channel itself, the client does not come back. In milliseconds. */
 const JOIN_AGAIN_MS = 2_000;
 
-/** The watch's line to a backend, embedded or hosted. */
-export function openLine({ url, secretKey }: { url: string; secretKey: string }): Line {
+/** The line of the site's own process to a backend, embedded or hosted. */
+export type SiteLine = Line & {
+  /** Says that this process is loaded, for a while. */
+  surge(): Promise<unknown>;
+};
+
+export function openLine({ url, secretKey }: { url: string; secretKey: string }): SiteLine {
   const client = watchClient(url, secretKey);
   return {
     seqs: async () => readSeqs(await dataOf(client.rpc('site_seqs'))),
+    surge: async () => dataOf(client.rpc('surge_by_load')),
 
     follow({ joined, message }) {
       let timer: ReturnType<typeof setTimeout> | undefined;

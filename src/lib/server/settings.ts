@@ -10,6 +10,8 @@ export type Settings = {
   proxies: number;
   /** How many readers may follow by socket where the newsroom leaves it to the server; 0 for none. */
   readerSockets: number;
+  /** The load of the site's process, in percent of one core, that moves readers to slow checks by itself; 0 for never. */
+  surgeAt: number;
   backend: BackendChoice;
 };
 
@@ -55,6 +57,9 @@ export class SettingsError extends Error {
 const READER_SOCKETS = { embedded: 10_000, hosted: 0 };
 const MOST_READER_SOCKETS = 1_000_000;
 
+/** Pages are still answered at once, and there is room for what a turn of the load brings on. */
+const SURGE_AT = 85;
+
 const WILDCARDS = ['0.0.0.0', '::'];
 
 /**
@@ -87,6 +92,9 @@ export function readSettings(environment: Environment, data = '.stoppress/data')
     SETTINGS.readerSockets,
   );
 
+  const surgeAt = Number(get('STOPPRESS_SURGE_AT') ?? SURGE_AT);
+  must(surgeAt >= 0 && surgeAt <= 100, SETTINGS.surgeAt);
+
   const publishableKey = get('PUBLIC_SUPABASE_PUBLISHABLE_KEY');
   const secretKey = get('SUPABASE_SECRET_KEY');
   must(!url || isOrigin(url), SETTINGS.backendUrl);
@@ -114,7 +122,7 @@ export function readSettings(environment: Environment, data = '.stoppress/data')
           mailFrom: get('MAIL_FROM'),
           certificates: get('NODE_EXTRA_CA_CERTS'),
         };
-  return { host, port, siteUrl: siteUrl && withoutSlash(siteUrl), proxies, readerSockets, backend };
+  return { host, port, siteUrl: siteUrl && withoutSlash(siteUrl), proxies, readerSockets, surgeAt, backend };
 }
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');

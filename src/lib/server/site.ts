@@ -11,6 +11,7 @@ import { SERVER } from '../text/commands.ts';
 import { type Backend, openBackend, tellPages } from './backend.ts';
 import type { BackendAddress, Launch } from './backend-process.ts';
 import { watchFaults } from './faults.ts';
+import { watchLoad } from './load.ts';
 import { close, type Parts, serve, takePort } from './outer-server.ts';
 import type { Settings } from './settings.ts';
 import { staticFiles } from './static-files.ts';
@@ -52,6 +53,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
   let backend: Backend | undefined;
   let watch: Watch | undefined;
   let closeDarkroom: () => void;
+  let ignoreLoad: () => void;
   try {
     backend = await openBackend(settings.backend, { siteUrl, ...launch });
     tellPages(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
@@ -60,9 +62,11 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
     const pages = (await import(pathToFileURL(entry).href)) as { handler: RequestListener };
     const front = openFront({ render: rendererOf(pages.handler, siteUrl) });
     const site = front.before(staticFiles(resolve(DIST, 'client'), pages.handler));
-    watch = openWatch(front, openLine(backend));
+    const line = openLine(backend);
+    watch = openWatch(front, line);
     front.askWith(watch.ask);
     closeDarkroom = attendDarkroom();
+    ignoreLoad = watchLoad({ at: settings.surgeAt, tell: line.surge });
     parts.resolve({ hit: front.hit, site, backend: backend.passOn });
   } catch (error) {
     parts.reject(error);
@@ -79,6 +83,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
     mails,
     async stop() {
       stopWatching();
+      ignoreLoad();
       closeDarkroom();
       await close(listening);
       await stopBackend();

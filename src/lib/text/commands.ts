@@ -9,6 +9,7 @@ export const SETTINGS = {
     `Set SITE_URL to the address that visitors use: it cannot be told from HOST ${host}.`,
   proxies: 'STOPPRESS_PROXIES must be the number of your own proxies in front of the site, 0 to 5.',
   readerSockets: 'STOPPRESS_READER_SOCKETS must be a number of readers, 0 to 1000000.',
+  surgeAt: 'STOPPRESS_SURGE_AT must be a load in percent of one core, from 0 (never) to 100.',
   backendUrl: 'PUBLIC_SUPABASE_URL must be the address of a project, such as https://project.supabase.co.',
   publishableKey: 'With PUBLIC_SUPABASE_URL, set PUBLIC_SUPABASE_PUBLISHABLE_KEY too.',
   secretKey: 'With PUBLIC_SUPABASE_URL, set SUPABASE_SECRET_KEY too.',
@@ -30,6 +31,8 @@ export const SERVER = {
   notStarted: 'The site was not started.',
   watchFailed: (why: string) =>
     `The backend could not be asked what has changed (${why}). Pages are kept for as long as they say; it is asked again.`,
+  loadNotTold: (why: string) =>
+    `The site is loaded, and the backend could not be told so (${why}): readers are not moved to slow checks yet. It is tried again.`,
   darkroomFailed: (why: string) =>
     `Photos could not be looked at (${why}). They are safe and wait; it is tried again.`,
   fault: 'A fault of the server:',

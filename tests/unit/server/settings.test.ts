@@ -20,6 +20,7 @@ test('an empty environment is a site on this machine with its own backend', () =
     siteUrl: undefined,
     proxies: 0,
     readerSockets: 10_000,
+    surgeAt: 85,
     backend: {
       kind: 'embedded',
       data: resolve('.stoppress/data'),
@@ -56,6 +57,16 @@ test('a project is not given more sockets than its plan may have, unless the own
   expect(readSettings({ ...project, STOPPRESS_READER_SOCKETS: '300' }).readerSockets).toBe(300);
   expect(mistakes({ STOPPRESS_READER_SOCKETS: 'many' })).toEqual([SETTINGS.readerSockets]);
   expect(mistakes({ STOPPRESS_READER_SOCKETS: '-1' })).toEqual([SETTINGS.readerSockets]);
+});
+
+test('the load at which a surge begins by itself is a part of one core, and 0 is never', () => {
+  expect([
+    readSettings({ STOPPRESS_SURGE_AT: '0' }).surgeAt,
+    mistakes({ STOPPRESS_SURGE_AT: '0.5' }),
+  ]).toEqual([0, []]);
+  for (const STOPPRESS_SURGE_AT of ['-1', '101', 'high']) {
+    expect(mistakes({ STOPPRESS_SURGE_AT })).toEqual([SETTINGS.surgeAt]);
+  }
 });
 
 test('every mistake has its sentence, and all come at once', () => {
