@@ -5,3 +5,8 @@ declare namespace App {
     failure?: number;
   }
 }
+
+/** A part of a page with a copy of its own of all that it imports: see src/lib/server/build-scripts.ts. */
+declare module '*/show-photos.ts?page' {
+  export function showPhotos(): void;
+}

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { test as base } from '../support/browser.ts';
-import { byChecks, openLivePage, turn } from '../support/live-page.ts';
+import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { byChecks, countScripts, followLive, openLivePage, turn } from '../support/live-page.ts';
 import { paragraph } from '../support/newsroom.ts';
+import { openSlowLine, SWIFT } from '../support/slow-line.ts';
 
 const test = base.override('environment', byChecks);
 
@@ -26,6 +27,64 @@ test('says how fresh it is, in the time of the coverage', async ({ newsroom, vis
   const inDublin = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/Dublin' });
   const now = inDublin.format(await page.evaluate(() => Date.now()));
   expect(await reader.status()).toMatch(new RegExp(`^Live · checked ${now} · newest \\d\\d:\\d\\d [A-Z]+$`));
+});
+
+/** Waits until the browser had nothing to do, twice: whatever starts by itself has started. */
+const rest = (page: Page) =>
+  page.evaluate(
+    () => new Promise<void>((done) => requestIdleCallback(() => requestIdleCallback(() => done()))),
+  );
+
+test('where a round trip is slow no script is asked for until the reader wants to follow', async ({
+  site,
+  newsroom,
+  visit,
+  onTestFinished,
+}) => {
+  await newsroom.publish();
+  const line = await openSlowLine(site.url, { roundTrip: 400, up: SWIFT, down: SWIFT });
+  onTestFinished(() => line.close());
+  const path = `/live/${newsroom.coverage.slug}`;
+  const { page } = await visit({ baseURL: line.url });
+  await page.goto('/tips');
+  await rest(page);
+  await page.goto(path);
+  await followLive(page).waitFor();
+  await rest(page);
+  await expectNoAxeFindings(page);
+  const asked = () => line.exchanges().map(({ request }) => request);
+  expect(asked()).toEqual(expect.arrayContaining(['GET /tips', `GET ${path}`]));
+  expect(asked().filter((request) => request.includes('/_astro/'))).toEqual([]);
+
+  // What is offered moves nothing, whatever the window's width.
+  const { page: plain } = await visit({ javaScriptEnabled: false });
+  await plain.goto(path);
+  for (let width = 360; width <= 1440; width += 120) {
+    const [offered, not] = await Promise.all(
+      [page, plain].map(async (of) => {
+        await of.setViewportSize({ width, height: 740 });
+        return (await of.locator('#updates').boundingBox())?.y;
+      }),
+    );
+    expect(offered, `${width} px`).toBe(not);
+  }
+
+  await followLive(page).press('Enter');
+  await page.getByRole('button', { name: 'Loading…' }).waitFor();
+  const status = page.locator('#status');
+  await expect.poll(() => status.textContent()).toMatch(/^Livechecked/);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Pause');
+  expect(asked().filter((request) => request.includes('/_astro/'))).toHaveLength(2);
+});
+
+test('a page whose script is gone says so, and leads to one that has it', async ({ newsroom, visit }) => {
+  const { page, expectComplaint } = await visit();
+  expectComplaint(/404|astro-island/);
+  await page.route('**/_astro/LiveFeed*', (route) => route.fulfill({ status: 404, body: 'gone' }));
+  const path = `/live/${newsroom.coverage.slug}`;
+  await page.goto(path);
+  const again = page.getByRole('link', { name: 'Not followed: load the page again' });
+  expect(await again.getAttribute('href')).toBe(path);
 });
 
 test('what the status line comes to say moves nothing below it', async ({ newsroom, visit }) => {
@@ -234,10 +293,20 @@ test('a page that waits for the beginning says that it has begun', async ({ peop
   await press('create_coverage', { content });
   await press('set_coverage_state', { state: 'scheduled' });
   const { page } = await visit();
-  const reader = await openLivePage(page, slug);
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
+  );
+  const scripts = countScripts(page);
+  const reader = await openLivePage(page, slug, async () => {
+    await followLive(page).waitFor();
+    expect(scripts()).toBe(0);
+    await followLive(page).click();
+  });
   expect(await reader.status()).toMatch(/^Not begun · checked/);
   await press('set_coverage_state', { state: 'live' });
-  await reader.nextCheck();
+  // Where bytes count a page asks every 30 s.
+  await page.clock.fastForward(30_500);
   await page.getByRole('link', { name: 'It has begun: load the page' }).click();
+  await followLive(page).click();
   await expect.poll(reader.status).toMatch(/^Live/);
 });

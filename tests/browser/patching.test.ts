@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test as base } from '../support/browser.ts';
-import { byChecks, type LivePage, openLivePage } from '../support/live-page.ts';
+import { byChecks, countScripts, followLive, type LivePage, openLivePage } from '../support/live-page.ts';
 import { type Newsroom, paragraph, type Saved, words } from '../support/newsroom.ts';
 import { ALT, announcePhoto, developPhoto, readyPhoto, takePhoto, uploadPhoto } from '../support/photos.ts';
 
@@ -238,19 +238,23 @@ test('on a line where bytes count a photo is a place with its words until it is 
   page.on('request', (request) => {
     if (request.url().includes(`/photos/${id}`)) fetched.push(request.url());
   });
-  const reader = await openLivePage(page, newsroom.coverage.slug);
-  const frame = page.locator('.frame');
-  const height = (await frame.boundingBox())?.height;
-  await page.getByText(ALT).waitFor();
-  expect(fetched).toEqual([]);
-  await page.getByRole('link', { name: 'Show photo, 1 KB' }).click();
+  const scripts = countScripts(page);
   const picture = page.getByRole('img', { name: ALT });
-  await expect
-    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
-    .toBeGreaterThan(0);
-  expect(fetched).toEqual([`${site.url}/photos/${id}/480`]);
-  expect((await frame.boundingBox())?.height).toBe(height);
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('IMG');
+  const reader = await openLivePage(page, newsroom.coverage.slug, async () => {
+    const frame = page.locator('.frame');
+    const height = (await frame.boundingBox())?.height;
+    await page.getByText(ALT).waitFor();
+    expect(fetched).toEqual([]);
+    await page.getByRole('link', { name: 'Show photo, 1 KB' }).click();
+    await expect
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0);
+    expect(fetched).toEqual([`${site.url}/photos/${id}/480`]);
+    expect((await frame.boundingBox())?.height).toBe(height);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('IMG');
+    expect(scripts()).toBe(0);
+    await followLive(page).click();
+  });
   // It is shown in the next version too, without being asked for again.
   await newsroom.revise(update, { body: [paragraph('Look again.'), block] });
   await page.locator('.nameplate a').focus();

@@ -24,11 +24,19 @@ export type LivePage = {
   text(number: number): Promise<string>;
 };
 
-/** Opens the live page of a coverage, with its clock in our hands, and waits until it is followed. */
-export async function openLivePage(page: Page, slug: string): Promise<LivePage> {
+/**
+ * Opens the live page of a coverage, with its clock in our hands, and waits until it is followed.
+ * @param before what its reader does as soon as the page is there
+ */
+export async function openLivePage(
+  page: Page,
+  slug: string,
+  before?: () => Promise<void>,
+): Promise<LivePage> {
   await page.clock.install();
   const checked = page.waitForResponse(/\/changes\?after=/);
   await page.goto(`/live/${slug}`);
+  await before?.();
   await checked;
   const article = (number: number) => page.locator(`#update-${number}`);
   const status = async () => (await page.locator('#status > *').allInnerTexts()).join(' · ');
@@ -54,6 +62,18 @@ export async function openLivePage(page: Page, slug: string): Promise<LivePage> 
     text: (number) => article(number).innerText(),
   };
 }
+
+/** Counts the scripts that a page asks for from now on. */
+export function countScripts(page: Page): () => number {
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') asked++;
+  });
+  return () => asked;
+}
+
+/** The press that has a page followed where the line is poor. */
+export const followLive = (page: Page) => page.getByRole('button', { name: /^Follow live \(\d+ KB\)$/ });
 
 /** What a browser does when its tab goes to the back or comes to the front. */
 export async function turn(page: Page, state: 'hidden' | 'visible'): Promise<void> {

@@ -24,6 +24,12 @@ export type Front = Pick<Cache, 'purge' | 'purgeAll'> & {
 /** Whoever is refused for want of a turn may try again after so many seconds. */
 const TRY_AGAIN_S = '5';
 
+/**
+ * Who waited longer than this for a page, in ms, is told for how long: a page that was made anew says nothing of its
+ * reader's line (src/islands/browser/line.ts).
+ */
+const NOTED_MS = 50;
+
 /** What photos may take of memory: some 300 of usual size, each in two or three widths. */
 const PHOTO_BYTES = 48 * 1024 * 1024;
 /** Each is some hundred KB on its way from the backend. */
@@ -77,8 +83,12 @@ export function openFront(options: CacheOptions): Front {
       const place = reads ? placeOf(request.url ?? '') : null;
       if (!place) return next(request, response);
       try {
+        const came = now();
         const key = await keyOf(place);
-        answer(request, response, key, await cacheOf(key).fetch(key));
+        const copy = await cacheOf(key).fetch(key);
+        const waited = Math.round(now() - came);
+        if (waited > NOTED_MS && isVisit(request)) response.setHeader('server-timing', `made;dur=${waited}`);
+        answer(request, response, key, copy);
       } catch (error) {
         if (!(error instanceof NotRendered)) throw error;
         response.setHeader('retry-after', TRY_AGAIN_S);
@@ -87,3 +97,6 @@ export function openFront(options: CacheOptions): Front {
     },
   };
 }
+
+/** Does a browser ask for a page to show it? */
+const isVisit = ({ headers }: IncomingMessage) => headers['sec-fetch-mode'] === 'navigate';

@@ -15,6 +15,9 @@ export const reader = {
     pausedNote: 'more to come',
     noUpdates: 'no updates yet',
     check: 'Check for updates',
+    follow: (kilobytes: number) => `Follow live (${kilobytes} KB)`,
+    starting: 'Loading…',
+    notFollowed: 'Not followed: load the page again',
   },
 
   summary: 'What we know',

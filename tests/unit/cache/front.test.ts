@@ -91,6 +91,19 @@ test('each client gets the form that it likes best', async () => {
   expect(rendered).toHaveBeenCalledTimes(1);
 });
 
+test('who waits for a page that is made anew is told for how long', async () => {
+  const { ask, clock } = await open({
+    async render(key) {
+      clock.now += key === '/privacy' ? 50 : 51;
+      return render(key);
+    },
+  });
+  const visit = { 'sec-fetch-mode': 'navigate' };
+  expect((await ask('/about', visit)).headers['server-timing']).toBe('made;dur=51');
+  for (const { headers } of [await ask('/about', visit), await ask('/privacy', visit), await ask('/tips')])
+    expect(headers).not.toHaveProperty('server-timing');
+});
+
 test('HEAD tells all of an answer but its body', async () => {
   const { ask, rendered } = await open();
   // That form stays as it is.

@@ -1,0 +1,57 @@
+import type { ClientDirective } from 'astro';
+import { isPoorLine } from './line.ts';
+
+/** How long a page that never comes to rest is waited for. */
+const IDLE_MS = 2000;
+
+/**
+ * `client:line`: an island starts by itself on a good line, when the browser is idle, or (`visible`) when it is seen.
+ * On a poor one nothing is fetched for it until its reader presses `[data-follow-live]`. This stands in each page
+ * that has such an island, so it is as short as can be.
+ */
+const line: ClientDirective = (load, { value }, island) => {
+  const start = () => load().then((hydrate) => hydrate());
+  if (isPoorLine()) offer(island, start);
+  else if (value === 'visible') whenSeen(island, start);
+  else if ('requestIdleCallback' in window) requestIdleCallback(start, { timeout: IDLE_MS });
+  else setTimeout(start);
+  // Its files may have gone with an older build: the link that is there loads the page anew, and now says why.
+  island.addEventListener('astro:hydration-error', () => {
+    const link = island.querySelector<HTMLElement>('[data-again]');
+    if (link) link.textContent = link.dataset.again ?? '';
+    island.querySelector('[data-follow-live]')?.remove();
+  });
+};
+
+function whenSeen(island: HTMLElement, start: () => void): void {
+  const seen = new IntersectionObserver(([first]) => {
+    if (!first?.isIntersecting) return;
+    seen.disconnect();
+    start();
+  });
+  // The island itself has no box.
+  if (island.firstElementChild) seen.observe(island.firstElementChild);
+}
+
+function offer(island: HTMLElement, start: () => void): void {
+  const button = island.querySelector<HTMLElement>('[data-follow-live]');
+  if (!button) return;
+  button.hidden = false;
+  button.addEventListener(
+    'click',
+    () => {
+      button.textContent = button.dataset.followLive ?? '';
+      button.ariaDisabled = 'true';
+      // What comes in its place gets the focus that it had.
+      new MutationObserver((_, observer) => {
+        if (button.isConnected) return;
+        observer.disconnect();
+        if (document.activeElement === document.body) island.querySelector<HTMLElement>('button, a')?.focus();
+      }).observe(island, { childList: true, subtree: true });
+      start();
+    },
+    { once: true },
+  );
+}
+
+export default line;

@@ -1,0 +1,72 @@
+import type { AstroIntegration } from 'astro';
+import type { Plugin } from 'vite';
+
+/** How islands start, and how their scripts are cut into files. */
+export function buildScripts(): AstroIntegration {
+  return {
+    name: 'stoppress-scripts',
+    hooks: {
+      'astro:config:setup': ({ addClientDirective, updateConfig }) => {
+        addClientDirective({ name: 'line', entrypoint: './src/islands/browser/line-directive.ts' });
+        updateConfig({ vite: { plugins: [ownCopies(), fewFiles()] } });
+      },
+    },
+  };
+}
+
+/**
+ * What every island needs, in one file: React and what islands share. Each file costs a head, and what one file asks
+ * for after another costs a round trip. Nothing may come in here that readers have no use for.
+ */
+const SHARED = [
+  /node_modules\/(react|react-dom|scheduler|nanostores|@nanostores\/react|@astrojs\/react)\//,
+  /src\/lib\/time\//,
+  /src\/lib\/coverage\/coverage\.ts$/,
+  /vite\/preload-helper/,
+  /src\/islands\/browser\/(line|wait)\.ts$/,
+];
+const SOCKET = [/node_modules\/@supabase\/(realtime-js|phoenix)\//, /src\/islands\/browser\/socket\.ts/];
+
+/** Files of scripts as few as readers' lines want them. */
+function fewFiles(): Plugin {
+  return {
+    name: 'stoppress-few-files',
+    applyToEnvironment: ({ name }) => name === 'client',
+    // Astro asks for exact exports, which would put a file of one line in front of the shared one.
+    options: (options) => ({ ...options, preserveEntrySignatures: 'allow-extension' }),
+    outputOptions: (options) => ({
+      ...options,
+      codeSplitting: {
+        groups: [
+          { name: 'client', test: (id: string) => SHARED.some((part) => part.test(id)), priority: 1 },
+          { name: 'socket', test: (id: string) => SOCKET.some((part) => part.test(id)) },
+        ],
+      },
+    }),
+    // Vite's helper loads what an import() will need at the same time: here that is there already.
+    load: {
+      order: 'pre',
+      filter: { id: /^\0vite\/preload-helper/ },
+      handler: () => 'export const __vitePreload = (load) => load();',
+    },
+  };
+}
+
+/** A part that stands in the page itself: one with `?page` after its name shares nothing with files. */
+const OWN = '?page';
+
+/**
+ * Gives parts that stand in the page their own copy of what they import. What is shared with a file would be a file
+ * itself, and the page would have to ask for it.
+ */
+function ownCopies(): Plugin {
+  return {
+    name: 'stoppress-own-copies',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      if (!importer?.endsWith(OWN) || !source.startsWith('.')) return null;
+      const found = await this.resolve(source, importer.slice(0, -OWN.length));
+      return found && `${found.id}${OWN}`;
+    },
+  };
+}
