@@ -57,5 +57,6 @@ export const SCREENS: Screen[] = [
   },
   { name: 'nobody found', path: () => '/desk/people?q=nobody-is-called-this', as: 'owner' },
   { name: 'invitation', path: () => '/desk/people/invite', as: 'owner' },
+  { name: 'the site', path: () => '/desk/site?done=saved', as: 'owner' },
   { name: 'people, not open to an editor', path: () => '/desk/people', as: 'editor', status: 403 },
 ];
