@@ -3,8 +3,9 @@ import { refreshSession } from './lib/auth/session.server.ts';
 import { NO_STORE } from './lib/http/cache.ts';
 import { Refused, refusal } from './lib/http/errors.ts';
 import { logFault } from './lib/http/fault.ts';
+import { lean } from './lib/http/lean.ts';
 import { isPrivateRoute } from './lib/http/routes.ts';
-import { addSecurityHeaders, allowBackend } from './lib/http/security.ts';
+import { addAnswerHeaders, addSecurityHeaders, allowBackend } from './lib/http/security.ts';
 import { errors, withId } from './lib/text/errors.ts';
 
 /** Astro cannot render its error page once a body has been read: then the failure is told in a sentence. */
@@ -20,6 +21,9 @@ function sayPlainly(request: Request, error: unknown): Response {
 /** Public, but their islands may call the backend: to follow by socket, to send a tip. */
 const CALLING_PAGES = ['/live/[slug]', '/tips'];
 
+/** Read by scripts and asked for every few seconds. */
+const ANSWERS = '/live/[slug]/changes';
+
 /** Astro renders these when a page fails; asking again who this is could fail again. */
 const ERROR_PAGES = ['/404', '/500'];
 
@@ -27,7 +31,9 @@ const ERROR_PAGES = ['/404', '/500'];
 export const onRequest: MiddlewareHandler = async (context, next) => {
   const asks = isPrivateRoute(context.url.pathname) && !ERROR_PAGES.includes(context.routePattern);
   const sessionHeaders = asks ? await refreshSession(context) : [];
-  const made = await next().catch((error) => sayPlainly(context.request, error));
+  const made = await next()
+    .then(lean)
+    .catch((error) => sayPlainly(context.request, error));
   // Astro gives its error page 500, whatever the page says.
   const status = context.locals.failure ?? made.status;
   const response = status === made.status ? made : new Response(made.body, { status, headers: made.headers });
@@ -39,9 +45,11 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
     headers.set('Cache-Control', NO_STORE);
     headers.delete('Cache-Tag');
   }
-  // Read by scripts and asked for every few seconds: no page, so it needs none of a page's permissions.
-  if (context.routePattern === '/live/[slug]/changes') headers.delete('Content-Security-Policy');
   if (headers.get('Content-Type') === 'text/html') headers.set('Content-Type', 'text/html; charset=utf-8');
+  if (context.routePattern === ANSWERS && status === 200) {
+    addAnswerHeaders(headers);
+    return response;
+  }
   if (asks || CALLING_PAGES.includes(context.routePattern)) allowBackend(headers);
   addSecurityHeaders(response);
   return response;

@@ -152,7 +152,7 @@ test.for(['?before=0', '?before=x', '/0', '/24', '/x', '/1e1', '/99999999999'])(
     await fill(site, newsroom, 23);
     const response = await ask(site, live(newsroom, rest));
     expect(response.status).toBe(404);
-    expect(response.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=5, must-revalidate');
+    expect(response.headers.get('cache-control')).toBe('max-age=0, s-maxage=5');
     expect((await read(response)).main).toContain('There is no such page');
   },
 );
@@ -319,9 +319,7 @@ test('a cache may hold a page for a moment, and knows by its tags when to drop i
   ] as const) {
     const { headers } = await ask(site, path);
     expect(headers.get('cache-tag')).toBe(held);
-    expect(headers.get('cache-control')).toMatch(
-      /^public, max-age=0, s-maxage=\d+, (stale-while-revalidate=\d+|must-revalidate)/,
-    );
+    expect(headers.get('cache-control')).toMatch(/^max-age=0, s-maxage=\d+(, stale-while-revalidate=\d+|$)/);
   }
 });
 
@@ -340,8 +338,6 @@ test('every answer carries the security headers, errors and redirects too', asyn
   for (const path of paths) {
     const { headers } = await ask(site, path);
     expect(headers.get('x-content-type-options'), path).toBe('nosniff');
-    expect(headers.get('x-frame-options'), path).toBe('DENY');
-    expect(headers.get('referrer-policy'), path).toBe('strict-origin-when-cross-origin');
     expect(headers.get('cross-origin-opener-policy'), path).toBe('same-origin');
     expect(headers.get('content-security-policy'), path).toMatch(
       /default-src '(self|none)'.*frame-ancestors 'none'/,

@@ -24,6 +24,7 @@ export async function ask(slug: string, after: number, until: number): Promise<A
   // The answer is the same for everybody, so nothing of this reader goes along.
   const response = await fetch(`/live/${slug}/changes?${query}`, {
     credentials: 'omit',
+    referrerPolicy: 'no-referrer',
     signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
   });
   // Read even where it is of no use: only then is the connection free for the next question.

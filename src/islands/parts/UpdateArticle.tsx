@@ -1,4 +1,4 @@
-import { fold } from '../../lib/body/fold.ts';
+import { type Folding, fold } from '../../lib/body/fold.ts';
 import { reader as words } from '../../lib/text/reader.ts';
 import { type Clock, machineTime } from '../../lib/time/clock.ts';
 import { dayKey, fullTime, timeBeside } from '../../lib/time/days.ts';
@@ -16,12 +16,21 @@ type Props = Clock & {
   href: string;
   /** Show all of a long body at once: on the update's own page. */
   whole?: boolean;
+  /** What of the body is shown here; by default a long one folds. */
+  folding?: Folding;
   /** Draws a photo that is not served to readers yet: in the desk's preview. */
   photo?: DrawPhoto;
 };
 
 /** One update as readers see it: in a list, on its own page, among changes, in the desk's preview. */
-export function UpdateArticle({ update, href, whole = false, photo = photosOf(update), ...clock }: Props) {
+export function UpdateArticle({
+  update,
+  href,
+  whole = false,
+  folding,
+  photo = photosOf(update),
+  ...clock
+}: Props) {
   const { number, seq, state, published_at } = update;
   return (
     <article
@@ -39,7 +48,20 @@ export function UpdateArticle({ update, href, whole = false, photo = photosOf(up
       {state === 'withdrawn' ? (
         <Tombstone update={update} clock={clock} />
       ) : (
-        <Published update={update} clock={clock} whole={whole} photo={photo} />
+        <Published
+          update={update}
+          clock={clock}
+          whole={whole}
+          photo={photo}
+          folding={folding ?? foldingOf(update, whole)}
+        />
+      )}
+      {folding?.more && (
+        <p className="more">
+          <a href={href} aria-label={words.readOnOf(number)}>
+            {words.readOn}
+          </a>
+        </p>
       )}
     </article>
   );
@@ -50,10 +72,13 @@ function classOf({ state, key_event, urgency }: ReaderUpdate): string {
   return `update${key_event ? ' key' : ''}${urgency === 'urgent' ? ' urgent' : ''}`;
 }
 
-type PartProps = { update: ReaderUpdate; clock: Clock };
+const foldingOf = ({ body }: ReaderUpdate, whole: boolean): Folding =>
+  whole ? { shown: body, folded: [], more: false } : { ...fold(body), more: false };
 
-function Published({ update, clock, whole, photo }: PartProps & { whole: boolean; photo: DrawPhoto }) {
-  const { shown, folded } = whole ? { shown: update.body, folded: [] } : fold(update.body);
+type PartProps = { update: ReaderUpdate; clock: Clock };
+type PublishedProps = PartProps & { whole: boolean; folding: Folding; photo: DrawPhoto };
+
+function Published({ update, clock, whole, folding: { shown, folded }, photo }: PublishedProps) {
   return (
     <>
       <Flags update={update} />

@@ -49,6 +49,11 @@ export const isUsable = ({ lifetime, madeAt, stale }: Copy, now: number) =>
 export const isSpare = ({ lifetime, madeAt }: Copy, now: number) =>
   lifetime !== null && now - madeAt < lifetime.ifDown;
 
+/** Is it of no use after a moment, whatever happens? So are answers to what changed. */
+export const isBrief = ({ lifetime }: Copy) => lifetime !== null && lifetime.ifDown <= BRIEF_MS;
+
+const BRIEF_MS = 2_000;
+
 /** Few bytes are kept once more in the form in which they are sent. */
 export const isSmall = (body: Buffer) => body.length <= 8_000;
 

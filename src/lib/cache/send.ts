@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Copy, isSmall } from './copy.ts';
+import { type Copy, isBrief, isSmall } from './copy.ts';
 import { acceptedEncodings, type Encoding } from './encodings.ts';
 
 /** An answer as it is written out: names and values in turn. */
 type Form = { headers: string[]; body: Buffer | string };
 
-/** The forms of a copy are made when they are first asked for. The place of Age is filled in each time. */
-type Forms = Partial<Record<Encoding | 'held', Form>> & { age: string; second: number };
+/** The forms of a copy are made when they are first asked for, and anew each second, when its age is another. */
+type Forms = Partial<Record<Encoding | 'held', Form>> & { second: number };
 
 const formsOf = new WeakMap<Copy, Forms>();
 
@@ -24,11 +24,16 @@ const DROPPED = [
 /** What a client hears of the page that it holds already: not its policies, which belong to the copy that it has. */
 const HELD = ['cache-control', 'cache-tag', 'etag'];
 
+/** Of what lives for a moment no cache needs to be told what it is made of: it is gone before it could be purged. */
+const NAMES = 'cache-tag';
+
 /** Sends a copy as the client asked for it: in its encoding, without its body, or not again. */
 export function send(request: IncomingMessage, response: ServerResponse, copy: Copy, now: number): void {
   const held = fieldOf(request, 'if-none-match');
   const notAgain = held !== undefined && copy.status === 200 && holds(held, copy.headers.etag);
   const { headers, body } = formOf(copy, notAgain ? 'held' : encodingOf(request, copy), now);
+  // Every few seconds the same few bytes: that the connection stays is what HTTP/1.1 means when nothing is said.
+  if (isBrief(copy) && response.shouldKeepAlive) response.removeHeader('connection');
   response.writeHead(notAgain ? 304 : copy.status, headers);
   // Node keeps the body of an answer to HEAD, and of a 304, to itself. Each character of a text is one byte here.
   response.end(body, 'latin1');
@@ -59,34 +64,28 @@ function encodingOf(request: IncomingMessage, { bodies }: Copy): Encoding {
 }
 
 function formOf(copy: Copy, name: Encoding | 'held', now: number): Form {
+  const second = copy.lifetime ? Math.max(0, Math.floor((now - copy.madeAt) / 1000)) : 0;
   let forms = formsOf.get(copy);
-  if (!forms) {
-    forms = { age: '0', second: 0 };
+  if (forms?.second !== second) {
+    forms = { second };
     formsOf.set(copy, forms);
   }
-  forms[name] ??= makeForm(copy, name);
-  const form = forms[name];
-  const second = Math.max(0, Math.floor((now - copy.madeAt) / 1000));
-  if (second !== forms.second) {
-    forms.second = second;
-    forms.age = String(second);
-  }
-  // Always the last one.
-  if (copy.lifetime) form.headers[form.headers.length - 1] = forms.age;
-  return form;
+  forms[name] ??= makeForm(copy, name, second);
+  return forms[name];
 }
 
-function makeForm(copy: Copy, name: Encoding | 'held'): Form {
+function makeForm(copy: Copy, name: Encoding | 'held', second: number): Form {
   const headers: string[] = [];
   for (const [field, value] of Object.entries(copy.headers)) {
+    if (field === NAMES && isBrief(copy)) continue;
     if (name === 'held' ? HELD.includes(field) : !DROPPED.includes(field)) headers.push(field, value);
   }
-  // Which form it takes depends on who asks, also where the forms are the same.
-  headers.push('vary', 'accept-encoding', 'date', copy.date);
+  if (copy.bodies.br) headers.push('vary', 'accept-encoding');
+  headers.push('date', copy.date);
   const body = name === 'held' ? Buffer.alloc(0) : (copy.bodies[name] ?? copy.bodies.identity);
   if (name === 'br' || name === 'gzip') headers.push('content-encoding', name);
   if (name !== 'held') headers.push('content-length', String(body.length));
-  if (copy.lifetime) headers.push('age', '0');
+  if (second > 0) headers.push('age', String(second));
   // What is a text goes out in one piece with its headers, which is worth more than the copying of few bytes.
   return { headers, body: isSmall(body) ? body.toString('latin1') : body };
 }

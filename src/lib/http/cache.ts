@@ -39,11 +39,11 @@ export const NO_STORE = 'no-store';
 export function cacheControl(policy: CachePolicy): string {
   const { fresh, revalidating, ifDown } = POLICIES[policy];
   return [
-    'public',
+    // What it means for shared caches says too that they may keep it, and must ask again after that.
     'max-age=0',
     `s-maxage=${fresh}`,
     ...(revalidating ? [`stale-while-revalidate=${revalidating}`] : []),
-    ...(ifDown ? [`stale-if-error=${ifDown}`] : ['must-revalidate']),
+    ...(ifDown ? [`stale-if-error=${ifDown}`] : []),
   ].join(', ');
 }
 
@@ -52,6 +52,15 @@ export function declareCache(headers: Headers, policy: CachePolicy, cacheTags: s
   headers.set('Cache-Control', cacheControl(policy));
   headers.set('Cache-Tag', cacheTags.join(','));
 }
+
+/** Declares how an answer may be cached that is asked for again and again, and its version by what it says. */
+export function declareAnswer(headers: Headers, cacheTags: string[], says: unknown): void {
+  declareCache(headers, 'changes', cacheTags);
+  headers.set('ETag', `${etagOf(says).slice(0, SHORT)}"`);
+}
+
+/** Characters of a tag for an answer of few bytes: eight of its digest tell apart what one address says in an hour. */
+const SHORT = 'W/"'.length + 8;
 
 /** Declares how a page may be cached, and its version by what it is made of. */
 export function declarePage(headers: Headers, cacheTags: string[], ...madeOf: unknown[]): void {

@@ -2,20 +2,27 @@ import { isSecureSite } from '../site/address.ts';
 import { backendSettings } from '../supabase/settings.ts';
 
 /**
- * The headers that every answer carries. What may run and load is Astro's Content-Security-Policy; an answer
+ * The headers that every answer carries, but those that say what browsers do by themselves (their referrer policy) or
+ * what the policy says too (`frame-ancestors`): they come before the words. What may run and load is Astro's Content-Security-Policy; an answer
  * without one (no page of ours) may load nothing at all. A 304 has none: browsers would put it in the place of the
  * policy of the page that they hold. Astro gives no policy in development, where Vite serves styles as scripts.
  */
 export function addSecurityHeaders({ headers, status }: Response): void {
   headers.set('X-Content-Type-Options', 'nosniff');
-  headers.set('X-Frame-Options', 'DENY');
-  if (!headers.has('Referrer-Policy')) headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Permissions-Policy', PERMISSIONS);
   if (!headers.has('Content-Security-Policy') && status !== 304 && !import.meta.env.DEV) {
     headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
   }
   if (isSecureSite()) headers.set('Strict-Transport-Security', 'max-age=31536000');
+}
+
+/**
+ * The only one that an answer of `changes` carries: scripts read it, for whom the others mean nothing. Opened as a page
+ * it may run and send nothing.
+ */
+export function addAnswerHeaders(headers: Headers): void {
+  headers.set('Content-Security-Policy', 'sandbox');
 }
 
 /** Lets the islands of a page call the backend, and listen to it, where that is not on the site's own port. */
@@ -42,4 +49,4 @@ const PERMISSIONS = [
   'usb',
 ]
   .map((feature) => `${feature}=()`)
-  .join(', ');
+  .join();

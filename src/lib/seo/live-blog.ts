@@ -18,7 +18,10 @@ const publisherOf = (site: Site) => ({
   url: siteUrl('/'),
 });
 
-/** A live page for search engines: schema.org's LiveBlogPosting with the updates that stand on the page. */
+/** Updates that a live page tells of here. Older ones were told of when they were new, and have pages of their own. */
+const TOLD = 10;
+
+/** A live page for search engines: schema.org's LiveBlogPosting with the newest updates that stand on the page. */
 export function liveBlogPosting(coverage: ReaderCoverage, updates: ReaderUpdate[], site: Site): object {
   const url = siteUrl(livePath(coverage.slug));
   const published = updates.filter(({ state }) => state === 'published');
@@ -37,7 +40,7 @@ export function liveBlogPosting(coverage: ReaderCoverage, updates: ReaderUpdate[
     coverageEndTime: timeOf(coverage.ended_at),
     author: publisherOf(site),
     publisher: publisherOf(site),
-    liveBlogUpdate: published.map((update) => posting(coverage, update, site)),
+    liveBlogUpdate: published.slice(0, TOLD).map((update) => posting(coverage, update, site)),
   };
 }
 

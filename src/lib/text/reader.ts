@@ -10,6 +10,7 @@ export const reader = {
   signIn: 'Staff sign-in',
 
   status: {
+    asOf: 'as of',
     newest: 'newest',
     starts: 'starts',
     pausedNote: 'more to come',
@@ -56,6 +57,8 @@ export const reader = {
   revised: (time: string) => `Revised ${time}`,
   note: { correction: 'Correction', clarification: 'Clarification' },
   readOn: 'Read on',
+  readOnOf: (number: number) => `Read on: update ${number}`,
+  summaryMore: 'Read all of it',
   showPhoto: (bytes: number) =>
     `Show photo, ${Math.max(1, Math.round(bytes / 1000)).toLocaleString('en')} KB`,
   photoBy: (credit: string) => `Photo: ${credit}`,
@@ -76,6 +79,7 @@ export const reader = {
     recent: 'Recent coverage',
     empty: 'Nothing has been published yet.',
     starts: (time: string) => `Starts ${time}`,
+    asOf: (time: string) => `as of ${time}`,
     title: (name: string, tagline: string) => (tagline ? `${name}: ${tagline}` : name),
     description: (name: string) =>
       `Live coverage by ${name}, update by update, and the record of it afterwards.`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Block, Body } from '../../../src/lib/body/blocks.ts';
-import { fold } from '../../../src/lib/body/fold.ts';
+import { beginning, fold } from '../../../src/lib/body/fold.ts';
 import { bodyText } from '../../../src/lib/body/text.ts';
 
 const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
@@ -37,9 +37,50 @@ test('a single long paragraph is cut between sentences, and nothing of it is los
   ]);
 });
 
-test('a word of any length, and a quote, stay whole', () => {
+test('a word of any length stays whole, and so does an ordered list', () => {
   const word = [paragraph('x'.repeat(3000)), paragraph('after')];
   expect(fold(word)).toEqual({ shown: word.slice(0, 1), folded: word.slice(1) });
-  const quote: Body = [{ type: 'quote', text: sentence.repeat(100) }];
-  expect(fold(quote)).toEqual({ shown: quote, folded: [] });
+  const list: Block = { type: 'list', ordered: true, items: Array(99).fill([{ text: sentence }]) };
+  expect(fold([list])).toEqual({ shown: [list], folded: [] });
+});
+
+test('a quote is cut between sentences and a list between items; who said it stands at the end', () => {
+  const quote: Block = { type: 'quote', text: sentence.repeat(100), attribution: 'Ada' };
+  const cut = fold([quote]);
+  expect([...cut.shown, ...cut.folded]).toEqual([
+    { type: 'quote', text: sentence.repeat(78) },
+    { ...quote, text: sentence.repeat(22) },
+  ]);
+  const list: Block = { type: 'list', items: Array(99).fill([{ text: sentence }]) };
+  const { shown, folded } = fold([paragraph('a'.repeat(500)), list]);
+  expect([...shown.slice(1), ...folded]).toEqual([
+    { type: 'list', items: list.items.slice(0, 50) },
+    { type: 'list', items: list.items.slice(50) },
+  ]);
+});
+
+test('addresses and photos count: forty of them are no short update', () => {
+  const link: Block = { type: 'link', url: `https://example.org/${'x'.repeat(480)}`, title: 'A page' };
+  expect(fold(Array(40).fill(link)).shown).toHaveLength(3);
+  expect(fold(Array(40).fill({ type: 'photo', photo: 'p' })).shown).toHaveLength(10);
+});
+
+const address = `https://example.org/${'x'.repeat(2000)}`;
+test.for<[string, Block, Block[]]>([
+  ['a word', paragraph('x'.repeat(300)), [paragraph(`${'x'.repeat(99)}…`)]],
+  ['Chinese', paragraph('水位上升。'.repeat(99)), [paragraph('水位上升。'.repeat(20))]],
+  ['a link', { type: 'link', url: address, title: 'A page' }, [paragraph('A page')]],
+  ['words of a link', { type: 'paragraph', runs: [{ text: 'here', link: address }] }, [paragraph('here')]],
+  [
+    'an ordered list',
+    { type: 'list', ordered: true, items: Array(9).fill([{ text: sentence }]) },
+    [{ type: 'list', ordered: true, items: Array(5).fill([{ text: sentence }]) }],
+  ],
+])('the beginning is short whatever it is of: %s', ([_, block, shown]) => {
+  expect(beginning([block, paragraph('more')], 100)).toEqual({ shown, more: true });
+});
+
+test('what is short is all of it', () => {
+  const body = [paragraph('a'), paragraph('b')];
+  expect(beginning(body, 100)).toEqual({ shown: body, more: false });
 });

@@ -4,7 +4,7 @@ import { copyOf } from '../../../src/lib/cache/copy.ts';
 import { pack, packBest } from '../../../src/lib/cache/pack.ts';
 import { openPolish } from '../../../src/lib/cache/polish.ts';
 
-const page = Buffer.from('<p>The river stood two metres above its usual mark this morning.</p>'.repeat(40));
+const page = Buffer.from('<p>The river stood two metres above its usual mark this morning.</p>'.repeat(80));
 
 test('a text is packed in both ways, and again as small as can be', async () => {
   const bodies = await pack(page, 'text/html; charset=utf-8');
@@ -14,6 +14,12 @@ test('a text is packed in both ways, and again as small as can be', async () => 
   expect(best).toMatchObject({ identity: page, gzip: bodies.gzip, best: true });
   expect(brotliDecompressSync(best.br ?? '')).toEqual(page);
   expect(best.br?.length).toBeLessThanOrEqual(bodies.br?.length ?? 0);
+});
+
+test('an answer of few bytes is as small as can be at once', async () => {
+  const few = page.subarray(0, 2_000);
+  const bodies = await pack(few, 'text/html');
+  expect(bodies).toEqual(await packBest(bodies));
 });
 
 test.for([

@@ -1,0 +1,95 @@
+import type { Body } from '../body/blocks.ts';
+import { beginning, FOLD_AFTER, type Folding, fold } from '../body/fold.ts';
+import { shorten } from '../body/text.ts';
+import type { KeyEvent, ReaderUpdate, UpdateNote } from '../updates/update.ts';
+
+/** How much of what is long a page shows of itself. */
+export type Level = {
+  /** Of each text, in characters; the rest of it stands elsewhere. */
+  characters: number;
+  /** The rest of an update stands folded below it. */
+  folds?: true;
+  /** Key events, the newest. */
+  events: number;
+  /** Nothing stands under updates: who, where and from whom is told on their own pages. */
+  bare?: true;
+};
+
+/** From all there is to the least that still says what happened, and when. */
+export const LEVELS: readonly [Level, ...Level[]] = [
+  { characters: FOLD_AFTER, folds: true, events: 10 },
+  { characters: FOLD_AFTER, events: 10 },
+  { characters: 1000, events: 10 },
+  { characters: 700, events: 10 },
+  { characters: 500, events: 10 },
+  { characters: 350, events: 10 },
+  { characters: 250, events: 10 },
+  { characters: 160, events: 5 },
+  { characters: 80, events: 3, bare: true },
+  { characters: 25, events: 3, bare: true },
+];
+
+/** What a page or an answer has to show. */
+export type Content = {
+  updates: ReaderUpdate[];
+  summary: Body;
+  pinned: ReaderUpdate | null;
+  keyEvents: { events: KeyEvent[]; more: boolean };
+};
+
+/** An update as a list shows it: what of its body, and of what stands below. */
+export type ShownUpdate = { update: ReaderUpdate; folding: Folding };
+
+/** What it shows of that. */
+export type Shown = {
+  updates: ShownUpdate[];
+  summary: { shown: Body; more: boolean };
+  pinned: ShownUpdate | null;
+  keyEvents: { events: KeyEvent[]; more: boolean };
+};
+
+/** All of the content as a level shows it. */
+export function atLevel(content: Content, level: Level): Shown {
+  const { updates, summary, pinned, keyEvents } = content;
+  return {
+    updates: updates.map((update) => updateAt(update, level)),
+    summary: beginning(summary, level.characters),
+    // It stands in the list too: here it only begins, and a link leads there.
+    pinned: pinned && updateAt(pinned, { ...level, folds: undefined }),
+    keyEvents: {
+      events: keyEvents.events.slice(0, level.events),
+      more: keyEvents.more || keyEvents.events.length > level.events,
+    },
+  };
+}
+
+function updateAt(update: ReaderUpdate, { characters, folds, bare }: Level): ShownUpdate {
+  const { body, notes, withdrawn_reason } = update;
+  if (folds) return { update, folding: { ...fold(body, characters), more: false } };
+  const begun = beginning(body, characters);
+  const kept = notesWithin(notes, characters);
+  const reason = withdrawn_reason && shorten(withdrawn_reason, characters);
+  const more = begun.more || kept !== notes || reason !== withdrawn_reason || bare === true;
+  return {
+    update: { ...update, ...(bare ? UNSIGNED : {}), notes: kept, withdrawn_reason: reason },
+    folding: { ...begun, folded: [], more },
+  };
+}
+
+const UNSIGNED = { bylines: [], dateline: null, attribution: null, occurred_at: null };
+
+/** The newest notes, the last of them cut: that something was corrected is said on every level. */
+function notesWithin(notes: UpdateNote[], characters: number): UpdateNote[] {
+  let room = characters;
+  const kept: UpdateNote[] = [];
+  for (const note of notes.toReversed()) {
+    const text = shorten(note.note, Math.max(room, LEAST_NOTE));
+    kept.unshift(text === note.note ? note : { ...note, note: text });
+    room -= [...note.note].length;
+    if (room <= 0) break;
+  }
+  return kept.length === notes.length && kept.every((note, index) => note === notes[index]) ? notes : kept;
+}
+
+/** Characters of a note that say at least what it is about. */
+const LEAST_NOTE = 25;

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { lean } from '../../../src/lib/http/lean.ts';
+import { jsonLd } from '../../../src/lib/seo/json-ld.ts';
+
+const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const POLICY = `default-src 'self'; script-src 'self' ${hash('a()')} ${hash('b()')}; style-src 'self' ${hash('p{}')} ${hash('q{}')};`;
+
+const page = (body: string, type = 'text/html') =>
+  new Response(body, {
+    status: 410,
+    headers: { 'Content-Type': type, 'Content-Security-Policy': POLICY, ETag: 'W/"1"' },
+  });
+
+test("a page's policy names what stands in it and in the site's list, and nothing else", async () => {
+  const html = '<style>p{}</style><script>a()</script><script type="module">slippedIn()</script>';
+  const answer = await lean(page(html));
+  expect(answer.headers.get('content-security-policy')).toBe(
+    `default-src 'self'; script-src 'self' ${hash('a()')}; style-src 'self' ${hash('p{}')};`,
+  );
+  expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([410, 'W/"1"', html]);
+});
+
+test('apostrophes are written out, and what was typed as one of their names stays as it was typed', async () => {
+  const told = `<script type="application/ld+json">${jsonLd({ said: '&#x27;' })}</script>`;
+  const answer = await lean(page(`<p title="It&#39;s">It&#x27;s &amp;#x27;</p>${told}`));
+  const html = await answer.text();
+  expect(html).toContain(`<p title="It's">It's &amp;#x27;</p>`);
+  expect(JSON.parse(/json">(.*)<\/script>/.exec(html)?.[1] ?? '')).toEqual({ said: '&#x27;' });
+});
+
+test('what is no markup is left alone', async () => {
+  const picture = page('&#39;', 'image/svg+xml');
+  expect(await lean(picture)).toBe(picture);
+  const nothing = new Response(null, { status: 304, headers: { 'Content-Type': 'text/html' } });
+  expect(await lean(nothing)).toBe(nothing);
+});
