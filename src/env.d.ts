@@ -6,6 +6,12 @@ declare namespace App {
   }
 }
 
+/** The service worker, and what takes it away: made by src/lib/server/offline-worker.ts. */
+declare module 'virtual:offline-worker' {
+  export const worker: string;
+  export const leaving: string;
+}
+
 /** A part of a page with a copy of its own of all that it imports: see src/lib/server/build-scripts.ts. */
 declare module '*/show-photos.ts?page' {
   export function showPhotos(): void;

@@ -25,7 +25,7 @@ export default function LiveFeed({ clock, children }: { clock: Clock; children: 
   return (
     <>
       {line === 'starting' ? children : <FeedStatus clock={clock} />}
-      {['live', 'behind', 'offline', 'paused'].includes(line) && (
+      {['live', 'behind', 'saved', 'offline', 'paused'].includes(line) && (
         <button
           type="button"
           className="feed-link"

@@ -10,7 +10,7 @@ import { statusOf } from './status.ts';
 export function announceLine(clock: Clock): () => void {
   const stops = [
     $line.listen((line) => {
-      if (line === 'offline' || line === 'ended') {
+      if (line === 'offline' || line === 'saved' || line === 'ended') {
         $said.set(statusOf(line, $freshness.get(), clock).slice(0, 2).join(', '));
       }
     }),

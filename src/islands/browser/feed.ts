@@ -4,9 +4,11 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { $freshness, $held, $hindrance, $reload, $said } from '../stores/feed.ts';
 import { announceLine } from './announcements.ts';
 import type { Answer } from './answer.ts';
+import { keepCopies } from './copies.ts';
 import { keepFollowing } from './following.ts';
 import { isWithdrawn, openList } from './list.ts';
 import { keepPlace } from './place.ts';
+import { watchSleep } from './sleep.ts';
 import { focusOn, isSelected, isWaiting, swap, swapWaiting } from './swap.ts';
 import { showCount } from './title.ts';
 
@@ -27,6 +29,8 @@ export function startFeed(clock: Clock): Feed {
   const { build } = page.dataset;
   const state = page.dataset.state as PublicState;
   const list = openList(place);
+  const copies = keepCopies(page);
+  const mark = document.getElementById('saved');
   const listening = new AbortController();
   let arrived = 0;
 
@@ -43,9 +47,16 @@ export function startFeed(clock: Clock): Feed {
     if ([...answer.sections, ...answer.updates.map(({ article }) => article)].some(hasPhoto)) loadPhotos();
     $freshness.set({ ...$freshness.get(), state: answer.state, newest: list.newestTime() });
     $held.set(list.held());
+    copies.moved(
+      answer.through,
+      answer.updates.map(({ article }) => article),
+    );
   }
 
   function settled() {
+    $hindrance.set({ ...$hindrance.get(), saved: false, stale: false });
+    // The page is as new as any now, and says so by its status line.
+    if (mark && !mark.hidden) keepPlace(() => mark.toggleAttribute('hidden', true));
     if (isAtTop()) putIn();
     if (arrived > 0) $said.set(words.held(arrived));
     arrived = 0;
@@ -64,6 +75,13 @@ export function startFeed(clock: Clock): Feed {
     target.addEventListener(type, act, { signal: listening.signal, passive: true });
   const look = () =>
     $hindrance.set({ ...$hindrance.get(), hidden: document.hidden, offline: !navigator.onLine });
+  /** What it last knew is of then: it says so until it has asked, and whatever line it had may be dead. */
+  const wake = () => {
+    $hindrance.set({ ...$hindrance.get(), hidden: true, stale: true });
+    look();
+  };
+  // First of all: who wakes has one question, not two.
+  const stopWatching = watchSleep(wake);
   listen(document, 'visibilitychange', look);
   listen(window, 'online', look);
   listen(window, 'offline', look);
@@ -84,11 +102,17 @@ export function startFeed(clock: Clock): Feed {
     newest: list.newestTime(),
     every: 0,
   });
-  $hindrance.setKey('started', true);
+  $hindrance.set({ ...$hindrance.get(), started: true, saved: mark?.hidden === false });
+  const gone = () => {
+    clear(page);
+    copies.gone();
+  };
   const stops = [
-    keepFollowing({ page, take, settled, gone: () => clear(page) }),
+    keepFollowing({ page, take, settled, gone }),
     showCount(),
     announceLine(clock),
+    stopWatching,
+    copies.stop,
     () => listening.abort(),
   ];
   return {

@@ -1,21 +1,23 @@
 import { feed as words } from '../../lib/text/feed.ts';
 import { states } from '../../lib/text/states.ts';
-import { type Clock, clockTime, zoneName } from '../../lib/time/clock.ts';
+import { type Clock, clockTime } from '../../lib/time/clock.ts';
 import { timeBeside } from '../../lib/time/days.ts';
 import type { Freshness, Line } from '../stores/feed.ts';
 
 /**
  * What the page says of its freshness: in a word or two, and then how fresh it is, in the coverage's time. Changes
  * with a check, never by itself.
+ * @param now by this device's clock: what is of another day names its day
  */
 export function statusOf(
   line: Line,
   { checked, state, newest, every }: Freshness,
   clock: Clock,
+  now = Date.now(),
 ): [is: string, ...more: string[]] {
   const at = new Date(checked);
   const time = clockTime(at, clock);
-  const since = `${time} ${zoneName(at, clock)}`;
+  const since = timeBeside(at, new Date(now), clock);
   switch (line) {
     case 'behind':
       return [words.behind, words.since(since), words.tryingAgain];
@@ -23,6 +25,8 @@ export function statusOf(
       return [words.behind, words.since(since)];
     case 'offline':
       return [words.offline, words.since(since)];
+    case 'saved':
+      return [words.offline, words.savedCopy, words.since(since)];
     case 'paused':
       return [words.pausedByYou, words.checked(since)];
   }
@@ -30,5 +34,5 @@ export function statusOf(
   if (line === 'ended') return [states[state], ...news];
   // The zone is named once, with the last time of the line.
   const rarely = every > 0 ? [words.every(every)] : [];
-  return [states[state], words.checked(newest ? time : since), ...news, ...rarely];
+  return [states[state], words.checked(newest ? time : timeBeside(at, at, clock)), ...news, ...rarely];
 }

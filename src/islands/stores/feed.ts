@@ -2,10 +2,10 @@ import { atom, computed, map } from 'nanostores';
 import type { PublicState } from '../../lib/coverage/coverage.ts';
 
 /**
- * Whether changes are arriving, and if not, why. `starting` is what the server rendered; a `lost` page is too old
- * to be brought up to date.
+ * Whether changes are arriving, and if not, why. `starting` is what the server rendered; `saved` a copy that was kept
+ * on this device, until the site has been asked; a `lost` page is too old to be brought up to date.
  */
-export type Line = 'starting' | 'live' | 'behind' | 'offline' | 'paused' | 'ended' | 'lost';
+export type Line = 'starting' | 'live' | 'behind' | 'saved' | 'offline' | 'paused' | 'ended' | 'lost';
 
 /** What keeps the page from asking, or from getting an answer. */
 export const $hindrance = map({
@@ -13,6 +13,10 @@ export const $hindrance = map({
   /** By the reader. */
   paused: false,
   offline: false,
+  /** It is a saved copy, and nothing has been heard of the site yet. */
+  saved: false,
+  /** It was asleep, or out of sight for long: what it knows is of then. */
+  stale: false,
   hidden: false,
   /** The coverage is. */
   ended: false,
@@ -28,14 +32,15 @@ export const $line = computed([$hindrance, $reload], (hindrance, reload): Line =
   if (reload === 'lost') return 'lost';
   if (hindrance.ended) return 'ended';
   if (hindrance.paused) return 'paused';
+  if (hindrance.saved) return 'saved';
   if (hindrance.offline) return 'offline';
-  return hindrance.failures > 0 ? 'behind' : 'live';
+  return hindrance.failures > 0 || hindrance.stale ? 'behind' : 'live';
 });
 
 /** May the page ask now? */
 export const $asking = computed(
   [$line, $hindrance],
-  (line, { hidden }) => (line === 'live' || line === 'behind') && !hidden,
+  (line, { hidden, offline }) => ['live', 'behind', 'saved'].includes(line) && !hidden && !offline,
 );
 
 /** How fresh the page is. */

@@ -30,6 +30,7 @@ const NO_CHANGES = '/live/-/changes?after=0';
  */
 const ROUTES: readonly Route[] = [
   { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: {} },
+  { path: /^\/(?:offline(?:\/desk)?|sw\.js|manifest\.webmanifest)$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
   { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },

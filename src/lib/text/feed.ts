@@ -11,6 +11,7 @@ export const feed = {
         : `checks every ${seconds} seconds`,
   behind: 'Behind',
   offline: 'Offline',
+  savedCopy: 'saved copy',
   pausedByYou: 'Paused by you',
   since: (time: string) => `since ${time}`,
   tryingAgain: 'trying again',

@@ -25,6 +25,9 @@ test.for([
   ['/tips?fbclid=y&coverage=river', '/tips?coverage=river'],
   ['/tips?coverage=%2Fx', '/tips'],
   ['/robots.txt', '/robots.txt'],
+  ['/sw.js?x=1', '/sw.js'],
+  ['/offline/desk', '/offline/desk'],
+  ['/manifest.webmanifest', '/manifest.webmanifest'],
   [`/photos/${PHOTO}/960?utm_source=x`, `/photos/${PHOTO}/960`],
 ] as const)('%s is one with %s', ([url, key]) => {
   expect(placeOf(url)?.key).toBe(key);

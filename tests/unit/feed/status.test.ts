@@ -7,8 +7,8 @@ const clock = { timeZone: 'America/Chicago', language: 'en' };
 const checked = Date.parse('2026-07-20T20:17:59Z');
 const today = '2026-07-20T20:12:00Z';
 
-const status = (line: Line, newest = today, state: PublicState = 'live', every = 0) =>
-  statusOf(line, { checked, state, newest, every }, clock).join(' · ');
+const status = (line: Line, newest = today, state: PublicState = 'live', every = 0, now = checked) =>
+  statusOf(line, { checked, state, newest, every }, clock, now).join(' · ');
 
 test('names the zone once, with the last time', () => {
   expect(status('live')).toBe('Live · checked 15:17 · newest 15:12 CDT');
@@ -23,7 +23,15 @@ test('says what keeps the page from being live, and since when', () => {
   expect(status('behind')).toBe('Behind · since 15:17 CDT · trying again');
   expect(status('lost')).toBe('Behind · since 15:17 CDT');
   expect(status('offline')).toBe('Offline · since 15:17 CDT');
+  expect(status('saved')).toBe('Offline · saved copy · since 15:17 CDT');
   expect(status('paused')).toBe('Paused by you · checked 15:17 CDT');
+});
+
+test('what it knew on another day is of that day', () => {
+  const nextMorning = checked + 12 * 3600_000;
+  const since = 'since 20 Jul, 15:17 CDT';
+  expect(status('behind', today, 'live', 0, nextMorning)).toBe(`Behind · ${since} · trying again`);
+  expect(status('saved', today, 'live', 0, nextMorning)).toBe(`Offline · saved copy · ${since}`);
 });
 
 test('says how rarely a page checks that checks rarely', () => {

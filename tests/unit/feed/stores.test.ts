@@ -1,7 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { $asking, $hindrance, $line, $reload } from '../../../src/islands/stores/feed.ts';
 
-const free = { started: true, paused: false, offline: false, hidden: false, ended: false, failures: 0 };
+const free = {
+  started: true,
+  paused: false,
+  offline: false,
+  saved: false,
+  stale: false,
+  hidden: false,
+  ended: false,
+  failures: 0,
+};
 
 beforeEach(() => {
   $hindrance.set(free);
@@ -32,6 +41,20 @@ test('of several hindrances the page says the one that lasts longest', () => {
   $reload.set('lost');
   expect($line.get()).toBe('lost');
   expect($asking.get()).toBe(false);
+});
+
+test('a saved copy is offline until the site has answered, and asks whenever there is a line', () => {
+  $hindrance.setKey('saved', true);
+  expect([$line.get(), $asking.get()]).toEqual(['saved', true]);
+  $hindrance.setKey('failures', 3);
+  expect([$line.get(), $asking.get()]).toEqual(['saved', true]);
+  $hindrance.setKey('offline', true);
+  expect([$line.get(), $asking.get()]).toEqual(['saved', false]);
+});
+
+test('a page that slept is behind, and asks', () => {
+  $hindrance.setKey('stale', true);
+  expect([$line.get(), $asking.get()]).toEqual(['behind', true]);
 });
 
 test('a newer edition of the page does not end the one that is open', () => {

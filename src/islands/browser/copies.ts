@@ -1,0 +1,74 @@
+import { isPoorLine } from './line.ts';
+import { isWithdrawn } from './list.ts';
+
+/** How long a page is followed before the worker is asked for, in milliseconds: who leaves at once pays nothing. */
+const SETTLED_MS = 10_000;
+
+const WORKER = '/sw.js';
+
+export type Copies = {
+  /** The page has moved on: to change `seq`, by these articles. */
+  moved(seq: number, articles: HTMLElement[]): void;
+  /** The coverage is gone, and every copy of it. */
+  gone(): void;
+  stop(): void;
+};
+
+/**
+ * Has the service worker keep this page as it now is: once it is there, at once when something on it was taken back or
+ * corrected, and else when the reader leaves. Where the site wants no copies, the worker that is here takes itself away.
+ */
+export function keepCopies({ dataset }: HTMLElement): Copies {
+  const { slug, copies } = dataset;
+  const container = import.meta.env.DEV ? undefined : navigator.serviceWorker;
+  let seq = Number(dataset.seq);
+  let worker: ServiceWorker | null = null;
+  let movedOn = false;
+
+  const find = async () => {
+    worker ??= (await container?.getRegistration('/'))?.active ?? null;
+    return worker;
+  };
+  /** Refused in private windows and where a device has no room: then nothing is kept. */
+  const unlessRefused = (work: () => Promise<unknown>) => void work().catch(() => undefined);
+
+  const save = (more?: { forget: string | undefined }) => {
+    movedOn = false;
+    const spared = isPoorLine() ? undefined : location.pathname + location.search;
+    worker?.postMessage({ ...more, keep: spared, seq });
+  };
+  const forget = () =>
+    unlessRefused(async () => {
+      if (await find()) save({ forget: slug });
+    });
+
+  async function begin() {
+    if (copies === 'off') return (await container?.getRegistration('/'))?.update();
+    // Whatever stands at that address, the browser asks for it anew: the switch must act.
+    await container?.register(WORKER, { updateViaCache: 'none' });
+    worker = (await container?.ready)?.active ?? null;
+    // What came by the worker is kept already.
+    if (!container?.controller) save();
+    return;
+  }
+  const timer = setTimeout(() => unlessRefused(begin), copies === 'off' ? 0 : SETTLED_MS);
+  const leave = () => {
+    if (document.hidden && movedOn && !isPoorLine()) save();
+  };
+  document.addEventListener('visibilitychange', leave);
+  unlessRefused(find);
+
+  return {
+    moved(now, articles) {
+      if (now === seq) return;
+      seq = now;
+      movedOn = true;
+      if (articles.some((article) => isWithdrawn(article) || article.querySelector('.note'))) forget();
+    },
+    gone: () => unlessRefused(async () => (await find())?.postMessage({ forget: slug })),
+    stop() {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', leave);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { PAGES } from '../../lib/offline/names.ts';
+
+/** Lists the pages that are saved on this device, the newest first, each with when it was made. */
+export async function listSavedPages(): Promise<void> {
+  const list = document.getElementById('saved-pages');
+  const nothing = document.getElementById('nothing-saved');
+  if (!list || !nothing || !('caches' in window)) return;
+  const saved = await readPages();
+  list.replaceChildren(...saved.map(({ line }) => line));
+  list.hidden = saved.length === 0;
+  nothing.hidden = saved.length > 0;
+}
+
+type Saved = { line: HTMLElement; madeAt: string };
+
+async function readPages(): Promise<Saved[]> {
+  const pages = await caches.open(PAGES);
+  const saved = await Promise.all(
+    (await pages.keys()).map(async (request) => {
+      const page = await pages.match(request, { ignoreVary: true });
+      const { pathname, search } = new URL(request.url);
+      return page ? lineOf(pathname + search, await page.text()) : [];
+    }),
+  );
+  return saved.flat().sort((a, b) => b.madeAt.localeCompare(a.madeAt));
+}
+
+function lineOf(path: string, html: string): Saved[] {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  const time = page.querySelector<HTMLTimeElement>('#saved time');
+  if (!time) return [];
+  const line = document.createElement('li');
+  const link = document.createElement('a');
+  link.href = path;
+  link.textContent = page.title;
+  const made = document.createElement('small');
+  // The time, and the day that stands after it.
+  made.textContent = `${time.textContent}${time.nextSibling?.textContent ?? ''}`.trim();
+  line.append(link, ' ', made);
+  return [{ line, madeAt: time.dateTime }];
+}

@@ -1,0 +1,11 @@
+/** What the worker keeps on a device begins with this, so that it can be told from what is not the worker's. */
+export const PREFIX = 'stoppress-';
+
+/** Public pages that were seen. The number is that of the form in which they are kept. */
+export const PAGES = `${PREFIX}pages-1`;
+
+/** What stands in for a page that is not there. */
+export const SHELLS = `${PREFIX}shells-1`;
+
+export const OFFLINE_PATH = '/offline';
+export const DESK_SHELL_PATH = '/offline/desk';

@@ -1,0 +1,32 @@
+import { placeOf } from '../cache/places.ts';
+
+/**
+ * What a visit of an address means to the worker: a public page, by the one address that it is kept under; the desk,
+ * which is never kept; or anything else, which is not looked at. Null is for what the worker leaves alone altogether.
+ */
+export type Visited = { kind: 'page'; key: string } | { kind: 'desk' | 'other' } | null;
+
+/** Not pages, or answers to what somebody has just sent. */
+const LEFT_ALONE = /^\/(?:api|auth|rest|storage|realtime|functions|photos|_astro|sw\.js|offline)(?:\/|$)/;
+const DESK = /^\/(?:desk|account)(?:\/|$)/;
+
+/** Kept by the site's cache, and yet no pages to come back to. */
+const NO_PAGES = /^\/(?:404|robots\.txt|manifest\.webmanifest|live\/[^/]+\/changes)(?:\?|$)/;
+
+export function visitedAt({ pathname, search }: URL): Visited {
+  if (LEFT_ALONE.test(pathname)) return null;
+  if (DESK.test(pathname)) return { kind: 'desk' };
+  // The very table that the site's shared cache goes by: what is not the same for everybody is not in it.
+  const key = placeOf(pathname + search)?.key;
+  return key === undefined || NO_PAGES.test(key) ? { kind: 'other' } : { kind: 'page', key };
+}
+
+/** The slug of the coverage whose live page this is, if it is one in the order in which it is followed. */
+export const followedSlug = (key: string): string | undefined => /^\/live\/([^/?]+)$/.exec(key)?.[1];
+
+/** Does a page show something of this coverage? Lists may, in a line of theirs. */
+export function mayShow(key: string, slug: string): boolean {
+  const live = `/live/${slug}`;
+  const isOfCoverage = key === live || key.startsWith(`${live}/`) || key.startsWith(`${live}?`);
+  return isOfCoverage || !/^\/(?:live|tips|about|privacy)(?:[/?]|$)/.test(key);
+}

@@ -1,0 +1,19 @@
+/** The words of what stands on a device when the site cannot be reached. */
+export const offline = {
+  /** A time follows. */
+  savedCopy: 'Saved copy: what this page said at',
+
+  page: {
+    title: 'The site cannot be reached',
+    say: 'This device has no line just now, or the site does not answer, and this page is not saved here.',
+    saved: 'Saved on this device',
+    none: 'Nothing is saved on this device yet. What you follow here will be.',
+    again: 'Try again',
+  },
+
+  desk: {
+    title: 'The desk cannot be reached',
+    say: 'What you typed is kept on this device. As soon as there is a line, this page tries again by itself.',
+    again: 'Try again now',
+  },
+};

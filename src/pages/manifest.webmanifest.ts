@@ -1,0 +1,30 @@
+import type { APIRoute } from 'astro';
+import { declarePage, tags } from '../lib/http/cache.ts';
+import { readSite } from '../lib/site/read.ts';
+import { directionOf } from '../lib/text/direction.ts';
+
+/** What a phone shows of the site where somebody has put it on their first screen. Colours are those of the paper. */
+export const GET: APIRoute = async () => {
+  const { name, language } = await readSite();
+  const icon = (file: string, size: number, purpose?: string) => ({
+    src: `/${file}.png`,
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+    purpose,
+  });
+  const manifest = {
+    id: '/',
+    name,
+    short_name: name,
+    lang: language,
+    dir: directionOf(language),
+    start_url: '/',
+    display: 'standalone',
+    background_color: '#fdfbf6',
+    theme_color: '#fdfbf6',
+    icons: [icon('icon-192', 192), icon('icon-512', 512), icon('icon-maskable', 512, 'maskable')],
+  };
+  const headers = new Headers({ 'Content-Type': 'application/manifest+json' });
+  declarePage(headers, [tags.site], manifest);
+  return new Response(JSON.stringify(manifest), { headers });
+};

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { choose, DEAD_MS, SLOW_MS } from '../../../src/lib/offline/choose.ts';
+import type { Verdict } from '../../../src/lib/offline/page.ts';
+
+const answered = (status: number) => new Response('', { status });
+
+/** A line on which the page, the answer about the saved copy and the waiting come when they are told to. */
+function line(hasSaved = true) {
+  const network = Promise.withResolvers<Response>();
+  const verdict = Promise.withResolvers<Verdict>();
+  const waits = new Map<number, () => void>();
+  let asked = false;
+  const choice = choose({
+    network: network.promise,
+    saved: hasSaved
+      ? {
+          ask() {
+            asked = true;
+            return verdict.promise;
+          },
+        }
+      : undefined,
+    after: (ms) => new Promise((pass) => waits.set(ms, pass)),
+  });
+  /** Lets so many milliseconds pass that are waited for, once they are. */
+  const pass = async (ms: number) => {
+    await expect.poll(() => waits.get(ms)).toBeDefined();
+    waits.get(ms)?.();
+  };
+  return {
+    choice,
+    network,
+    verdict,
+    asked: () => asked,
+    slow: () => pass(SLOW_MS),
+    dead: () => pass(DEAD_MS - SLOW_MS),
+  };
+}
+
+test('what the site answers in time is shown, and nothing else is asked', async () => {
+  const { choice, network, asked } = line();
+  network.resolve(answered(200));
+  expect(await choice).toMatchObject({ show: 'network', forget: false });
+  expect(asked()).toBe(false);
+});
+
+test('on a slow line a copy of which nothing has changed is shown as current', async () => {
+  const { choice, verdict, slow } = line();
+  await slow();
+  verdict.resolve('current');
+  expect(await choice).toEqual({ show: 'current' });
+});
+
+test('where something has changed the page is waited for, however long', async () => {
+  const { choice, network, verdict, slow, dead } = line();
+  await slow();
+  verdict.resolve('changed');
+  await dead();
+  network.resolve(answered(200));
+  expect(await choice).toMatchObject({ show: 'network', forget: false });
+});
+
+test('what was taken back goes from the shelf, also when the page never comes', async () => {
+  const { choice, network, verdict, slow } = line();
+  await slow();
+  verdict.resolve('gone');
+  network.reject(new Error('no line'));
+  expect(await choice).toEqual({ show: 'nothing', forget: true });
+});
+
+test('a line that is dead, or as good as dead, shows the copy for what it is', async () => {
+  const cut = line();
+  cut.network.reject(new Error('no line'));
+  expect(await cut.choice).toEqual({ show: 'saved' });
+  const silent = line();
+  await silent.slow();
+  silent.verdict.reject(new Error('no answer'));
+  await silent.dead();
+  expect(await silent.choice).toEqual({ show: 'saved' });
+});
+
+test('without a copy the page is waited for until there is no hope', async () => {
+  const { choice, network } = line(false);
+  network.reject(new Error('no line'));
+  expect(await choice).toEqual({ show: 'nothing', forget: false });
+});
+
+test('a site that fails says so itself, unless there is something to read', async () => {
+  for (const hasSaved of [true, false]) {
+    const { choice, network } = line(hasSaved);
+    network.resolve(answered(503));
+    expect((await choice).show).toBe(hasSaved ? 'saved' : 'network');
+  }
+});
+
+test.for([404, 410])('a %i throws the copy away', async (status) => {
+  const { choice, network } = line();
+  network.resolve(answered(status));
+  expect(await choice).toMatchObject({ show: 'network', forget: true });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { confirmed, judge, marked, readSaved } from '../../../src/lib/offline/page.ts';
+import { mayShow, visitedAt } from '../../../src/lib/offline/visited.ts';
+
+const MADE = '2026-07-20T20:12:00Z';
+const LATER = Date.parse('2026-07-20T21:00:00Z');
+const main = `<main id="coverage" class="coverage" data-seq="7" data-state="live" data-build="b1" data-made="${MADE}" data-follow="checks">`;
+const html = `<header><p id="saved" hidden> Saved copy: <time>20:12</time></p></header>${main}<p hidden>no</p></main>`;
+const followed = { seq: '7', build: 'b1', state: 'live', madeAt: Date.parse(MADE) };
+
+const answer = (more = '', inside = '') =>
+  `<div data-changes data-through="7" data-seq="7" data-state="live" data-build="b1"${more} data-follow="checks"> ${inside}</div>`;
+
+test('a page of ours says what it knows; a page of a hotel is none', () => {
+  expect(readSaved(html)).toEqual({ html, followed });
+  expect(readSaved(html.replace(main, '<main id="main">'))?.followed).toBeUndefined();
+  expect(readSaved('<p hidden>Room number?</p>')).toBeUndefined();
+});
+
+test('the mark is shown, and nothing else that is hidden', () => {
+  expect(marked(html)).toBe(html.replace('<p id="saved" hidden>', '<p id="saved">'));
+});
+
+test('a copy of which nothing has changed knows everything up to the answer', () => {
+  expect(confirmed(html, LATER)).toBe(html.replace(MADE, '2026-07-20T21:00:00.000Z'));
+});
+
+test('only an answer that says nothing at all makes a copy current', () => {
+  expect(judge(answer(), LATER, followed)).toBe('current');
+  for (const says of [' data-more="true"', ' data-reload="true"', ' data-settings="true"'])
+    expect(judge(answer(says), LATER, followed), says).toBe('changed');
+  for (const [is, was] of [
+    ['data-through="8"', 'data-through="7"'],
+    ['data-build="b2"', 'data-build="b1"'],
+    ['data-state="ended"', 'data-state="live"'],
+  ] as const)
+    expect(judge(answer().replace(was, is), LATER, followed), is).toBe('changed');
+  expect(judge(answer('', '<section id="summary"></section>'), LATER, followed)).toBe('changed');
+  expect(judge(answer('', '<article class="update" id="update-3"></article>'), LATER, followed)).toBe(
+    'changed',
+  );
+});
+
+test('times without their day are of no use on another day', () => {
+  expect(judge(answer(), LATER + 24 * 3600_000, followed)).toBe('changed');
+});
+
+test('what was withdrawn makes a copy one that nobody may see', () => {
+  const gone = '<article id="update-3" class="update withdrawn" data-number="3"></article>';
+  expect(judge(answer('', gone), LATER, followed)).toBe('gone');
+  expect(() => judge('<p>Room number?</p>', LATER, followed)).toThrow();
+});
+
+test.for([
+  ['/live/river?utm_source=x', { kind: 'page', key: '/live/river' }],
+  ['/', { kind: 'page', key: '/' }],
+  ['/tips?coverage=river', { kind: 'page', key: '/tips?coverage=river' }],
+  ['/desk/river', { kind: 'desk' }],
+  ['/account', { kind: 'desk' }],
+  ['/sign-in', { kind: 'other' }],
+  [`/tips/${'a1b2'.repeat(10)}`, { kind: 'other' }],
+  ['/live/No_Slug', { kind: 'other' }],
+  ['/live/river/changes?after=1', { kind: 'other' }],
+  ['/robots.txt', { kind: 'other' }],
+  ['/auth/confirm?token_hash=x', null],
+  ['/api/me', null],
+  ['/_astro/x.js', null],
+  ['/offline', null],
+] as const)('%s is to the worker: %o', ([path, visited]) => {
+  expect(visitedAt(new URL(path, 'http://site'))).toEqual(visited);
+});
+
+test('what shows something of a coverage is known by its address', () => {
+  for (const key of [
+    '/live/river',
+    '/live/river/3',
+    '/live/river?before=11',
+    '/',
+    '/topics/floods',
+    '/people/ada',
+  ])
+    expect(mayShow(key, 'river'), key).toBe(true);
+  for (const key of ['/live/riverside', '/live/other/3', '/about', '/tips?coverage=river'])
+    expect(mayShow(key, 'river'), key).toBe(false);
+});
