@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
+import { LIMITS } from '../../src/lib/limits.ts';
 import { desk } from '../../src/lib/text/desk.ts';
+import { site as siteWords } from '../../src/lib/text/site.ts';
+import { surge } from '../../src/lib/text/surge.ts';
 import { cookieJar } from '../support/cookies.ts';
 import { call } from '../support/newsroom.ts';
-import { test } from '../support/test.ts';
-import { signedIn } from '../support/visitor.ts';
+import type { TestSite } from '../support/site.ts';
+import { test as base } from '../support/test.ts';
+import { leadsTo, signedIn } from '../support/visitor.ts';
+
+// Whatever it does is a load to this site.
+const test = base.override('environment', { STOPPRESS_SURGE_AT: '0.001' });
 
 /** The fields of the form on a page, as a browser would send them back. */
 function hiddenFields(page: string): Record<string, string> {
@@ -178,5 +185,72 @@ describe('the desk of a coverage', () => {
     const page = await (await jar.get(`/desk/${newsroom.coverage.slug}`)).text();
     expect(page).not.toMatch(/eyJ[\w-]{20,}/);
     expect(page).not.toContain(site.secretKey);
+  });
+});
+
+describe('how readers follow', () => {
+  const rowOf = async ({ service }: TestSite) =>
+    (await service.from('site').select('surge, surge_since, keeps_copies').single()).data;
+  const asksRarely = `data-follow="checks" data-interval="${LIMITS.surge_interval_seconds}"`;
+  const answerOf = async ({ url }: TestSite, slug: string) =>
+    (await fetch(`${url}/live/${slug}/changes?after=0`)).text();
+
+  test('goes by the load of the site itself, and the desk says so', { timeout: 60_000 }, async ({
+    site,
+    newsroom,
+  }) => {
+    const jar = await signedIn(site.url, newsroom.people.reporter);
+    const read = async () => (await jar.get('/desk')).text();
+    await expect.poll(read, { timeout: 45_000 }).toContain(surge.now.auto[1]);
+    expect(await answerOf(site, newsroom.coverage.slug)).toContain(asksRarely);
+  });
+
+  test('is set by an editor at the desk, at once and as often as it is sent', async ({ site, newsroom }) => {
+    const jar = await signedIn(site.url, newsroom.people.editor);
+    const set = (mode: string) => jar.post('/desk', { mode });
+    const read = async () => (await jar.get('/desk')).text();
+    expect(await read()).toContain('value="auto" checked');
+    for (const [mode, words, rarely] of [
+      ['off', surge.now.usual, false],
+      ['on', surge.now.on[1], true],
+      ['off', surge.now.usual, false],
+    ] as const) {
+      expect(leadsTo(await set(mode))).toEqual([303, '/desk#surge']);
+      const page = await read();
+      expect(page).toContain(words);
+      expect(page).toContain(`value="${mode}" checked`);
+      // An answer of before is kept for two seconds.
+      await expect
+        .poll(async () => (await answerOf(site, newsroom.coverage.slug)).includes(asksRarely), {
+          timeout: 10_000,
+        })
+        .toBe(rarely);
+    }
+    const before = await rowOf(site);
+    const wrong = await set('never');
+    expect([wrong.status, (await wrong.text()).includes(surge.choose)]).toEqual([422, true]);
+    const reporter = await signedIn(site.url, newsroom.people.reporter);
+    expect(await (await reporter.get('/desk')).text()).not.toContain(surge.title);
+    const refused = await reporter.post('/desk', { mode: 'on' });
+    expect([refused.status, (await refused.text()).includes('role="alert"')]).toEqual([403, true]);
+    expect(await rowOf(site)).toEqual(before);
+  });
+
+  test('and whether their devices keep copies is the owner’s to set', async ({ site, people }) => {
+    const [owner, editor] = [await signedIn(site.url, people.owner), await signedIn(site.url, people.editor)];
+    for (const [fields, keeps_copies] of [
+      [{}, false],
+      [{ keeps_copies: 'on' }, true],
+    ] as const) {
+      expect(leadsTo(await owner.post('/desk/site', fields))).toEqual([303, '/desk/site?done=saved']);
+      expect(await rowOf(site)).toMatchObject({ keeps_copies });
+      const page = await (await owner.get('/desk/site?done=saved')).text();
+      expect([page.includes(siteWords.saved), /keeps_copies"[^>]* checked/.test(page)]).toEqual([
+        true,
+        keeps_copies,
+      ]);
+    }
+    expect((await editor.post('/desk/site', {})).status).toBe(403);
+    expect(await rowOf(site)).toMatchObject({ keeps_copies: true });
   });
 });
