@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from './backend.ts';
-import { call, paragraph } from './newsroom.ts';
+import { anonClient, serviceClient, startBackend, type TestBackend } from './backend.ts';
+import { call, type Member, makeMember, paragraph } from './newsroom.ts';
 
 /** Everyone whose rights differ. Each is signed in (but the visitor) before their standing is what it says. */
 export const WHO = [
@@ -53,9 +53,9 @@ export async function openCourtroom(): Promise<Courtroom> {
   const service = serviceClient(backend);
   const parties = { visitor: { id: null, client: anonClient(backend) } } as Record<Who, Party>;
   for (const [who, role] of Object.entries(ROLES)) {
-    const { client, user } = await signUp(backend);
-    if (role !== 'reader') await call(service, 'set_role', { person_id: user.id, role });
-    parties[who as Who] = { id: user.id, client };
+    const account = await makeMember({ service });
+    parties[who as Who] = { id: account.id, client: await signedIn(backend, account) };
+    if (role !== 'reader') await call(service, 'set_role', { person_id: account.id, role });
   }
   await call(service, 'set_active', { person_id: parties.deactivated.id, active: false });
   const elsewhere = await makeCoverage(service);
@@ -63,21 +63,23 @@ export async function openCourtroom(): Promise<Courtroom> {
   return { backend, service, parties, stop: () => backend.stop() };
 }
 
+async function signedIn(backend: TestBackend, { email, password }: Member): Promise<SupabaseClient> {
+  const client = anonClient(backend);
+  const { error } = await client.auth.signInWithPassword({ email, password });
+  if (error) throw error;
+  return client;
+}
+
 export type Hired = Awaited<ReturnType<typeof hire>>;
 
 /** Somebody new with a role, a name and a bio, whom a test may sign in again, change or delete. */
 export async function hire({ backend, service }: Courtroom, role = 'reader', display_name = 'Ada Löve') {
-  const credentials = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
-  const { client, user } = await signUp(backend, credentials);
-  if (role !== 'reader') await call(service, 'set_role', { person_id: user.id, role });
+  const account = await makeMember({ service });
+  const signIn = () => signedIn(backend, account);
+  const client = await signIn();
+  if (role !== 'reader') await call(service, 'set_role', { person_id: account.id, role });
   await call(client, 'save_me', { content: { display_name, bio: 'Reports on rivers.' } });
-  const signIn = async () => {
-    const again = anonClient(backend);
-    const { error } = await again.auth.signInWithPassword(credentials);
-    if (error) throw error;
-    return again;
-  };
-  return { id: user.id, client, ...credentials, signIn };
+  return { ...account, client, signIn };
 }
 
 /** A new coverage, led to a state by the shortest way. @returns its id */
