@@ -8,21 +8,37 @@ const project = (name: string, more: Record<string, unknown> = {}) => ({
   test: { name, include: [`tests/${name}/**/*.test.{ts,tsx}`], environment: 'node', ...more },
 });
 
-/** Files of tests/backend that no engine makes a difference to: the conformance suite asks the same services on both. */
-const ON_ONE_ENGINE = [
-  'tests/backend/functions/**',
-  'tests/backend/commands/types.test.ts',
+/**
+ * Files of tests/backend that no engine makes a difference to: they run on PGlite alone. Of auth, storage, realtime and
+ * functions the conformance suite asks on both.
+ */
+const ON_PGLITE = [
+  'tests/backend/{functions,people}/**',
+  'tests/backend/permissions.test.ts',
+  'tests/backend/commands/**',
   'tests/backend/embedded/{bounds,junk,limits,start-error,tokens}.test.ts',
-  'tests/backend/embedded/auth/{about,admin,afterwards,ban-duration,bans,by-mail,invite,junk,leaks,limits,links,same-work,sign-up,tokens-kept}.test.ts',
+  'tests/backend/embedded/auth/{about,admin,afterwards,ban-duration,bans,by-mail,devices,invite,junk,leaks,limits,links,same-work,sign-up,tokens-kept,user}.test.ts',
   'tests/backend/embedded/mail/**',
   'tests/backend/embedded/realtime/{again,broadcast,hostile,http,presence,sockets}.test.ts',
   'tests/backend/embedded/storage/**',
   'tests/backend/embedded/storage-resumable.test.ts',
   'tests/backend/embedded/functions.test.ts',
-  'tests/backend/embedded/backup/automatic.test.ts',
+  'tests/backend/embedded/backup/{archive,automatic}.test.ts',
+];
+
+/**
+ * The law rule by rule: who may do what, what is refused, what an act leaves. It is SQL, and thousands of questions: they are
+ * asked once, on PostgreSQL, which answers them sooner and is the older of the two; what people do is done on PGlite, by
+ * tests/pages and tests/browser. Grants, locks, messages and cascades, in which engines could differ, are asked on both.
+ * A machine without PostgreSQL asks everything on PGlite.
+ */
+const ON_POSTGRES = [
+  'tests/backend/law/{accounts,administration,coverage-rules,devices,invisible,people,people-list,photo-objects,photos,rights,standing,tips,transitions,update-rules}.test.ts',
 ];
 
 const BACKEND = { testTimeout: 30_000, hookTimeout: 60_000 };
+
+const postgres = findPostgres();
 
 export default getViteConfig({
   test: {
@@ -31,15 +47,15 @@ export default getViteConfig({
     projects: [
       project('unit'),
       project('islands'),
-      project('backend', BACKEND),
-      // The same tests once more, on a PostgreSQL server of theirs: where this machine has one to run.
+      project('backend', { ...BACKEND, exclude: postgres ? ON_POSTGRES : [] }),
+      // What an engine makes a difference to once more, on a PostgreSQL of the tests' own: where this machine has one to run.
       project(
         'postgres',
-        findPostgres()
+        postgres
           ? {
               ...BACKEND,
               include: ['tests/backend/**/*.test.ts'],
-              exclude: ON_ONE_ENGINE,
+              exclude: ON_PGLITE,
               globalSetup: ['tests/support/postgres-setup.ts'],
             }
           : { include: ['tests/support/postgres-missing.test.ts'] },
