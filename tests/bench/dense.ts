@@ -51,5 +51,12 @@ export function densest(lengths: number[], page = PAGE): number {
   return best;
 }
 
+/** So many words of what a feed says, from one on, as one paragraph. @param feed its text */
+export function wordsOf(feed: string, from: number, many: number): string {
+  const { items } = JSON.parse(feed) as { items: Item[] };
+  const words = items.flatMap(({ content_text }) => content_text.split(/\s+/));
+  return words.slice(from, from + many).join(' ');
+}
+
 const newestFirst = (items: Item[]) =>
   items.toSorted((a, b) => b.date_published.localeCompare(a.date_published));

@@ -1,11 +1,14 @@
 import { onStop } from '../../src/lib/server/stopping.ts';
 import type { Bench } from './bench.ts';
 import { cache } from './cache.ts';
+import { check } from './check.ts';
 import { Endings } from './endings.ts';
 import { fanout } from './fanout.ts';
 import { isKept, table } from './figures.ts';
 import { firstWords } from './first-words.ts';
+import { idleHour } from './idle-hour.ts';
 import { live } from './live.ts';
+import { oneUpdate } from './one-update.ts';
 import { pageBytes } from './page-bytes.ts';
 
 /* npm run bench [-- NAME …]: measures what was promised, and ends with 1 when a bound was missed. */
@@ -13,6 +16,9 @@ import { pageBytes } from './page-bytes.ts';
 const BENCHES: Record<string, Bench> = {
   'first-words': firstWords,
   'page-bytes': pageBytes,
+  check,
+  'one-update': oneUpdate,
+  'idle-hour': idleHour,
   cache,
   fanout,
   live,

@@ -1,0 +1,67 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
+import type { Manner, SlowLine } from '../support/slow-line.ts';
+import { untilQuiet } from './far-newsroom.ts';
+
+/** What is counted here is bytes: the line need not be slow. */
+export const SHORT: Manner = { roundTrip: 4, up: 1_000_000, down: 1_000_000 };
+
+/** After what was answered something may follow. */
+const QUIET_MS = 50;
+const LONGEST_ANSWER_MS = 10_000;
+
+export type FollowedPage = {
+  page: Page;
+  /** Lets time pass on the page, though not for its line, and waits until what came of that is over. */
+  pass(seconds: number): Promise<void>;
+};
+
+/** Somebody has a live page open and follows it; its clock is in our hands. */
+export async function followPage(
+  browser: Browser,
+  line: SlowLine,
+  path: string,
+  by: 'sockets' | 'checks',
+): Promise<FollowedPage> {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  await page.clock.install();
+  const open = openQuestions(page);
+  const ready: Promise<unknown>[] = [page.waitForResponse(/\/changes\?after=/)];
+  if (by === 'sockets') {
+    ready.push(page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived')));
+  }
+  await page.goto(line.url + path);
+  await Promise.all(ready);
+  await untilQuiet(line, 1_000);
+  line.forget();
+  return {
+    page,
+    async pass(seconds) {
+      await page.clock.runFor(seconds * 1000);
+      const late = performance.now() + LONGEST_ANSWER_MS;
+      while (open() > 0 && performance.now() < late) await wait(1);
+      await untilQuiet(line, QUIET_MS);
+    },
+  };
+}
+
+/** How much of what a page has asked is not answered yet: by fetch, or through a socket, where each word has a reply. */
+function openQuestions(page: Page): () => number {
+  let fetched = 0;
+  const sockets: { sent: number; received: number }[] = [];
+  page.on('request', () => fetched++);
+  page.on('requestfinished', () => fetched--);
+  page.on('requestfailed', () => fetched--);
+  page.on('websocket', (socket) => {
+    const frames = { sent: 0, received: 0 };
+    sockets.push(frames);
+    socket.on('framesent', () => frames.sent++);
+    socket.on('framereceived', () => frames.received++);
+    socket.on('close', () => {
+      frames.received = frames.sent;
+    });
+  });
+  return () =>
+    sockets.reduce((all, { sent, received }) => all + Math.max(0, sent - received), Math.max(0, fetched));
+}

@@ -1,0 +1,64 @@
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
+import type { SlowLine } from '../support/slow-line.ts';
+import type { Bench } from './bench.ts';
+import { realFeed } from './dense.ts';
+import { openFarNewsroom, openLineTo, setCoverage } from './far-newsroom.ts';
+import type { Finding } from './figures.ts';
+import { followPage, SHORT } from './followed-page.ts';
+import { bringIn } from './newsroom.ts';
+
+const HOUR_S = 3600;
+/** Shorter than anything that a page does again and again: no two of them fall into one step. */
+const STEP_S = 10;
+const INTERVAL_S = 30;
+const AT_MOST = 40_000;
+
+/** What it costs to keep a page open on which nothing happens. */
+export const idleHour: Bench = {
+  head: 'bytes',
+  about:
+    'All bytes, both ways at the socket, of a live page that is open in Chromium for an hour while nothing happens.\n' +
+    `The page's clock is turned on by ${STEP_S} s at a time, and what it then asks is really asked and answered. Whatever a\n` +
+    'server does by itself in an hour is not in it: this one says nothing unless it is asked.',
+  async run(endings) {
+    const { line, newsroom } = await openFarNewsroom(endings, SHORT);
+    const { feed, note } = await realFeed(100);
+    const bySocket = await bringIn(newsroom, feed, 'by-socket');
+    const byChecks = await bringIn(newsroom, feed, 'by-checks');
+    await setCoverage(newsroom, byChecks, { reader_follow: 'checks', reader_interval: INTERVAL_S });
+    const browser = endings.add(await launchChromium(), (chromium) => chromium.close());
+    const other = await openLineTo(endings, newsroom, SHORT);
+    const [sockets, checks] = await Promise.all([
+      sitThrough(browser, line, `/live/${bySocket.slug}`, 'sockets'),
+      sitThrough(browser, other, `/live/${byChecks.slug}`, 'checks'),
+    ]);
+    return {
+      findings: [
+        { what: 'followed by socket', bound: { atMost: AT_MOST }, ...sockets },
+        { what: `followed by checks each ${INTERVAL_S} s`, ...checks },
+      ],
+      notes: [note],
+    };
+  },
+};
+
+async function sitThrough(
+  browser: Browser,
+  line: SlowLine,
+  path: string,
+  by: 'sockets' | 'checks',
+): Promise<Pick<Finding, 'value' | 'figures'>> {
+  const { page, pass } = await followPage(browser, line, path, by);
+  let opened = 0;
+  page.on('websocket', () => opened++);
+  for (let passed = 0; passed < HOUR_S; passed += STEP_S) await pass(STEP_S);
+  if (opened > 0) throw new Error(`The socket was lost, and opened ${opened} times again.`);
+  const { up, down } = line.bytes();
+  const asked = line.exchanges().filter(({ request }) => request.includes('/changes?'));
+  const checks = asked.reduce((all, one) => all + one.up + one.down, 0);
+  return {
+    value: up + down,
+    figures: { up, down, checks: asked.length, 'bytes of checks': checks, 'of the rest': up + down - checks },
+  };
+}

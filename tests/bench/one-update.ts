@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { launchChromium } from '../support/chromium.ts';
+import type { SlowLine } from '../support/slow-line.ts';
+import type { Bench } from './bench.ts';
+import { realFeed, wordsOf } from './dense.ts';
+import { openFarNewsroom, openLineTo, setCoverage, untilQuiet } from './far-newsroom.ts';
+import { type Finding, median } from './figures.ts';
+import { type FollowedPage, followPage, SHORT } from './followed-page.ts';
+import { bringIn, type Coverage, hireReporter } from './newsroom.ts';
+
+const UPDATES = 5;
+const WORDS = 95;
+const INTERVAL_S = 30;
+const AT_MOST = 1_200;
+
+/** What one more update costs each of its readers. */
+export const oneUpdate: Bench = {
+  head: 'bytes',
+  about:
+    `An update of ${WORDS} words is published while Chromium has the page open: all bytes that reach it until the words ` +
+    `stand there,\nat the socket; medians of ${UPDATES} updates.`,
+  async run(endings) {
+    const { line, newsroom } = await openFarNewsroom(endings, SHORT);
+    const { feed, note } = await realFeed(100);
+    const bySocket = await bringIn(newsroom, feed, 'by-socket');
+    const byChecks = await bringIn(newsroom, feed, 'by-checks');
+    await setCoverage(newsroom, byChecks, { reader_follow: 'checks', reader_interval: INTERVAL_S });
+    const reporter = await hireReporter(newsroom);
+    const browser = endings.add(await launchChromium(), (chromium) => chromium.close());
+    const other = await openLineTo(endings, newsroom, SHORT);
+    const told = await followPage(browser, line, `/live/${bySocket.slug}`, 'sockets');
+    const asking = await followPage(browser, other, `/live/${byChecks.slug}`, 'checks');
+
+    const costs: Record<'socket' | 'checks', Cost[]> = { socket: [], checks: [] };
+    for (let n = 0; n < UPDATES; n++) {
+      const text = wordsOf(feed, n * WORDS, WORDS);
+      costs.socket.push(await publish(reporter, bySocket, text, told, line));
+      costs.checks.push(await publish(reporter, byChecks, text, asking, other));
+    }
+    return { findings: [judge('by socket', costs.socket), judge('by checks', costs.checks)], notes: [note] };
+  },
+};
+
+type Cost = { up: number; down: number; answer: number };
+
+/** Publishes, lets time pass on the page until the update is there, and answers what has gone over the line. */
+async function publish(
+  reporter: SupabaseClient,
+  coverage: Coverage,
+  text: string,
+  { page, pass }: FollowedPage,
+  line: SlowLine,
+): Promise<Cost> {
+  await untilQuiet(line);
+  line.forget();
+  const { data } = await reporter
+    .rpc('publish_update', {
+      op: randomUUID(),
+      coverage_id: coverage.id,
+      update_id: randomUUID(),
+      content: { body: [{ type: 'paragraph', runs: [{ text }] }] },
+    })
+    .throwOnError();
+  const article = page.locator(`#update-${data.number}`);
+  while ((await article.count()) === 0) await pass(1);
+  const [answer] = line.exchanges().filter(({ request }) => request.includes('/changes?'));
+  return { ...line.bytes(), answer: answer?.down ?? Number.NaN };
+}
+
+function judge(what: string, costs: Cost[]): Finding {
+  const middle = (figure: (cost: Cost) => number) => median(costs.map(figure));
+  return {
+    what: `an update of ${WORDS} words reaching a page ${what}`,
+    value: middle(({ down }) => down),
+    bound: { atMost: AT_MOST },
+    figures: { answer: middle(({ answer }) => answer), sent: middle(({ up }) => up) },
+  };
+}
