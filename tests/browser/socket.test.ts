@@ -1,7 +1,8 @@
 import type { Page, WebSocket } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { LIMITS } from '../../src/lib/limits.ts';
 import { test as base } from '../support/browser.ts';
-import { openLivePage, turn } from '../support/live-page.ts';
+import { followLive, openLivePage, turn } from '../support/live-page.ts';
 import { call, type Newsroom, openCoverage } from '../support/newsroom.ts';
 
 // Where the newsroom leaves it to the server, one reader may have a socket.
@@ -10,11 +11,15 @@ const test = base.override('environment', { STOPPRESS_READER_SOCKETS: '1' });
 const CHANGES = /\/changes\?after=/;
 const REALTIME = /\/realtime\/v1\//;
 
-/** Has the readers of a coverage follow it so; a check would come long after everything else. */
-async function follow({ people, coverage }: Newsroom, reader_follow: 'sockets' | 'checks') {
+/** Has the readers of a coverage follow it so; beneath a socket a check would come long after everything else. */
+async function follow(
+  { people, coverage }: Newsroom,
+  reader_follow: 'sockets' | 'checks',
+  reader_interval = reader_follow === 'sockets' ? 300 : null,
+) {
   const { client } = people.editor;
   const { data } = await client.from('coverages').select('version').eq('id', coverage.id).single();
-  const content = { reader_follow, reader_interval: reader_follow === 'sockets' ? 300 : null };
+  const content = { reader_follow, reader_interval };
   await call(client, 'save_coverage', { coverage_id: coverage.id, version: data?.version, content });
 }
 
@@ -129,6 +134,43 @@ test('open pages go with the setting, and who follows by checks loads nothing fo
   expect(seen.sockets()).toBe(1);
 });
 
+test('a surge moves open pages to slow checks within a minute, and its end moves them back', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  await follow(newsroom, 'sockets', 10);
+  const { slug } = newsroom.coverage;
+  /** Says it, and waits until the site's own copies of a moment ago say so too. */
+  const surge = async (mode: string, says: string) => {
+    await call(newsroom.people.editor.client, 'set_surge', { mode });
+    const answer = async () => (await fetch(`${site.url}/live/${slug}/changes?after=2`)).text();
+    await expect.poll(answer).toContain(says);
+  };
+  onTestFinished(() => call(newsroom.people.editor.client, 'set_surge', { mode: 'auto' }));
+  const { page } = await visit();
+  const joining = joined(page);
+  const reader = await openLivePage(page, slug);
+  const socket = await joining;
+  const [closed, told] = [
+    socket.waitForEvent('close'),
+    socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('follow')),
+  ];
+  await surge('on', 'data-follow="checks" data-interval="60"');
+  await told;
+  await page.clock.fastForward(LIMITS.follow_spread_ms);
+  await closed;
+  expect(await reader.status()).toMatch(/ · checks once a minute$/);
+
+  await surge('off', 'data-follow="sockets"');
+  const again = joined(page);
+  await page.clock.fastForward(60_000);
+  await again;
+  await newsroom.publish();
+  await expect.poll(reader.numbers).toEqual([1]);
+  expect(await reader.status()).not.toContain('checks once');
+});
+
 test('where no socket opens the page asks at each interval, and tries again seldom', async ({
   newsroom,
   visit,
@@ -189,14 +231,17 @@ test('a socket that is lost is opened again, and what was missed meanwhile comes
   await expect.poll(told).toBe(true);
 });
 
-test('on a line that saves data the page follows by checks', async ({ newsroom, visit }) => {
+test('on a line that saves data the page follows by checks, once it is asked to', async ({
+  newsroom,
+  visit,
+}) => {
   await follow(newsroom, 'sockets');
   const { page } = await visit();
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
   });
   const seen = watch(page);
-  const reader = await openLivePage(page, newsroom.coverage.slug);
+  const reader = await openLivePage(page, newsroom.coverage.slug, () => followLive(page).click());
   await newsroom.publish();
   await page.clock.fastForward('05:00');
   await expect.poll(reader.numbers).toEqual([1]);
