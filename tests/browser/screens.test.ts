@@ -1,13 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import type { BrowserContext } from 'playwright-core';
 import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { call, type Newsroom, openCoverage, paragraph } from '../support/newsroom.ts';
+import { call, type Newsroom, openCoverage, paragraph, type Role } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import { SCREENS } from './screens.ts';
 
-const test = base.extend('furnished', { scope: 'file' }, async ({ people }) =>
-  furnish(await openCoverage(people)),
-);
+const test = base
+  .extend('furnished', { scope: 'file' }, async ({ people }) => furnish(await openCoverage(people)))
+  // Each role signs in once; what its browser keeps of that is every screen's.
+  .extend('keptBy', { scope: 'file' }, ({ people, site, chromium }) => {
+    const kept = new Map<Role, ReturnType<BrowserContext['storageState']>>();
+    const keep = async (role: Role) => {
+      const context = await chromium.newContext({ baseURL: site.url });
+      await signIn(await context.newPage(), people[role]);
+      const state = await context.storageState();
+      await context.close();
+      return state;
+    };
+    return (role: Role) => {
+      const state = kept.get(role) ?? keep(role);
+      kept.set(role, state);
+      return state;
+    };
+  });
 
 /** A coverage with one of everything that a screen may have to show. */
 async function furnish(newsroom: Newsroom): Promise<Newsroom> {
@@ -59,29 +75,30 @@ async function announce({ people, coverage: { slug } }: Newsroom): Promise<void>
   await call(editor, 'set_coverage_state', { coverage_id, state: 'scheduled' });
 }
 
-const PHONE = { viewport: { width: 360, height: 740 }, colorScheme: 'light' } as const;
-const WIDE = { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' } as const;
+/** The narrowest screen by day, and a wide one at night. Styles alone tell one from the other: a page is loaded once. */
+const DEVICES = [
+  ['a phone', { width: 360, height: 740 }, 'light'],
+  ['a wide screen in the dark', { width: 1440, height: 900 }, 'dark'],
+] as const;
 
-for (const screen of SCREENS) {
-  test.for([
-    ['on a phone', PHONE],
-    ['on a wide screen in the dark', WIDE],
-  ] as const)(
-    `${screen.name}, %s: no finding of axe, nothing wider than the window`,
-    async ([, device], { furnished, visit }) => {
-      const { page, expectComplaint } = await visit(device);
-      if (screen.status) expectComplaint(new RegExp(`${screen.status}`));
-      if (screen.as) await signIn(page, furnished.people[screen.as]);
-      const answer = await page.goto(screen.path(furnished));
-      expect(answer?.status()).toBe(screen.status ?? 200);
-      // What is folded comes when somebody opens it.
-      await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
+test.for(SCREENS)(
+  '$name: no finding of axe, nothing wider than the window',
+  async (screen, { furnished, keptBy, visit }) => {
+    const { page, expectComplaint } = await visit(screen.as && { storageState: await keptBy(screen.as) });
+    if (screen.status) expectComplaint(new RegExp(`${screen.status}`));
+    const answer = await page.goto(screen.path(furnished));
+    expect(answer?.status()).toBe(screen.status ?? 200);
+    // What is folded comes when somebody opens it.
+    await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
+    for (const [device, size, colorScheme] of DEVICES) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
       await expectNoAxeFindings(page);
       const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
-      expect(scrollWidth).toBe(clientWidth);
-    },
-  );
-}
+      expect(scrollWidth, device).toBe(clientWidth);
+    }
+  },
+);
 
 test('a followed page with its bar and its notes has no finding of axe either', async ({
   newsroom,
