@@ -8,6 +8,7 @@ import { isKept, table } from './figures.ts';
 import { firstWords } from './first-words.ts';
 import { idleHour } from './idle-hour.ts';
 import { live } from './live.ts';
+import { memory } from './memory.ts';
 import { oneUpdate } from './one-update.ts';
 import { pageBytes } from './page-bytes.ts';
 
@@ -19,6 +20,7 @@ const BENCHES: Record<string, Bench> = {
   check,
   'one-update': oneUpdate,
   'idle-hour': idleHour,
+  memory,
   cache,
   fanout,
   live,

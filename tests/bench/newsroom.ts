@@ -81,15 +81,22 @@ export const words = (topic: string): string =>
   'came on. Crews have carried sandbags to the lower gates, the school is closed, and the ferry stays at its pier. ' +
   'The council asks people near the water to move their cars and to look in on their neighbours before dark.';
 
-/** A reporter, signed in. */
-export async function hireReporter({ url, publishableKey, service }: Newsroom): Promise<SupabaseClient> {
+/** Somebody with this role and an account. */
+export async function hire(
+  { service }: Newsroom,
+  role: string,
+): Promise<{ email: string; password: string }> {
   const account = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
   const { data, error } = await service.auth.admin.createUser({ ...account, email_confirm: true });
   if (error) throw error;
-  await service
-    .rpc('set_role', { op: randomUUID(), person_id: data.user.id, role: 'reporter' })
-    .throwOnError();
-  const reporter = client(url, publishableKey);
+  await service.rpc('set_role', { op: randomUUID(), person_id: data.user.id, role }).throwOnError();
+  return account;
+}
+
+/** A reporter, signed in. */
+export async function hireReporter(newsroom: Newsroom): Promise<SupabaseClient> {
+  const account = await hire(newsroom, 'reporter');
+  const reporter = client(newsroom.url, newsroom.publishableKey);
   const signedIn = await reporter.auth.signInWithPassword(account);
   if (signedIn.error) throw signedIn.error;
   return reporter;
