@@ -1,5 +1,21 @@
-import { expect } from 'vitest';
-import { test } from '../support/browser.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { test as base } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
+import { byChecks, followLive, openLivePage } from '../support/live-page.ts';
+import { makeNextBuild } from '../support/next-build.ts';
+import { startSite } from '../support/site.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const test = base.override('environment', {
+  ...byChecks,
+  PORT: String(await freePort()),
+  STOPPRESS_BUILDS: join(folder, 'builds'),
+});
 
 test('a page that is visited again, and told that it has not changed, looks and works as before', async ({
   newsroom,
@@ -14,5 +30,46 @@ test('a page that is visited again, and told that it has not changed, looks and 
     const size = await page.evaluate(() => getComputedStyle(document.body).fontSize);
     expect(size, visited).toBe('17px');
     await page.goto('/about');
+  }
+});
+
+test('pages that are open live through a deploy: their scripts are there, and they offer the newer edition', async ({
+  environment,
+  site,
+  newsroom,
+  visit,
+}) => {
+  const path = `/live/${newsroom.coverage.slug}`;
+  const { page: waiting } = await visit();
+  await waiting.addInitScript(() =>
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
+  );
+  await waiting.goto(path);
+  const { page: open, expectComplaint } = await visit();
+  expectComplaint(/ERR_CONNECTION|50\d/);
+  const reader = await openLivePage(open, newsroom.coverage.slug);
+  const island = (page: typeof open) => page.locator('astro-island').first().getAttribute('component-url');
+  const before = await island(open);
+
+  const root = join(folder, 'next');
+  await makeNextBuild(root);
+  await site.halt();
+  const next = await startSite({ root, data: site.data, environment });
+  try {
+    expect((await fetch(`${next.url}${before}`)).headers.get('content-type')).toBe('text/javascript');
+    await followLive(waiting).click();
+    const newer = (page: typeof open) => page.getByRole('link', { name: 'Load the newer edition' });
+    await newer(waiting).waitFor();
+    await newer(waiting).click();
+    await followLive(waiting).click();
+    await expect.poll(() => waiting.locator('#status').textContent()).toMatch(/^Livechecked/);
+    expect(await newer(waiting).count()).toBe(0);
+    expect(await island(waiting)).not.toBe(before);
+
+    await open.clock.fastForward(60_000);
+    await newer(open).waitFor();
+    expect(await reader.status()).toMatch(/^Live/);
+  } finally {
+    await next.stop();
   }
 });

@@ -56,7 +56,7 @@ test('files that carry their digest are kept for good, and nothing but files is 
   const [name] = await readdir('dist/client/_astro');
   const file = await send(`/_astro/${name}`);
   expect(file.status).toBe(200);
-  expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  expect(file.headers['cache-control']).toBe('public,max-age=31536000,immutable');
   expect(file.headers['x-content-type-options']).toBe('nosniff');
   for (const path of [
     '/_astro/',

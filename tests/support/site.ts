@@ -21,6 +21,8 @@ export type TestSite = {
   /** Everything it has written to stdout so far. */
   said(): string;
   stop(): Promise<number | null>;
+  /** Stops it and leaves its data, for another to start on. */
+  halt(): Promise<number | null>;
 };
 
 /** `npm start` on what was built, or `npm run dev` on the sources. */
@@ -32,6 +34,8 @@ type Options = {
   data?: string;
   /** More environment variables for the server. */
   environment?: Record<string, string>;
+  /** The folder that the program stands in, where it is not this one. */
+  root?: string;
 };
 
 /** Starts the site with its embedded backend, as `npm start` does, on a free port and a temporary data folder. */
@@ -41,13 +45,16 @@ export async function startSite(options: Options = {}): Promise<TestSite> {
     publishableKey: `sb_publishable_${randomUUID()}`,
     secretKey: `sb_secret_${randomUUID()}`,
   };
-  const child = await startChild<{ url: string }>(resolve(`src/lib/server/${options.program ?? 'main'}.ts`), {
-    PORT: '0',
-    STOPPRESS_DATA: data,
-    PUBLIC_SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
-    SUPABASE_SECRET_KEY: keys.secretKey,
-    ...options.environment,
-  });
+  const child = await startChild<{ url: string }>(
+    resolve(options.root ?? '', `src/lib/server/${options.program ?? 'main'}.ts`),
+    {
+      PORT: '0',
+      STOPPRESS_DATA: data,
+      PUBLIC_SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
+      SUPABASE_SECRET_KEY: keys.secretKey,
+      ...options.environment,
+    },
+  );
   const { url } = child.ready;
   return {
     ...keys,
@@ -57,6 +64,7 @@ export async function startSite(options: Options = {}): Promise<TestSite> {
     service: serviceClient({ url, ...keys }),
     errors: child.errors,
     said: child.said,
+    halt: child.stop,
     async stop() {
       const exitCode = await child.stop();
       if (options.data === undefined) await rm(data, { recursive: true, force: true });

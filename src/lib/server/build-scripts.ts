@@ -1,7 +1,11 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { AstroIntegration } from 'astro';
 import type { Plugin } from 'vite';
 
-/** How islands start, and how their scripts are cut into files. */
+/** How islands start, how their scripts are cut into files, and that these lie there packed. */
 export function buildScripts(): AstroIntegration {
   return {
     name: 'stoppress-scripts',
@@ -10,6 +14,7 @@ export function buildScripts(): AstroIntegration {
         addClientDirective({ name: 'line', entrypoint: './src/islands/browser/line-directive.ts' });
         updateConfig({ vite: { plugins: [ownCopies(), fewFiles()] } });
       },
+      'astro:build:done': ({ dir }) => pack(fileURLToPath(new URL('_astro/', dir))),
     },
   };
 }
@@ -69,4 +74,16 @@ function ownCopies(): Plugin {
       return found && `${found.id}${OWN}`;
     },
   };
+}
+
+/** Puts each file's packed forms beside it, as small as they get: no reader waits for that, and no server works on it. */
+async function pack(folder: string): Promise<void> {
+  await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const path = `${folder}${name}`;
+      const bytes = await readFile(path);
+      await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes));
+      await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+    }),
+  );
 }

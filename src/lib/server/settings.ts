@@ -12,6 +12,8 @@ export type Settings = {
   readerSockets: number;
   /** The load of the site's process, in percent of one core, that moves readers to slow checks by itself; 0 for never. */
   surgeAt: number;
+  /** The folder that keeps what builds serve to browsers, absolute. */
+  builds: string;
   backend: BackendChoice;
 };
 
@@ -104,6 +106,7 @@ export function readSettings(environment: Environment, data = '.stoppress/data')
   if (mistakes.length > 0) throw new SettingsError(mistakes);
 
   const dataFolder = resolve(get('STOPPRESS_DATA') ?? data);
+  const builds = resolve(get('STOPPRESS_BUILDS') ?? '.stoppress/builds');
   const backend: BackendChoice =
     url && publishableKey && secretKey
       ? { kind: 'hosted', url: withoutSlash(url), publishableKey, secretKey }
@@ -122,7 +125,8 @@ export function readSettings(environment: Environment, data = '.stoppress/data')
           mailFrom: get('MAIL_FROM'),
           certificates: get('NODE_EXTRA_CA_CERTS'),
         };
-  return { host, port, siteUrl: siteUrl && withoutSlash(siteUrl), proxies, readerSockets, surgeAt, backend };
+  const site = siteUrl && withoutSlash(siteUrl);
+  return { host, port, siteUrl: site, proxies, readerSockets, surgeAt, builds, backend };
 }
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');

@@ -8,15 +8,21 @@ import { openWatch, type Watch } from '../cache/watch.ts';
 import { openLine } from '../cache/watch-line.ts';
 import { attendDarkroom } from '../photos/attendant.server.ts';
 import { SERVER } from '../text/commands.ts';
+import { serveAssets } from './assets.ts';
 import { type Backend, openBackend, tellPages } from './backend.ts';
 import type { BackendAddress, Launch } from './backend-process.ts';
+import { builtId } from './build-id.ts';
 import { watchFaults } from './faults.ts';
+import { keepBuild } from './kept-builds.ts';
 import { watchLoad } from './load.ts';
 import { close, type Parts, serve, takePort } from './outer-server.ts';
 import type { Settings } from './settings.ts';
 import { staticFiles } from './static-files.ts';
+import { loadLater } from './whole-program.ts';
 
-const DIST = resolve(import.meta.dirname, '../../../dist');
+const ROOT = resolve(import.meta.dirname, '../../..');
+const DIST = resolve(ROOT, 'dist');
+const ASSETS = resolve(DIST, 'client/_astro');
 
 export type Site = {
   /** Where it listens. */
@@ -61,7 +67,9 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
     process.env.NODE_ENV ??= 'production';
     const pages = (await import(pathToFileURL(entry).href)) as { handler: RequestListener };
     const front = openFront({ render: rendererOf(pages.handler, siteUrl) });
-    const site = front.before(staticFiles(resolve(DIST, 'client'), pages.handler));
+    await keepScripts(settings.builds);
+    const files = staticFiles(resolve(DIST, 'client'), pages.handler);
+    const site = front.before(serveAssets(settings.builds, ASSETS, files));
     const line = openLine(backend);
     watch = openWatch(front, line);
     front.askWith(watch.ask);
@@ -74,6 +82,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
     throw error;
   }
 
+  const loadNoMore = loadLater(resolve(DIST, 'server/chunks'));
   const { stop: stopWatching } = watch;
   const { stop: stopBackend, url, publishableKey, secretKey, mails } = backend;
   return {
@@ -82,6 +91,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
     backend: { url, publishableKey, secretKey },
     mails,
     async stop() {
+      loadNoMore();
       stopWatching();
       ignoreLoad();
       closeDarkroom();
@@ -89,4 +99,13 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
       await stopBackend();
     },
   };
+}
+
+/** A disk that is full, or may not be written to, costs pages that are open their scripts at a deploy, and no more. */
+async function keepScripts(builds: string): Promise<void> {
+  try {
+    await keepBuild(builds, (await builtId(ROOT)) ?? 'unnamed', ASSETS);
+  } catch (error) {
+    console.error(SERVER.notKept(builds, error instanceof Error ? error.message : String(error)));
+  }
 }

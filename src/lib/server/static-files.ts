@@ -1,23 +1,15 @@
 import type { RequestListener } from 'node:http';
 import sirv from 'sirv';
 
-/** Files of the build carry a digest of their content in their name: they never change. */
-const BUILT = '/_astro/';
-
 const HOUR = 3600;
-const YEAR = 365 * 24 * HOUR;
 
-/** Serves the files of a folder, as they are when this is called; whatever else goes to `next`. */
+/** Serves the files of a folder that have no digest in their name (assets.ts), as they are when this is called. */
 export function staticFiles(folder: string, next: RequestListener): RequestListener {
   const serve = sirv(folder, {
     etag: true,
     extensions: [],
-    setHeaders(response, path) {
-      const built = path.startsWith(BUILT);
-      response.setHeader(
-        'cache-control',
-        built ? `public, max-age=${YEAR}, immutable` : `public, max-age=${HOUR}`,
-      );
+    setHeaders(response) {
+      response.setHeader('cache-control', `public, max-age=${HOUR}`);
       response.setHeader('x-content-type-options', 'nosniff');
     },
   });

@@ -33,6 +33,8 @@ export const SERVER = {
     `The backend could not be asked what has changed (${why}). Pages are kept for as long as they say; it is asked again.`,
   loadNotTold: (why: string) =>
     `The site is loaded, and the backend could not be told so (${why}): readers are not moved to slow checks yet. It is tried again.`,
+  notKept: (folder: string, why: string) =>
+    `The scripts of this build could not be kept in ${folder} (${why}): pages that are open do not find them after the next build.`,
   darkroomFailed: (why: string) =>
     `Photos could not be looked at (${why}). They are safe and wait; it is tried again.`,
   fault: 'A fault of the server:',

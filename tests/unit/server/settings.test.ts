@@ -21,6 +21,7 @@ test('an empty environment is a site on this machine with its own backend', () =
     proxies: 0,
     readerSockets: 10_000,
     surgeAt: 85,
+    builds: resolve('.stoppress/builds'),
     backend: {
       kind: 'embedded',
       data: resolve('.stoppress/data'),

@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { acceptedEncodings, type Encoding } from '../cache/encodings.ts';
+
+/** Where browsers find the files of a build. */
+export const ASSETS = '/_astro/';
+
+/** A digest of the content is in each name: what has that name never changes. */
+const ONE_FILE = /^[\w-][\w.-]*$/;
+
+const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
+
+/** Beside each file stands what it is packed: src/lib/server/build-scripts.ts. */
+const PACKED: Record<Encoding, string> = { br: '.br', gzip: '.gz', identity: '' };
+
+/**
+ * Serves scripts and styles of this build and of those that are kept, whatever else goes to `next`. Files are looked
+ * for when they are asked for, because another process may serve a newer build.
+ * @param builds holds a folder for each build; there may be none
+ * @param own the files of this build, where it could not be kept
+ */
+export function serveAssets(builds: string, own: string, next: RequestListener): RequestListener {
+  return async (request, response) => {
+    const name = nameOf(request);
+    const type = name && TYPES[extname(name)];
+    const found = type && (await find(name, acceptedEncodings(request.headers['accept-encoding'])));
+    if (!found) return next(request, response);
+    send(response, type, ...found);
+  };
+
+  async function find(name: string, encodings: readonly Encoding[]): Promise<[Encoding, Buffer] | undefined> {
+    for (const folder of [own, ...(await foldersOf(builds))]) {
+      for (const encoding of encodings) {
+        const body = await read(join(folder, `${name}${PACKED[encoding]}`));
+        if (body) return [encoding, body];
+      }
+    }
+    return undefined;
+  }
+}
+
+function nameOf({ method, url = '' }: IncomingMessage): string | undefined {
+  if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(ASSETS)) return undefined;
+  const name = url.slice(ASSETS.length).replace(/\?.*$/, '');
+  return ONE_FILE.test(name) ? name : undefined;
+}
+
+/** No more of a head than it needs: for small scripts it is as long as they are. */
+function send(response: ServerResponse, type: string, encoding: Encoding, body: Buffer): void {
+  const head = [
+    ['content-type', type],
+    ['content-length', String(body.length)],
+    ['cache-control', 'public,max-age=31536000,immutable'],
+    ['vary', 'accept-encoding'],
+    ['x-content-type-options', 'nosniff'],
+  ];
+  if (encoding !== 'identity') head.push(['content-encoding', encoding]);
+  // That the connection stays is what HTTP/1.1 means when nothing is said.
+  if (response.shouldKeepAlive) response.removeHeader('connection');
+  response.writeHead(200, head.flat()).end(body);
+}
+
+const read = (path: string) => readFile(path).catch(() => undefined);
+
+const foldersOf = (builds: string): Promise<string[]> =>
+  readdir(builds).then(
+    (names) => names.map((name) => join(builds, name)),
+    () => [],
+  );

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveAssets } from '../../../src/lib/server/assets.ts';
+import { keepBuild } from '../../../src/lib/server/kept-builds.ts';
+
+/** A build's folder with one script of its own, and where builds are kept. */
+async function open() {
+  const folder = await mkdtemp(join(tmpdir(), 'builds-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [dist, builds] = [join(folder, 'dist'), join(folder, 'builds')];
+  return {
+    dist,
+    builds,
+    /** Takes the place of what was built before, as a build does. */
+    async build(name: string) {
+      await rm(dist, { recursive: true, force: true });
+      await mkdir(dist);
+      await writeFile(join(dist, `${name}.js`), name);
+      await writeFile(join(dist, `${name}.js.br`), `${name} by brotli`);
+    },
+    /** Says of a kept build that it was last started so many hours ago. */
+    async age(name: string, hours: number) {
+      const then = new Date(Date.now() - hours * 3_600_000);
+      await utimes(join(builds, name), then, then);
+    },
+  };
+}
+
+async function serve(builds: string, own: string) {
+  const server = createServer(serveAssets(builds, own, (_request, response) => void response.end('next')));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return async (path: string, headers = {}) => {
+    const request = get({ port, path, headers, agent: false });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    return { headers: answer.headers, body: await text(answer) };
+  };
+}
+
+test('a build that is made beneath a running server, and two after it, take no script from open pages', async () => {
+  const { dist, builds, build, age } = await open();
+  await build('first');
+  await keepBuild(builds, 'one', dist);
+  const ask = await serve(builds, dist);
+  for (const [hours, id, name] of [
+    [3, 'one', 'first'],
+    [2, 'two', 'second'],
+    [1, 'three', 'third'],
+  ] as const) {
+    await build(name);
+    await keepBuild(builds, id, dist);
+    await age(id, hours);
+    expect((await ask('/_astro/first.js')).body).toBe('first');
+    expect((await ask(`/_astro/${name}.js`)).body).toBe(name);
+  }
+  await mkdir(join(builds, '.partial-1-1'));
+  await age('.partial-1-1', 2);
+  await mkdir(join(builds, '.partial-2-2'));
+  await build('fourth');
+  await keepBuild(builds, 'four', dist);
+  expect((await readdir(builds)).sort()).toEqual(['.partial-2-2', 'four', 'three', 'two']);
+  expect((await ask('/_astro/first.js')).body).toBe('next');
+  // What is started again is among the last ones.
+  await age('two', 9);
+  await keepBuild(builds, 'two', dist);
+  await build('fifth');
+  await keepBuild(builds, 'five', dist);
+  expect((await readdir(builds)).sort()).toEqual(['.partial-2-2', 'five', 'four', 'two']);
+});
+
+test('several processes keep a build at once', async () => {
+  const { dist, builds, build } = await open();
+  await build('first');
+  await Promise.all([1, 2, 3].map(() => keepBuild(builds, 'one', dist)));
+  expect(await readdir(builds)).toEqual(['one']);
+  expect(await readdir(join(builds, 'one'))).toEqual(['first.js', 'first.js.br']);
+});
+
+test('where nothing can be kept, scripts come from the build, and nothing half done stays', async () => {
+  const { dist, builds, build } = await open();
+  await build('first');
+  await writeFile(builds, 'no folder');
+  await expect(keepBuild(builds, 'one', dist)).rejects.toThrow();
+  const ask = await serve(builds, dist);
+  expect((await ask('/_astro/first.js')).body).toBe('first');
+  await rm(builds);
+  await expect(keepBuild(builds, 'one', join(dist, 'missing'))).rejects.toThrow();
+  expect(await readdir(builds)).toEqual([]);
+});
+
+test('scripts come as small as the browser takes them, for ever, with a short head', async () => {
+  const { dist, builds, build } = await open();
+  await build('first');
+  const ask = await serve(builds, dist);
+  const { headers, body } = await ask('/_astro/first.js', { 'accept-encoding': 'gzip, br' });
+  expect(body).toBe('first by brotli');
+  expect(headers).toEqual({
+    'content-type': 'text/javascript',
+    'content-length': '15',
+    'content-encoding': 'br',
+    'cache-control': 'public,max-age=31536000,immutable',
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+    date: expect.any(String),
+    connection: 'close',
+  });
+  const plain = await ask('/_astro/first.js?astro-retry=1', { 'accept-encoding': 'br;q=0' });
+  expect([plain.body, plain.headers['content-encoding']]).toEqual(['first', undefined]);
+});
+
+test.each([
+  '/_astro/',
+  '/_astro/../dist/first.js',
+  '/_astro/%2e%2e/first.js',
+  '/_astro/.hidden.js',
+  '/_astro/first.js.br',
+  '/_astro/other.js',
+  '/first.js',
+])('%s is none of them', async (path) => {
+  const { dist, builds, build } = await open();
+  await build('first');
+  await writeFile(join(dist, '.hidden.js'), 'hidden');
+  const ask = await serve(builds, dist);
+  expect((await ask(path)).body).toBe('next');
+});

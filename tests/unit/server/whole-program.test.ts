@@ -1,0 +1,24 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { loadLater } from '../../../src/lib/server/whole-program.ts';
+
+const loaded = () => (globalThis as { loaded?: string[] }).loaded ?? [];
+
+afterEach(() => void vi.useRealTimers());
+
+test('what nobody asked for is loaded some time after the start, whatever of it is broken', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const folder = await mkdtemp(join(tmpdir(), 'program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const name of ['a', 'c'])
+    await writeFile(join(folder, `${name}.mjs`), `(globalThis.loaded ??= []).push('${name}')`);
+  await writeFile(join(folder, 'b.mjs'), 'throw new Error()');
+  loadLater(folder)();
+  vi.advanceTimersByTime(60_000);
+  expect(loaded()).toEqual([]);
+  loadLater(folder);
+  vi.advanceTimersByTime(30_000);
+  await vi.waitFor(() => expect(loaded().sort()).toEqual(['a', 'c']));
+});
