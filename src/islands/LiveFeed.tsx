@@ -4,7 +4,7 @@ import { feed as words } from '../lib/text/feed.ts';
 import type { Clock } from '../lib/time/clock.ts';
 import { type Feed, startFeed } from './browser/feed.ts';
 import { FeedStatus } from './parts/FeedStatus.tsx';
-import { $held, $hindrance, $line, $reload, $said } from './stores/feed.ts';
+import { $freshness, $held, $hindrance, $line, $reload, $said } from './stores/feed.ts';
 
 /**
  * Keeps an open live page up to date. It stands in for the status line, which the server rendered as `children`
@@ -16,6 +16,7 @@ export default function LiveFeed({ clock, children }: { clock: Clock; children: 
   const held = useStore($held);
   const reload = useStore($reload);
   const said = useStore($said);
+  const { every } = useStore($freshness);
 
   useEffect(() => {
     feed.current = startFeed(clock);
@@ -34,6 +35,7 @@ export default function LiveFeed({ clock, children }: { clock: Clock; children: 
           {line === 'paused' ? words.resume : words.pause}
         </button>
       )}
+      {line === 'live' && every > 0 && <span>{words.every(every)}</span>}
       {held > 0 && (
         <button type="button" className="feed-bar" onClick={() => feed.current?.showHeld()}>
           {words.held(held)}

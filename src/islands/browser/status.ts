@@ -11,7 +11,7 @@ import type { Freshness, Line } from '../stores/feed.ts';
  */
 export function statusOf(
   line: Line,
-  { checked, state, newest, every }: Freshness,
+  { checked, state, newest }: Freshness,
   clock: Clock,
   now = Date.now(),
 ): [is: string, ...more: string[]] {
@@ -33,6 +33,5 @@ export function statusOf(
   const news = newest ? [words.newest(timeBeside(newest, at, clock))] : [];
   if (line === 'ended') return [states[state], ...news];
   // The zone is named once, with the last time of the line.
-  const rarely = every > 0 ? [words.every(every)] : [];
-  return [states[state], words.checked(newest ? time : timeBeside(at, at, clock)), ...news, ...rarely];
+  return [states[state], words.checked(newest ? time : timeBeside(at, at, clock)), ...news];
 }
