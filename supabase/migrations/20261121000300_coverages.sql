@@ -37,6 +37,8 @@ create table public.coverages (
   seq bigint not null default 0,
   -- The number of the newest update: numbers are given under the same lock.
   update_count integer not null default 0,
+  -- When that one was published: lists of coverages say so, and look at no update for it.
+  newest_at timestamptz,
   version integer not null default 1,
   created_by uuid references public.people (id),
   created_at timestamptz not null default now(),
@@ -123,7 +125,7 @@ revoke all on public.topics, public.coverages, public.coverage_slugs, public.cov
   from public, anon, authenticated, service_role;
 grant select on public.topics, public.coverage_slugs, public.coverage_topics to anon, authenticated, service_role;
 grant select (id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
-  ended_at, published_at, revised_at, pinned_update, reader_follow, reader_interval, seq, update_count, version)
+  ended_at, published_at, revised_at, pinned_update, reader_follow, reader_interval, seq, update_count, newest_at, version)
   on public.coverages to anon, authenticated;
 grant select on public.coverages to service_role;
 grant select on public.coverage_members to authenticated, service_role;

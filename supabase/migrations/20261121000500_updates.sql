@@ -53,9 +53,11 @@ create table public.updates (
   constraint withdrawn_has_no_words check (state <> 'withdrawn' or (headline is null and body = '[]'
     and attribution is null and dateline is null))
 );
-create index updates_key_events on public.updates (coverage_id, number) where key_event and state = 'published';
-create index updates_by_seq on public.updates (coverage_id, seq);
-create index updates_unpublished on public.updates (coverage_id, filed_at) where number is null;
+/* Each list has an index in its own order, and no other index begins as it does but is shorter: so the planner has no
+   choice to be wrong about, also where it knows nothing of the rows. The conditions are as the API says them. */
+create index updates_key_events on public.updates (coverage_id, number) where key_event is true and state = 'published';
+create index updates_withdrawn on public.updates (coverage_id, number) where state = 'withdrawn';
+create index updates_unpublished on public.updates (coverage_id, state, filed_at) where number is null;
 create index updates_due on public.updates (scheduled_for) where state = 'scheduled';
 alter table public.coverages add foreign key (pinned_update) references public.updates (id);
 
@@ -63,9 +65,11 @@ create table public.update_bylines (
   update_id uuid not null references public.updates (id),
   person_id uuid not null references public.people (id),
   position smallint not null,
+  -- That of the update, while it is published: what a person's page is ordered by.
+  published_at timestamptz,
   primary key (update_id, person_id)
 );
-create index update_bylines_person on public.update_bylines (person_id);
+create index update_bylines_person on public.update_bylines (person_id, published_at);
 
 /* The photos in an update's body as it is now; a withdrawn one keeps those that it had, which no reader sees. */
 create table public.update_photos (
@@ -92,8 +96,10 @@ create table public.update_revisions (
   constraint note_unless_revision check (kind = 'revision' or note is not null)
 );
 
--- Few beside the versions, and read by their time or with a coverage.
+-- Few beside the versions, and read by their time or with an update.
 create index update_revisions_notes on public.update_revisions (at desc)
+  where public and kind in ('clarification', 'correction');
+create index update_revisions_noted on public.update_revisions (update_id)
   where public and kind in ('clarification', 'correction');
 
 -- Which photos were ever used: no version may lose one.
@@ -129,13 +135,15 @@ grant select on public.updates, public.update_bylines, public.update_photos, pub
 create policy "readers see public updates of public coverages" on public.updates for select to anon, authenticated
   using (state in ('published', 'withdrawn') and exists (
     select from public.coverages c where c.id = coverage_id and private.is_public(c.state)));
+-- One look for each row that is shown. `exists` here would let the planner read every update there is first, to have
+-- them all at hand for many rows: of which a limit then asks for few.
 create policy "bylines of visible updates" on public.update_bylines for select to anon, authenticated
-  using (exists (select from public.updates u where u.id = update_id and u.state = 'published'));
+  using ((select u.state = 'published' from public.updates u where u.id = update_id));
 create policy "photos of visible updates, by id" on public.update_photos for select to anon, authenticated
-  using (exists (select from public.updates u where u.id = update_id and u.state = 'published'));
+  using ((select u.state = 'published' from public.updates u where u.id = update_id));
 create policy "readers see the photos of published updates" on public.photos for select to anon, authenticated
-  using (state = 'ready' and alt is not null and exists (
-    select from public.update_photos p where p.photo_id = photos.id));
+  using (state = 'ready' and alt is not null and (
+    select true from public.update_photos p where p.photo_id = photos.id limit 1));
 create policy "changes of public coverages" on public.coverage_changes for select to anon, authenticated
   using (exists (select from public.coverages c where c.id = coverage_id and private.is_public(c.state)));
 
@@ -160,6 +168,40 @@ create view public.desk_updates with (security_barrier) as
       from public.update_photos o join public.photos p on p.id = o.photo_id where o.update_id = u.id), '[]') as photos
   from public.updates u
   where u.coverage_id in (select private.desk_coverages());
+
+/* Which updates of a coverage a desk shows: at most so many in these states, as much of each as tells whether it has
+   changed. First what has no number, filed last first, then by number, the newest first. Nothing for those who may not
+   read the desk. Its rows come out of the indexes in their order: to sort all of a coverage's is never the shorter way,
+   whatever is known of them. */
+create function public.desk_heads(coverage_id uuid, states public.update_state[], most integer)
+returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_refusal text)
+language plpgsql stable security definer set search_path = '' set enable_sort = off set enable_bitmapscan = off as $$
+#variable_conflict use_column
+declare
+  wanted alias for $1;
+  count integer := (select c.update_count from public.coverages c where c.id = wanted and c.id in (select private.desk_coverages()));
+  left_over integer := least(greatest(most, 0), 1000);
+  found_here integer;
+begin
+  if count is null then return; end if;
+  return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
+    where u.coverage_id = wanted and u.number is null and u.state = any (states) order by u.filed_at desc limit left_over;
+  get diagnostics found_here = row_count;
+  left_over := left_over - found_here;
+  if states @> '{published,withdrawn}' then
+    -- Numbers have no gaps.
+    return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
+      where u.coverage_id = wanted and u.number between count - left_over + 1 and count order by u.number desc;
+  elsif 'withdrawn' = any (states) then
+    return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
+      where u.coverage_id = wanted and u.state = 'withdrawn' order by u.number desc limit left_over;
+  elsif 'published' = any (states) then
+    return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
+      where u.coverage_id = wanted and u.number <= count and u.state = 'published' order by u.number desc limit left_over;
+  end if;
+end $$;
+revoke execute on function public.desk_heads(uuid, public.update_state[], integer) from public, anon, service_role;
+grant execute on function public.desk_heads(uuid, public.update_state[], integer) to authenticated;
 
 /* Every version, for those who may read the desk. */
 create view public.desk_revisions with (security_barrier) as

@@ -112,8 +112,8 @@ begin
   insert into public.update_photos (update_id, photo_id, position)
     select wanted, p.id, p.n from unnest(private.photos_in(content.body)) with ordinality p(id, n);
   delete from public.update_bylines b where b.update_id = wanted;
-  insert into public.update_bylines (update_id, person_id, position)
-    select wanted, p.id, p.n from unnest(content.bylines) with ordinality p(id, n);
+  insert into public.update_bylines (update_id, person_id, position, published_at)
+    select wanted, p.id, p.n, saved.published_at from unnest(content.bylines) with ordinality p(id, n);
   if saved.state = 'published' then
     update public.people p set bylined_at = now() where p.id = any (content.bylines) and p.bylined_at is null;
   end if;
@@ -149,7 +149,7 @@ begin
   if coverage.state not in ('live', 'paused', 'ended') then
     perform private.refuse('bad_state', 'Updates are published into a live, paused or ended coverage. Set its state first; your text is kept.');
   end if;
-  update public.coverages c set update_count = c.update_count + 1 where c.id = coverage.id
+  update public.coverages c set update_count = c.update_count + 1, newest_at = at where c.id = coverage.id
     returning c.update_count into next_number;
   update public.updates u set state = 'published', number = next_number, published_at = at, body = content.body,
     published_by = auth.uid(), seq = private.log_change(coverage.id, wanted, 'publication')

@@ -181,6 +181,7 @@ begin
     headline = null, body = '[]', attribution = null, dateline = null,
     seq = private.log_change(coverage.id, update_id, 'withdrawal')
   where u.id = update_id;
+  update public.update_bylines b set published_at = null where b.update_id = withdraw_update.update_id;
   return private.finish_op(op, private.update_result(update_id));
 end $$;
 

@@ -27,9 +27,8 @@ export type CoverageLine = Pick<
 > & { keyEvents: KeyEvent[]; newestAt: string | null };
 
 const COLUMNS = `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, published_at,
-  update_count,
-  key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at, ${LINE_PHOTOS}),
-  newest:updates!updates_coverage_id_fkey(published_at)` as const;
+  update_count, newest_at,
+  key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at, ${LINE_PHOTOS})` as const;
 
 /**
  * Coverages of one topic or of all: those to come, then those running, then those that are over, each the last
@@ -47,18 +46,16 @@ export async function readCoverageLines({ topicId }: { topicId?: string } = {}):
     .eq('key_events.state', 'published')
     .order('number', { referencedTable: 'key_events', ascending: false })
     .limit(EVENTS, { referencedTable: 'key_events' })
-    .order('number', { referencedTable: 'newest', ascending: false })
-    .limit(1, { referencedTable: 'newest' })
     // The enum's own order, so that nothing that is running is ever below the limit.
     .order('state')
     .order('published_at', { ascending: false })
     .limit(SHOWN);
   const rows = await dataOf(query);
-  return rows.map(({ key_events, newest, state, ...row }) => ({
+  return rows.map(({ key_events, newest_at, state, ...row }) => ({
     ...row,
     state: state as PublicState,
     keyEvents: key_events.map(toKeyEvent),
-    newestAt: newest[0]?.published_at ?? null,
+    newestAt: newest_at,
   }));
 }
 

@@ -53,37 +53,21 @@ export async function isMember(backend: Backend, coverage: string, person: strin
 export async function readUpdates(
   backend: Backend,
   coverage: string,
-  { filter, most }: UpdateWindow,
+  window: UpdateWindow,
 ): Promise<DeskUpdate[]> {
-  const rows = await dataOf(
-    backend
-      .from('desk_updates')
-      .select('*')
-      .eq('coverage_id', coverage)
-      .in('state', statesOf(filter))
-      .order('number', { ascending: false, nullsFirst: true })
-      .order('filed_at', { ascending: false })
-      .limit(most),
-  );
-  return rows.map(deskUpdate);
+  const heads = await readHeads(backend, coverage, window);
+  const ids = heads.map(({ id }) => id);
+  const rows = new Map((await updatesById(backend, ids)).map((row) => [row.id, row]));
+  return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
 /** As readUpdates(), as much of each as tells whether it has changed. */
-export async function readHeads(
+export function readHeads(
   backend: Backend,
   coverage: string,
   { filter, most }: UpdateWindow,
 ): Promise<UpdateHead[]> {
-  return dataOf(
-    backend
-      .from('desk_updates')
-      .select('id, version, state, seq, schedule_refusal')
-      .eq('coverage_id', coverage)
-      .in('state', statesOf(filter))
-      .order('number', { ascending: false, nullsFirst: true })
-      .order('filed_at', { ascending: false })
-      .limit(most),
-  );
+  return dataOf(backend.rpc('desk_heads', { coverage_id: coverage, states: statesOf(filter), most }));
 }
 
 /** Updates by their ids, in no order. */

@@ -198,6 +198,7 @@ export type Database = {
           id: string
           kicker: string
           language: string
+          newest_at: string | null
           pinned_update: string | null
           published_at: string | null
           reader_follow: Database["public"]["Enums"]["reader_follow"] | null
@@ -222,6 +223,7 @@ export type Database = {
           id: string
           kicker?: string
           language?: string
+          newest_at?: string | null
           pinned_update?: string | null
           published_at?: string | null
           reader_follow?: Database["public"]["Enums"]["reader_follow"] | null
@@ -246,6 +248,7 @@ export type Database = {
           id?: string
           kicker?: string
           language?: string
+          newest_at?: string | null
           pinned_update?: string | null
           published_at?: string | null
           reader_follow?: Database["public"]["Enums"]["reader_follow"] | null
@@ -556,16 +559,19 @@ export type Database = {
         Row: {
           person_id: string
           position: number
+          published_at: string | null
           update_id: string
         }
         Insert: {
           person_id: string
           position: number
+          published_at?: string | null
           update_id: string
         }
         Update: {
           person_id?: string
           position?: number
+          published_at?: string | null
           update_id?: string
         }
         Relationships: [
@@ -1163,6 +1169,20 @@ export type Database = {
         Returns: Json
       }
       delete_account: { Args: { op: string }; Returns: Json }
+      desk_heads: {
+        Args: {
+          coverage_id: string
+          most: number
+          states: Database["public"]["Enums"]["update_state"][]
+        }
+        Returns: {
+          id: string
+          schedule_refusal: string
+          seq: number
+          state: Database["public"]["Enums"]["update_state"]
+          version: number
+        }[]
+      }
       desk_people: {
         Args: { after?: string; most?: number; search?: string }
         Returns: {

@@ -91,17 +91,19 @@ export function toKeyEvent({ number, headline, body, published_at, update_photos
 export async function readUpdatesOf(personId: string, most: number) {
   const rows = await dataOf(
     reader()
-      .from('updates')
+      .from('update_bylines')
       .select(
-        `number, headline, body, published_at, state, ${LINE_PHOTOS}, update_bylines!inner(person_id),
-        coverage:coverages!updates_coverage_id_fkey!inner(slug, headline, time_zone, language)`,
+        `updates(number, headline, body, published_at, ${LINE_PHOTOS},
+        coverage:coverages!updates_coverage_id_fkey(slug, headline, time_zone, language))`,
       )
-      .eq('update_bylines.person_id', personId)
-      .eq('state', 'published')
+      .eq('person_id', personId)
+      .not('published_at', 'is', null)
       .order('published_at', { ascending: false })
       .limit(most),
   );
-  return rows.map((row) => ({ ...toKeyEvent(row), coverage: row.coverage }));
+  return rows.flatMap(({ updates: row }) =>
+    row?.coverage ? [{ ...toKeyEvent(row), coverage: row.coverage }] : [],
+  );
 }
 
 /** Notes come from a view, and few updates have any: they are asked for where something was revised. */

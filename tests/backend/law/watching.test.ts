@@ -129,6 +129,88 @@ describe('the roster of a desk', () => {
   });
 });
 
+describe('which updates a desk shows', () => {
+  const heads = (who: Claims, coverage: string, states: string[], most: number) =>
+    law.as(
+      who,
+      async (session) =>
+        (
+          await session.query<{ id: string }>(
+            'select id from public.desk_heads($1::uuid, $2::public.update_state[], $3)',
+            [coverage, `{${states}}`, most],
+          )
+        ).rows,
+    );
+  const PUBLIC = ['published', 'withdrawn'];
+
+  test('is what waits, the last filed first, then the newest numbers, in the states and as many as asked for', async () => {
+    const coverage_id = await makeCoverage('live');
+    const published: string[] = [];
+    for (let n = 0; n < 5; n++) published.unshift((await publishIn(coverage_id)).id);
+    for (const n of [1, 4])
+      await press('withdraw_update', { update_id: published[n], reason: 'It was wrong.' });
+    const waiting: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const update_id = randomUUID();
+      await press('save_update', { coverage_id, update_id, content: says('Waits.') });
+      waiting.unshift(update_id);
+    }
+    await press('spike_update', { update_id: waiting[0], version: 1 });
+    await press('submit_update', { update_id: waiting[2], version: 1 });
+
+    const [, draft, submitted] = waiting;
+    const [five, four, three, two, one] = published;
+    const asked: [states: string[], most: number, ids: unknown[]][] = [
+      [['draft', 'submitted', 'scheduled', ...PUBLIC], 4, [draft, submitted, five, four]],
+      [['draft', 'submitted', 'scheduled', ...PUBLIC], 1, [draft]],
+      [PUBLIC, 9, [five, four, three, two, one]],
+      [['published'], 2, [five, three]],
+      [['withdrawn'], 9, [four, one]],
+      [['spiked'], 9, [waiting[0]]],
+      [['draft', 'submitted'], 9, [draft, submitted]],
+    ];
+    for (const [states, most, ids] of asked) {
+      expect({ states, ids: (await heads(editor, coverage_id, states, most)).map(({ id }) => id) }).toEqual({
+        states,
+        ids,
+      });
+    }
+    expect(await heads(await law.hire(), coverage_id, PUBLIC, 9)).toEqual([]);
+    expect(await heads(await law.hire('contributor'), coverage_id, PUBLIC, 9)).toEqual([]);
+  });
+});
+
+describe('what is carried beside an update', () => {
+  const bylines = (update_id: string) =>
+    law.rows(
+      `select b.published_at is not distinct from u.published_at as carried, b.published_at is null as none
+       from public.update_bylines b join public.updates u on u.id = b.update_id where u.id = $1::uuid`,
+      [update_id],
+    );
+
+  test('its time stands at its byline for as long as it is published, and at its coverage while it is the newest', async () => {
+    const coverage_id = await makeCoverage('live');
+    const newest = () =>
+      law.rows(
+        `select c.newest_at is not distinct from u.published_at as carried from public.coverages c
+         left join public.updates u on u.coverage_id = c.id and u.number = c.update_count where c.id = $1::uuid`,
+        [coverage_id],
+      );
+    expect(await newest()).toEqual([{ carried: true }]);
+    const update_id = randomUUID();
+    await press('save_update', { coverage_id, update_id, content: says('Waits.') });
+    expect(await bylines(update_id)).toEqual([{ carried: true, none: true }]);
+    await press('publish_update', { coverage_id, update_id, content: says('News.'), version: 1 });
+    expect(await bylines(update_id)).toEqual([{ carried: true, none: false }]);
+    await press('revise_update', { update_id, content: says('Newer.'), version: 2 });
+    expect(await bylines(update_id)).toEqual([{ carried: true, none: false }]);
+    await publishIn(coverage_id);
+    expect(await newest()).toEqual([{ carried: true }]);
+    await press('withdraw_update', { update_id, reason: 'It was wrong.' });
+    expect(await bylines(update_id)).toEqual([{ carried: false, none: true }]);
+  });
+});
+
 describe('what cannot be said', () => {
   const BROKEN: [what: string, statement: string][] = [
     [
