@@ -7,6 +7,7 @@ import { fanout } from './fanout.ts';
 import { isKept, table } from './figures.ts';
 import { firstWords } from './first-words.ts';
 import { idleHour } from './idle-hour.ts';
+import { byLighthouse } from './lighthouse.ts';
 import { live } from './live.ts';
 import { memory } from './memory.ts';
 import { oneUpdate } from './one-update.ts';
@@ -21,6 +22,7 @@ const BENCHES: Record<string, Bench> = {
   'one-update': oneUpdate,
   'idle-hour': idleHour,
   memory,
+  lighthouse: byLighthouse,
   cache,
   fanout,
   live,
