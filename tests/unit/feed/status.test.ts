@@ -8,7 +8,7 @@ const clock = { timeZone: 'America/Chicago', language: 'en' };
 const checked = Date.parse('2026-07-20T20:17:59Z');
 const today = '2026-07-20T20:12:00Z';
 
-const status = (line: Line, newest = today, state: PublicState = 'live', every = 0, now = checked) =>
+const status = (line: Line, newest = today, state: PublicState = 'live', now = checked) =>
   statusOf(line, { checked, state, newest, every: 0 }, clock, now).join(' · ');
 
 test('names the zone once, with the last time', () => {
@@ -31,8 +31,8 @@ test('says what keeps the page from being live, and since when', () => {
 test('what it knew on another day is of that day', () => {
   const nextMorning = checked + 12 * 3600_000;
   const since = 'since 20 Jul, 15:17 CDT';
-  expect(status('behind', today, 'live', 0, nextMorning)).toBe(`Behind · ${since} · trying again`);
-  expect(status('saved', today, 'live', 0, nextMorning)).toBe(`Offline · saved copy · ${since}`);
+  expect(status('behind', today, 'live', nextMorning)).toBe(`Behind · ${since} · trying again`);
+  expect(status('saved', today, 'live', nextMorning)).toBe(`Offline · saved copy · ${since}`);
 });
 
 test('says how rarely a page checks that checks rarely', () => {
