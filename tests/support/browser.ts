@@ -45,7 +45,13 @@ const PHONE = { width: 360, height: 740 };
 const LONGEST_WAIT_MS = 15_000;
 
 async function openVisit(chromium: Browser, site: TestSite, options: BrowserContextOptions) {
-  const context = await chromium.newContext({ baseURL: site.url, viewport: PHONE, ...options });
+  const context = await chromium.newContext({
+    baseURL: site.url,
+    viewport: PHONE,
+    // A page that a worker has kept is not what a test has just made; who tests the worker lets it.
+    serviceWorkers: 'block',
+    ...options,
+  });
   context.setDefaultTimeout(LONGEST_WAIT_MS);
   const said: string[] = [];
   const expected: RegExp[] = [];

@@ -26,7 +26,8 @@ async function readPages(): Promise<Saved[]> {
 }
 
 function lineOf(path: string, html: string): Saved[] {
-  const page = new DOMParser().parseFromString(html, 'text/html');
+  // Its styles are not those of the page that reads it, whose policy would refuse them.
+  const page = new DOMParser().parseFromString(html.replace(/<style.*?<\/style>/gs, ''), 'text/html');
   const time = page.querySelector<HTMLTimeElement>('#saved time');
   if (!time) return [];
   const line = document.createElement('li');

@@ -34,14 +34,16 @@ export async function find(key: string): Promise<Copy | undefined> {
 /**
  * Keeps a page that has just come, if it is one of ours. Where there is no room, what is kept goes.
  * @param seq of a page that is followed, the change that it must know of
+ * @returns whether the page is from before that change, and so of no use
  */
-export async function keep(key: string, response: Response, seq = 0): Promise<void> {
+export async function keep(key: string, response: Response, seq = 0): Promise<boolean> {
   const then = thrownAway;
   const isPage = response.status === 200 && /^text\/html/.test(response.headers.get('content-type') ?? '');
-  if (!isPage || response.redirected) return;
+  if (!isPage || response.redirected) return false;
   const html = await response.text();
   const page = readSaved(html);
-  if (!page || Number(page.followed?.seq ?? seq) < seq || then !== thrownAway) return;
+  if (Number(page?.followed?.seq ?? seq) < seq) return true;
+  if (!page || then !== thrownAway) return false;
   const headers = new Headers(response.headers);
   // Of the form in which it came, and of what the browser itself keeps.
   for (const name of ['content-encoding', 'content-length', 'etag']) headers.delete(name);
@@ -54,6 +56,7 @@ export async function keep(key: string, response: Response, seq = 0): Promise<vo
     await caches.delete(PAGES);
     await expiration.delete();
   }
+  return false;
 }
 
 /** Throws away what `isMeant`. */

@@ -139,6 +139,12 @@ type Errand = {
 async function obey({ forget: slug, keep: path, seq = 0 }: Partial<Errand>): Promise<void> {
   if (slug !== undefined) await forget((kept) => mayShow(kept, slug));
   const visited = path === undefined ? null : visitedAt(new URL(path, location.origin));
-  if (visited?.kind === 'page')
-    await keep(visited.key, await fetch(visited.key, { credentials: 'omit' }), seq);
+  if (visited?.kind !== 'page') return;
+  for (const wait of CACHES_FORGET_MS) {
+    if (!(await keep(visited.key, await fetch(visited.key, { credentials: 'omit' }), seq))) return;
+    await after(wait);
+  }
 }
+
+/** The site's own cache learns of a change within a second, one elsewhere when its copy is too old. */
+const CACHES_FORGET_MS = [1500, 12_000, 0];
