@@ -26,6 +26,8 @@ export const SCREENS: Screen[] = [
   { name: 'topic', path: ({ coverage }) => `/topics/${coverage.slug}-topic` },
   { name: 'about', path: () => '/about' },
   { name: 'privacy', path: () => '/privacy' },
+  { name: 'no line', path: () => '/offline' },
+  { name: 'desk without a line', path: () => '/offline/desk' },
   { name: 'tips', path: ({ coverage }) => `/tips?coverage=${coverage.slug}` },
   { name: 'no such receipt', path: () => `/tips/${'a1b2'.repeat(10)}`, status: 404 },
   { name: 'tips at the desk', path: () => '/desk/tips', as: 'moderator' },
