@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { COMPILED } from './child.ts';
 
 export type Outcome = {
   exitCode: number | null;
@@ -17,7 +18,7 @@ export async function runDataProgram(
   ...args: string[]
 ): Promise<Outcome> {
   const child = fork(resolve(`supabase/embedded/backup/${name}-program.ts`), args, {
-    env: environment,
+    env: { ...COMPILED, ...environment },
     silent: true,
   });
   let errors = '';
