@@ -22,8 +22,9 @@ export const LEVELS: readonly [Level, ...Level[]] = [
   { characters: 1000, events: 10 },
   { characters: 700, events: 10 },
   { characters: 500, events: 10 },
-  { characters: 350, events: 10 },
-  { characters: 250, events: 10 },
+  { characters: 400, events: 10 },
+  { characters: 300, events: 10 },
+  { characters: 220, events: 7 },
   { characters: 160, events: 5 },
   { characters: 80, events: 3, bare: true },
   { characters: 25, events: 3, bare: true },
@@ -57,24 +58,33 @@ export function atLevel(content: Content, level: Level): Shown {
     // It stands in the list too: here it only begins, and a link leads there.
     pinned: pinned && updateAt(pinned, { ...level, folds: undefined }),
     keyEvents: {
-      events: keyEvents.events.slice(0, level.events),
+      events: keyEvents.events.slice(0, level.events).map((event) => lineAt(event, level)),
       more: keyEvents.more || keyEvents.events.length > level.events,
     },
   };
 }
 
 function updateAt(update: ReaderUpdate, { characters, folds, bare }: Level): ShownUpdate {
-  const { body, notes, withdrawn_reason } = update;
+  const { body, headline, notes, withdrawn_reason } = update;
   if (folds) return { update, folding: { ...fold(body, characters), more: false } };
   const begun = beginning(body, characters);
   const kept = notesWithin(notes, characters);
   const reason = withdrawn_reason && shorten(withdrawn_reason, characters);
-  const more = begun.more || kept !== notes || reason !== withdrawn_reason || bare === true;
+  const line = headline && shorten(headline, Math.max(characters, LEAST_LINE));
+  const isWhole = kept === notes && reason === withdrawn_reason && line === headline && !bare;
   return {
-    update: { ...update, ...(bare ? UNSIGNED : {}), notes: kept, withdrawn_reason: reason },
-    folding: { ...begun, folded: [], more },
+    update: { ...update, ...(bare ? UNSIGNED : {}), headline: line, notes: kept, withdrawn_reason: reason },
+    folding: { ...begun, folded: [], more: begun.more || !isWhole },
   };
 }
+
+const lineAt = (event: KeyEvent, { characters }: Level): KeyEvent => ({
+  ...event,
+  line: shorten(event.line, Math.max(characters, LEAST_LINE)),
+});
+
+/** Characters of a headline that are left of it at the least. */
+const LEAST_LINE = 40;
 
 const UNSIGNED = { bylines: [], dateline: null, attribution: null, occurred_at: null };
 

@@ -12,21 +12,29 @@ export type Room = { aim: number; most: number };
 /** TCP's first ten segments of 1,460 bytes: what comes before the reader has answered for the first time. */
 export const FIRST_ROUND_TRIP = 14_600;
 
-/** Characters of an update that are not given up for lightness alone: some 90 words. */
-const GENTLE = 500;
+/**
+ * What a page is kept to where that costs few words: nineteen updates of 95 words are whole in it, and it leaves room
+ * for what follows the words.
+ */
+const LIGHT = 12_800;
+
+/** Characters of an update that are not given up for lightness alone: some 70 words. */
+const GENTLE = 400;
 
 /**
  * What a page weighs without its words: its head and shell, packed as the first copy is (brotli 5). Measured; the
  * byte budgets tell when it is no longer so.
  */
-const SHELL = 6_900;
+const SHELL = 6_650;
 /** What the list's own markup adds to each update: its time, its link, what search engines are told of it. */
 const PER_UPDATE = 75;
+/** What the markup of a photo adds to what is told of it. */
+const PER_PHOTO = 45;
 /** Markup, and the second time that words are told to search engines, beside the words themselves. */
 const PER_BYTE = 1.12;
 
 /** The newest page of a coverage, and any other page of its list. */
-export const PAGE_ROOM: Room = { aim: 10_300 - SHELL, most: FIRST_ROUND_TRIP - 300 - SHELL };
+export const PAGE_ROOM: Room = { aim: LIGHT - SHELL, most: FIRST_ROUND_TRIP - 300 - SHELL };
 
 /** Fifty key events on a page are more than one look: they have room for three. */
 export const KEY_PAGE_ROOM: Room = { aim: 3 * PAGE_ROOM.aim, most: 3 * PAGE_ROOM.most };
@@ -60,10 +68,13 @@ const NOT_WEIGHED = 150_000;
 const brotli = promisify(brotliCompress);
 
 async function weigh(shown: Shown, about: unknown): Promise<number> {
-  const text = JSON.stringify([about, { ...shown, updates: shown.updates.map(markedUp) }]);
+  const { summary, keyEvents } = shown;
+  const updates = [...(shown.pinned ? [shown.pinned] : []), ...shown.updates].map(markedUp);
+  const text = JSON.stringify([about, summary.shown, keyEvents.events, updates]);
   if (text.length > NOT_WEIGHED) return Number.POSITIVE_INFINITY;
   const packed = await brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-  return packed.length * PER_BYTE + shown.updates.length * PER_UPDATE;
+  const photos = updates.reduce((sum, update) => sum + update.photos.length, 0);
+  return packed.length * PER_BYTE + updates.length * PER_UPDATE + photos * PER_PHOTO;
 }
 
 /** What of an update comes to stand in the answer: of its photos those alone that its body has a place for. */

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import type { Block } from '../../src/lib/body/blocks.ts';
+import { bytesOf } from '../support/bytes.ts';
+import { type Content, call, type Newsroom, paragraph } from '../support/newsroom.ts';
+import { readyPhoto } from '../support/photos.ts';
+import type { TestSite } from '../support/site.ts';
+import { test } from '../support/test.ts';
+import budget from './bytes.json' with { type: 'json' };
+
+const PHOTOS = 5;
+/** The newest page of a coverage shows at most so many. */
+const UPDATES = 19;
+
+/** The same numbers at every run, without any order that packs well. */
+function dice(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const die = dice(11);
+const letters = (count: number, from = 'abcdefghijklmnopqrstuvwxyz0123456789') =>
+  Array.from({ length: count }, () => from[die(from.length)]).join('');
+const VOCABULARY = Array.from({ length: 3000 }, () => letters(2 + die(8)));
+/** Text of so many characters, of three thousand words in no order. */
+const babble = (most: number) => {
+  let text = '';
+  while (text.length < most) text += `${VOCABULARY[die(3000)]}${die(9) ? '' : '.'} `;
+  return text.slice(0, most).trim();
+};
+/** The same of 3,000 Chinese characters, in sentences. */
+const chinese = (most: number) =>
+  Array.from({ length: most }, (_, n) =>
+    n % 30 === 29 ? '。' : String.fromCodePoint(0x4e00 + die(3000)),
+  ).join('');
+const address = () => `https://example.org/${letters(2000)}`;
+
+/** What a newsroom may come to write, each worse than any that did: the updates of a page, and what stands around them. */
+type Case = {
+  name: string;
+  text: (most: number) => string;
+  body: (text: Case['text'], photos: Block[]) => Block[];
+};
+
+const CASES: Case[] = [
+  { name: 'long updates', text: babble, body: (text) => [paragraph(text(5000)), paragraph(text(4990))] },
+  { name: 'Chinese', text: chinese, body: (text) => [paragraph(text(9999))] },
+  {
+    name: 'links without end',
+    text: babble,
+    body: () => Array.from({ length: 40 }, () => ({ type: 'link', url: address(), title: babble(100) })),
+  },
+  {
+    name: 'words with addresses, lists and quotes',
+    text: babble,
+    body: (text) => [
+      {
+        type: 'list',
+        ordered: true,
+        items: [[{ text: text(200), link: address() }], [{ text: text(2000) }]],
+      },
+      { type: 'quote', text: text(2000), attribution: text(100) },
+    ],
+  },
+  {
+    name: 'photos',
+    text: babble,
+    body: (text, photos) => [paragraph(text(100)), ...photos],
+  },
+];
+
+/** Writes such a coverage, with every part of its page as long as it may be. */
+async function write(
+  { people, ...newsroom }: Newsroom,
+  { text, body }: Case,
+  photos: Block[],
+): Promise<void> {
+  const coverage_id = newsroom.coverage.id;
+  const { client } = people.editor;
+  const content = { headline: text(110), standfirst: text(290), kicker: text(38) };
+  await call(client, 'save_coverage', { coverage_id, version: 1, content });
+  await newsroom.setSummary([paragraph(text(9000))]);
+  for (let n = 1; n <= UPDATES; n++) {
+    const update = await newsroom.publish({
+      headline: text(110),
+      key_event: n > 8,
+      attribution: text(110),
+      dateline: text(70),
+      body: body(text, photos),
+    } as Content);
+    if (n % 4 === 0)
+      await newsroom.correct(update, { headline: text(110), body: body(text, photos) }, text(480));
+    if (n === UPDATES) await newsroom.pin(update);
+  }
+}
+
+/** The first copy, and the one that it is replaced by as soon as nothing else is to be done. */
+async function weigh(site: TestSite, slug: string): Promise<{ first: number; repacked: number }> {
+  const url = `${site.url}/live/${slug}`;
+  const first = await bytesOf(url);
+  let repacked = first;
+  await expect
+    .poll(async () => (repacked = await bytesOf(url)), { timeout: 20_000 })
+    .toBeLessThan(first - 100);
+  return { first, repacked };
+}
+
+test.for(CASES)('a live page of $name comes in one round trip', async (worst, { site, newsroom }) => {
+  const photos =
+    worst.name === 'photos'
+      ? await Promise.all(Array.from({ length: PHOTOS }, () => readyPhoto(site, newsroom)))
+      : [];
+  await write(
+    newsroom,
+    worst,
+    photos.map(({ block }) => block),
+  );
+  const { first, repacked } = await weigh(site, newsroom.coverage.slug);
+  expect(first).toBeLessThanOrEqual(budget['live page, head and body, first copy']);
+  expect(repacked).toBeLessThan(first);
+});
+
+/** What was really said, as NASA wrote it down; it lies beside the project where the project is built. */
+const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
+/** Of all the newest pages that it had, the one with the most words ended with this update. */
+const DENSEST = 859;
+
+test.skipIf(!existsSync(TRANSCRIPT))(
+  'and Apollo 11 at its densest (skipped where it is not beside the project)',
+  async ({ site, onTestFinished }) => {
+    const feed = JSON.parse(await readFile(TRANSCRIPT, 'utf8'));
+    const file = join(tmpdir(), `stoppress-apollo-${process.pid}.json`);
+    onTestFinished(() => rm(file));
+    const past: { tags?: string[] }[] = feed.items.slice(-DENSEST);
+    // Of what came before that page only what stands on it: ten key events.
+    const older = past.slice(UPDATES).filter(({ tags }) => tags?.includes('key-event'));
+    const items = [...past.slice(0, UPDATES), ...older.slice(0, 10)];
+    await writeFile(file, JSON.stringify({ ...feed, items }));
+    await promisify(execFile)(
+      process.execPath,
+      ['src/lib/commands/import.ts', file, '--slug', 'apollo-11', '--state', 'live'],
+      { env: { ...process.env, STOPPRESS_DATA: site.data } },
+    );
+    const { first, repacked } = await weigh(site, 'apollo-11');
+    expect(first).toBeLessThanOrEqual(budget['live page, Apollo 11 at its densest, first copy']);
+    expect(repacked).toBeLessThanOrEqual(budget['live page, Apollo 11 at its densest, repacked']);
+  },
+);
