@@ -15,8 +15,8 @@ export type Site = {
   reader_interval: number;
   /** Whether readers are moved to slow checks: as a person says, or by the load of the site's servers. */
   surge: SurgeMode;
-  /** Until when a server's load moves them, if one has said so; `isSurging` reads it. */
-  surge_load_until: string | null;
+  /** Whether a server's load moves them, where no person has decided. No time: that would make each page another one every minute. */
+  surging: boolean;
   /** When the surge of now began, or else the last one. */
   surge_since: string | null;
   /** Whether readers' devices keep copies of public pages. */
@@ -36,7 +36,8 @@ const COLUMNS =
 let last: Site | null = null;
 
 export async function readSite(): Promise<Site> {
-  last = await dataOf(reader().from('site').select(COLUMNS).single());
+  const { surge_load_until, ...row } = await dataOf(reader().from('site').select(COLUMNS).single());
+  last = { ...row, surging: Date.parse(surge_load_until ?? '') > Date.now() };
   return last;
 }
 

@@ -40,7 +40,7 @@ const site = {
   reader_follow: 'auto' as const,
   reader_interval: 10,
   surge: 'auto' as const,
-  surge_load_until: null,
+  surging: false,
   surge_since: null,
   keeps_copies: true,
   seq: 0,
