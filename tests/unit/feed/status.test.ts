@@ -9,7 +9,7 @@ const checked = Date.parse('2026-07-20T20:17:59Z');
 const today = '2026-07-20T20:12:00Z';
 
 const status = (line: Line, newest = today, state: PublicState = 'live', now = checked) =>
-  statusOf(line, { checked, state, newest, every }, clock, now).join(' · ');
+  statusOf(line, { checked, state, newest, every: 0 }, clock, now).join(' · ');
 
 test('names the zone once, with the last time', () => {
   expect(status('live')).toBe('Live · checked 15:17 · newest 15:12 CDT');
