@@ -377,3 +377,24 @@ test('topics and people gather what belongs to them', async ({ site, newsroom })
     expect((await ask(site, path)).status, path).toBe(404);
   }
 });
+
+test('a page with nothing to operate has no script, and is allowed none', async ({ site, newsroom }) => {
+  const { editor, reporter } = newsroom.people;
+  const topic = `topic-${randomUUID().slice(0, 8)}`;
+  await call(editor.client, 'save_topic', { slug: topic, name: 'Floods' });
+  const content = { topics: [topic] };
+  await call(editor.client, 'save_coverage', { coverage_id: newsroom.coverage.id, version: 1, content });
+  await newsroom.publish({ headline: 'Hers', key_event: true });
+  await fill(site, newsroom, 29);
+  const paths = ['/', '/about', '/privacy', `/topics/${topic}`, `/people/${reporter.handle}`, '/nowhere'];
+  const pages = ['/1', '?before=11', '?order=oldest', '?show=key'].map((rest) => live(newsroom, rest));
+  for (const path of [...paths, ...pages]) {
+    const answer = await ask(site, path);
+    expect(answer.headers.get('content-security-policy'), path).toMatch(/script-src 'self'(;|$)/);
+    const html = await answer.text();
+    expect(html.match(/<script(?! type="application\/ld\+json")|<astro-island|modulepreload/g), path).toBe(
+      null,
+    );
+  }
+  expect((await get(site, live(newsroom))).html).toMatch(/<script>[\s\S]*<astro-island/);
+});

@@ -37,6 +37,7 @@ function fewFiles(): Plugin {
   return {
     name: 'stoppress-few-files',
     applyToEnvironment: ({ name }) => name === 'client',
+    configEnvironment: (name) => (name === 'client' ? { build: { modulePreload: false } } : null),
     // Astro asks for exact exports, which would put a file of one line in front of the shared one.
     options: (options) => ({ ...options, preserveEntrySignatures: 'allow-extension' }),
     outputOptions: (options) => ({

@@ -1,0 +1,51 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { FOLLOWING_KB } from '../../src/lib/site/scripts.ts';
+import budget from './scripts.json' with { type: 'json' };
+
+const ASSETS = 'dist/client/_astro';
+
+/** The file of a part of the build, by what it is called. */
+async function fileOf(part: string): Promise<string> {
+  const found = (await readdir(ASSETS)).filter((name) => name.startsWith(`${part}.`) && name.endsWith('.js'));
+  expect(found, part).toHaveLength(1);
+  return found[0] ?? '';
+}
+
+/** A file and all that it imports from its beginning, which a browser fetches with it. */
+async function closureOf(file: string, found = new Set<string>()): Promise<Set<string>> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const text = await readFile(`${ASSETS}/${file}`, 'utf8');
+  for (const [, name = ''] of text.matchAll(/(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g))
+    await closureOf(name, found);
+  return found;
+}
+
+/** What a part needs beyond what is there already. */
+async function costOf(parts: string[], there: string[] = []): Promise<{ files: number; bytes: number }> {
+  const closure = async (names: string[]) => {
+    const found = new Set<string>();
+    for (const name of names) await closureOf(await fileOf(name), found);
+    return found;
+  };
+  const has = await closure(there);
+  const needed = [...(await closure(parts))].filter((name) => !has.has(name));
+  const sizes = await Promise.all([...needed].map(async (name) => (await stat(`${ASSETS}/${name}.br`)).size));
+  return { files: needed.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+test('following a live page costs no more than its budget, and what its button says', async () => {
+  const following = ['client', 'LiveFeed'];
+  const costs = {
+    following: await costOf(following),
+    socket: await costOf(['socket'], following),
+    photos: await costOf(['show-photos'], following),
+  };
+  for (const [part, allowed] of Object.entries(budget)) {
+    const cost = costs[part as keyof typeof costs];
+    expect(cost.files, `files for ${part} (tests/budget/scripts.json)`).toBeLessThanOrEqual(allowed.files);
+    expect(cost.bytes, `bytes for ${part} (tests/budget/scripts.json)`).toBeLessThanOrEqual(allowed.bytes);
+  }
+  expect(Math.abs(costs.following.bytes / 1000 - FOLLOWING_KB)).toBeLessThan(1.5);
+});
