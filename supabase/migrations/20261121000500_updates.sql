@@ -173,35 +173,37 @@ create view public.desk_updates with (security_barrier) as
    changed. First what has no number, filed last first, then by number, the newest first. Nothing for those who may not
    read the desk. Its rows come out of the indexes in their order: to sort all of a coverage's is never the shorter way,
    whatever is known of them. */
-create function public.desk_heads(coverage_id uuid, states public.update_state[], most integer)
+create function public.desk_heads(coverage_id uuid, states text[], most integer)
 returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_refusal text)
 language plpgsql stable security definer set search_path = '' set enable_sort = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
   wanted alias for $1;
+  -- As text outside, because a driver learns the arrays of our own types when it opens a database, not when they are made.
+  within public.update_state[] := states::public.update_state[];
   count integer := (select c.update_count from public.coverages c where c.id = wanted and c.id in (select private.desk_coverages()));
   left_over integer := least(greatest(most, 0), 1000);
   found_here integer;
 begin
   if count is null then return; end if;
   return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
-    where u.coverage_id = wanted and u.number is null and u.state = any (states) order by u.filed_at desc limit left_over;
+    where u.coverage_id = wanted and u.number is null and u.state = any (within) order by u.filed_at desc limit left_over;
   get diagnostics found_here = row_count;
   left_over := left_over - found_here;
-  if states @> '{published,withdrawn}' then
+  if within @> '{published,withdrawn}' then
     -- Numbers have no gaps.
     return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
       where u.coverage_id = wanted and u.number between count - left_over + 1 and count order by u.number desc;
-  elsif 'withdrawn' = any (states) then
+  elsif 'withdrawn' = any (within) then
     return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
       where u.coverage_id = wanted and u.state = 'withdrawn' order by u.number desc limit left_over;
-  elsif 'published' = any (states) then
+  elsif 'published' = any (within) then
     return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
       where u.coverage_id = wanted and u.number <= count and u.state = 'published' order by u.number desc limit left_over;
   end if;
 end $$;
-revoke execute on function public.desk_heads(uuid, public.update_state[], integer) from public, anon, service_role;
-grant execute on function public.desk_heads(uuid, public.update_state[], integer) to authenticated;
+revoke execute on function public.desk_heads(uuid, text[], integer) from public, anon, service_role;
+grant execute on function public.desk_heads(uuid, text[], integer) to authenticated;
 
 /* Every version, for those who may read the desk. */
 create view public.desk_revisions with (security_barrier) as

@@ -12,9 +12,8 @@ import type { TestSite } from '../support/site.ts';
 function countReads(page: Page): () => { looks: number; rows: number } {
   let reads = { looks: 0, rows: 0 };
   page.on('request', (request) => {
-    if (!request.url().includes('/desk_updates')) return;
-    if (request.url().includes('&id=in.')) reads.rows++;
-    else reads.looks++;
+    if (request.url().includes('/rpc/desk_heads')) reads.looks++;
+    if (request.url().includes('/desk_updates')) reads.rows++;
   });
   return () => {
     const past = reads;

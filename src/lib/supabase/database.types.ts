@@ -1170,11 +1170,7 @@ export type Database = {
       }
       delete_account: { Args: { op: string }; Returns: Json }
       desk_heads: {
-        Args: {
-          coverage_id: string
-          most: number
-          states: Database["public"]["Enums"]["update_state"][]
-        }
+        Args: { coverage_id: string; most: number; states: string[] }
         Returns: {
           id: string
           schedule_refusal: string

@@ -135,10 +135,11 @@ describe('which updates a desk shows', () => {
       who,
       async (session) =>
         (
-          await session.query<{ id: string }>(
-            'select id from public.desk_heads($1::uuid, $2::public.update_state[], $3)',
-            [coverage, `{${states}}`, most],
-          )
+          await session.query<{ id: string }>('select id from public.desk_heads($1::uuid, $2::text[], $3)', [
+            coverage,
+            `{${states}}`,
+            most,
+          ])
         ).rows,
     );
   const PUBLIC = ['published', 'withdrawn'];
