@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { BACKEND_FLAGS, SITE_FLAGS } from '../../src/lib/server/thrift.ts';
 import { SERVER, SETTINGS } from '../../src/lib/text/commands.ts';
 import { startBackend } from '../support/backend.ts';
 import { StartRefused } from '../support/child.ts';
@@ -123,18 +124,33 @@ test('the site stops with its backend, whether it is asked to or killed', async 
   }
 });
 
-test('the site stops when npm has killed the shell that it ran in', async () => {
+/** The command line of a process, and the number of the one that started it. */
+async function processOf(pid: number): Promise<{ commandLine: string[]; parent: number }> {
+  const [commandLine, status] = await Promise.all([
+    readFile(`/proc/${pid}/cmdline`, 'utf8'),
+    readFile(`/proc/${pid}/status`, 'utf8'),
+  ]);
+  return { commandLine: commandLine.split('\0'), parent: Number(/PPid:\s+(\d+)/.exec(status)?.[1]) };
+}
+
+test('both programs run with little memory, and stop when npm has killed the shell that it ran them in', async () => {
   const data = await newDataFolder();
-  const script = `'${process.execPath}' src/lib/server/main.ts; exit`;
+  const script = `'${process.execPath}' src/lib/server/start.ts; exit`;
   const env = { STOPPRESS_DATA: data, PORT: '0', npm_lifecycle_event: 'start' };
   const shell = spawn('/bin/sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   await once(shell.stdout, 'data');
-  expect(await readdir(data)).toContain('backend.json');
+  const { pid } = JSON.parse(await readFile(join(data, 'backend.json'), 'utf8')) as { pid: number };
+  const backend = await processOf(pid);
+  const server = await processOf(backend.parent);
+  const environment = await readFile(`/proc/${backend.parent}/environ`, 'utf8');
   shell.kill('SIGTERM');
   await vi.waitFor(async () => expect(await readdir(data)).not.toContain('backend.json'), {
     timeout: 20_000,
   });
   await rm(data, { recursive: true, force: true });
+  expect(backend.commandLine).toEqual(expect.arrayContaining([...BACKEND_FLAGS]));
+  expect(server.commandLine).toEqual(expect.arrayContaining([...SITE_FLAGS]));
+  expect(environment).toContain('MALLOC_ARENA_MAX=2');
 });
 
 test('with the URL of a project the site uses that one, and passes nothing on', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SERVER } from '../text/commands.ts';
 import type { BackendChoice } from './settings.ts';
+import { BACKEND_FLAGS, THRIFTY_ENVIRONMENT } from './thrift.ts';
 
 const MAIN = `${import.meta.dirname}/../../../supabase/embedded/main.ts`;
 
@@ -82,8 +83,10 @@ export async function startBackendProcess(choice: Embedded, launch: Launch = {})
 
 async function start(choice: Embedded, { port, siteUrl, mailbox, backups }: Start) {
   const child = fork(MAIN, {
+    execArgv: [...BACKEND_FLAGS],
     // What it needs and nothing else of our environment.
     env: {
+      ...THRIFTY_ENVIRONMENT,
       STOPPRESS_DATA: choice.data,
       STOPPRESS_BACKEND_PORT: String(port),
       ...(choice.databaseUrl && { DATABASE_URL: choice.databaseUrl }),
