@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 
 /** The bytes of an answer as they come out of the socket, head and body, asked for as a browser does. */
-export async function bytesOf(url: string, headers: Record<string, string> = {}): Promise<number> {
+export async function bytesOf(
+  url: string,
+  headers: Record<string, string> = {},
+  status = 200,
+): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   try {
     const request = get(url, {
@@ -10,7 +14,7 @@ export async function bytesOf(url: string, headers: Record<string, string> = {})
       headers: { 'accept-encoding': 'gzip, deflate, br, zstd', ...headers },
     });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
-    if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
+    if (answer.statusCode !== status) throw new Error(`${url}: ${answer.statusCode}`);
     const { socket } = answer;
     await once(answer.resume(), 'end');
     return socket.bytesRead;

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { bytesOf } from '../support/bytes.ts';
+import { call } from '../support/newsroom.ts';
+import { bytesOfScripts, scriptsOf } from '../support/scripts.ts';
+import { test } from '../support/test.ts';
+import { signedIn } from '../support/visitor.ts';
+import budget from './pages.json' with { type: 'json' };
+
+/*
+ * What each kind of page costs its readers. A budget is a promise: it is made smaller when a page has become smaller,
+ * and greater only by somebody who can say what for.
+ */
+
+const UPDATES = 19;
+
+/** Fails with a sentence. @param kind of bytes, as the budget names them */
+function expectWithin(kind: keyof typeof budget, what: string, bytes: number): void {
+  const most = (budget[kind] as Record<string, number>)[what] ?? 0;
+  const over = `${what}: ${bytes} bytes are ${bytes - most} more than its budget (“${kind}”, tests/budget/pages.json).`;
+  expect.soft(bytes, over).toBeLessThanOrEqual(most);
+}
+
+test('no page costs more than its budget, nor do the scripts that it names', async ({ site, newsroom }) => {
+  const { editor, reporter } = newsroom.people;
+  const topic = `topic-${randomUUID().slice(0, 8)}`;
+  await call(editor.client, 'save_topic', { slug: topic, name: 'Floods', description: 'High water.' });
+  const coverage_id = newsroom.coverage.id;
+  await call(editor.client, 'save_coverage', { coverage_id, version: 1, content: { topics: [topic] } });
+  await Promise.all(
+    Array.from({ length: UPDATES }, (_, n) =>
+      newsroom.publish(n % 4 ? {} : { headline: `What report ${n} says`, key_event: true }),
+    ),
+  );
+
+  const live = `/live/${newsroom.coverage.slug}`;
+  const pages = {
+    'front page': '/',
+    'live page': live,
+    'page of the list': `${live}/1`,
+    topic: `/topics/${topic}`,
+    person: `/people/${reporter.handle}`,
+    about: '/about',
+    privacy: '/privacy',
+    tips: '/tips',
+    'sign-in': '/sign-in',
+    'sign-up': '/sign-up',
+  };
+  for (const [what, path] of Object.entries(pages)) {
+    expectWithin('pages, head and body, first copy', what, await bytesOf(site.url + path));
+    const html = await (await fetch(site.url + path)).text();
+    expectWithin('scripts that a page names', what, await bytesOfScripts(scriptsOf(html)));
+  }
+  const desk = await signedIn(site.url, editor);
+  for (const [what, path] of Object.entries({
+    desk: '/desk',
+    'desk of a coverage': `/desk/${newsroom.coverage.slug}`,
+  })) {
+    const html = await (await desk.get(path)).text();
+    expectWithin('scripts that a page names', what, await bytesOfScripts(scriptsOf(html)));
+  }
+
+  const [, seq] = /data-seq="(\d+)"/.exec(await (await fetch(site.url + live)).text()) ?? [];
+  const check = `${site.url}${live}/changes?after=${seq}`;
+  expectWithin('answers', 'changes, and there are none', await bytesOf(check));
+  const etag = (await fetch(check)).headers.get('etag') ?? '';
+  expectWithin('answers', 'the same once more', await bytesOf(check, { 'if-none-match': etag }, 304));
+});
