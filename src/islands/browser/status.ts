@@ -11,7 +11,7 @@ import type { Freshness, Line } from '../stores/feed.ts';
  */
 export function statusOf(
   line: Line,
-  { checked, state, newest }: Omit<Freshness, 'every'>,
+  { checked, state, newest }: Freshness,
   clock: Clock,
   now = Date.now(),
 ): [is: string, ...more: string[]] {
