@@ -4,7 +4,7 @@ import type { FunctionProcess } from './process.ts';
 import type { Refusal } from './refusals.ts';
 
 /** A function that nobody has called for so long ends its process. */
-const IDLE_MS = 5 * 60_000;
+const IDLE_MS = 60_000;
 
 /** After a start that failed nobody tries again for a moment: a crowd that calls must not start one Deno each. */
 const FAILED_START_MS = 1_000;
