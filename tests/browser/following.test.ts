@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { test as base } from '../support/browser.ts';
-import { byChecks, openLivePage } from '../support/live-page.ts';
+import { byChecks, openLivePage, watchShifts } from '../support/live-page.ts';
 import { paragraph, type Saved, words } from '../support/newsroom.ts';
 
 const test = base.override('environment', byChecks);
@@ -63,19 +63,24 @@ test('what a reporter does appears on the open page within one check, and the re
   await stays();
 });
 
-test('the bar puts the new updates in, in their order, and takes the reader to the newest', async ({
+test('the bar puts the new updates in, in their order, and takes the reader to the newest; nothing else moves', async ({
   newsroom,
   visit,
 }) => {
   for (let n = 1; n <= 5; n++) await newsroom.publish();
   const { page } = await visit();
+  const moved = await watchShifts(page);
   const reader = await openLivePage(page, newsroom.coverage.slug);
+  expect(await moved(), 'when the page came to life').toEqual([]);
   await reader.read(2);
   await newsroom.publish();
   await newsroom.publish();
   await reader.nextCheck();
+  await page.getByRole('button', { name: '2 new updates' }).waitFor();
+  expect(await moved(), 'when updates came').toEqual([]);
   await page.getByRole('button', { name: '2 new updates' }).click();
   expect(await reader.numbers()).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  expect(await moved(), 'when the bar was pressed').toEqual([]);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('update-7');
   await expect.poll(async () => (await reader.placeOf(7)).y).toBeLessThan(200);
   expect(await page.getByRole('button', { name: /new update/ }).count()).toBe(0);

@@ -63,6 +63,28 @@ export async function openLivePage(
   };
 }
 
+/** From the next page on: what moved without its reader having done anything, as browsers count it (layout shift). */
+export async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
+  await page.addInitScript(() => {
+    const moved: string[] = [];
+    Object.assign(window, { moved });
+    type Shift = PerformanceEntry & {
+      value: number;
+      hadRecentInput: boolean;
+      sources: { node: Node | null }[];
+    };
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput, sources } of list.getEntries() as Shift[]) {
+        const parts = sources.map(({ node }) =>
+          node instanceof Element ? node.outerHTML.slice(0, 60) : 'text',
+        );
+        if (!hadRecentInput) moved.push(`${value} ${parts.join(' | ')}`);
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { moved: string[] }).moved);
+}
+
 /** Counts the scripts that a page asks for from now on. */
 export function countScripts(page: Page): () => number {
   let asked = 0;
