@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Follower, follow, type Told } from '../../src/islands/browser/follow.ts';
 import { keepAlive } from './heartbeats.ts';
 import { type LightSocket, openLightSocket } from './light-socket.ts';
@@ -33,9 +34,15 @@ export type Reached = {
 
 /** Opened at the same time. */
 const AT_ONCE = 50;
+const LOOK_MS = 50;
+
+/** What an answer tells, and how the site wants to be followed. */
+type Answer = Told & { follow: string };
 
 type Reader = {
   through: number;
+  /** Closes the socket, when the site wants to be asked instead. */
+  leave?: () => void;
   /** When it was told of the change that is watched, and when it asked for the first time since. */
   told?: { seq: number; at: number; askedAt?: number };
 };
@@ -43,6 +50,7 @@ type Reader = {
 let watched = Number.POSITIVE_INFINITY;
 let reached: Reached = { told: [], had: [], waited: [], spread: 0 };
 let everybody = 0;
+const left: number[] = [];
 let complete = Promise.withResolvers<void>();
 
 serve({
@@ -69,6 +77,12 @@ serve({
     await complete.promise.finally(() => clearTimeout(late));
     return reached;
   },
+  /** Waits until all have left their sockets, or for so many ms at most. Answers when each did. */
+  async left(longest: number): Promise<number[]> {
+    const late = performance.now() + longest;
+    while (left.length < everybody && performance.now() < late) await wait(LOOK_MS);
+    return left;
+  },
 });
 
 async function enter(task: Task, n: number): Promise<LightSocket | undefined> {
@@ -76,7 +90,7 @@ async function enter(task: Task, n: number): Promise<LightSocket | undefined> {
   const address = `10.0.${n >> 8}.${n & 255}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reader: Reader = { through: seq };
-  const follower = follow<Told>({
+  const follower = follow<Answer>({
     seq,
     interval: 10,
     ask(after, until) {
@@ -88,7 +102,10 @@ async function enter(task: Task, n: number): Promise<LightSocket | undefined> {
         address,
       );
     },
-    take: ({ through }) => know(reader, through),
+    take({ through, follow }) {
+      know(reader, through);
+      if (follow === 'checks') reader.leave?.();
+    },
     settled: () => {},
     failed: () => {},
     gone: () => {},
@@ -116,14 +133,16 @@ function listen(
         const reply = replyTo('1', message);
         if (reply?.ok) opening.then(joined.resolve);
         else if (reply) joined.reject(new Error(reply.said));
-        const change = heard(message) as { seq: number; spread: number } | undefined;
+        const change = heard(message) as { seq?: number; spread: number } | undefined;
         if (!change) return;
+        // Whoever tells of no change tells that the page is to be followed otherwise.
+        if (change.seq === undefined) return follower.askWithin(change.spread);
         if (change.seq === watched) {
           reader.told = { seq: watched, at: Date.now() };
           reached.told.push(reader.told.at);
           reached.spread = change.spread;
         }
-        follower.hear(change);
+        follower.hear({ seq: change.seq, spread: change.spread });
       },
       lost(why) {
         joined.reject(new Error(why));
@@ -132,7 +151,15 @@ function listen(
     },
     { 'X-Forwarded-For': address },
   );
-  opening.then((socket) => socket.send(join('1', `coverage:${id}`, true)), joined.reject);
+  opening.then((socket) => {
+    socket.send(join('1', `coverage:${id}`, true));
+    reader.leave = () => {
+      reader.leave = undefined;
+      left.push(Date.now());
+      socket.close();
+      follower.listens(false);
+    };
+  }, joined.reject);
   follower.listens(true);
   follower.may(true);
   return joined.promise;
@@ -149,7 +176,7 @@ function know(reader: Reader, through: number): void {
 }
 
 /** What a page reads of an answer, without a DOM. */
-async function ask(url: string, agent: Agent, address: string): Promise<Told | 'gone' | 'early'> {
+async function ask(url: string, agent: Agent, address: string): Promise<Answer | 'gone' | 'early'> {
   const { status, text } = await fetchText(url, agent, address);
   if (status === 410) return 'gone';
   if (status === 503) return 'early';
@@ -162,6 +189,7 @@ async function ask(url: string, agent: Agent, address: string): Promise<Told | '
     more: data('more') === 'true',
     farBehind: data('reload') === 'true',
     interval: Number(data('interval')),
+    follow: data('follow') ?? '',
   };
 }
 

@@ -6,7 +6,7 @@ import { realFeed } from './dense.ts';
 import type { Endings } from './endings.ts';
 import { type Finding, percentile } from './figures.ts';
 import type { Reached } from './followers.ts';
-import { bringIn, type Coverage, hireReporter, type Newsroom, openNewsroom, words } from './newsroom.ts';
+import { bringIn, type Coverage, type Newsroom, openNewsroom, signedIn, words } from './newsroom.ts';
 import { type OpenPage, openPages } from './open-pages.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -33,7 +33,7 @@ export const live: Bench = {
     const newsroom = await openNewsroom(endings, { STOPPRESS_PROXIES: '1' });
     const { feed, note } = await realFeed();
     const coverage = await bringIn(newsroom, feed, 'live');
-    const reporter = await hireReporter(newsroom);
+    const reporter = await signedIn(newsroom, 'reporter');
     const bySocket = await measure(endings, newsroom, coverage, reporter, true);
     await followByChecks(newsroom.service, coverage);
     const byChecks = await measure(endings, newsroom, coverage, reporter, false);

@@ -12,6 +12,7 @@ import { live } from './live.ts';
 import { memory } from './memory.ts';
 import { oneUpdate } from './one-update.ts';
 import { pageBytes } from './page-bytes.ts';
+import { surge } from './surge.ts';
 
 /* npm run bench [-- NAME …]: measures what was promised, and ends with 1 when a bound was missed. */
 
@@ -23,6 +24,7 @@ const BENCHES: Record<string, Bench> = {
   'idle-hour': idleHour,
   memory,
   lighthouse: byLighthouse,
+  surge,
   cache,
   fanout,
   live,

@@ -93,11 +93,11 @@ export async function hire(
   return account;
 }
 
-/** A reporter, signed in. */
-export async function hireReporter(newsroom: Newsroom): Promise<SupabaseClient> {
-  const account = await hire(newsroom, 'reporter');
-  const reporter = client(newsroom.url, newsroom.publishableKey);
-  const signedIn = await reporter.auth.signInWithPassword(account);
-  if (signedIn.error) throw signedIn.error;
-  return reporter;
+/** Somebody with this role, signed in. */
+export async function signedIn(newsroom: Newsroom, role: string): Promise<SupabaseClient> {
+  const account = await hire(newsroom, role);
+  const person = client(newsroom.url, newsroom.publishableKey);
+  const { error } = await person.auth.signInWithPassword(account);
+  if (error) throw error;
+  return person;
 }

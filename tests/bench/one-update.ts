@@ -7,7 +7,7 @@ import { realFeed, wordsOf } from './dense.ts';
 import { openFarNewsroom, openLineTo, setCoverage, untilQuiet } from './far-newsroom.ts';
 import { type Finding, median } from './figures.ts';
 import { type FollowedPage, followPage, SHORT } from './followed-page.ts';
-import { bringIn, type Coverage, hireReporter } from './newsroom.ts';
+import { bringIn, type Coverage, signedIn } from './newsroom.ts';
 
 const UPDATES = 5;
 const WORDS = 95;
@@ -26,7 +26,7 @@ export const oneUpdate: Bench = {
     const bySocket = await bringIn(newsroom, feed, 'by-socket');
     const byChecks = await bringIn(newsroom, feed, 'by-checks');
     await setCoverage(newsroom, byChecks, { reader_follow: 'checks', reader_interval: INTERVAL_S });
-    const reporter = await hireReporter(newsroom);
+    const reporter = await signedIn(newsroom, 'reporter');
     const browser = endings.add(await launchChromium(), (chromium) => chromium.close());
     const other = await openLineTo(endings, newsroom, SHORT);
     const told = await followPage(browser, line, `/live/${bySocket.slug}`, 'sockets');
