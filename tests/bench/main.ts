@@ -6,6 +6,7 @@ import { Endings } from './endings.ts';
 import { fanout } from './fanout.ts';
 import { isKept, table } from './figures.ts';
 import { firstWords } from './first-words.ts';
+import { growing } from './growing.ts';
 import { idleHour } from './idle-hour.ts';
 import { byLighthouse } from './lighthouse.ts';
 import { live } from './live.ts';
@@ -23,6 +24,7 @@ const BENCHES: Record<string, Bench> = {
   'one-update': oneUpdate,
   'idle-hour': idleHour,
   memory,
+  growing,
   lighthouse: byLighthouse,
   surge,
   cache,

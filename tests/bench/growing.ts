@@ -1,0 +1,69 @@
+import { openGrowing } from '../support/rows/growing.ts';
+import { deskReadings, publicReadings, type Readings, wideReadings } from '../support/rows/readings.ts';
+import type { Seeded } from '../support/rows/seed.ts';
+import { writings } from '../support/rows/writings.ts';
+import type { Bench } from './bench.ts';
+import { type Finding, median } from './figures.ts';
+import { newFolder } from './newsroom.ts';
+
+const LONG = 100_000;
+const ROUNDS = 9;
+/** As long as one of a hundred, but for what a machine at work makes of a few milliseconds. */
+const AT_MOST = 1.2;
+
+/** What each route asks of the database, in a coverage of a hundred updates and in one of a hundred thousand. */
+export const growing: Bench = {
+  head: 'ratio',
+  about:
+    `Two coverages in one database, of 100 updates and of ${LONG.toLocaleString('en')}. The time that each route ` +
+    `waits for what it reads,\nuncached, by turns; the ratio of medians of ${ROUNDS} each. Beside it the rows and ` +
+    'pages of 8 KB that are touched, counted by EXPLAIN.',
+  async run(endings) {
+    const scene = endings.add(await openGrowing(await newFolder(endings)), ({ close }) => close());
+    await scene.grow(LONG);
+    const { explaining, short, long } = scene;
+    const asked: Readings = {
+      ...publicReadings,
+      ...wideReadings(explaining),
+      ...deskReadings(explaining),
+      ...writings(explaining),
+    };
+    const times: Record<string, Times> = {};
+    for (const [name, ask] of Object.entries(asked)) times[name] = await byTurns(ask, short, long);
+    // Afterwards: from then on the database tells of each statement, which takes time.
+    const findings: Finding[] = [];
+    for (const [name, ask] of Object.entries(asked)) {
+      const [ofShort, ofLong] = [await scene.touched(ask, short), await scene.touched(ask, long)];
+      const { short: shortMs, long: longMs } = times[name] as Times;
+      findings.push({
+        what: name,
+        value: longMs / shortMs,
+        bound: { atMost: AT_MOST },
+        figures: {
+          'ms of 100': shortMs,
+          'ms of 100,000': longMs,
+          'rows of 100': ofShort.rows,
+          'rows of 100,000': ofLong.rows,
+          'pages of 100': ofShort.buffers,
+          'pages of 100,000': ofLong.buffers,
+        },
+      });
+    }
+    return { findings };
+  },
+};
+
+type Times = { short: number; long: number };
+
+/** Who is first changes each time; the first round warms both up. */
+async function byTurns(ask: Readings[string], short: Seeded, long: Seeded): Promise<Times> {
+  const taken: Record<keyof Times, number[]> = { short: [], long: [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const whose of round % 2 === 0 ? (['short', 'long'] as const) : (['long', 'short'] as const)) {
+      const began = performance.now();
+      await ask(whose === 'short' ? short : long);
+      if (round > 0) taken[whose].push(performance.now() - began);
+    }
+  }
+  return { short: median(taken.short), long: median(taken.long) };
+}

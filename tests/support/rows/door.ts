@@ -1,0 +1,30 @@
+import { createClient } from '@supabase/supabase-js';
+import type { Backend } from '../../../src/lib/desk/read.ts';
+import type { Database } from '../../../src/lib/supabase/database.types.ts';
+import type { Claims } from '../../../supabase/embedded/caller.ts';
+import type { Lite } from '../../../supabase/embedded/lite.ts';
+
+/** Where the site finds the database of these tests: no address of the net. */
+const HERE = 'http://rows.invalid';
+
+/** A client whose calls are answered here, as this caller. */
+export function clientOf(lite: Lite, claims: Claims): Backend {
+  return createClient<Database>(HERE, 'a-key', {
+    auth: { persistSession: false, autoRefreshToken: false },
+    global: { fetch: (...request) => lite.rest(new Request(...request), claims, 'none') },
+  });
+}
+
+/** Answers the site's own reader, who is nobody in particular, from here too. @returns what ends that */
+export function answerReader(lite: Lite): () => void {
+  process.env.PUBLIC_SUPABASE_URL = HERE;
+  process.env.PUBLIC_SUPABASE_PUBLISHABLE_KEY = 'a-key';
+  const outside = globalThis.fetch;
+  globalThis.fetch = (...request) => {
+    const asked = new Request(...request);
+    return asked.url.startsWith(HERE) ? lite.rest(asked, { role: 'anon' }, 'none') : outside(asked);
+  };
+  return () => {
+    globalThis.fetch = outside;
+  };
+}

@@ -1,0 +1,64 @@
+import { answerReader } from './door.ts';
+import { type Explaining, openExplaining } from './explaining.ts';
+import { type Touched, touchedBy } from './plan.ts';
+import type { Readings } from './readings.ts';
+import { fill, openSeeded, type Seeded } from './seed.ts';
+
+/** Two coverages in one database, so that indexes are as deep for both: one stays at a hundred updates, one grows. */
+export type Growing = {
+  explaining: Explaining;
+  short: Seeded;
+  /** Of a hundred updates too, until it is grown. */
+  long: Seeded;
+  grow(upTo: number): Promise<void>;
+  /** Lets the planner look at the rows, which it has not seen so far. */
+  analyze(): Promise<void>;
+  /** What asking as a coverage does touches. The first time of all is not told of: it reads what is remembered from then on. */
+  touched(ask: Readings[string], coverage: Seeded): Promise<Touched>;
+  close(): Promise<void>;
+};
+
+const SHORT = 100;
+
+export async function openGrowing(data: string): Promise<Growing> {
+  const explaining = await openExplaining(data);
+  const { engine, lite, statementsOf } = explaining;
+  const stopAnswering = answerReader(lite);
+  const fillUp = (coverage: Seeded, upTo: number) =>
+    engine.transaction((session) => fill(session, coverage, upTo));
+  const open = async (name: string) =>
+    fillUp(await engine.transaction((session) => openSeeded(session, name)), SHORT);
+  const asked = new Set<Readings[string]>();
+  const growing: Growing = {
+    explaining,
+    short: await open('short'),
+    long: await open('long'),
+    async grow(upTo) {
+      growing.long = await fillUp(growing.long, upTo);
+    },
+    async analyze() {
+      await engine.alone('analyze');
+      // What a session remembers of its tables is gone with it.
+      asked.clear();
+    },
+    async touched(ask, coverage) {
+      if (!asked.has(ask)) await ask(coverage);
+      asked.add(ask);
+      return touchedBy(await statementsOf(() => ask(coverage)));
+    },
+    async close() {
+      stopAnswering();
+      await engine.close();
+    },
+  };
+  return growing;
+}
+
+/** Page borders and the depth of an index cost a few pages; a second row of a tiny table here and there, a few rows. */
+const SOME = { rows: 16, buffers: 20 };
+const SHARE = 1.15;
+
+/** Does one touch no more than the other, but for what the place of a row makes of it? */
+export function isLike(one: Touched, other: Touched): boolean {
+  return one.rows <= other.rows * SHARE + SOME.rows && one.buffers <= other.buffers * SHARE + SOME.buffers;
+}

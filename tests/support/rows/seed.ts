@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { Claims } from '../../../supabase/embedded/caller.ts';
+import type { Session } from '../../../supabase/embedded/engine/session.ts';
+
+/** A coverage that was filled by the database itself, with everything that stands around its updates. */
+export type Seeded = {
+  id: string;
+  slug: string;
+  topic: string;
+  /** Whose byline all its updates carry: an editor. */
+  person: Claims & { sub: string };
+  handle: string;
+  /** Its newest number. */
+  count: number;
+  /** Its last change. */
+  seq: number;
+};
+
+/**
+ * Out of each hundred updates: one is withdrawn, ten were corrected, ten show a photo. The same ones in each hundred, so
+ * that the ends of coverages that are multiples of a hundred look alike.
+ */
+const WITHDRAWN = 'n % 100 = 44';
+const CORRECTED = 'n % 10 = 5';
+const WITH_PHOTO = 'n % 10 = 3';
+/** Few of many, but so many in the first hundred that a page of them is full. */
+const KEY_EVENT = 'n % 50 = 0 or n < 75';
+
+const FIRST_AT = "timestamptz '2025-01-01 12:00+00'";
+/** Updates of each coverage that wait at the desk. */
+const WAITING = 20;
+
+/** About sixty words, which is what a live page's updates have. */
+const WORDS =
+  'The river stood two metres above its usual mark this morning and was still rising when the second watch came on. ' +
+  'Crews have carried sandbags to the lower gates, the school is closed, and the ferry stays at its pier. ' +
+  'The council asks people near the water to move their cars and to look in on their neighbours before dark.';
+
+const BODY = `case when ${WITHDRAWN} then '[]' else jsonb_build_array(jsonb_build_object('type', 'paragraph', 'runs',
+  jsonb_build_array(jsonb_build_object('text', 'Report ' || n || '. ' || ${quoted(WORDS)}))))
+  || case when ${WITH_PHOTO} then jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', photo)) else '[]' end end`;
+
+/** An empty coverage that is live, with a topic, an address that it had before, and somebody who writes it. */
+export async function openSeeded(session: Session, name: string): Promise<Seeded> {
+  const [id, sub, session_id, topic] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  await session.exec(`
+    insert into auth.users (id, email) values ('${sub}', '${name}@example.com');
+    insert into auth.sessions (id, user_id) values ('${session_id}', '${sub}');
+    update public.people set role = 'editor', handle = 'editor-${name}', bylined_at = now() where id = '${sub}';
+    insert into public.topics (id, slug, name) values ('${topic}', 'topic-${name}', 'Topic ${name}');
+    insert into public.coverages (id, slug, headline, state, starts_at, published_at)
+      values ('${id}', 'coverage-${name}', 'A coverage', 'live', ${FIRST_AT}, ${FIRST_AT});
+    insert into public.coverage_slugs (slug, coverage_id) values ('coverage-${name}', '${id}'), ('before-${name}', '${id}');
+    insert into public.coverage_topics values ('${id}', '${topic}');
+    insert into private.announced values ('${id}', 0);
+    insert into public.updates (id, coverage_id, body, author, filed_by, filed_at)
+      select gen_random_uuid(), '${id}', '[]', '${sub}', '${sub}', ${FIRST_AT} from generate_series(1, ${WAITING}) n;`);
+  return {
+    id,
+    slug: `coverage-${name}`,
+    topic: `topic-${name}`,
+    person: { role: 'authenticated', sub, session_id },
+    handle: `editor-${name}`,
+    count: 0,
+    seq: 0,
+  };
+}
+
+/**
+ * Fills a coverage up to a number past every function: what they would have written, in seconds. Triggers, foreign keys
+ * and the checks of words, which take most of a minute at 100,000 rows, rest meanwhile.
+ */
+export async function fill(session: Session, coverage: Seeded, upTo: number): Promise<Seeded> {
+  const { rows: checks } = await session.query<{ of: string; name: string; law: string }>(`
+    select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as law from pg_constraint
+    where contype = 'c' and conrelid in ('public.updates'::regclass, 'public.update_revisions'::regclass, 'public.photos'::regclass)`);
+  for (const { of, name } of checks) await session.exec(`alter table ${of} drop constraint ${name}`);
+  await session.exec(filling(coverage, upTo));
+  for (const { of, name, law } of checks) {
+    const later = law.endsWith('NOT VALID') ? law : `${law} not valid`;
+    await session.exec(`alter table ${of} add constraint ${name} ${later}`);
+  }
+  const { rows } = await session.query<{ seq: string }>(
+    'select seq::text from public.coverages where id = $1',
+    [coverage.id],
+  );
+  return { ...coverage, count: upTo, seq: Number(rows[0]?.seq) };
+}
+
+const filling = ({ id, person: { sub }, count, seq }: Seeded, upTo: number) => `
+  set session_replication_role = replica;
+  create temporary table seeded as
+    select n, gen_random_uuid() as id, gen_random_uuid() as photo, ${FIRST_AT} + n * interval '1 minute' as at
+    from generate_series(${count + 1}, ${upTo}) n;
+  create temporary table happened as
+    select ${seq} + row_number() over (order by n, kind) as seq, n, kind from (
+      select n, 'publication'::public.change_kind as kind from seeded
+      union all select n, 'correction' from seeded where ${CORRECTED}
+      union all select n, 'withdrawal' from seeded where ${WITHDRAWN}) each;
+  insert into public.coverage_changes (coverage_id, seq, update_id, kind, at)
+    select '${id}', h.seq, s.id, h.kind, s.at from happened h join seeded s using (n) order by h.seq;
+  insert into public.updates (id, coverage_id, number, state, body, key_event, author, filed_by, published_by, filed_at,
+      published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq)
+    select id, '${id}', n, (case when ${WITHDRAWN} then 'withdrawn' else 'published' end)::public.update_state, ${BODY},
+      ${KEY_EVENT}, '${sub}', '${sub}', '${sub}', at, at, case when ${CORRECTED} then at end,
+      case when ${CORRECTED} then at end, case when ${WITHDRAWN} then at end,
+      case when ${WITHDRAWN} then 'It was wrong.' end, case when ${CORRECTED} or ${WITHDRAWN} then 2 else 1 end, last
+    from seeded join (select n, max(seq) as last from happened group by n) h using (n) order by n;
+  insert into public.update_revisions (update_id, version, content, kind, note, by, at, public)
+    select id, v, jsonb_build_object('body', ${BODY}),
+      (case when v = 1 then 'revision' when ${CORRECTED} then 'correction' else 'withdrawal' end)::public.revision_kind,
+      case when v = 2 then 'It was wrong.' end, '${sub}', at, v = 1 or ${CORRECTED}
+    from seeded, generate_series(1, case when ${CORRECTED} or ${WITHDRAWN} then 2 else 1 end) v order by n, v;
+  insert into public.update_bylines (update_id, person_id, position, published_at)
+    select id, '${sub}', 1, case when not ${WITHDRAWN} then at end from seeded order by n;
+  insert into public.photos (id, state, coverage_id, width, height, prints, colour, alt, uploaded_by, created_at, ready_at)
+    select photo, 'ready', '${id}', 480, 360, '[{"width": 480, "height": 360, "bytes": 20000}]', '#334455', 'The river',
+      '${sub}', at, at from seeded where ${WITH_PHOTO} order by n;
+  insert into public.update_photos (update_id, photo_id, position)
+    select id, photo, 1 from seeded where ${WITH_PHOTO} order by n;
+  update public.coverages set update_count = ${upTo}, newest_at = ${FIRST_AT} + ${upTo} * interval '1 minute', seq = (select max(seq) from happened),
+    pinned_update = (select id from seeded where n = ${upTo} - 3) where id = '${id}';
+  update private.announced set seq = (select max(seq) from happened) where coverage_id = '${id}';
+  drop table seeded, happened;
+  set session_replication_role = origin;`;
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
