@@ -30,10 +30,15 @@ const turn = new Mutex();
 export async function newDataFolder(migrations = MIGRATIONS): Promise<string> {
   const template = join(tmpdir(), `${PREFIX}${clusterPort ?? 'pglite'}-${await fingerprint(migrations)}`);
   await turn.runExclusive(() => claim(template, migrations));
+  return copyData(template);
+}
+
+/** A new temporary data folder with what is in this one, which no backend is running on, and in its database. */
+export async function copyData(from: string): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
-  await cp(template, data, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  await cp(from, data, { recursive: true, mode: constants.COPYFILE_FICLONE });
   await administer(async (sql) => {
-    await sql.unsafe(`create database "${basename(data)}" template "${basename(template)}"`);
+    await sql.unsafe(`create database "${basename(data)}" template "${basename(from)}"`);
   });
   return data;
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { MIGRATIONS, newDataFolder, removeData } from './data-template.ts';
+import { copyData, MIGRATIONS, newDataFolder, removeData } from './data-template.ts';
 import { ENGINE, whereIs } from './engine.ts';
 
 /** Where a newsroom may be: what a program's environment says of it. */
@@ -14,6 +14,10 @@ export const ENGINES: ('pglite' | 'postgres')[] = ENGINE === 'pglite' ? ['pglite
 export function places(migrations = MIGRATIONS) {
   const parents: string[] = [];
   const used: string[] = [];
+  const placeOf = (data: string): Place => {
+    used.push(data);
+    return { data, environment: { ...whereIs(data), STOPPRESS_MIGRATIONS: migrations } };
+  };
   return {
     async none(engine: 'pglite' | 'postgres' = ENGINE): Promise<Place> {
       const parent = await mkdtemp(join(tmpdir(), 'stoppress-place-'));
@@ -25,11 +29,9 @@ export function places(migrations = MIGRATIONS) {
       return { data, environment: { ...where, STOPPRESS_MIGRATIONS: migrations } };
     },
     /** A place with these migrations, and nothing else in it. */
-    async fresh(): Promise<Place> {
-      const data = await newDataFolder(migrations);
-      used.push(data);
-      return { data, environment: { ...whereIs(data), STOPPRESS_MIGRATIONS: migrations } };
-    },
+    fresh: async () => placeOf(await newDataFolder(migrations)),
+    /** Another newsroom like this one, which is not running. */
+    like: async ({ data }: Place) => placeOf(await copyData(data)),
     async forget() {
       for (const data of used.splice(0)) await removeData(data);
       for (const parent of parents.splice(0)) await rm(parent, { recursive: true, force: true });

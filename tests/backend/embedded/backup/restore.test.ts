@@ -13,12 +13,14 @@ import { PROBE_SCHEMA } from '../probe.ts';
 // Each test is half a dozen programs one after another.
 vi.setConfig({ testTimeout: 120_000 });
 
-const { fresh, none, forget } = places(PROBE_SCHEMA);
+const { fresh, like, none, forget } = places(PROBE_SCHEMA);
 const running: BackendProcess[] = [];
 
 let folder: string;
 /** A backup of one note and one file. */
 let archive: string;
+/** A newsroom of another note and another file, not running. */
+let stopped: Place;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stoppress-restore-'));
   archive = join(folder, 'one.tar.gz');
@@ -27,6 +29,11 @@ beforeAll(async () => {
   await note(backend, 'from the backup');
   expect(await backUp(place, archive)).toMatchObject({ exitCode: 0 });
   await backend.stop();
+
+  stopped = await fresh();
+  const other = await start(stopped);
+  await note(other, 'was here');
+  await other.stop();
 });
 afterAll(async () => {
   for (const backend of running) await backend.kill();
@@ -90,17 +97,8 @@ const everything = async (place: Place) => ({
 
 const sentence = ({ exitCode, errors }: Outcome) => [exitCode, errors.trimEnd()];
 
-/** A newsroom of one note and one file, not running. */
-async function newsroom(): Promise<Place> {
-  const place = await fresh();
-  const backend = await start(place);
-  await note(backend, 'was here');
-  await backend.stop();
-  return place;
-}
-
 test('into an empty place, with a running and with a stopped newsroom behind the backup', async () => {
-  const place = await newsroom();
+  const place = await like(stopped);
   const path = join(folder, 'stopped.tar.gz');
   const before = await everything(place);
   expect(await backUp(place, path)).toMatchObject({ exitCode: 0, errors: '' });
@@ -122,7 +120,7 @@ test('into an empty place, with a running and with a stopped newsroom behind the
 });
 
 test('over a newsroom only when told, and the old one is kept', async () => {
-  const place = await newsroom();
+  const place = await like(stopped);
   const before = await everything(place);
   const refused = await restore(place, archive);
   expect(sentence(refused)).toEqual([
@@ -178,7 +176,7 @@ test('not while the newsroom is running', async () => {
 });
 
 test('a damaged backup leaves everything as it was', async () => {
-  const place = await newsroom();
+  const place = await like(stopped);
   const before = await everything(place);
   const bytes = await readFile(archive);
   const middle = bytes.length >> 1;
@@ -230,7 +228,7 @@ test('a backup of an older program is carried forward, one of a newer is refused
 });
 
 test('rows that do not fit this program are refused, and nothing is left of them', async () => {
-  const place = await newsroom();
+  const place = await like(stopped);
   const before = await everything(place);
   // As if somebody had edited a migration that has run.
   const migrations = await mkdtemp(join(folder, 'edited-'));
@@ -251,7 +249,7 @@ test('rows that do not fit this program are refused, and nothing is left of them
 });
 
 test('ended while it put things in place, it is begun again', async () => {
-  const place = await newsroom();
+  const place = await like(stopped);
   await writeFile(join(place.data, 'restoring'), '');
   const refused = await startProcess(place.environment).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(StartRefused);

@@ -7,7 +7,7 @@ import { allRows, findHalfWrites } from '../../../support/half-writes.ts';
 import { makeNewsroom, paragraph, type Saved } from '../../../support/newsroom.ts';
 
 /** How often it is killed in every run of the tests; `KILLS=100` tries longer. */
-const ROUNDS = Number(process.env.KILLS ?? 8);
+const ROUNDS = Number(process.env.KILLS ?? 4);
 const AT_ONCE = 200;
 
 /** A press of somebody's: its arguments hold its op, so the same press twice is one writing. */
