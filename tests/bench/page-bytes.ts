@@ -10,7 +10,6 @@ import { GOOD, POOR } from './lines.ts';
 import { bringIn } from './newsroom.ts';
 
 const RUNS = 5;
-const UPDATES = 100;
 
 const AT_MOST = { socket: 95_000, checks: 75_000 };
 
@@ -28,7 +27,7 @@ export const pageBytes: Bench = {
     `${POOR.roundTrip} ms,\nor a reader who saves data.`,
   async run(endings) {
     const { line, newsroom } = await openFarNewsroom(endings, GOOD);
-    const { feed, note } = await denseFeed(UPDATES);
+    const { feed, note } = await denseFeed();
     const bySocket = await bringIn(newsroom, feed, 'by-socket');
     const byChecks = await bringIn(newsroom, feed, 'by-checks');
     await setCoverage(newsroom, byChecks, { reader_follow: 'checks', reader_interval: 30 });
