@@ -10,7 +10,7 @@ test('everybody finds what is kept of them: one copy for all, from every page', 
   await call(people.owner.client, 'save_site', { content: { contact: 'desk@harrow.example' } });
   const answer = await fetch(`${site.url}/privacy`);
   expect(answer.status).toBe(200);
-  expect(answer.headers.get('cache-control')).toMatch(/^public/);
+  expect(answer.headers.get('cache-control')).toMatch(/^max-age=0/);
   expect(answer.headers.getSetCookie()).toEqual([]);
   const page = await answer.text();
   expect(page).toContain(`${LIMITS.session_days} days`);

@@ -258,7 +258,7 @@ describe('a session', () => {
     for (const path of ['/', `/live/${newsroom.coverage.slug}`]) {
       const answer = await jar.get(path);
       expect(answer.headers.getSetCookie()).toEqual([]);
-      expect(answer.headers.get('cache-control')).toMatch(/^public/);
+      expect(answer.headers.get('cache-control')).toMatch(/^max-age=0/);
       expect(await answer.text()).not.toContain(people.editor.id);
     }
   });
