@@ -52,6 +52,10 @@ export const isSpare = ({ lifetime, madeAt }: Copy, now: number) =>
 /** Is it of no use after a moment, whatever happens? So are answers to what changed. */
 export const isBrief = ({ lifetime }: Copy) => lifetime !== null && lifetime.ifDown <= BRIEF_MS;
 
+/** Can its body be packed smaller, and is it there for long enough? What lives for a moment is gone before that. */
+export const canBeSmaller = ({ bodies, lifetime }: Copy) =>
+  bodies.br !== undefined && !bodies.best && lifetime !== null && lifetime.revalidating > lifetime.fresh;
+
 const BRIEF_MS = 2_000;
 
 /** Few bytes are kept once more in the form in which they are sent. */

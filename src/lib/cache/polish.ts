@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cache } from './cache.ts';
-import type { Copy } from './copy.ts';
+import { type Copy, canBeSmaller } from './copy.ts';
 import { packBest } from './pack.ts';
 
 /** A copy that is asked for so often is worth being packed as small as it can be. */
@@ -23,9 +23,6 @@ export function openPolish(cache: Pick<Cache, 'isKept' | 'isQuiet' | 'repack'>) 
   }
 
   return (key: string, copy: Copy): void => {
-    const { bodies, lifetime, served } = copy;
-    // What lives for a moment only is gone before it would be packed.
-    const lasts = lifetime !== null && lifetime.revalidating > lifetime.fresh;
-    if (!busy && served >= SERVED && bodies.br && !bodies.best && lasts) void polish(key, copy);
+    if (!busy && copy.served >= SERVED && canBeSmaller(copy)) void polish(key, copy);
   };
 }

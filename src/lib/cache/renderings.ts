@@ -1,4 +1,5 @@
-import { type Copy, copyOf, type Rendered } from './copy.ts';
+import { type Copy, canBeSmaller, copyOf, type Rendered } from './copy.ts';
+import { packBest } from './pack.ts';
 import type { How } from './store.ts';
 import { openTurns, type Weighed } from './turns.ts';
 
@@ -69,6 +70,8 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
     const beginning = { madeAt: now(), date: new Date().toUTCString(), order: count++ };
     try {
       const copy = copyOf(await within(longest, render(key)), beginning);
+      // While nobody waits for anything else, even the first reader gets the smallest form.
+      if (isSoonPacked(copy) && turns.isQuiet(1)) copy.bodies = await packBest(copy.bodies);
       if (rendering.gone.haveAny(copy.tags)) throw new Outdated('what it shows is gone');
       if (copy.lifetime && !rendering.changed.haveAny(copy.tags)) keep(key, copy);
       return copy;
@@ -102,7 +105,7 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
       return copy;
     },
 
-    isQuiet: turns.isQuiet,
+    isQuiet: () => turns.isQuiet(),
 
     /** What has these names has changed, or is gone; 'all' of it, whatever its names. */
     changed(tags: readonly string[] | 'all', how: How): void {
@@ -114,6 +117,11 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
     },
   };
 }
+
+/** Up to so many bytes the smallest form takes a twentieth of a second, on another thread. */
+const SOON = 100_000;
+
+const isSoonPacked = (copy: Copy) => canBeSmaller(copy) && copy.bodies.identity.length <= SOON;
 
 type Names = ReturnType<typeof openNames>;
 

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
+import { openCache } from '../../../src/lib/cache/cache.ts';
 import { copyOf } from '../../../src/lib/cache/copy.ts';
 import { pack, packBest } from '../../../src/lib/cache/pack.ts';
 import { openPolish } from '../../../src/lib/cache/polish.ts';
@@ -81,4 +82,27 @@ test('what was asked for once, lives for a moment or is as small as can be is le
   polish('/c', { ...best, bodies: await packBest(best.bodies) });
   polish('/d', { ...best, bodies: { identity: page } });
   expect(isQuiet).not.toHaveBeenCalled();
+});
+
+test('what is rendered alone is as small as can be when it is first sent; amid others it waits for that', async () => {
+  const others = Promise.withResolvers<void>();
+  const controls: Record<string, string> = {
+    '/brief': 's-maxage=2, must-revalidate',
+    '/private': 'no-store',
+  };
+  const cache = openCache({
+    async render(key) {
+      if (key === '/slow') await others.promise;
+      const control = controls[key] ?? 's-maxage=10, stale-while-revalidate=20';
+      const body = key === '/long' ? Buffer.alloc(200_000, page) : page;
+      return { status: 200, headers: { 'cache-control': control }, bodies: await pack(body, 'text/html') };
+    },
+  });
+  const isBest = async (key: string) => (await cache.fetch(key)).bodies.best === true;
+  expect(await isBest('/alone')).toBe(true);
+  for (const key of ['/brief', '/private', '/long']) expect(await isBest(key)).toBe(false);
+  const slow = isBest('/slow');
+  expect(await isBest('/amid')).toBe(false);
+  others.resolve();
+  expect(await slow).toBe(true);
 });
