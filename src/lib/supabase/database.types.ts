@@ -1228,6 +1228,12 @@ export type Database = {
           user_agent: string
         }[]
       }
+      newest_by: {
+        Args: { most: number; person_id: string }
+        Returns: {
+          update_id: string
+        }[]
+      }
       offer_setup: { Args: { code_hash: string }; Returns: boolean }
       permissions: {
         Args: Record<PropertyKey, never>

@@ -89,21 +89,24 @@ export function toKeyEvent({ number, headline, body, published_at, update_photos
 
 /** Updates of one person, newest first, each with the coverage it stands in. */
 export async function readUpdatesOf(personId: string, most: number) {
+  const newest = await dataOf(reader().rpc('newest_by', { person_id: personId, most }));
+  if (newest.length === 0) return [];
+  const ids = newest.map(({ update_id }) => update_id);
   const rows = await dataOf(
     reader()
-      .from('update_bylines')
+      .from('updates')
       .select(
-        `updates(number, headline, body, published_at, ${LINE_PHOTOS},
-        coverage:coverages!updates_coverage_id_fkey(slug, headline, time_zone, language))`,
+        `id, number, headline, body, published_at, ${LINE_PHOTOS},
+        coverage:coverages!updates_coverage_id_fkey(slug, headline, time_zone, language)`,
       )
-      .eq('person_id', personId)
-      .not('published_at', 'is', null)
-      .order('published_at', { ascending: false })
-      .limit(most),
+      .in('id', ids)
+      .eq('state', 'published'),
   );
-  return rows.flatMap(({ updates: row }) =>
-    row?.coverage ? [{ ...toKeyEvent(row), coverage: row.coverage }] : [],
-  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row ? [{ ...toKeyEvent(row), coverage: row.coverage }] : [];
+  });
 }
 
 /** Notes come from a view, and few updates have any: they are asked for where something was revised. */

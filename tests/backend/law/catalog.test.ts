@@ -241,6 +241,7 @@ const FUNCTIONS: Record<string, Readers> = {
   desk_people: 'people only',
   desk_heads: 'people only',
   desk_roster: 'people only',
+  newest_by: 'everyone',
   site_seqs: 'server',
   my_devices: 'people only',
   sign_out_device: 'people only',

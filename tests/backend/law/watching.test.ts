@@ -181,6 +181,34 @@ describe('which updates a desk shows', () => {
   });
 });
 
+describe('which updates of a person are the newest', () => {
+  const newest = async (most: number) => {
+    const found = await law.as(VISITOR, (session) =>
+      session.query<{ update_id: string }>('select update_id from public.newest_by($1::uuid, $2)', [
+        editor.sub,
+        most,
+      ]),
+    );
+    return found.rows.map(({ update_id }) => update_id);
+  };
+
+  test('is told of those that whoever asks may see, as many as asked for', async () => {
+    const coverage_id = await makeCoverage('live');
+    const one = await publishIn(coverage_id);
+    const two = await publishIn(coverage_id);
+    const three = await publishIn(coverage_id);
+    const other = await makeCoverage('live');
+    const hidden = await publishIn(other);
+    await press('save_update', { coverage_id, update_id: randomUUID(), content: says('Waits.') });
+    expect(await newest(4)).toEqual([hidden.id, three.id, two.id, one.id]);
+    await press('withdraw_update', { update_id: two.id, reason: 'It was wrong.' });
+    await press('set_coverage_state', { coverage_id: other, state: 'withdrawn' });
+    expect(await newest(2)).toEqual([three.id, one.id]);
+    expect(await newest(1)).toEqual([three.id]);
+    expect(await newest(-1)).toEqual([]);
+  });
+});
+
 describe('what is carried beside an update', () => {
   const bylines = (update_id: string) =>
     law.rows(
