@@ -155,17 +155,19 @@ create view public.update_notes with (security_barrier) as
   join public.coverages c on c.id = u.coverage_id
   where r.kind in ('clarification', 'correction') and r.public and u.state = 'published' and private.is_public(c.state);
 
-/* The desk's view: updates of every state, with the desk's own columns, for those who may read that desk. */
+/* The desk's view: updates of every state, with the desk's own columns, for those who may read that desk. Photos and
+   people are looked up one by one: a join may read all that there are for each update that shows one. */
 create view public.desk_updates with (security_barrier) as
   select u.id, u.coverage_id, u.number, u.state, u.headline, u.body, u.key_event, u.urgency, u.verification,
     u.attribution, u.desk_note, u.dateline, u.author, u.filed_by, u.published_by, u.occurred_at, u.filed_at,
     u.scheduled_for, u.schedule_refusal, u.published_at, u.revised_at, u.corrected_at, u.withdrawn_at, u.withdrawn_reason, u.version, u.seq,
-    coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name)
-        order by b.position)
-      from public.update_bylines b join public.people p on p.id = b.person_id where b.update_id = u.id), '[]') as bylines,
-    coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'state', p.state, 'refusal', p.refusal, 'width', p.width,
-        'height', p.height, 'prints', p.prints, 'alt', p.alt, 'caption', p.caption, 'credit', p.credit) order by o.position)
-      from public.update_photos o join public.photos p on p.id = o.photo_id where o.update_id = u.id), '[]') as photos
+    coalesce((select jsonb_agg((select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name)
+        from public.people p where p.id = b.person_id) order by b.position)
+      from public.update_bylines b where b.update_id = u.id), '[]') as bylines,
+    coalesce((select jsonb_agg((select jsonb_build_object('id', p.id, 'state', p.state, 'refusal', p.refusal, 'width', p.width,
+        'height', p.height, 'prints', p.prints, 'alt', p.alt, 'caption', p.caption, 'credit', p.credit)
+        from public.photos p where p.id = o.photo_id) order by o.position)
+      from public.update_photos o where o.update_id = u.id), '[]') as photos
   from public.updates u
   where u.coverage_id in (select private.desk_coverages());
 

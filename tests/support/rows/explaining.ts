@@ -16,16 +16,19 @@ export type Explaining = {
   statementsOf(work: () => PromiseLike<unknown>): Promise<Statement[]>;
 };
 
-/** Everything, also what functions and triggers say: as text of the session, because PGlite has no log. */
-const TELLING = `
+/** What is told of a statement. */
+const EXPLAINING = `
   load 'auto_explain';
-  set auto_explain.log_min_duration = 0;
   set auto_explain.log_analyze = on;
   set auto_explain.log_buffers = on;
   set auto_explain.log_timing = off;
   set auto_explain.log_nested_statements = on;
-  set auto_explain.log_format = json;
-  set client_min_messages = log;`;
+  set auto_explain.log_format = json;`;
+
+/** Everything, also what functions and triggers say: as text of the session, because PGlite has no log. */
+const TELLING = 'set auto_explain.log_min_duration = 0; set client_min_messages = log;';
+/** Telling takes time, which whoever measures it does not want to see. */
+const SILENT = 'set auto_explain.log_min_duration = -1; reset client_min_messages;';
 
 /** Opens the newsroom of a data folder on PGlite. */
 export async function openExplaining(data: string): Promise<Explaining> {
@@ -35,15 +38,18 @@ export async function openExplaining(data: string): Promise<Explaining> {
   const { engine, lite } = await openNewsroomData(settings, { config: await readConfig(), onTaken() {} });
   const heard: string[] = [];
   listenTo((engine as Engine & { pg: PGlite }).pg, (message) => heard.push(message));
-  let telling = false;
+  await engine.exec(EXPLAINING);
   return {
     engine,
     lite,
     async statementsOf(work) {
-      if (!telling) await engine.exec(TELLING);
-      telling = true;
       heard.length = 0;
-      await work();
+      await engine.exec(TELLING);
+      try {
+        await work();
+      } finally {
+        await engine.exec(SILENT);
+      }
       return heard
         .filter((message) => message.includes('"Query Text"'))
         .map((message) => readStatement(message.slice(message.indexOf('{'))));
