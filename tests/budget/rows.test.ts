@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newDataFolder, removeData } from '../support/data-template.ts';
 import { type Growing, isLike, openGrowing } from '../support/rows/growing.ts';
 import type { Touched } from '../support/rows/plan.ts';
-import { deskReadings, publicReadings, type Readings, wideReadings } from '../support/rows/readings.ts';
+import {
+  deskReadings,
+  OF_FEW,
+  publicReadings,
+  type Readings,
+  wideReadings,
+} from '../support/rows/readings.ts';
 import { chores, writings } from '../support/rows/writings.ts';
 import budgets from './rows.json' with { type: 'json' };
 
@@ -36,9 +42,6 @@ afterAll(async () => {
   await growing.close();
   await removeData(data);
 });
-
-/** The few that were withdrawn of a hundred do not fill a page of them. */
-const OF_FEW = ['desk, withdrawn', 'desk, withdrawn, heads of more'];
 
 async function judge(asked: Readings, isWide = false): Promise<string[]> {
   const found: string[] = [];

@@ -39,6 +39,9 @@ const FILTERS: UpdateFilter[] = [
   'spiked',
 ];
 
+/** The few that were withdrawn of a hundred do not fill a page of them: what these touch is not alike. */
+export const OF_FEW = ['desk, withdrawn', 'desk, withdrawn, heads of more'];
+
 /** What readers ask. */
 export const publicReadings: Readings = {
   'live page': live(() => ''),
