@@ -12,14 +12,19 @@ import { type FollowAttributes, resolveFollow } from './follow.ts';
  */
 export function followAttributes(coverage: ReaderCoverage, site: Site): FollowAttributes {
   const interval = coverage.reader_interval ?? site.reader_interval;
-  if (isSurging(site)) {
-    return { 'data-follow': 'checks', 'data-interval': Math.max(interval, LIMITS.surge_interval_seconds) };
-  }
   const most = Number(process.env.STOPPRESS_READER_SOCKETS ?? 0);
   const follow = resolveFollow(coverage.reader_follow ?? site.reader_follow, {
     most,
     open: openSockets.count,
   });
+  if (isSurging(site)) {
+    const rare = LIMITS.surge_interval_seconds;
+    // Who has left a socket asks no more seldom than that, whatever the interval: they are to be back in a minute.
+    return {
+      'data-follow': 'checks',
+      'data-interval': follow === 'checks' ? Math.max(interval, rare) : rare,
+    };
+  }
   const attributes = { 'data-follow': follow, 'data-interval': interval };
   if (follow !== 'sockets') return attributes;
   const { publicUrl, publishableKey } = backendSettings();

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { ReaderCoverage } from '../../../src/lib/coverage/coverage.ts';
+import { followAttributes } from '../../../src/lib/coverage/follow.server.ts';
 import { resolveFollow } from '../../../src/lib/coverage/follow.ts';
+import type { Site } from '../../../src/lib/site/read.ts';
 
 test('what the newsroom has set is done, however many follow by socket', () => {
   expect(resolveFollow('sockets', { most: 0, open: 5000 })).toBe('sockets');
@@ -12,3 +15,20 @@ test('left to the server, sockets are opened below its number, and kept at it', 
   expect(resolveFollow('auto', { most: 2, open: 2 })).toBe('full');
   expect(resolveFollow('auto', { most: 2, open: 3 })).toBe('full');
 });
+
+test.each([
+  ['sockets', 10, 60],
+  ['sockets', 300, 60],
+  ['auto', 300, 60],
+  ['checks', 10, 60],
+  ['checks', 300, 300],
+] as const)(
+  'in a surge who follows by %s, or else each %i s, asks each %i s',
+  (reader_follow, reader_interval, seconds) => {
+    vi.stubEnv('STOPPRESS_READER_SOCKETS', '1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const coverage = { reader_follow: null, reader_interval: null } as ReaderCoverage;
+    const site = { reader_follow, reader_interval, surge: 'on' } as Site;
+    expect(followAttributes(coverage, site)).toEqual({ 'data-follow': 'checks', 'data-interval': seconds });
+  },
+);
