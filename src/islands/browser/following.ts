@@ -1,5 +1,5 @@
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
-import { $asking, $freshness, $hindrance, $said } from '../stores/feed.ts';
+import { $asking, $freshness, $hindrance, $reload, $said } from '../stores/feed.ts';
 import { type Answer, ask } from './answer.ts';
 import { follow } from './follow.ts';
 import { connection, isPoorLine } from './line.ts';
@@ -70,8 +70,8 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
       socket = coverageSocket(id, backend, follower);
       socket.want(wanted);
     } catch {
-      // After the next check it is tried again.
-      loaded = false;
+      // A check has just been answered, so it is the script that is gone. Another edition has one.
+      if ($reload.get() === 'no') $reload.set('newer');
     }
   }
 

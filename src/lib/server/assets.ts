@@ -15,8 +15,9 @@ const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/
 const PACKED: Record<Encoding, string> = { br: '.br', gzip: '.gz', identity: '' };
 
 /**
- * Serves scripts and styles of this build and of those that are kept, whatever else goes to `next`. Files are looked
- * for when they are asked for, because another process may serve a newer build.
+ * Serves scripts and styles of this build and of those that are kept; one that is gone gets a bare 404, because only
+ * scripts ask for it. Whatever else goes to `next`. Files are looked for when they are asked for, because another
+ * process may serve a newer build.
  * @param builds holds a folder for each build; there may be none
  * @param own the files of this build, where it could not be kept
  */
@@ -24,13 +25,15 @@ export function serveAssets(builds: string, own: string, next: RequestListener):
   return async (request, response) => {
     const name = nameOf(request);
     const type = name && TYPES[extname(name)];
-    const found = type && (await find(name, acceptedEncodings(request.headers['accept-encoding'])));
-    if (!found) return next(request, response);
-    send(response, type, ...found);
+    if (!type) return next(request, response);
+    const found = await find(name, acceptedEncodings(request.headers['accept-encoding']));
+    if (found) send(response, type, ...found);
+    else response.writeHead(404, { 'content-length': 0, 'cache-control': 'no-store' }).end();
   };
 
   async function find(name: string, encodings: readonly Encoding[]): Promise<[Encoding, Buffer] | undefined> {
-    for (const folder of [own, ...(await foldersOf(builds))]) {
+    // First those that are kept: a build beneath a running server writes its own anew, under the same names.
+    for (const folder of [...(await foldersOf(builds)), own]) {
       for (const encoding of encodings) {
         const body = await read(join(folder, `${name}${PACKED[encoding]}`));
         if (body) return [encoding, body];
@@ -63,8 +66,9 @@ function send(response: ServerResponse, type: string, encoding: Encoding, body: 
 
 const read = (path: string) => readFile(path).catch(() => undefined);
 
+/** Without those that are being filled. */
 const foldersOf = (builds: string): Promise<string[]> =>
   readdir(builds).then(
-    (names) => names.map((name) => join(builds, name)),
+    (names) => names.filter((name) => !name.startsWith('.')).map((name) => join(builds, name)),
     () => [],
   );
