@@ -9,8 +9,17 @@ import { $freshness, $held, $hindrance, $line, $reload, $said } from './stores/f
 /**
  * Keeps an open live page up to date. It stands in for the status line, which the server rendered as `children`
  * and which stays until the page is followed.
+ * @param starts when a coverage begins that has not, as the server's line says it
  */
-export default function LiveFeed({ clock, children }: { clock: Clock; children: ReactNode }) {
+export default function LiveFeed({
+  clock,
+  starts,
+  children,
+}: {
+  clock: Clock;
+  starts?: string | undefined;
+  children: ReactNode;
+}) {
   const feed = useRef<Feed>(null);
   const line = useStore($line);
   const held = useStore($held);
@@ -25,17 +34,21 @@ export default function LiveFeed({ clock, children }: { clock: Clock; children: 
 
   return (
     <>
-      {line === 'starting' ? children : <FeedStatus clock={clock} />}
-      {['live', 'behind', 'saved', 'offline', 'paused'].includes(line) && (
+      {line === 'starting' ? children : <FeedStatus clock={clock} starts={starts} />}
+      {line !== 'starting' && (
         <button
           type="button"
           className="feed-link"
+          // Where there is nothing to pause any more, its row stays: nothing below moves up.
+          style={{ visibility: ['ended', 'lost'].includes(line) ? 'hidden' : undefined }}
           onClick={() => $hindrance.setKey('paused', line !== 'paused')}
         >
           {line === 'paused' ? words.resume : words.pause}
         </button>
       )}
-      {line === 'live' && every > 0 && <span>{words.every(every)}</span>}
+      {every > 0 && reload === 'no' && line !== 'ended' && line !== 'paused' && (
+        <span>{words.every(every)}</span>
+      )}
       {held > 0 && (
         <button type="button" className="feed-bar" onClick={() => feed.current?.showHeld()}>
           {words.held(held)}

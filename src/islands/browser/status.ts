@@ -32,6 +32,7 @@ export function statusOf(
   }
   const news = newest ? [words.newest(timeBeside(newest, at, clock))] : [];
   if (line === 'ended') return [states[state], ...news];
+  const note = state === 'paused' ? [words.pausedNote] : [];
   // The zone is named once, with the last time of the line.
-  return [states[state], words.checked(newest ? time : timeBeside(at, at, clock)), ...news];
+  return [states[state], ...note, words.checked(newest ? time : timeBeside(at, at, clock)), ...news];
 }

@@ -4,12 +4,15 @@ import { statusOf } from '../browser/status.ts';
 import { $freshness, $line } from '../stores/feed.ts';
 
 /** The status line of a page that is followed: the only thing on it that moves. */
-export function FeedStatus({ clock }: { clock: Clock }) {
+export function FeedStatus({ clock, starts }: { clock: Clock; starts: string | undefined }) {
   const line = useStore($line);
   const freshness = useStore($freshness);
   const [is, ...more] = statusOf(line, freshness, clock);
+  if (starts && freshness.state === 'scheduled') more.unshift(starts);
+  // Of whatever stood here before, the server's line first: what took two lines keeps them, and nothing below moves up.
+  const least = document.getElementById('status')?.offsetHeight;
   return (
-    <p id="status">
+    <p id="status" style={{ minBlockSize: least }}>
       <strong className={line === 'live' ? freshness.state : line}>{is}</strong>
       {more.map((part) => (
         <span key={part}>{part}</span>

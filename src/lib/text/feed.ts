@@ -1,6 +1,8 @@
 /** The words of an open live page: what the feed says of itself. Times come formatted. */
 export const feed = {
   checked: (time: string) => `checked ${time}`,
+  /** Of a coverage that the newsroom has paused. */
+  pausedNote: 'more to come',
   newest: (time: string) => `newest ${time}`,
   /** Of checks that are rare. */
   every: (seconds: number) =>

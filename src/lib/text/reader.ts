@@ -10,10 +10,9 @@ export const reader = {
   signIn: 'Staff sign-in',
 
   status: {
-    asOf: 'as of',
+    checked: 'checked',
     newest: 'newest',
     starts: 'starts',
-    pausedNote: 'more to come',
     noUpdates: 'no updates yet',
     check: 'Check for updates',
     follow: (kilobytes: number) => `Follow live (${kilobytes} KB)`,

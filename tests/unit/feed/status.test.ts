@@ -44,7 +44,7 @@ test('says how rarely a page checks that checks rarely', () => {
 });
 
 test('says the state of the coverage while the page is up to date', () => {
-  expect(status('live', today, 'paused')).toBe('Paused · checked 15:17 · newest 15:12 CDT');
+  expect(status('live', today, 'paused')).toBe('Paused · more to come · checked 15:17 · newest 15:12 CDT');
   expect(status('live', '', 'scheduled')).toBe('Not begun · checked 15:17 CDT');
   expect(status('ended', today, 'ended')).toBe('Ended · newest 15:12 CDT');
 });
