@@ -36,7 +36,7 @@ async function costOf(parts: string[], there: string[] = []): Promise<{ files: n
 }
 
 test('following a live page costs no more than its budget, and what its button says', async () => {
-  const following = ['client', 'LiveFeed'];
+  const following = ['hydrate', 'LiveFeed'];
   const costs = {
     following: await costOf(following),
     socket: await costOf(['socket'], following),

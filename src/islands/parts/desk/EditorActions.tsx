@@ -1,4 +1,3 @@
-import { useStore } from '@nanostores/react';
 import type { ReactNode } from 'react';
 import { isOver, takesUpdates } from '../../../lib/desk/coverage.ts';
 import type { FormProblems } from '../../../lib/desk/form.ts';
@@ -8,6 +7,7 @@ import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Work } from '../../stores/editor.ts';
 import type { Saving } from '../../stores/save.ts';
+import { useStore } from '../../stores/use-store.ts';
 import { ChangeKind } from './ChangeKind.tsx';
 import { ScheduleField } from './ScheduleField.tsx';
 
