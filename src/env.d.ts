@@ -16,3 +16,6 @@ declare module 'virtual:offline-worker' {
 declare module '*/show-photos.ts?page' {
   export function showPhotos(): void;
 }
+declare module '*/keep-desk.ts?page' {
+  export function keepDesk(keepsCopies: boolean): void;
+}

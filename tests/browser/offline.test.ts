@@ -48,7 +48,9 @@ test('on a dead line there is what was seen, marked, until the site answers agai
   expect(await mark(page).isVisible()).toBe(false);
 
   gate.shut();
-  await page.goto(path);
+  const copy = await page.goto(path);
+  // Also where no script of it comes.
+  expect(await copy?.text()).toContain('<strong class="offline">Offline</strong><span>saved copy</span>');
   await mark(page).waitFor();
   expect(await page.locator('#update-1').innerText()).toContain('Seen before');
   await expect.poll(status).toMatch(/^Offline · saved copy · since \d\d:\d\d/);
@@ -57,6 +59,9 @@ test('on a dead line there is what was seen, marked, until the site answers agai
   // What was never seen is not there, and the reader learns what is.
   await page.goto(`${path}/1`);
   await page.getByRole('heading', { name: 'The site cannot be reached' }).waitFor();
+  await page.goto('/offline');
+  const forget = page.getByRole('button', { name: 'Forget these copies' });
+  await forget.waitFor();
   await page.getByRole('link', { name: /The river rises at Harrow Bridge/ }).click();
   await mark(page).waitFor();
   await expect.poll(status).toMatch(/^Offline/);
@@ -70,6 +75,11 @@ test('on a dead line there is what was seen, marked, until the site answers agai
   // Whoever leaves a page that has moved on finds it so.
   await turn(page, 'hidden');
   await expect.poll(() => isKept(page, path, 'Missed')).toBe(true);
+  // On a device that others use too.
+  await page.goto('/offline');
+  await forget.click();
+  await page.getByText('Nothing is saved on this device any more.').waitFor();
+  expect(await isKept(page, path)).toBe(false);
 });
 
 test('on a slow line a copy is shown as current when the site says that nothing has changed', async ({
@@ -108,6 +118,18 @@ test('what was taken back is not on the device any more, wherever it stood', asy
   await expect.poll(() => isKept(page, `/live/${slug}`, 'another river')).toBe(true);
   expect(await isKept(page, `/live/${slug}/1`)).toBe(false);
 
+  // A page that is opened anew says it too, to a device that followed nothing meanwhile.
+  const second = await newsroom.publish({ headline: 'Another mistake' });
+  const oldestFirst = `/live/${slug}?order=oldest`;
+  for (const path of [`/live/${slug}`, oldestFirst]) {
+    await page.goto(path);
+    await expect.poll(() => isKept(page, path, 'Another mistake')).toBe(true);
+  }
+  await newsroom.withdraw(second, 'Neither.');
+  await page.goto(`/live/${slug}`);
+  await expect.poll(() => isKept(page, oldestFirst)).toBe(false);
+  await expect.poll(() => isKept(page, `/live/${slug}`, 'Neither.')).toBe(true);
+
   await newsroom.setState('withdrawn');
   await page.goto(`/live/${slug}`).catch(() => undefined);
   await page.getByText('This coverage was withdrawn').first().waitFor();
@@ -125,6 +147,10 @@ test('of the desk nothing is kept, and on a dead line it says so and comes back 
   await followed(page, newsroom.coverage.slug);
   await signIn(page, people.editor);
   await page.goto('/desk');
+  await expect.poll(() => isKept(page, '/offline/desk')).toBe(true);
+  // An open desk asks for it by itself, for who never comes to a reader's page.
+  await page.evaluate(() => caches.delete('stoppress-shells-1'));
+  await page.clock.fastForward(10_500);
   await expect.poll(() => isKept(page, '/offline/desk')).toBe(true);
   gate.shut();
   await page.goto('/desk');

@@ -32,9 +32,10 @@ export function keepCopies({ dataset }: HTMLElement): Copies {
   /** Refused in private windows and where a device has no room: then nothing is kept. */
   const unlessRefused = (work: () => Promise<unknown>) => void work().catch(() => undefined);
 
-  const save = (more?: { forget: string | undefined }) => {
+  const save = (more?: { forget?: string | undefined; first?: boolean }) => {
     movedOn = false;
-    const spared = isPoorLine() ? undefined : location.pathname + location.search;
+    // The browser itself still has what it has just loaded.
+    const spared = isPoorLine() && !more?.first ? undefined : location.pathname + location.search;
     worker?.postMessage({ ...more, keep: spared, seq });
   };
   const forget = () =>
@@ -48,7 +49,7 @@ export function keepCopies({ dataset }: HTMLElement): Copies {
     await container?.register(WORKER, { updateViaCache: 'none' });
     worker = (await container?.ready)?.active ?? null;
     // What came by the worker is kept already.
-    if (!container?.controller) save();
+    if (!container?.controller) save({ first: true });
     return;
   }
   const timer = setTimeout(() => unlessRefused(begin), copies === 'off' ? 0 : SETTLED_MS);

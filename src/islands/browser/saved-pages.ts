@@ -9,6 +9,22 @@ export async function listSavedPages(): Promise<void> {
   list.replaceChildren(...saved.map(({ line }) => line));
   list.hidden = saved.length === 0;
   nothing.hidden = saved.length > 0;
+  const button = document.getElementById('forget-pages');
+  if (!button) return;
+  button.hidden = saved.length === 0;
+  button.addEventListener('click', () => forgetPages(button, list, nothing), { once: true });
+}
+
+/** On a device that others use too. */
+async function forgetPages(button: HTMLElement, list: HTMLElement, nothing: HTMLElement): Promise<void> {
+  await caches.delete(PAGES);
+  // It has notes of its own, of when each of them was used.
+  navigator.serviceWorker.controller?.postMessage({ clear: true });
+  list.hidden = true;
+  button.hidden = true;
+  nothing.textContent = button.dataset.forgotten ?? '';
+  nothing.hidden = false;
+  nothing.focus();
 }
 
 type Saved = { line: HTMLElement; madeAt: string };

@@ -4,6 +4,9 @@ export const PREFIX = 'stoppress-';
 /** Public pages that were seen. The number is that of the form in which they are kept. */
 export const PAGES = `${PREFIX}pages-1`;
 
+/** What was taken back of late, so that no answer on its way brings it here again. */
+export const TAKEN_BACK = `${PREFIX}taken-back-1`;
+
 /** What stands in for a page that is not there. */
 export const SHELLS = `${PREFIX}shells-1`;
 

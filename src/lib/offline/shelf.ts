@@ -1,6 +1,9 @@
 import { CacheExpiration } from 'workbox-expiration/CacheExpiration.js';
+import { CacheTimestampsModel } from 'workbox-expiration/models/CacheTimestampsModel.js';
 import { PAGES } from './names.ts';
-import { readSaved, type SavedPage } from './page.ts';
+import { isMoreThanNew, readSaved, type SavedPage, stillShows } from './page.ts';
+import { clearMarks, mark, mayStand } from './taken-back.ts';
+import { followedSlug, mayShow, slugOf } from './visited.ts';
 
 /** So many pages for so many days, those longest unseen first out: a few MB on a phone. */
 const MOST_PAGES = 30;
@@ -14,9 +17,17 @@ const expiration = new CacheExpiration(PAGES, {
   maxAgeSeconds: LONGEST_S,
   matchOptions: ANY,
 });
+/** The library's own notes of when each page was last used: it has no other way to take out a single one. */
+const used = new CacheTimestampsModel(PAGES);
 
-/** Counts what was thrown away: what was on its way before that must not come back. */
-let thrownAway = 0;
+let last: Promise<unknown> = Promise.resolve();
+
+/** One after the other: nothing is put on the shelf while something is being taken off it. */
+function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  const done = last.then(work);
+  last = done.catch(() => undefined);
+  return done;
+}
 
 /** A saved page, and the head that it came with. */
 export type Copy = SavedPage & { headers: Headers };
@@ -31,41 +42,103 @@ export async function find(key: string): Promise<Copy | undefined> {
   return;
 }
 
+/** How a page was asked for. */
+type Asked = {
+  /** When the request left, by this device's clock. */
+  leftAt: number;
+  /** Of a page that is followed, the change that it must know of. */
+  seq?: number;
+};
+
 /**
- * Keeps a page that has just come, if it is one of ours. Where there is no room, what is kept goes.
- * @param seq of a page that is followed, the change that it must know of
- * @returns whether the page is from before that change, and so of no use
+ * Keeps a page that has just come, if it is one of ours; what it says was taken back goes, wherever it stood. Where
+ * there is no room, what is kept goes.
+ * @returns whether the page is from before a change that is known of, and so of no use
  */
-export async function keep(key: string, response: Response, seq = 0): Promise<boolean> {
-  const then = thrownAway;
-  const isPage = response.status === 200 && /^text\/html/.test(response.headers.get('content-type') ?? '');
-  if (!isPage || response.redirected) return false;
+export async function keep(key: string, response: Response, { leftAt, seq = 0 }: Asked): Promise<boolean> {
+  if (isGone(response)) {
+    await forget(key);
+    return false;
+  }
+  if (response.status !== 200 || !/^text\/html/.test(response.headers.get('content-type') ?? ''))
+    return false;
   const html = await response.text();
   const page = readSaved(html);
   if (Number(page?.followed?.seq ?? seq) < seq) return true;
-  if (!page || then !== thrownAway) return false;
+  if (!page) return false;
   const headers = new Headers(response.headers);
   // Of the form in which it came, and of what the browser itself keeps.
   for (const name of ['content-encoding', 'content-length', 'etag']) headers.delete(name);
-  try {
-    const pages = await caches.open(PAGES);
-    await pages.put(key, new Response(html, { headers }));
-    await expiration.updateTimestamp(key);
-    await expiration.expireEntries();
-  } catch {
-    await caches.delete(PAGES);
-    await expiration.delete();
+  return inTurn(async () => {
+    if (!(await mayStand(key, page, leftAt))) return true;
+    try {
+      if (await tellsOfMore(key, page)) await takeOff(key, Number(page.followed?.seq), key);
+      const pages = await caches.open(PAGES);
+      await pages.put(key, new Response(html, { headers }));
+      await expiration.updateTimestamp(key);
+      await expiration.expireEntries();
+    } catch {
+      await caches.delete(PAGES);
+      await expiration.delete();
+    }
+    return false;
+  });
+}
+
+/** There is no such page, there is none any more, or it is elsewhere now. */
+const isGone = ({ status, type, redirected }: Response) =>
+  status === 404 || status === 410 || type === 'opaqueredirect' || redirected;
+
+/** Does a page say that something else which is kept must not be shown any more? */
+async function tellsOfMore(key: string, page: SavedPage): Promise<boolean> {
+  const slug = slugOf(key);
+  if (!slug) return false;
+  const was = followedSlug(key) && (await find(key));
+  if (was && isMoreThanNew(was, page)) return true;
+  if (page.withdrawn.length === 0) return false;
+  const pages = await caches.open(PAGES);
+  for (const request of await pages.keys()) {
+    if (!mayShow(keyOf(request), slug)) continue;
+    const html = await (await pages.match(request, ANY))?.text();
+    if (html && stillShows(html, slug, page.withdrawn)) return true;
   }
   return false;
 }
 
-/** Throws away what `isMeant`. */
-export async function forget(isMeant: (key: string) => boolean): Promise<void> {
-  thrownAway++;
+/**
+ * Throws away what this page was, and all that may show something of its coverage. What left before does not come back.
+ * @param seq the change that took it back, where it is known
+ */
+export const forget = (key: string, seq?: number): Promise<void> => inTurn(() => takeOff(key, seq));
+
+async function takeOff(key: string, seq?: number, but?: string): Promise<void> {
+  const slug = slugOf(key);
+  await mark(key, seq);
   const pages = await caches.open(PAGES);
   const gone = (await pages.keys())
-    .map(({ url }) => new URL(url))
-    .map(({ pathname, search }) => pathname + search)
-    .filter(isMeant);
-  await Promise.all(gone.map((key) => pages.delete(key, ANY)));
+    .map(keyOf)
+    .filter((kept) => (slug === undefined ? kept === key : mayShow(kept, slug)) && kept !== but);
+  await Promise.all(gone.map((kept) => pages.delete(kept, ANY)));
+  // Last used so long ago that their notes go too.
+  await Promise.all(gone.map((kept) => used.setTimestamp(kept, 1)));
+  await expiration.expireEntries();
 }
+
+function keyOf({ url }: Request): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+/** Takes away what has been here for too long. */
+export const tidy = (): Promise<void> =>
+  inTurn(async () => {
+    await expiration.expireEntries();
+    await clearMarks();
+  });
+
+/** Takes away everything. */
+export const clear = (): Promise<void> =>
+  inTurn(async () => {
+    await caches.delete(PAGES);
+    await expiration.delete();
+  });

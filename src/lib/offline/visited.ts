@@ -7,11 +7,12 @@ import { placeOf } from '../cache/places.ts';
 export type Visited = { kind: 'page'; key: string } | { kind: 'desk' | 'other' } | null;
 
 /** Not pages, or answers to what somebody has just sent. */
-const LEFT_ALONE = /^\/(?:api|auth|rest|storage|realtime|functions|photos|_astro|sw\.js|offline)(?:\/|$)/;
-const DESK = /^\/(?:desk|account)(?:\/|$)/;
+const LEFT_ALONE = /^\/(?:api|auth|rest|storage|realtime|functions|photos|_astro|sw\.js)(?:\/|$)/;
+/** With what stands in for it. */
+const DESK = /^\/(?:desk|account|offline\/desk)(?:\/|$)/;
 
 /** Kept by the site's cache, and yet no pages to come back to. */
-const NO_PAGES = /^\/(?:404|robots\.txt|manifest\.webmanifest|live\/[^/]+\/changes)(?:\?|$)/;
+const NO_PAGES = /^\/(?:404|robots\.txt|manifest\.webmanifest|offline|live\/[^/]+\/changes)(?:\?|$)/;
 
 export function visitedAt({ pathname, search }: URL): Visited {
   if (LEFT_ALONE.test(pathname)) return null;
@@ -24,9 +25,11 @@ export function visitedAt({ pathname, search }: URL): Visited {
 /** The slug of the coverage whose live page this is, if it is one in the order in which it is followed. */
 export const followedSlug = (key: string): string | undefined => /^\/live\/([^/?]+)$/.exec(key)?.[1];
 
-/** Does a page show something of this coverage? Lists may, in a line of theirs. */
+/** The slug of the coverage that a page is one of, in whatever order, or with one update of it alone. */
+export const slugOf = (key: string): string | undefined => /^\/live\/([^/?]+)/.exec(key)?.[1];
+
+/** Does a page show something of this coverage? Lists may, in a line of theirs, and the form for tips about it. */
 export function mayShow(key: string, slug: string): boolean {
-  const live = `/live/${slug}`;
-  const isOfCoverage = key === live || key.startsWith(`${live}/`) || key.startsWith(`${live}?`);
+  const isOfCoverage = slugOf(key) === slug || key === `/tips?coverage=${slug}`;
   return isOfCoverage || !/^\/(?:live|tips|about|privacy)(?:[/?]|$)/.test(key);
 }

@@ -1,10 +1,10 @@
 import { registerRoute } from 'workbox-routing/registerRoute.js';
-import { type Choice, choose, DEAD_MS } from './choose.ts';
-import { DESK_SHELL_PATH, OFFLINE_PATH, PAGES, PREFIX, SHELLS } from './names.ts';
+import { type Choice, choose, DEAD_MS, PATIENCE_MS } from './choose.ts';
+import { DESK_SHELL_PATH, OFFLINE_PATH, PAGES, PREFIX, SHELLS, TAKEN_BACK } from './names.ts';
 import { confirmed, judge, marked, type Verdict } from './page.ts';
 import { type Visit, workerScope } from './scope.ts';
-import { type Copy, find, forget, keep } from './shelf.ts';
-import { followedSlug, mayShow, visitedAt } from './visited.ts';
+import { type Copy, clear, find, forget, keep, tidy } from './shelf.ts';
+import { followedSlug, visitedAt } from './visited.ts';
 
 /*
  * The service worker: keeps the public pages that were seen, and shows them where the line is dead. It answers visits
@@ -19,15 +19,15 @@ scope.addEventListener('install', (event) => {
 });
 
 scope.addEventListener('activate', (event) => {
-  event.waitUntil(Promise.all([clearFormer(), scope.registration.navigationPreload?.enable()]));
+  event.waitUntil(Promise.all([clearFormer(), tidy(), scope.registration.navigationPreload?.enable()]));
 });
+
+const OURS = [PAGES, SHELLS, TAKEN_BACK];
 
 /** What a former worker kept in another form. */
 async function clearFormer(): Promise<void> {
   const former = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
-  await Promise.all(
-    former.filter((name) => name !== PAGES && name !== SHELLS).map((name) => caches.delete(name)),
-  );
+  await Promise.all(former.filter((name) => !OURS.includes(name)).map((name) => caches.delete(name)));
 }
 
 /** What stands in for a page, and all of it anew that a former worker had. */
@@ -54,61 +54,74 @@ async function fromSite({ request, preloadResponse }: Visit): Promise<Response> 
 }
 
 async function visitPage(visit: Visit, key: string): Promise<Response> {
+  // What was taken back meanwhile must not come back with it.
+  const leftAt = Date.now();
   const network = fromSite(visit);
-  const spare = network.then((response) => response.clone());
   const saved = await find(key).catch(() => undefined);
-  const question = saved && askAbout(key, saved);
+  const question = saved && askAbout(visit, key, saved);
   const choice = await choose({ network, saved: question, after });
-  visit.waitUntil(remember(choice, spare, key).catch(() => undefined));
+  visit.waitUntil(remember(choice, network, key, leftAt).catch(() => undefined));
   if (choice.show === 'network') return choice.response;
   if (choice.show === 'nothing' || !saved || !question) return shellOf(OFFLINE_PATH);
-  const html = choice.show === 'current' ? confirmed(saved.html, question.at()) : marked(saved.html);
+  const html = choice.show === 'current' ? confirmed(saved.html, question.at()) : marked(saved.html, key);
   return new Response(html, { headers: saved.headers });
 }
 
 /** A question about a saved page; only of a live page can the site say what has changed since. */
-function askAbout(key: string, { followed }: Copy) {
+function askAbout(visit: Visit, key: string, { followed }: Copy) {
   const slug = followedSlug(key);
   let at = 0;
+  async function ask(): Promise<Verdict> {
+    if (!slug || !followed) throw new Error('nobody knows');
+    const answer = await fetch(`/live/${slug}/changes?after=${followed.seq}`, {
+      credentials: 'omit',
+      signal: AbortSignal.timeout(DEAD_MS),
+    });
+    const isGone = answer.status === 410 || answer.status === 404;
+    if (!isGone && !answer.ok) throw new Error(`${answer.status}`);
+    at = Date.parse(answer.headers.get('date') ?? '');
+    const { verdict, through } = isGone
+      ? { verdict: 'gone' as const, through: undefined }
+      : judge(await answer.text(), at, followed);
+    // At once, whatever becomes of the page that is waited for.
+    if (verdict === 'gone') await forget(key, through).catch(() => undefined);
+    return verdict;
+  }
   return {
-    async ask(): Promise<Verdict> {
-      if (!slug || !followed) throw new Error('nobody knows');
-      const answer = await fetch(`/live/${slug}/changes?after=${followed.seq}`, {
-        credentials: 'omit',
-        signal: AbortSignal.timeout(DEAD_MS),
-      });
-      if (answer.status === 410 || answer.status === 404) return 'gone';
-      if (!answer.ok) throw new Error(`${answer.status}`);
-      at = Date.parse(answer.headers.get('date') ?? '');
-      return judge(await answer.text(), at, followed);
+    ask() {
+      const asked = ask();
+      visit.waitUntil(asked.catch(() => undefined));
+      return asked;
     },
     at: () => at,
   };
 }
 
-const after = (ms: number) => new Promise<void>((pass) => setTimeout(pass, ms));
+const after = (ms: number) => new Promise<undefined>((pass) => setTimeout(pass, ms));
 
 /** Whatever the reader is shown, the shelf comes to hold what the site has. */
-async function remember(choice: Choice, spare: Promise<Response>, key: string): Promise<void> {
-  if ('forget' in choice && choice.forget) await throwAway(key);
-  await keep(key, await spare);
-}
-
-async function throwAway(key: string): Promise<void> {
-  const slug = followedSlug(key);
-  await forget((kept) => (slug === undefined ? kept === key : mayShow(kept, slug)));
+async function remember(
+  choice: Choice,
+  network: Promise<Response>,
+  key: string,
+  leftAt: number,
+): Promise<void> {
+  const response = choice.show === 'network' ? choice.response.clone() : await network;
+  // The site has said that it is the same: a slow line is spared what is left of it.
+  if (choice.show === 'current') return response.body?.cancel();
+  await keep(key, response, { leftAt });
 }
 
 /** The desk and accounts: never kept. Where they cannot be reached, a page says so that has nothing of theirs in it. */
 async function visitDesk(visit: Visit): Promise<Response> {
-  try {
-    const response = await fromSite(visit);
-    visit.waitUntil(keepDeskShell().catch(() => undefined));
-    return response;
-  } catch {
-    return shellOf(DESK_SHELL_PATH);
-  }
+  const response = await inTime(visit);
+  if (!response) return shellOf(DESK_SHELL_PATH);
+  visit.waitUntil(keepDeskShell().catch(() => undefined));
+  return response;
 }
+
+/** What the site answers, unless the line is dead or swallows what is sent. */
+const inTime = (visit: Visit) => Promise.race([fromSite(visit).catch(() => undefined), after(PATIENCE_MS)]);
 
 /** Readers, who never come to the desk, do not pay for it. */
 async function keepDeskShell(): Promise<void> {
@@ -116,7 +129,7 @@ async function keepDeskShell(): Promise<void> {
   if (!(await shells.match(DESK_SHELL_PATH))) await shells.add(DESK_SHELL_PATH);
 }
 
-const visitOther = (visit: Visit) => fromSite(visit).catch(() => shellOf(OFFLINE_PATH));
+const visitOther = async (visit: Visit) => (await inTime(visit)) ?? shellOf(OFFLINE_PATH);
 
 async function shellOf(path: string): Promise<Response> {
   const shells = await caches.open(SHELLS);
@@ -134,14 +147,29 @@ type Errand = {
   /** Save the page at this address anew, unless some cache still has it from before this change. */
   keep: string;
   seq: number;
+  /** It has just been loaded: what the browser itself has of it will do, and costs the line nothing. */
+  first: boolean;
+  /** Keep what stands in for the desk. */
+  desk: boolean;
+  /** Throw away every page. */
+  clear: boolean;
 };
 
-async function obey({ forget: slug, keep: path, seq = 0 }: Partial<Errand>): Promise<void> {
-  if (slug !== undefined) await forget((kept) => mayShow(kept, slug));
+async function obey(errand: Partial<Errand>): Promise<void> {
+  const { forget: slug, keep: path, seq, first = false } = errand;
+  if (errand.clear) return clear();
+  if (errand.desk) return keepDeskShell();
+  await tidy();
+  if (slug !== undefined) await forget(`/live/${slug}`, seq);
   const visited = path === undefined ? null : visitedAt(new URL(path, location.origin));
   if (visited?.kind !== 'page') return;
+  const { key } = visited;
+  let cache: RequestCache = first ? 'force-cache' : 'default';
   for (const wait of CACHES_FORGET_MS) {
-    if (!(await keep(visited.key, await fetch(visited.key, { credentials: 'omit' }), seq))) return;
+    const leftAt = Date.now();
+    const response = await fetch(key, { credentials: 'omit', cache });
+    if (!(await keep(key, response, { leftAt, seq }))) return;
+    cache = 'default';
     await after(wait);
   }
 }

@@ -14,7 +14,7 @@ export const privacy = {
       title: 'When you read',
       say: [
         'No cookie is set. Pages are the same for everybody, and nobody counts who reads what.',
-        'While you follow a live page, your browser keeps a copy of the public pages that you open, to show them where there is no line: at most 30, for at most 30 days. They stay on your device, and clearing the data of this site in your browser takes them away.',
+        'While you follow a live page, your browser keeps a copy of the public pages that you open, to show them where there is no line: at most 30, each for 30 days, or until you next come here after that. They stay on your device. A button at /offline takes them away, and so does clearing the data of this site in your browser.',
         'Your network address is used to answer you, and held in memory for some minutes so that no one line can ask for too much. It is not written down.',
         'Nothing on these pages is loaded from anybody else: no fonts, no counters, no advertising.',
       ],

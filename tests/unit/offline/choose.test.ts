@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choose, DEAD_MS, SLOW_MS } from '../../../src/lib/offline/choose.ts';
+import { choose, DEAD_MS, NEWS_MS, PATIENCE_MS, SLOW_MS } from '../../../src/lib/offline/choose.ts';
 import type { Verdict } from '../../../src/lib/offline/page.ts';
 
 const answered = (status: number) => new Response('', { status });
@@ -20,7 +20,7 @@ function line(hasSaved = true) {
           },
         }
       : undefined,
-    after: (ms) => new Promise((pass) => waits.set(ms, pass)),
+    after: (ms) => new Promise((pass) => waits.set(ms, () => pass(undefined))),
   });
   /** Lets so many milliseconds pass that are waited for, once they are. */
   const pass = async (ms: number) => {
@@ -34,13 +34,14 @@ function line(hasSaved = true) {
     asked: () => asked,
     slow: () => pass(SLOW_MS),
     dead: () => pass(DEAD_MS - SLOW_MS),
+    pass,
   };
 }
 
 test('what the site answers in time is shown, and nothing else is asked', async () => {
   const { choice, network, asked } = line();
   network.resolve(answered(200));
-  expect(await choice).toMatchObject({ show: 'network', forget: false });
+  expect(await choice).toMatchObject({ show: 'network' });
   expect(asked()).toBe(false);
 });
 
@@ -51,21 +52,28 @@ test('on a slow line a copy of which nothing has changed is shown as current', a
   expect(await choice).toEqual({ show: 'current' });
 });
 
-test('where something has changed the page is waited for, however long', async () => {
-  const { choice, network, verdict, slow, dead } = line();
-  await slow();
-  verdict.resolve('changed');
-  await dead();
-  network.resolve(answered(200));
-  expect(await choice).toMatchObject({ show: 'network', forget: false });
+test('where something has changed the page is waited for, and on a line that swallows it the copy is shown', async () => {
+  for (const comes of [true, false]) {
+    const { choice, network, verdict, slow, pass } = line();
+    await slow();
+    verdict.resolve('changed');
+    if (comes) network.resolve(answered(200));
+    else await pass(NEWS_MS);
+    expect((await choice).show).toBe(comes ? 'network' : 'saved');
+  }
 });
 
-test('what was taken back goes from the shelf, also when the page never comes', async () => {
-  const { choice, network, verdict, slow } = line();
-  await slow();
-  verdict.resolve('gone');
-  network.reject(new Error('no line'));
-  expect(await choice).toEqual({ show: 'nothing', forget: true });
+test('what was taken back is not shown again, also when the page never comes', async () => {
+  const failed = line();
+  await failed.slow();
+  failed.verdict.resolve('gone');
+  failed.network.reject(new Error('no line'));
+  expect(await failed.choice).toEqual({ show: 'nothing' });
+  const swallowed = line();
+  await swallowed.slow();
+  swallowed.verdict.resolve('gone');
+  await swallowed.pass(NEWS_MS);
+  expect(await swallowed.choice).toEqual({ show: 'nothing' });
 });
 
 test('a line that is dead, or as good as dead, shows the copy for what it is', async () => {
@@ -79,10 +87,13 @@ test('a line that is dead, or as good as dead, shows the copy for what it is', a
   expect(await silent.choice).toEqual({ show: 'saved' });
 });
 
-test('without a copy the page is waited for until there is no hope', async () => {
+test('without a copy the page is waited for until there is no hope, or nobody would', async () => {
   const { choice, network } = line(false);
   network.reject(new Error('no line'));
-  expect(await choice).toEqual({ show: 'nothing', forget: false });
+  expect(await choice).toEqual({ show: 'nothing' });
+  const swallowed = line(false);
+  await swallowed.pass(PATIENCE_MS);
+  expect(await swallowed.choice).toEqual({ show: 'nothing' });
 });
 
 test('a site that fails says so itself, unless there is something to read', async () => {
@@ -91,10 +102,4 @@ test('a site that fails says so itself, unless there is something to read', asyn
     network.resolve(answered(503));
     expect((await choice).show).toBe(hasSaved ? 'saved' : 'network');
   }
-});
-
-test.for([404, 410])('a %i throws the copy away', async (status) => {
-  const { choice, network } = line();
-  network.resolve(answered(status));
-  expect(await choice).toMatchObject({ show: 'network', forget: true });
 });

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { confirmed, judge, marked, readSaved } from '../../../src/lib/offline/page.ts';
+import {
+  confirmed,
+  isMoreThanNew,
+  judge,
+  marked,
+  readSaved,
+  stillShows,
+} from '../../../src/lib/offline/page.ts';
 import { mayShow, visitedAt } from '../../../src/lib/offline/visited.ts';
 
 const MADE = '2026-07-20T20:12:00Z';
@@ -11,14 +18,61 @@ const followed = { seq: '7', build: 'b1', state: 'live', madeAt: Date.parse(MADE
 const answer = (more = '', inside = '') =>
   `<div data-changes data-through="7" data-seq="7" data-state="live" data-build="b1"${more} data-follow="checks"> ${inside}</div>`;
 
+const verdict = (...question: Parameters<typeof judge>) => judge(...question).verdict;
+
 test('a page of ours says what it knows; a page of a hotel is none', () => {
-  expect(readSaved(html)).toEqual({ html, followed });
+  expect(readSaved(html)).toEqual({ html, followed, newest: 0, withdrawn: [] });
   expect(readSaved(html.replace(main, '<main id="main">'))?.followed).toBeUndefined();
   expect(readSaved('<p hidden>Room number?</p>')).toBeUndefined();
 });
 
 test('the mark is shown, and nothing else that is hidden', () => {
-  expect(marked(html)).toBe(html.replace('<p id="saved" hidden>', '<p id="saved">'));
+  expect(marked(html, '/live/river')).toBe(html.replace('<p id="saved" hidden>', '<p id="saved">'));
+});
+
+test('a marked copy does not say any more that its coverage is live; what is over stays so', () => {
+  const status = (is: string) =>
+    `<p id="status" ><strong class="${is}">Word</strong><span>as of 20:12</span></p>`;
+  for (const is of ['live', 'paused', 'scheduled'])
+    expect(marked(status(is), '/live/river')).toBe(
+      '<p id="status" ><strong class="offline">Offline</strong><span>saved copy</span><span>as of 20:12</span></p>',
+    );
+  expect(marked(status('ended'), '/live/river')).toBe(status('ended'));
+});
+
+test('a saved form for tips says that nothing can be sent', () => {
+  expect(marked(html, '/tips?coverage=river')).toContain(
+    '<p id="saved">Nothing can be sent from here just now.',
+  );
+  expect(marked(html, '/')).not.toContain('sent');
+});
+
+test('only what is new leaves everything else as it was', () => {
+  const state = (seq: number, newest: number) => {
+    const list = `<div id="updates" data-newest="${newest}"></div>`;
+    const page = readSaved(html.replace('data-seq="7"', `data-seq="${seq}"`) + list);
+    if (!page) throw new Error('no page');
+    return page;
+  };
+  const was = state(7, 3);
+  expect(isMoreThanNew(was, state(7, 3))).toBe(false);
+  expect(isMoreThanNew(was, state(9, 5))).toBe(false);
+  expect(isMoreThanNew(was, state(8, 3))).toBe(true);
+  expect(isMoreThanNew(was, state(9, 4))).toBe(true);
+});
+
+test('a page that shows what was withdrawn is known, of whatever kind it is', () => {
+  const stands = '<article id="update-3" class="update key" data-number="3">';
+  const tombstone = '<article id="update-3" class="update withdrawn" data-number="3">';
+  expect(readSaved(html + tombstone)?.withdrawn).toEqual([3]);
+  expect(stillShows(stands, 'river', [2, 3])).toBe(true);
+  expect(stillShows(`${tombstone}<a href="/live/river/3">`, 'river', [3])).toBe(false);
+  const box = '<article class="box">';
+  expect(stillShows(`${box}<a href="/live/river?before=11#update-3">`, 'river', [3])).toBe(true);
+  expect(stillShows('<li><a href="/live/river/3">', 'river', [3])).toBe(true);
+  expect(stillShows(`${box}<a href="/live/river#update-31"><a href="/live/other/3">`, 'river', [3])).toBe(
+    false,
+  );
 });
 
 test('a copy of which nothing has changed knows everything up to the answer', () => {
@@ -26,29 +80,29 @@ test('a copy of which nothing has changed knows everything up to the answer', ()
 });
 
 test('only an answer that says nothing at all makes a copy current', () => {
-  expect(judge(answer(), LATER, followed)).toBe('current');
+  expect(verdict(answer(), LATER, followed)).toBe('current');
   for (const says of [' data-more="true"', ' data-reload="true"', ' data-settings="true"'])
-    expect(judge(answer(says), LATER, followed), says).toBe('changed');
+    expect(verdict(answer(says), LATER, followed), says).toBe('changed');
   for (const [is, was] of [
     ['data-through="8"', 'data-through="7"'],
     ['data-build="b2"', 'data-build="b1"'],
     ['data-state="ended"', 'data-state="live"'],
   ] as const)
-    expect(judge(answer().replace(was, is), LATER, followed), is).toBe('changed');
-  expect(judge(answer('', '<section id="summary"></section>'), LATER, followed)).toBe('changed');
-  expect(judge(answer('', '<article class="update" id="update-3"></article>'), LATER, followed)).toBe(
+    expect(verdict(answer().replace(was, is), LATER, followed), is).toBe('changed');
+  expect(verdict(answer('', '<section id="summary"></section>'), LATER, followed)).toBe('changed');
+  expect(verdict(answer('', '<article class="update" id="update-3"></article>'), LATER, followed)).toBe(
     'changed',
   );
 });
 
 test('times without their day are of no use on another day', () => {
-  expect(judge(answer(), LATER + 24 * 3600_000, followed)).toBe('changed');
+  expect(verdict(answer(), LATER + 24 * 3600_000, followed)).toBe('changed');
 });
 
 test('what was withdrawn makes a copy one that nobody may see', () => {
   const gone = '<article id="update-3" class="update withdrawn" data-number="3"></article>';
-  expect(judge(answer('', gone), LATER, followed)).toBe('gone');
-  expect(() => judge('<p>Room number?</p>', LATER, followed)).toThrow();
+  expect(verdict(answer('', gone), LATER, followed)).toBe('gone');
+  expect(() => verdict('<p>Room number?</p>', LATER, followed)).toThrow();
 });
 
 test.for([
@@ -65,7 +119,8 @@ test.for([
   ['/auth/confirm?token_hash=x', null],
   ['/api/me', null],
   ['/_astro/x.js', null],
-  ['/offline', null],
+  ['/offline', { kind: 'other' }],
+  ['/offline/desk', { kind: 'desk' }],
 ] as const)('%s is to the worker: %o', ([path, visited]) => {
   expect(visitedAt(new URL(path, 'http://site'))).toEqual(visited);
 });
@@ -78,8 +133,9 @@ test('what shows something of a coverage is known by its address', () => {
     '/',
     '/topics/floods',
     '/people/ada',
+    '/tips?coverage=river',
   ])
     expect(mayShow(key, 'river'), key).toBe(true);
-  for (const key of ['/live/riverside', '/live/other/3', '/about', '/tips?coverage=river'])
+  for (const key of ['/live/riverside', '/live/other/3', '/about', '/tips', '/tips?coverage=other'])
     expect(mayShow(key, 'river'), key).toBe(false);
 });

@@ -1,0 +1,149 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+
+const HOUR_MS = 3600_000;
+const LONG_AGO = 1;
+
+/** When each page was last used, as the library notes it. */
+const used = vi.hoisted(() => new Map<string, number>());
+vi.mock('workbox-expiration/models/CacheTimestampsModel.js', () => ({
+  CacheTimestampsModel: class {
+    async setTimestamp(key: string, at: number) {
+      used.set(key, at);
+    }
+  },
+}));
+vi.mock('workbox-expiration/CacheExpiration.js', () => ({
+  CacheExpiration: class {
+    async isURLExpired(key: string) {
+      return !used.has(key);
+    }
+    async updateTimestamp(key: string) {
+      used.set(key, Date.now());
+    }
+    async expireEntries() {
+      for (const [key, at] of used) if (at <= LONG_AGO) used.delete(key);
+    }
+    async delete() {
+      used.clear();
+    }
+  },
+}));
+
+/** What a browser keeps for a worker, which outlives it. */
+function fakeCaches() {
+  const all = new Map<string, Map<string, Response>>();
+  const urlOf = (request: string | Request) =>
+    new URL(typeof request === 'string' ? request : request.url, 'http://site').href;
+  return {
+    async open(name: string) {
+      const entries = all.get(name) ?? new Map<string, Response>();
+      all.set(name, entries);
+      return {
+        match: async (request: string | Request) => entries.get(urlOf(request))?.clone(),
+        put: async (request: string | Request, response: Response) => entries.set(urlOf(request), response),
+        delete: async (request: string | Request) => entries.delete(urlOf(request)),
+        keys: async () => [...entries.keys()].map((url) => new Request(url)),
+      };
+    },
+    delete: async (name: string) => all.delete(name),
+  };
+}
+
+/** A worker that has just been started. */
+const start = async () => {
+  vi.resetModules();
+  return import('../../../src/lib/offline/shelf.ts');
+};
+
+let shelf: Awaited<ReturnType<typeof start>>;
+beforeEach(async () => {
+  used.clear();
+  vi.stubGlobal('caches', fakeCaches());
+  shelf = await start();
+});
+
+const html = { headers: { 'content-type': 'text/html; charset=utf-8' } };
+const page = (inside = '') => new Response(`<p id="saved" hidden>Saved copy</p>${inside}`, html);
+const live = (seq: number, newest: number, articles = '') =>
+  page(
+    `<main id="coverage" data-seq="${seq}" data-state="live" data-build="b" data-made="2026-07-20T20:12:00Z">` +
+      `<div data-newest="${newest}">${articles}</div>`,
+  );
+const update = (number: number, is = '') => `<article id="update-${number}" class="update${is}"></article>`;
+
+const keep = (key: string, response: Response, leftAt = Date.now()) => shelf.keep(key, response, { leftAt });
+const kept = async (...keys: string[]) => {
+  const found = await Promise.all(keys.map((key) => shelf.find(key)));
+  return keys.filter((_, index) => found[index]);
+};
+
+const OF_RIVER = ['/', '/live/river', '/live/river/1', '/live/river?order=oldest', '/tips?coverage=river'];
+const ALL = [...OF_RIVER, '/live/other', '/about'];
+
+async function keepAll() {
+  for (const key of ALL) await keep(key, key === '/live/river' ? live(4, 2, update(1)) : page(update(1)));
+  expect(await kept(...ALL)).toEqual(ALL);
+}
+
+test('a live page that has moved on by more than new updates throws away all else that may show it', async () => {
+  await keepAll();
+  await keep('/live/river', live(5, 3, update(1)));
+  expect(await kept(...ALL)).toEqual(ALL);
+  // Of an update that stands on an older page.
+  await keep('/live/river', live(6, 3, update(1)));
+  expect(await kept(...ALL)).toEqual(['/live/river', '/live/other', '/about']);
+});
+
+test('a page that was never kept throws away what still shows what it has no more', async () => {
+  await keepAll();
+  await shelf.keep('/live/river?before=11', page(update(7, ' withdrawn')), { leftAt: Date.now() });
+  expect(await kept(...ALL)).toEqual(ALL);
+  await keep('/live/river?before=21', page(update(1, ' withdrawn')));
+  expect(await kept(...ALL)).toEqual(['/live/other', '/about']);
+});
+
+test.for([
+  ['410', () => new Response('', { status: 410 })],
+  ['404', () => new Response('', { status: 404 })],
+  ['way elsewhere', () => Object.defineProperty(new Response(), 'type', { value: 'opaqueredirect' })],
+] as const)('a %s of one update throws away all that may show its coverage', async ([, answer]) => {
+  await keepAll();
+  await keep('/live/river/1', answer());
+  expect(await kept(...ALL)).toEqual(['/live/other', '/about']);
+});
+
+test('what was on its way when it was taken back stays away, from a worker too that was started anew', async () => {
+  await keepAll();
+  const leftAt = Date.now();
+  await shelf.forget('/live/river', 5);
+  shelf = await start();
+  expect(await keep('/live/river', live(4, 2), leftAt)).toBe(true);
+  await keep('/', page(), leftAt);
+  await keep('/live/river/1', page(), leftAt);
+  expect(await kept(...OF_RIVER)).toEqual([]);
+  // What knows of the change may stand at once, all else when no cache can have it from before.
+  await keep('/live/river', live(5, 2), leftAt);
+  await keep('/', page(), leftAt + HOUR_MS);
+  expect(await kept(...OF_RIVER)).toEqual(['/', '/live/river']);
+});
+
+test('what is thrown away leaves no address in the notes of the library', async () => {
+  await keepAll();
+  await shelf.forget('/live/river');
+  expect([...used.keys()].sort()).toEqual(['/about', '/live/other']);
+  await shelf.clear();
+  expect([...used.keys()]).toEqual([]);
+  expect(await kept(...ALL)).toEqual([]);
+});
+
+test('what was taken back is not remembered for longer than anything can be on its way', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await shelf.forget('/live/river', 5);
+  const notes = async () => (await (await caches.open('stoppress-taken-back-1')).keys()).length;
+  await shelf.tidy();
+  expect(await notes()).toBe(1);
+  vi.setSystemTime(Date.now() + HOUR_MS);
+  await shelf.tidy();
+  expect(await notes()).toBe(0);
+  vi.useRealTimers();
+});
