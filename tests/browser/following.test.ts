@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
+import { feed } from '../../src/lib/text/feed.ts';
+import { type Clock, machineTime } from '../../src/lib/time/clock.ts';
+import { shortDay } from '../../src/lib/time/days.ts';
 import { test as base } from '../support/browser.ts';
 import { byChecks, openLivePage, watchShifts } from '../support/live-page.ts';
-import { paragraph, type Saved, words } from '../support/newsroom.ts';
+import { call, paragraph, type Saved, words } from '../support/newsroom.ts';
 
 const test = base.override('environment', byChecks);
 
@@ -86,6 +89,73 @@ test('the bar puts the new updates in, in their order, and takes the reader to t
   expect(await page.getByRole('button', { name: /new update/ }).count()).toBe(0);
   expect(await page.title()).toMatch(/^The river rises/);
 });
+
+test('on no screen anything moves while the page comes to life, checks rarely, loses its line, grows old and ends', async ({
+  newsroom,
+  visit,
+}) => {
+  const { people, coverage, publish, setState } = newsroom;
+  const save = (version: number, content: Record<string, unknown>) =>
+    call(people.editor.client, 'save_coverage', { coverage_id: coverage.id, version, content });
+  // A long name of a zone, and the newest update is of another day: the status is as long as it can be.
+  const clock = { timeZone: 'Asia/Kathmandu', language: 'en' };
+  const { data } = await people.editor.client
+    .from('coverages')
+    .select('version')
+    .eq('id', coverage.id)
+    .single();
+  await save(data?.version, { time_zone: clock.timeZone, reader_interval: 60 });
+  for (let n = 1; n <= 3; n++) await publish();
+  const open = async (width: number) => {
+    const { page } = await visit({ viewport: { width, height: 740 } });
+    await page.route(`**/live/${coverage.slug}`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: aDayEarlier(await response.text(), clock) });
+    });
+    const moved = await watchShifts(page);
+    const reader = await openLivePage(page, coverage.slug);
+    return { width, page, moved, reader, pause: page.getByRole('button', { name: feed.pause }) };
+  };
+  const screens = await Promise.all([320, 390, 1440].map(open));
+  const each = async (then: string, act: (screen: (typeof screens)[number]) => Promise<unknown>) => {
+    for (const screen of screens) {
+      await act(screen);
+      expect(await screen.moved(), `${screen.width} px: ${then}`).toEqual([]);
+    }
+  };
+  await each('checks rarely', async ({ page, reader }) => {
+    await page.getByText(feed.every(60)).waitFor();
+    expect(await reader.status()).toMatch(/newest \d+ [A-Z][a-z]+, \d\d:\d\d GMT\+5:45$/);
+  });
+  await each('loses its line', async ({ page, reader }) => {
+    await page.context().setOffline(true);
+    await expect.poll(reader.status).toMatch(/^Offline/);
+  });
+  await each('has it again', async ({ page, reader }) => {
+    await page.context().setOffline(false);
+    await expect.poll(reader.status).toMatch(/^Live/);
+  });
+  await save(data?.version + 1, { headline: 'Another headline' });
+  await each('a newer edition', async ({ page, pause }) => {
+    const before = await pause.boundingBox();
+    await page.clock.runFor(60_000);
+    await page.getByRole('link', { name: feed.reload.newer }).waitFor();
+    expect(await pause.boundingBox()).toEqual(before);
+  });
+  await setState('ended');
+  await each('ends', async ({ page, reader }) => {
+    await page.clock.runFor(60_000);
+    await expect.poll(reader.status).toMatch(/^Ended/);
+  });
+});
+
+/** A live page whose updates were all published a day before. */
+const aDayEarlier = (html: string, clock: Clock) =>
+  html.replaceAll(/(checked |newest )?<time datetime="([^"]+)">/gi, (whole, word = '', at) => {
+    if (word === 'checked ') return whole;
+    const before = new Date(Date.parse(at) - 24 * 3600_000);
+    return `${word}<time datetime="${machineTime(before)}">${word && `${shortDay(before, clock, at)}, `}`;
+  });
 
 test('at the head of the page new updates come in by themselves, and are announced once', async ({
   newsroom,

@@ -10,9 +10,9 @@ export function FeedStatus({ clock, starts }: { clock: Clock; starts: string | u
   const [is, ...more] = statusOf(line, freshness, clock);
   if (starts && freshness.state === 'scheduled') more.unshift(starts);
   // Of whatever stood here before, the server's line first: what took two lines keeps them, and nothing below moves up.
-  const least = document.getElementById('status')?.offsetHeight;
+  const least = document.getElementById('status')?.getBoundingClientRect().height;
   return (
-    <p id="status" style={{ minBlockSize: least }}>
+    <p id="status" key={is} style={{ minBlockSize: least }}>
       <strong className={line === 'live' ? freshness.state : line}>{is}</strong>
       {more.map((part) => (
         <span key={part}>{part}</span>
