@@ -153,24 +153,49 @@ test('a surge moves open pages to slow checks within a minute, and its end moves
   const joining = joined(page);
   const reader = await openLivePage(page, slug);
   const socket = await joining;
+  // Once there was nothing the next check is no sooner than 40 s later: what moves the page until then is the message.
+  const quiet = page.waitForResponse(CHANGES);
+  await page.clock.runFor(30_000);
+  await quiet;
   const [closed, told] = [
     socket.waitForEvent('close'),
     socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('follow')),
   ];
   await surge('on', 'data-follow="checks" data-interval="60"');
   await told;
-  await page.clock.fastForward(LIMITS.follow_spread_ms);
+  await page.clock.runFor(LIMITS.follow_spread_ms);
   await closed;
   const rarely = page.getByText(feed.every(60));
   await rarely.waitFor();
 
   await surge('off', 'data-follow="sockets"');
   const again = joined(page);
-  await page.clock.fastForward(60_000);
+  await page.clock.runFor(60_000);
   await again;
   await newsroom.publish();
   await expect.poll(reader.numbers).toEqual([1]);
   expect(await rarely.count()).toBe(0);
+});
+
+test('a page whose script for sockets is gone asks for it once, follows by checks and leads to another edition', async ({
+  newsroom,
+  visit,
+}) => {
+  await follow(newsroom, 'sockets', 10);
+  const { page, expectComplaint } = await visit();
+  expectComplaint(/404/);
+  let asked = 0;
+  await page.route('**/_astro/socket.*', (route) => {
+    asked++;
+    return route.fulfill({ status: 404 });
+  });
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await page.getByRole('link', { name: feed.reload.newer }).waitFor();
+  await newsroom.publish();
+  await reader.nextCheck();
+  await expect.poll(reader.numbers).toEqual([1]);
+  await reader.nextCheck();
+  expect(asked).toBe(1);
 });
 
 test('where no socket opens the page asks at each interval, and tries again seldom', async ({
