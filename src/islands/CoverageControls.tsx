@@ -1,3 +1,4 @@
+import { useStore } from '@nanostores/react';
 import { isPublic } from '../lib/desk/coverage.ts';
 import { mayRun } from '../lib/desk/rights.ts';
 import { desk as words } from '../lib/text/desk.ts';
@@ -7,7 +8,6 @@ import { SummaryEditor } from './parts/desk/SummaryEditor.tsx';
 import { useDesk } from './parts/desk/useDesk.ts';
 import { WhoIsHere } from './parts/desk/WhoIsHere.tsx';
 import type { DeskContext } from './stores/desk.ts';
-import { useStore } from './stores/use-store.ts';
 
 /** How the coverage stands, who works on it, and for editors the ways to run it. */
 export function CoverageControls(context: DeskContext) {

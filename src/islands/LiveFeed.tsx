@@ -1,10 +1,10 @@
+import { useStore } from '@nanostores/react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { feed as words } from '../lib/text/feed.ts';
 import type { Clock } from '../lib/time/clock.ts';
 import { type Feed, startFeed } from './browser/feed.ts';
 import { FeedStatus } from './parts/FeedStatus.tsx';
 import { $freshness, $held, $hindrance, $line, $reload, $said } from './stores/feed.ts';
-import { useStore } from './stores/use-store.ts';
 
 /**
  * Keeps an open live page up to date. It stands in for the status line, which the server rendered as `children`

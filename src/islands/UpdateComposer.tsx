@@ -1,3 +1,4 @@
+import { useStore } from '@nanostores/react';
 import { useEffect, useState } from 'react';
 import { isOver, takesUpdates } from '../lib/desk/coverage.ts';
 import { mayWrite } from '../lib/desk/rights.ts';
@@ -8,7 +9,6 @@ import { PhotoTray } from './parts/desk/PhotoTray.tsx';
 import { useDesk } from './parts/desk/useDesk.ts';
 import type { DeskContext } from './stores/desk.ts';
 import { makeEditor } from './stores/editor.ts';
-import { useStore } from './stores/use-store.ts';
 
 /** Where a new update is written: always at hand, and its words are kept on the device at every change. */
 export function UpdateComposer(context: DeskContext) {

@@ -1,3 +1,4 @@
+import { useStore } from '@nanostores/react';
 import { useEffect, useState } from 'react';
 import type { UpdateFilter } from '../lib/desk/read.ts';
 import type { DeskUpdate } from '../lib/desk/update.ts';
@@ -6,7 +7,6 @@ import { ConnectionNote } from './parts/desk/ConnectionNote.tsx';
 import { UpdateRow } from './parts/desk/UpdateRow.tsx';
 import { useDesk } from './parts/desk/useDesk.ts';
 import type { DeskContext } from './stores/desk.ts';
-import { useStore } from './stores/use-store.ts';
 
 /** Updates of every state as they are now, with what this person may do to each. Begins with the page's own list. */
 export function UpdateList({ updates, ...context }: DeskContext & { updates: DeskUpdate[] }) {

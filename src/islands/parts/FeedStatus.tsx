@@ -1,7 +1,7 @@
+import { useStore } from '@nanostores/react';
 import type { Clock } from '../../lib/time/clock.ts';
 import { statusOf } from '../browser/status.ts';
 import { $freshness, $line } from '../stores/feed.ts';
-import { useStore } from '../stores/use-store.ts';
 
 /** The status line of a page that is followed: the only thing on it that moves. */
 export function FeedStatus({ clock, starts }: { clock: Clock; starts: string | undefined }) {

@@ -24,12 +24,11 @@ export function buildScripts(): AstroIntegration {
  * for after another costs a round trip. Nothing may come in here that readers have no use for.
  */
 const SHARED = [
-  /node_modules\/(react|react-dom|scheduler|nanostores)\//,
+  /node_modules\/(react|react-dom|scheduler|nanostores|@nanostores\/react)\//,
   /src\/lib\/time\//,
   /src\/lib\/coverage\/coverage\.ts$/,
   /vite\/preload-helper/,
   /src\/islands\/browser\/(hydrate|line|wait)\.ts$/,
-  /src\/islands\/stores\/use-store\.ts$/,
 ];
 const SOCKET = [/node_modules\/@supabase\/(realtime-js|phoenix)\//, /src\/islands\/browser\/socket\.ts/];
 

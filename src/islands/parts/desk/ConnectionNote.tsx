@@ -1,8 +1,8 @@
+import { useStore } from '@nanostores/react';
 import { clockOf } from '../../../lib/coverage/coverage.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import { clockTime, zoneName } from '../../../lib/time/clock.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { SignInLink } from './SignInLink.tsx';
 
 /** When the desk was last reached. Only trouble, and what was done last, is announced. */

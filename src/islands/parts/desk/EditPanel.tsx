@@ -1,9 +1,9 @@
+import { useStore } from '@nanostores/react';
 import { useEffect, useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { keeper } from '../../browser/kept-work.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeEditor } from '../../stores/editor.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { Editor } from './Editor.tsx';
 import { Panel } from './Panel.tsx';
 import { sentenceOf } from './saving.ts';

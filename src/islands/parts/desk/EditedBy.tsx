@@ -1,7 +1,7 @@
+import { useStore } from '@nanostores/react';
 import { editorsOf } from '../../../lib/desk/presence.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { useStore } from '../../stores/use-store.ts';
 
 /** Says that somebody else is changing an update, before two texts are in each other's way. */
 export function EditedBy({ desk, id }: { desk: Desk; id: string }) {

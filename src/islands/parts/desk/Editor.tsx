@@ -1,10 +1,10 @@
+import { useStore } from '@nanostores/react';
 import { type KeyboardEvent, type SubmitEvent, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { bodyOf, type FormProblems, isBlank } from '../../../lib/desk/form.ts';
 import { mayRun } from '../../../lib/desk/rights.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { EditorStatus, Editor as EditorStore } from '../../stores/editor.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { BodyField } from './BodyField.tsx';
 import { Conflict } from './Conflict.tsx';
 import { EditorActions } from './EditorActions.tsx';

@@ -1,3 +1,4 @@
+import { useStore } from '@nanostores/react';
 import type { ReactNode } from 'react';
 import { isOver, takesUpdates } from '../../../lib/desk/coverage.ts';
 import type { FormProblems } from '../../../lib/desk/form.ts';
@@ -7,7 +8,6 @@ import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Work } from '../../stores/editor.ts';
 import type { Saving } from '../../stores/save.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { ChangeKind } from './ChangeKind.tsx';
 import { ScheduleField } from './ScheduleField.tsx';
 

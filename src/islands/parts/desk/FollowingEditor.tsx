@@ -1,10 +1,10 @@
+import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useState } from 'react';
 import type { DeskCoverage } from '../../../lib/desk/coverage.ts';
 import { LIMITS } from '../../../lib/limits.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import { makeCoverageForm } from '../../stores/coverage-form.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { Field } from './Field.tsx';
 import { TaskNote } from './TaskNote.tsx';
 

@@ -1,9 +1,9 @@
+import { useStore } from '@nanostores/react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { deskLinks as words } from '../../../lib/text/desk-links.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Editor } from '../../stores/editor.ts';
 import { type LinkStatus, makeLinkBringer } from '../../stores/link.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { Body } from '../Body.tsx';
 import { Field } from './Field.tsx';
 

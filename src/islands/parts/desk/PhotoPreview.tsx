@@ -1,7 +1,7 @@
+import { useStore } from '@nanostores/react';
 import { type FormPhoto, photoContent } from '../../../lib/photos/form.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { PhotoCaption } from '../PhotoCaption.tsx';
 
 /** A photo as readers will see it, drawn from what this device has of it. */

@@ -1,3 +1,4 @@
+import { useStore } from '@nanostores/react';
 import { useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
@@ -6,7 +7,6 @@ import type { Editor } from '../../stores/editor.ts';
 import type { PhotoStatus } from '../../stores/photo-status.ts';
 import { takeOut } from '../../stores/take-out.ts';
 import { makeTask } from '../../stores/task.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { PhotoHoldUp, PhotoProgress } from './PhotoProgress.tsx';
 import { PhotoThumb } from './PhotoThumb.tsx';
 import { TaskNote } from './TaskNote.tsx';

@@ -1,10 +1,10 @@
+import { useStore } from '@nanostores/react';
 import { type ChangeEvent, useId, useRef, useState } from 'react';
 import { LIMITS } from '../../../lib/limits.ts';
 import { PHOTO_TYPES, type PhotoProblems } from '../../../lib/photos/form.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Editor } from '../../stores/editor.ts';
-import { useStore } from '../../stores/use-store.ts';
 import type { FieldsProps } from './MoreFields.tsx';
 import { PhotoCard } from './PhotoCard.tsx';
 import { PhotoHoldUp } from './PhotoProgress.tsx';

@@ -1,10 +1,10 @@
+import { useStore } from '@nanostores/react';
 import { useState } from 'react';
 import type { Body } from '../../../lib/body/blocks.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { ReaderUpdate } from '../../../lib/updates/update.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Work } from '../../stores/editor.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { UpdateArticle } from '../UpdateArticle.tsx';
 import { PhotoPreview } from './PhotoPreview.tsx';
 

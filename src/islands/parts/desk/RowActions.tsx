@@ -1,3 +1,4 @@
+import { useStore } from '@nanostores/react';
 import { useRef, useState } from 'react';
 import { excerpt } from '../../../lib/body/text.ts';
 import { takesUpdates } from '../../../lib/desk/coverage.ts';
@@ -6,7 +7,6 @@ import { contentOf, type DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { TaskNote } from './TaskNote.tsx';
 
 /** What this person may do to an update: some at once, some in a panel in its place. */

@@ -1,3 +1,4 @@
+import { useStore } from '@nanostores/react';
 import { clockOf } from '../../../lib/coverage/coverage.ts';
 import type { DeskCoverage } from '../../../lib/desk/coverage.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
@@ -5,7 +6,6 @@ import { desk as words } from '../../../lib/text/desk.ts';
 import { type Clock, clockTime, machineTime } from '../../../lib/time/clock.ts';
 import { shortDay } from '../../../lib/time/days.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { EditedBy } from './EditedBy.tsx';
 
 /** The line that says where an update stands: its time, its state, its number, who, and what sets it apart. */

@@ -1,9 +1,9 @@
+import { useStore } from '@nanostores/react';
 import type { KeyboardEvent } from 'react';
 import { localTime } from '../../../lib/desk/schedule.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { Field } from './Field.tsx';
 
 type Props = { desk: Desk; before?: DeskUpdate; problem?: string; sending: boolean };

@@ -1,9 +1,9 @@
+import { useStore } from '@nanostores/react';
 import { useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { Panel } from './Panel.tsx';
 import { PanelEnd } from './PanelEnd.tsx';
 

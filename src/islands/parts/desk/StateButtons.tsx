@@ -1,9 +1,9 @@
+import { useStore } from '@nanostores/react';
 import { useRef, useState } from 'react';
 import { type CoverageState, nextStates } from '../../../lib/desk/coverage.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { TaskNote } from './TaskNote.tsx';
 import { WithdrawCoverage } from './WithdrawCoverage.tsx';
 

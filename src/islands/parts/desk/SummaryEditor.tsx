@@ -1,10 +1,10 @@
+import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { parseBody } from '../../../lib/body/parse.ts';
 import { writeBody } from '../../../lib/body/write.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import { makeCoverageForm } from '../../stores/coverage-form.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { Body } from '../Body.tsx';
 import { Field } from './Field.tsx';
 import { Panel } from './Panel.tsx';

@@ -1,9 +1,9 @@
+import { useStore } from '@nanostores/react';
 import { useCallback, useRef } from 'react';
 import { excerpt } from '../../../lib/body/text.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { Body } from '../Body.tsx';
 import { EditPanel } from './EditPanel.tsx';
 import { RowActions } from './RowActions.tsx';

@@ -1,7 +1,7 @@
+import { useStore } from '@nanostores/react';
 import type { Colleague } from '../../../lib/desk/presence.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { useStore } from '../../stores/use-store.ts';
 
 /** Names shown; beyond that a number. */
 const MOST = 8;

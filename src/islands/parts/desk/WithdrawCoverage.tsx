@@ -1,8 +1,8 @@
+import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useState } from 'react';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
-import { useStore } from '../../stores/use-store.ts';
 import { Field } from './Field.tsx';
 import { Panel } from './Panel.tsx';
 import { PanelEnd } from './PanelEnd.tsx';
