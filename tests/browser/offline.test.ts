@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { type Gate, startGate } from '../support/gate.ts';
-import { byChecks, type LivePage, openLivePage, turn } from '../support/live-page.ts';
+import { byChecks, followLive, type LivePage, openLivePage, turn } from '../support/live-page.ts';
 import { call } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -136,6 +136,26 @@ test('what was taken back is not on the device any more, wherever it stood', asy
   gate.shut();
   await page.goto(`/live/${slug}`);
   await page.getByRole('heading', { name: 'The site cannot be reached' }).waitFor();
+});
+
+test('who follows on a poor line has the page kept without asking for it again; one that moved away is not kept', async ({
+  newsroom,
+  gate,
+  keeper: page,
+}) => {
+  const { id: coverage_id, slug } = newsroom.coverage;
+  const path = `/live/${slug}`;
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
+  );
+  await openLivePage(page, slug, () => followLive(page).click());
+  await page.clock.fastForward(10_500);
+  await expect.poll(() => isKept(page, path)).toBe(true);
+  expect(gate.asked.filter((asked) => asked === path)).toHaveLength(1);
+  const content = { slug: `${slug}-moved` };
+  await call(newsroom.people.editor.client, 'save_coverage', { coverage_id, version: 1, content });
+  await page.goto(path);
+  await expect.poll(() => isKept(page, path)).toBe(false);
 });
 
 test('of the desk nothing is kept, and on a dead line it says so and comes back by itself', async ({

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 export type Gate = {
   url: string;
+  /** The paths that were asked for at this door so far. */
+  asked: readonly string[];
   /** From now on nobody gets through: every connection breaks. */
   shut(): void;
   /** From now on everybody gets through, those too who were held. */
@@ -15,6 +17,7 @@ export type Gate = {
 
 /** A door before a site, of an address that stays: a browser believes that it is always the same site. */
 export async function startGate(target: string): Promise<Gate> {
+  const asked: string[] = [];
   let state: 'open' | 'shut' | 'holding' = 'open';
   let release = Promise.withResolvers<void>();
   const isVisit = ({ headers }: IncomingMessage) => headers['sec-fetch-mode'] === 'navigate';
@@ -22,6 +25,7 @@ export async function startGate(target: string): Promise<Gate> {
     if (state === 'holding' && isVisit(incoming)) await release.promise;
     if (state === 'shut') return void incoming.socket.destroy();
     const { method, url } = incoming;
+    asked.push(url ?? '');
     // What a form is sent from is the site itself.
     const headers = { ...incoming.headers, ...(incoming.headers.origin ? { origin: target } : {}) };
     const passed = request(new URL(url ?? '/', target), { method, headers }, (response) => {
@@ -39,6 +43,7 @@ export async function startGate(target: string): Promise<Gate> {
     release = Promise.withResolvers();
   };
   return {
+    asked,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     shut() {
       become('shut');
