@@ -62,7 +62,7 @@ test('pages that are open live through a deploy: their scripts are there, and th
     await newer(waiting).waitFor();
     await newer(waiting).click();
     await followLive(waiting).click();
-    await expect.poll(() => waiting.locator('#status').textContent()).toMatch(/^Livechecked/);
+    await waiting.getByRole('button', { name: 'Pause' }).waitFor();
     expect(await newer(waiting).count()).toBe(0);
     expect(await island(waiting)).not.toBe(before);
 

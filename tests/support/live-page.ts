@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
 
 /** The environment of a site whose readers follow by checks. */
 export const byChecks = { STOPPRESS_READER_SOCKETS: '0' };
@@ -40,7 +39,8 @@ export async function openLivePage(
   await checked;
   const article = (number: number) => page.locator(`#update-${number}`);
   const status = async () => (await page.locator('#status > *').allInnerTexts()).join(' · ');
-  await expect.poll(status).toContain('checked');
+  // What stood there for those without a script.
+  await page.locator('.check').waitFor({ state: 'detached' });
   return {
     page,
     status,

@@ -32,10 +32,10 @@ test('the mark is shown, and nothing else that is hidden', () => {
 
 test('a marked copy does not say any more that its coverage is live; what is over stays so', () => {
   const status = (is: string) =>
-    `<p id="status" ><strong class="${is}">Word</strong><span>as of 20:12</span></p>`;
+    `<p id="status" ><strong class="${is}">Word</strong><span>checked 20:12</span></p>`;
   for (const is of ['live', 'paused', 'scheduled'])
     expect(marked(status(is), '/live/river')).toBe(
-      '<p id="status" ><strong class="offline">Offline</strong><span>saved copy</span><span>as of 20:12</span></p>',
+      '<p id="status" ><strong class="offline">Offline</strong><span>saved copy</span><span>checked 20:12</span></p>',
     );
   expect(marked(status('ended'), '/live/river')).toBe(status('ended'));
 });
