@@ -16,6 +16,6 @@ declare module 'virtual:offline-worker' {
 declare module '*/show-photos.ts?page' {
   export function showPhotos(): void;
 }
-declare module '*/keep-desk.ts?page' {
+declare module '*/keep-desk.ts?page=desk' {
   export function keepDesk(keepsCopies: boolean): void;
 }

@@ -58,8 +58,11 @@ function fewFiles(): Plugin {
   };
 }
 
-/** A part that stands in the page itself: one with `?page` after its name shares nothing with files. */
-const OWN = '?page';
+/**
+ * A part that stands in the page itself: one with `?page` after its name shares nothing with files. Of two such parts
+ * that import the same, each has a name of its own (`?page=desk`), or that would become a file.
+ */
+const OWN = /\?page(?:=[a-z]+)?$/;
 
 /**
  * Gives parts that stand in the page their own copy of what they import. What is shared with a file would be a file
@@ -70,9 +73,10 @@ function ownCopies(): Plugin {
     name: 'stoppress-own-copies',
     enforce: 'pre',
     async resolveId(source, importer) {
-      if (!importer?.endsWith(OWN) || !source.startsWith('.')) return null;
-      const found = await this.resolve(source, importer.slice(0, -OWN.length));
-      return found && `${found.id}${OWN}`;
+      const own = importer && OWN.exec(importer)?.[0];
+      if (!own || !source.startsWith('.')) return null;
+      const found = await this.resolve(source, importer.slice(0, -own.length));
+      return found && `${found.id}${own}`;
     },
   };
 }
