@@ -6,8 +6,9 @@ import { longFeed } from './newsroom.ts';
 /** What was really said on the way to the Moon; it lies beside the project where the project is built. */
 const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
 
-/** As many updates as a live page begins with. */
-const PAGE = 20;
+/** The most that a live page begins with: from 10 to 19 updates, as many of them as make the rest full tens. */
+export const PAGE = 19;
+const TEN = 10;
 
 type Item = { date_published: string; content_text: string };
 
@@ -32,13 +33,19 @@ export async function realFeed(longest = Number.POSITIVE_INFINITY): Promise<Told
   return { feed: JSON.stringify({ ...feed, items }), note: 'The words are those of Apollo 11.' };
 }
 
-/** The same, cut off where its newest updates are the longest that a page of it could begin with. */
+/**
+ * The same, cut off where its newest updates are the longest that a page of it could begin with, and at its end where
+ * that makes its page the longest: so many that 9 are over.
+ */
 export async function denseFeed(longest = Number.POSITIVE_INFINITY): Promise<Told> {
   const { feed, note } = await realFeed();
   const told = JSON.parse(feed) as { items: Item[] };
   const items = newestFirst(told.items);
   const at = densest(items.map(({ content_text }) => content_text.length));
-  return { feed: JSON.stringify({ ...told, items: items.slice(at, at + longest) }), note };
+  return {
+    feed: JSON.stringify({ ...told, items: items.slice(at, at + fullPages(items.length - at, longest)) }),
+    note,
+  };
 }
 
 /** Where the page begins that has the most of these. */
@@ -49,6 +56,18 @@ export function densest(lengths: number[], page = PAGE): number {
     if (sum > most) [best, most] = [at, sum];
   }
   return best;
+}
+
+/** So many of what there is that the newest page is as long as it may be. */
+export function fullPages(there: number, longest = Number.POSITIVE_INFINITY): number {
+  const most = Math.min(there, longest);
+  return most - ((most - (PAGE % TEN) + TEN) % TEN);
+}
+
+/** @throws where a live page does not begin with as many updates as it may: it would be lighter than it says */
+export function mustBeDense(html: string): void {
+  const articles = html.match(/<article\b/g)?.length ?? 0;
+  if (articles !== PAGE) throw new Error(`The page has ${articles} updates, not ${PAGE}.`);
 }
 
 /** So many words of what a feed says, from one on, as one paragraph. @param feed its text */

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import { type Manner, openSlowLine, type SlowLine } from '../support/slow-line.ts';
 import type { Bench } from './bench.ts';
-import { denseFeed } from './dense.ts';
+import { denseFeed, mustBeDense } from './dense.ts';
 import type { Endings } from './endings.ts';
 import { type Finding, median } from './figures.ts';
 import { FAIR, FAR } from './lines.ts';
@@ -48,7 +48,7 @@ export const firstWords: Bench = {
     };
 
     // Whoever is first of all starts the site's own machinery too, once for all readers.
-    await fetch(`${newsroom.url}/live/${colds.pop()}`);
+    mustBeDense(await (await fetch(`${newsroom.url}/live/${colds.pop()}`)).text());
     const findings: Finding[] = [];
     for (const [name, manner] of Object.entries(LINES)) {
       findings.push(...(await cold(scene, name, manner, colds.splice(0, RUNS).map(path))));

@@ -2,7 +2,7 @@ import lighthouse from 'lighthouse';
 import { launchChromium } from '../support/chromium.ts';
 import { freePort } from '../support/free-port.ts';
 import type { Bench } from './bench.ts';
-import { denseFeed } from './dense.ts';
+import { denseFeed, mustBeDense } from './dense.ts';
 import { type Finding, median } from './figures.ts';
 import { bringIn, openNewsroom } from './newsroom.ts';
 
@@ -27,6 +27,7 @@ export const byLighthouse: Bench = {
     const newsroom = await openNewsroom(endings);
     const { feed, note } = await denseFeed(100);
     const { slug } = await bringIn(newsroom, feed, 'live');
+    mustBeDense(await (await fetch(`${newsroom.url}/live/${slug}`)).text());
     const port = await freePort();
     endings.add(await launchChromium([`--remote-debugging-port=${port}`]), (chromium) => chromium.close());
     const pages = { 'live page': `/live/${slug}`, 'front page': '/' };

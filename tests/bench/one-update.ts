@@ -16,10 +16,10 @@ const AT_MOST = 1_200;
 
 /** What one more update costs each of its readers. */
 export const oneUpdate: Bench = {
-  head: 'bytes',
+  head: 'received',
   about:
-    `An update of ${WORDS} words is published while Chromium has the page open: all bytes that reach it until the words ` +
-    `stand there,\nat the socket; medians of ${UPDATES} updates.`,
+    `An update of ${WORDS} words is published while Chromium has the page open: all bytes that it receives until the words ` +
+    `stand there,\nat the socket (the goal), and all that it sends; medians of ${UPDATES} updates.`,
   async run(endings) {
     const { line, newsroom } = await openFarNewsroom(endings, SHORT);
     const { feed, note } = await realFeed(100);
@@ -71,9 +71,13 @@ async function publish(
 function judge(what: string, costs: Cost[]): Finding {
   const middle = (figure: (cost: Cost) => number) => median(costs.map(figure));
   return {
-    what: `an update of ${WORDS} words reaching a page ${what}`,
+    what: `received with an update of ${WORDS} words ${what}`,
     value: middle(({ down }) => down),
     bound: { atMost: AT_MOST },
-    figures: { answer: middle(({ answer }) => answer), sent: middle(({ up }) => up) },
+    figures: {
+      answer: middle(({ answer }) => answer),
+      sent: middle(({ up }) => up),
+      'both ways': middle(({ up, down }) => up + down),
+    },
   };
 }

@@ -108,6 +108,26 @@ test('what the reader has unfolded stays unfolded', async ({ newsroom, visit }) 
   );
 });
 
+test('who reads in an open fold reads on there when the update is corrected', async ({ newsroom, visit }) => {
+  const body = (mended: string) =>
+    Array.from({ length: 25 }, (_, n) => words(n === 0 ? mended : `Part ${n} of ${(n * 7919) % 1000}`));
+  const long = await newsroom.publish({ headline: 'Long', body: body('As it was') });
+  await publishMany(newsroom, 6);
+  const { page } = await visit();
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await page.locator('#update-1 summary').click();
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  const read = page.locator('#update-1 details > p').nth(12);
+  await read.evaluate((part) => part.scrollIntoView({ block: 'start' }));
+  const [text, y] = [await read.innerText(), (await read.boundingBox())?.y ?? Number.NaN];
+  expect((await page.locator('#update-1 details').innerText()).length).toBeGreaterThan(5_000);
+  await newsroom.correct(long, { headline: 'Long', body: body('As it is') }, 'It was otherwise.');
+  await reader.nextCheck();
+  await shows(reader, 1, 'As it is');
+  expect(await read.innerText()).toBe(text);
+  expect(Math.abs(((await read.boundingBox())?.y ?? Number.NaN) - y)).toBeLessThanOrEqual(1);
+});
+
 test('a new day begins under its own heading, and an old one keeps its own', async ({
   site,
   newsroom,

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect } from 'vitest';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
@@ -6,6 +8,18 @@ import { test } from '../support/test.ts';
 
 const ask = (site: TestSite, newsroom: Newsroom, query: string) =>
   fetch(`${site.url}/live/${newsroom.coverage.slug}/changes?${query}`, { redirect: 'manual' });
+
+/** The head of an answer to a question in an older version of HTTP, byte by byte. */
+async function headOf(url: string, version: '1.0' | '1.1'): Promise<string> {
+  const { hostname, port, pathname, search } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `GET ${pathname}${search} HTTP/${version}\r\nHost: ${hostname}:${port}\r\nConnection: keep-alive\r\n\r\n`,
+  );
+  const [head] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return head.toString('latin1').split('\r\n\r\n')[0] ?? '';
+}
 
 /** What an answer says, read as text: the numbers of its articles in their order, and the wrapper's data. */
 async function read(response: Response) {
@@ -57,6 +71,9 @@ test('nothing changed: a few bytes that say so', async ({ site, newsroom }) => {
     sections: [],
   });
   expect(answer.build).toBeTruthy();
+  // Where nothing is said the connection stays in HTTP/1.1, and ends in HTTP/1.0: who asked for it to stay is told.
+  expect(await headOf(response.url, '1.1')).not.toMatch(/^connection/im);
+  expect(await headOf(response.url, '1.0')).toMatch(/^connection: keep-alive/im);
   expect(answer.html.length).toBeLessThan(300);
 });
 

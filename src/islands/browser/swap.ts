@@ -8,13 +8,14 @@ export function latest(id: string): HTMLElement | null {
 
 /**
  * Puts a newer version in the place of the part with its id. One that holds the reader's focus or selection is
- * left alone until `swapWaiting`, unless it must go at once.
+ * left alone until `swapWaiting`, unless it must go at once; and so is one whose fold the reader has open, where the
+ * newer one has none: what they are reading would be gone.
  */
 export function swap(fresh: HTMLElement, atOnce: boolean): void {
   const old = document.getElementById(fresh.id);
   waiting.delete(fresh.id);
   if (!old || old.isEqualNode(fresh)) return;
-  if (!atOnce && inUse(old)) {
+  if (!atOnce && (inUse(old) || unfolded(old) > unfoldable(fresh))) {
     waiting.set(fresh.id, fresh);
     return;
   }
@@ -39,6 +40,9 @@ export function focusOn(part: HTMLElement): void {
   part.tabIndex = -1;
   part.focus({ preventScroll: true });
 }
+
+const unfolded = (part: HTMLElement) => part.querySelectorAll('details[open]').length;
+const unfoldable = (part: HTMLElement) => part.querySelectorAll('details').length;
 
 /** Does the reader's focus rest within this part (not on it as a whole), or does their selection touch it? */
 function inUse(part: HTMLElement): boolean {

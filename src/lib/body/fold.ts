@@ -13,18 +13,24 @@ export type Folding = {
 /** Characters of an update that a list shows before it folds the rest. */
 export const FOLD_AFTER = 1500;
 
+/** What is longer by no more than this is whole all the same: a fifth is not worth asking for. */
+const A_LITTLE = 1.2;
+/** Fewer characters than these are no beginning of a block. */
+const FEW_WORDS = 60;
+
 /**
  * A long body in two parts: what is shown, and what is folded (empty when all of it is short enough). Cut between
  * blocks; where one block is too long by itself, between its items or sentences. Nothing is lost.
  */
 export function fold(body: Body, after = FOLD_AFTER): { shown: Body; folded: Body } {
+  if (body.reduce((sum, block) => sum + lengthOf(block), 0) <= after * A_LITTLE)
+    return { shown: body, folded: [] };
   const shown: Body = [];
   let room = after;
   for (const [index, block] of body.entries()) {
     const length = lengthOf(block);
     if (length > room) {
-      // A few words alone would be no beginning.
-      const [first, second] = room > after / 2 ? halves(block, room) : [[], [block]];
+      const [first, second] = index === 0 || room >= FEW_WORDS ? halves(block, room) : [[], [block]];
       const [begun, rest] = index === 0 && first.length === 0 ? [[block], []] : [first, second];
       return { shown: [...shown, ...begun], folded: [...rest, ...body.slice(index + 1)] };
     }
@@ -41,7 +47,7 @@ export function fold(body: Body, after = FOLD_AFTER): { shown: Body; folded: Bod
 export function beginning(body: Body, most: number): { shown: Body; more: boolean } {
   const { shown, folded } = fold(body, most);
   const [first] = shown;
-  if (first && lengthOf(first) > most) return { shown: cutDown(first, most), more: true };
+  if (first && lengthOf(first) > most * A_LITTLE) return { shown: cutDown(first, most), more: true };
   return { shown, more: folded.length > 0 };
 }
 

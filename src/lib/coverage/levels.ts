@@ -7,7 +7,7 @@ import type { KeyEvent, ReaderUpdate, UpdateNote } from '../updates/update.ts';
 export type Level = {
   /** Of each text, in characters; the rest of it stands elsewhere. */
   characters: number;
-  /** The rest of an update stands folded below it. */
+  /** The rest of an update, and of the summary, stands folded below it. */
   folds?: true;
   /** Key events, the newest. */
   events: number;
@@ -19,14 +19,29 @@ export type Level = {
 export const LEVELS: readonly [Level, ...Level[]] = [
   { characters: FOLD_AFTER, folds: true, events: 10 },
   { characters: FOLD_AFTER, events: 10 },
+  { characters: 1350, events: 10 },
+  { characters: 1200, events: 10 },
+  { characters: 1100, events: 10 },
   { characters: 1000, events: 10 },
+  { characters: 900, events: 10 },
+  { characters: 800, events: 10 },
   { characters: 700, events: 10 },
+  { characters: 650, events: 10 },
+  { characters: 600, events: 10 },
+  { characters: 550, events: 10 },
   { characters: 500, events: 10 },
+  { characters: 450, events: 10 },
   { characters: 400, events: 10 },
+  { characters: 350, events: 10 },
   { characters: 300, events: 10 },
+  { characters: 260, events: 10 },
   { characters: 220, events: 7 },
+  { characters: 190, events: 7 },
   { characters: 160, events: 5 },
+  { characters: 120, events: 5 },
+  { characters: 100, events: 3 },
   { characters: 80, events: 3, bare: true },
+  { characters: 50, events: 3, bare: true },
   { characters: 25, events: 3, bare: true },
 ];
 
@@ -44,7 +59,7 @@ export type ShownUpdate = { update: ReaderUpdate; folding: Folding };
 /** What it shows of that. */
 export type Shown = {
   updates: ShownUpdate[];
-  summary: { shown: Body; more: boolean };
+  summary: Folding;
   pinned: ShownUpdate | null;
   keyEvents: { events: KeyEvent[]; more: boolean };
 };
@@ -54,7 +69,7 @@ export function atLevel(content: Content, level: Level): Shown {
   const { updates, summary, pinned, keyEvents } = content;
   return {
     updates: updates.map((update) => updateAt(update, level)),
-    summary: beginning(summary, level.characters),
+    summary: bodyAt(summary, level),
     // It stands in the list too: here it only begins, and a link leads there.
     pinned: pinned && updateAt(pinned, { ...level, folds: undefined }),
     keyEvents: {
@@ -64,17 +79,21 @@ export function atLevel(content: Content, level: Level): Shown {
   };
 }
 
-function updateAt(update: ReaderUpdate, { characters, folds, bare }: Level): ShownUpdate {
+const bodyAt = (body: Body, { characters, folds }: Level): Folding =>
+  folds ? { ...fold(body, characters), more: false } : { ...beginning(body, characters), folded: [] };
+
+function updateAt(update: ReaderUpdate, level: Level): ShownUpdate {
+  const { characters, folds, bare } = level;
   const { body, headline, notes, withdrawn_reason } = update;
-  if (folds) return { update, folding: { ...fold(body, characters), more: false } };
-  const begun = beginning(body, characters);
+  const begun = bodyAt(body, level);
+  if (folds) return { update, folding: begun };
   const kept = notesWithin(notes, characters);
   const reason = withdrawn_reason && shorten(withdrawn_reason, characters);
   const line = headline && shorten(headline, Math.max(characters, LEAST_LINE));
   const isWhole = kept === notes && reason === withdrawn_reason && line === headline && !bare;
   return {
     update: { ...update, ...(bare ? UNSIGNED : {}), headline: line, notes: kept, withdrawn_reason: reason },
-    folding: { ...begun, folded: [], more: begun.more || !isWhole },
+    folding: { ...begun, more: begun.more || !isWhole },
   };
 }
 

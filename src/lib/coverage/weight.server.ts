@@ -3,63 +3,64 @@ import { brotliCompress, constants } from 'node:zlib';
 import { photoIds } from '../body/blocks.ts';
 import { atLevel, type Content, LEVELS, type Level, type Shown, type ShownUpdate } from './levels.ts';
 
-/**
- * How many bytes an answer may have, head and body as they are sent. A page is kept to `aim` while updates keep their
- * first `GENTLE` characters; what is still too much then may go up to `most`.
- */
-export type Room = { aim: number; most: number };
-
 /** TCP's first ten segments of 1,460 bytes: what comes before the reader has answered for the first time. */
 export const FIRST_ROUND_TRIP = 14_600;
 
 /**
- * What a page is kept to where that costs few words: nineteen updates of 95 words are whole in it, and it leaves room
- * for what follows the words.
+ * What a page weighs without its words: its head and shell, packed as the first copy is (brotli 5). This and what
+ * follows was measured, by pages of one to nineteen updates; the byte budgets tell when it is no longer so.
  */
-const LIGHT = 12_800;
-
-/** Characters of an update that are not given up for lightness alone: some 70 words. */
-const GENTLE = 400;
-
-/**
- * What a page weighs without its words: its head and shell, packed as the first copy is (brotli 5). Measured; the
- * byte budgets tell when it is no longer so.
- */
-const SHELL = 6_650;
-/** What the list's own markup adds to each update: its time, its link, what search engines are told of it. */
-const PER_UPDATE = 75;
+const SHELL = 8_280;
+/** What the head may yet differ by (a longer name, what policies name), and what the measure errs by. */
+const MARGIN = 250;
+/** Where there are photos, the page knows how to show them. */
+const PHOTOS = 560;
 /** What the markup of a photo adds to what is told of it. */
 const PER_PHOTO = 45;
-/** Markup, and the second time that words are told to search engines, beside the words themselves. */
-const PER_BYTE = 1.12;
-
-/** The newest page of a coverage, and any other page of its list. */
-export const PAGE_ROOM: Room = { aim: LIGHT - SHELL, most: FIRST_ROUND_TRIP - 300 - SHELL };
-
-/** Fifty key events on a page are more than one look: they have room for three. */
-export const KEY_PAGE_ROOM: Room = { aim: 3 * PAGE_ROOM.aim, most: 3 * PAGE_ROOM.most };
-
-/** Each part of an answer of `changes` may weigh as much as some 250 words, all of them as much as a page. */
-export function changesRoom(parts: number): Room {
-  const most = Math.min(1_000 * parts, PAGE_ROOM.most);
-  return { aim: most, most };
-}
+/** What the list's own markup takes less than the names of an update's fields. */
+const PER_UPDATE = -12;
+/** Its link, and its time in words. */
+const PER_EVENT = 45;
+/** The second time that words are told to search engines. */
+const PER_BYTE = 1.03;
 
 /**
- * As much of the content as fits into the room, by the bytes that it packs into.
+ * What a page may have beside its shell: of a coverage the newest, and any other of its list, in bytes. */
+export const PAGE_ROOM = FIRST_ROUND_TRIP - MARGIN - SHELL;
+
+/** Fifty key events on a page are more than one look: they have room for three. */
+export const KEY_PAGE_ROOM = 3 * PAGE_ROOM;
+
+/** Updates that the newest page of a coverage begins with at most. */
+const LONGEST_PAGE = 19;
+
+/**
+ * An answer of `changes` brings updates of a page and has the room of one for as many: so it never has to cut any
+ * further than the page did. Nobody waits for its last byte to read the first.
+ */
+export const changesRoom = (updates: number): number =>
+  PAGE_ROOM * Math.max(1, Math.ceil(updates / LONGEST_PAGE));
+
+/**
+ * As much of the content as fits into the room, by the bytes that it packs into: no words are given up that fit.
  * @param about what else the page says that is not always the same: names, headlines
  */
-export async function showWithin(content: Content, about: unknown, { aim, most }: Room): Promise<Shown> {
-  const weights: number[] = [];
-  for (const room of [aim, most]) {
-    for (const [index, level] of LEVELS.entries()) {
-      if (room === aim && level.characters < GENTLE) break;
-      const shown = atLevel(content, level);
-      weights[index] ??= await weigh(shown, about);
-      if (weights[index] <= room) return shown;
-    }
+export async function showWithin(content: Content, about: unknown, room: number): Promise<Shown> {
+  const fits = async (index: number) => {
+    const shown = atLevel(content, LEVELS[index] as Level);
+    return (await weigh(shown, about)) <= room ? shown : undefined;
+  };
+  const whole = await fits(0);
+  if (whole) return whole;
+  // Each level shows less than the one before it, so the first that fits is found by halves.
+  let [low, high, best] = [1, LEVELS.length - 1, atLevel(content, LEVELS.at(-1) as Level)];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const shown = await fits(middle);
+    if (shown) [high, best] = [middle, shown];
+    else low = middle + 1;
   }
-  return atLevel(content, LEVELS.at(-1) as Level);
+  return best;
 }
 
 /** More than this is not weighed: it would take longer to parse than to fetch. In bytes, before packing. */
@@ -70,11 +71,18 @@ const brotli = promisify(brotliCompress);
 async function weigh(shown: Shown, about: unknown): Promise<number> {
   const { summary, keyEvents } = shown;
   const updates = [...(shown.pinned ? [shown.pinned] : []), ...shown.updates].map(markedUp);
-  const text = JSON.stringify([about, summary.shown, keyEvents.events, updates]);
+  const text = JSON.stringify([about, summary.shown, summary.folded, keyEvents.events, updates]);
   if (text.length > NOT_WEIGHED) return Number.POSITIVE_INFINITY;
   const packed = await brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
   const photos = updates.reduce((sum, update) => sum + update.photos.length, 0);
-  return packed.length * PER_BYTE + updates.length * PER_UPDATE + photos * PER_PHOTO;
+  const hasPhotos = shown.updates.some(({ update }) => update.photos.length > 0);
+  return (
+    packed.length * PER_BYTE +
+    updates.length * PER_UPDATE +
+    keyEvents.events.length * PER_EVENT +
+    photos * PER_PHOTO +
+    (hasPhotos ? PHOTOS : 0)
+  );
 }
 
 /** What of an update comes to stand in the answer: of its photos those alone that its body has a place for. */

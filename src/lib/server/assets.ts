@@ -59,8 +59,8 @@ function send(response: ServerResponse, type: string, encoding: Encoding, body: 
     ['x-content-type-options', 'nosniff'],
   ];
   if (encoding !== 'identity') head.push(['content-encoding', encoding]);
-  // That the connection stays is what HTTP/1.1 means when nothing is said.
-  if (response.shouldKeepAlive) response.removeHeader('connection');
+  // That the connection stays is what HTTP/1.1 means when nothing is said (HTTP/1.0 means the contrary).
+  if (response.shouldKeepAlive && response.req.httpVersionMinor === 1) response.removeHeader('connection');
   response.writeHead(200, head.flat()).end(body);
 }
 

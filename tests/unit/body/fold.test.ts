@@ -16,7 +16,7 @@ test('a long body is cut between blocks', () => {
   const body = [
     paragraph('a'.repeat(900)),
     paragraph('b'.repeat(500)),
-    paragraph('c'.repeat(200)),
+    paragraph('c'.repeat(500)),
     paragraph('d'),
   ];
   expect(fold(body)).toEqual({ shown: body.slice(0, 2), folded: body.slice(2) });
@@ -35,6 +35,14 @@ test('a single long paragraph is cut between sentences, and nothing of it is los
   expect(folded).toEqual([
     { type: 'paragraph', runs: [expect.objectContaining({ bold: true, link: 'https://example.org' })] },
   ]);
+});
+
+test('what is a fifth longer is whole, and of a second paragraph as much is shown as there is room', () => {
+  expect(fold([paragraph('word '.repeat(360))]).folded).toEqual([]);
+  const [first, second] = [paragraph(sentence.repeat(40)), paragraph(sentence.repeat(60))];
+  const { shown, folded } = fold([first as Block, second as Block], 1000);
+  expect(length(shown)).toBeGreaterThan(980);
+  expect(bodyText([...shown.slice(1), ...folded]).replaceAll('\n', '')).toBe(sentence.repeat(60));
 });
 
 test('a word of any length stays whole, and so does an ordered list', () => {

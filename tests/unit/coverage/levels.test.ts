@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Block } from '../../../src/lib/body/blocks.ts';
 import { bodyText } from '../../../src/lib/body/text.ts';
-import { atLevel, type Content, LEVELS } from '../../../src/lib/coverage/levels.ts';
+import { atLevel, type Content, LEVELS, type Shown } from '../../../src/lib/coverage/levels.ts';
 import { changesRoom, PAGE_ROOM, showWithin } from '../../../src/lib/coverage/weight.server.ts';
 import type { ReaderUpdate, UpdateNote } from '../../../src/lib/updates/update.ts';
 
@@ -35,7 +35,7 @@ const content = (updates: ReaderUpdate[], more: Partial<Content> = {}): Content 
 const long = 'A sentence of thirty characters. '.repeat(300);
 const at = (index: number) => LEVELS.at(index) as (typeof LEVELS)[number];
 
-test('what fits is shown whole: the rest of a long update folds, that of a summary stands elsewhere', () => {
+test('what fits is shown whole: the rest of a long update folds, and that of a summary', () => {
   const { updates, summary, pinned } = atLevel(
     content([update({ body: [paragraph(long)] })], {
       summary: [paragraph(long)],
@@ -47,7 +47,10 @@ test('what fits is shown whole: the rest of a long update folds, that of a summa
   const [shown, folded] = [first?.folding.shown ?? [], first?.folding.folded ?? []];
   expect(bodyText(shown) + bodyText(folded)).toBe(long);
   expect(first?.folding.more).toBe(false);
-  expect([summary.more, pinned?.folding.folded]).toEqual([true, []]);
+  expect(bodyText(summary.shown) + bodyText(summary.folded)).toBe(long);
+  expect([summary.more, pinned?.folding.folded]).toEqual([false, []]);
+  const cut = atLevel(content([], { summary: [paragraph(long)] }), at(1)).summary;
+  expect([cut.folded, cut.more]).toEqual([[], true]);
 });
 
 test('on the least level everything still says what happened, and leads on', () => {
@@ -92,13 +95,49 @@ test('as much is shown as the room holds: short updates whole, and what repeats 
     Array.from({ length: 19 }, (_, n) => update({ body: [paragraph(words(n + 1))] })),
   );
   expect(repeated).toBeGreaterThan(1400);
-  expect(hostile).toBeLessThan(500);
+  expect(hostile).toBeLessThan(1000);
   expect(hostile).toBeGreaterThan(20);
 });
 
-test('an answer of one long update is no longer than a part of a page', async () => {
-  const words = Array.from({ length: 1500 }, (_, n) => Math.imul(n + 1, 2654435761).toString(36)).join(' ');
-  const { updates } = await showWithin(content([update({ body: [paragraph(words)] })]), null, changesRoom(1));
-  expect(updates[0]?.folding.more).toBe(true);
-  expect(bodyText(updates[0]?.folding.shown ?? []).length).toBeLessThanOrEqual(1000);
+/** Words that pack into some four bytes each. */
+const noise = (seed: number, characters: number) => {
+  let [text, state] = ['', seed];
+  while (text.length < characters) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    text += `${(state >>> 8).toString(36)} `;
+  }
+  return text.slice(0, characters).trim();
+};
+const lengths = ({ updates }: Shown) => updates.map(({ folding }) => bodyText(folding.shown).length);
+
+test('no level is given up while the page fits, and an update that is only a little longer is whole', async () => {
+  const page = (each: number) =>
+    content(Array.from({ length: 12 }, (_, n) => update({ body: [paragraph(noise(n + 1, each))] })));
+  for (const each of [200, 500, 1000, 2000]) {
+    const shown = await showWithin(page(each), null, PAGE_ROOM);
+    const used = lengths(shown).reduce((all, one) => all + one, 0);
+    // Of what fits at most, or all there is.
+    expect(used).toBeGreaterThan(Math.min(12 * each - 13, 0.8 * 12 * 480));
+  }
+  const { updates } = atLevel(page(595), { characters: 500, events: 10 });
+  expect(updates.every(({ folding }) => !folding.more)).toBe(true);
+});
+
+test('an update is never cut further in an answer than on the page that it stands on', async () => {
+  const all = Array.from({ length: 19 }, (_, n) => update({ body: [paragraph(noise(n + 1, 1200))] }));
+  const onPage = lengths(await showWithin(content(all), ['The river'], PAGE_ROOM));
+  for (const many of [1, 3, 12, 19]) {
+    const told = lengths(await showWithin(content(all.slice(0, many)), null, changesRoom(many)));
+    told.forEach((length, n) => {
+      expect(length).toBeGreaterThanOrEqual(onPage[n] ?? Number.NaN);
+    });
+  }
+  // Fifty come at once to a page that slept.
+  const fifty = content(Array.from({ length: 50 }, (_, n) => all[n % 19] as ReaderUpdate));
+  const [first = 0] = lengths(await showWithin(fifty, null, changesRoom(50)));
+  expect(first).toBeGreaterThanOrEqual(onPage[0] ?? Number.NaN);
+  // One that the page has whole, in a fold, comes whole.
+  const long = update({ body: [paragraph(noise(5, 6000))] });
+  const [alone] = (await showWithin(content([long]), null, changesRoom(1))).updates;
+  expect(alone?.folding.more).toBe(false);
 });
