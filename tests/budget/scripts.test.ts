@@ -4,6 +4,8 @@ import { FOLLOWING_KB } from '../../src/lib/site/scripts.ts';
 import budget from './scripts.json' with { type: 'json' };
 
 const ASSETS = 'dist/client/_astro';
+/** `/sw.js` and `/offline`, packed, which a page that is followed brings after ten seconds. */
+const WORKER_BYTES = 11_500;
 
 /** The file of a part of the build, by what it is called. */
 async function fileOf(part: string): Promise<string> {
@@ -47,5 +49,5 @@ test('following a live page costs no more than its budget, and what its button s
     expect(cost.files, `files for ${part} (tests/budget/scripts.json)`).toBeLessThanOrEqual(allowed.files);
     expect(cost.bytes, `bytes for ${part} (tests/budget/scripts.json)`).toBeLessThanOrEqual(allowed.bytes);
   }
-  expect(Math.abs(costs.following.bytes / 1000 - FOLLOWING_KB)).toBeLessThan(1.5);
+  expect(Math.abs((costs.following.bytes + WORKER_BYTES) / 1000 - FOLLOWING_KB)).toBeLessThan(1.5);
 });
