@@ -108,9 +108,18 @@ test('what the reader has unfolded stays unfolded', async ({ newsroom, visit }) 
   );
 });
 
+/** Words that pack badly: what is told of them is weighed. */
+const unalike = (part: number) =>
+  Array.from(
+    { length: 22 },
+    (_, n) => `${(Math.imul(part * 22 + n + 1, 2654435761) >>> 0).toString(36)} and still`,
+  ).join(' ');
+
 test('who reads in an open fold reads on there when the update is corrected', async ({ newsroom, visit }) => {
-  const body = (mended: string) =>
-    Array.from({ length: 25 }, (_, n) => words(n === 0 ? mended : `Part ${n} of ${(n * 7919) % 1000}`));
+  const body = (mended: string) => [
+    words(mended),
+    ...Array.from({ length: 22 }, (_, n) => paragraph(unalike(n))),
+  ];
   const long = await newsroom.publish({ headline: 'Long', body: body('As it was') });
   await publishMany(newsroom, 6);
   const { page } = await visit();
