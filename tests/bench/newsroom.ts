@@ -6,6 +6,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { buildSite } from '../../src/lib/commands/build-site.ts';
 import { importFeed } from '../../src/lib/import/import-feed.ts';
 import { readFeed } from '../../src/lib/import/read-feed.ts';
+import { SITE_FLAGS, THRIFTY_ENVIRONMENT } from '../../src/lib/server/thrift.ts';
 import { startChild } from '../support/child.ts';
 import type { Endings } from './endings.ts';
 
@@ -35,14 +36,16 @@ export async function openNewsroom(
   await buildSite();
   const publishableKey = `sb_publishable_${randomUUID()}`;
   const secretKey = `sb_secret_${randomUUID()}`;
-  const site = await startChild<{ url: string }>(resolve('src/lib/server/main.ts'), {
+  const whole = {
+    ...THRIFTY_ENVIRONMENT,
     PORT: '0',
     STOPPRESS_DATA: await newFolder(endings),
     STOPPRESS_BACKUP_AT: 'off',
     PUBLIC_SUPABASE_PUBLISHABLE_KEY: publishableKey,
     SUPABASE_SECRET_KEY: secretKey,
     ...environment,
-  });
+  };
+  const site = await startChild<{ url: string }>(resolve('src/lib/server/main.ts'), whole, SITE_FLAGS);
   endings.add(site, () => site.stop());
   const { url } = site.ready;
   return { url, pid: site.pid, publishableKey, service: client(url, secretKey) };

@@ -35,14 +35,15 @@ export class StartRefused extends Error {
 export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'stoppress-compiled') };
 
 /**
- * Starts one of the product's programs with exactly this environment and waits for its `{type: 'ready'}`.
+ * Starts one of the product's programs with exactly this environment, and these flags of Node's, and waits for its `{type: 'ready'}`.
  * @throws StartRefused when it ends instead
  */
 export async function startChild<Ready>(
   main: string,
   environment: Record<string, string>,
+  flags: readonly string[] = process.execArgv,
 ): Promise<Child<Ready>> {
-  const child = fork(main, { env: { ...COMPILED, ...environment }, silent: true });
+  const child = fork(main, { env: { ...COMPILED, ...environment }, execArgv: [...flags], silent: true });
   let errors = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
