@@ -1,13 +1,12 @@
 import { launchChromium } from '../support/chromium.ts';
 import type { Bench } from './bench.ts';
 import { realFeed } from './dense.ts';
-import { openFarNewsroom, setCoverage } from './far-newsroom.ts';
+import { INTERVAL_S, openFarNewsroom, questionsOn, setCoverage } from './far-newsroom.ts';
 import { median } from './figures.ts';
 import { followPage, SHORT } from './followed-page.ts';
 import { bringIn } from './newsroom.ts';
 
 const CHECKS = 10;
-const INTERVAL_S = 30;
 const AT_MOST = 700;
 
 /** What it costs to hear that nothing is new. */
@@ -25,7 +24,7 @@ export const check: Bench = {
     const { pass } = await followPage(browser, line, `/live/${coverage.slug}`, 'checks');
     for (let n = 0; n < CHECKS; n++) await pass(INTERVAL_S);
 
-    const checks = line.exchanges().filter(({ request }) => request.includes('/changes?'));
+    const checks = questionsOn(line);
     if (checks.length < CHECKS) throw new Error(`The page asked ${checks.length} times, not ${CHECKS}.`);
     const up = median(checks.map((one) => one.up));
     const down = median(checks.map((one) => one.down));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Manner, openSlowLine, type SlowLine } from '../support/slow-line.ts';
 import type { Endings } from './endings.ts';
-import { type Coverage, type Newsroom, openNewsroom } from './newsroom.ts';
+import { bringIn, type Coverage, type Newsroom, openNewsroom } from './newsroom.ts';
 
 export type FarNewsroom = { line: SlowLine; newsroom: Newsroom };
 
@@ -28,6 +28,21 @@ export async function setCoverage(
   const args = { op: randomUUID(), coverage_id: id, version: data.version, content };
   await service.rpc('save_coverage', args).throwOnError();
 }
+
+/** Seconds between checks, where a coverage is followed by them. */
+export const INTERVAL_S = 30;
+
+/** Two coverages of the same words, one followed by socket and one by checks. */
+export async function bringInBoth(newsroom: Newsroom, feed: string) {
+  const bySocket = await bringIn(newsroom, feed, 'by-socket');
+  const byChecks = await bringIn(newsroom, feed, 'by-checks');
+  await setCoverage(newsroom, byChecks, { reader_follow: 'checks', reader_interval: INTERVAL_S });
+  return { bySocket, byChecks };
+}
+
+/** What was asked of a line about changes. */
+export const questionsOn = (line: SlowLine) =>
+  line.exchanges().filter(({ request }) => request.includes('/changes?'));
 
 const STEP_MS = 50;
 

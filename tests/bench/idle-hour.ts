@@ -3,10 +3,16 @@ import { launchChromium } from '../support/chromium.ts';
 import type { SlowLine } from '../support/slow-line.ts';
 import type { Bench } from './bench.ts';
 import { realFeed } from './dense.ts';
-import { openFarNewsroom, openLineTo, setCoverage, untilQuiet } from './far-newsroom.ts';
+import {
+  bringInBoth,
+  INTERVAL_S,
+  openFarNewsroom,
+  openLineTo,
+  questionsOn,
+  untilQuiet,
+} from './far-newsroom.ts';
 import type { Finding } from './figures.ts';
 import { followPage, SHORT } from './followed-page.ts';
-import { bringIn } from './newsroom.ts';
 
 const HOUR_S = 3600;
 /**
@@ -14,7 +20,6 @@ const HOUR_S = 3600;
  * answered, come at the end of one.
  */
 const STEP_S = 5;
-const INTERVAL_S = 30;
 /** By then the worker is asked for that keeps a copy of the page. It comes once, not each hour: it is not counted. */
 const COPIED_S = 15;
 const AT_MOST = 40_000;
@@ -29,9 +34,7 @@ export const idleHour: Bench = {
   async run(endings) {
     const { line, newsroom } = await openFarNewsroom(endings, SHORT);
     const { feed, note } = await realFeed(100);
-    const bySocket = await bringIn(newsroom, feed, 'by-socket');
-    const byChecks = await bringIn(newsroom, feed, 'by-checks');
-    await setCoverage(newsroom, byChecks, { reader_follow: 'checks', reader_interval: INTERVAL_S });
+    const { bySocket, byChecks } = await bringInBoth(newsroom, feed);
     const browser = endings.add(await launchChromium(), (chromium) => chromium.close());
     const other = await openLineTo(endings, newsroom, SHORT);
     const [sockets, checks] = await Promise.all([
@@ -63,7 +66,7 @@ async function sitThrough(
   for (let passed = 0; passed < HOUR_S; passed += STEP_S) await pass(STEP_S);
   if (opened > 0) throw new Error(`The socket was lost, and opened ${opened} times again.`);
   const { up, down } = line.bytes();
-  const asked = line.exchanges().filter(({ request }) => request.includes('/changes?'));
+  const asked = questionsOn(line);
   const checks = asked.reduce((all, one) => all + one.up + one.down, 0);
   return {
     value: up + down,

@@ -4,14 +4,13 @@ import { launchChromium } from '../support/chromium.ts';
 import type { SlowLine } from '../support/slow-line.ts';
 import type { Bench } from './bench.ts';
 import { realFeed, wordsOf } from './dense.ts';
-import { openFarNewsroom, openLineTo, setCoverage, untilQuiet } from './far-newsroom.ts';
+import { bringInBoth, openFarNewsroom, openLineTo, questionsOn, untilQuiet } from './far-newsroom.ts';
 import { type Finding, median } from './figures.ts';
 import { type FollowedPage, followPage, SHORT } from './followed-page.ts';
-import { bringIn, type Coverage, signedIn } from './newsroom.ts';
+import { type Coverage, signedIn } from './newsroom.ts';
 
 const UPDATES = 5;
 const WORDS = 95;
-const INTERVAL_S = 30;
 const AT_MOST = 1_200;
 
 /** What one more update costs each of its readers. */
@@ -23,9 +22,7 @@ export const oneUpdate: Bench = {
   async run(endings) {
     const { line, newsroom } = await openFarNewsroom(endings, SHORT);
     const { feed, note } = await realFeed(100);
-    const bySocket = await bringIn(newsroom, feed, 'by-socket');
-    const byChecks = await bringIn(newsroom, feed, 'by-checks');
-    await setCoverage(newsroom, byChecks, { reader_follow: 'checks', reader_interval: INTERVAL_S });
+    const { bySocket, byChecks } = await bringInBoth(newsroom, feed);
     const reporter = await signedIn(newsroom, 'reporter');
     const browser = endings.add(await launchChromium(), (chromium) => chromium.close());
     const other = await openLineTo(endings, newsroom, SHORT);
@@ -64,7 +61,7 @@ async function publish(
     .throwOnError();
   const article = page.locator(`#update-${data.number}`);
   while ((await article.count()) === 0) await pass(1);
-  const [answer] = line.exchanges().filter(({ request }) => request.includes('/changes?'));
+  const [answer] = questionsOn(line);
   return { ...line.bytes(), answer: answer?.down ?? Number.NaN };
 }
 

@@ -4,10 +4,9 @@ import { launchChromium } from '../support/chromium.ts';
 import type { Exchange, SlowLine } from '../support/slow-line.ts';
 import type { Bench } from './bench.ts';
 import { denseFeed, mustBeDense } from './dense.ts';
-import { openFarNewsroom, openLineTo, setCoverage, untilQuiet } from './far-newsroom.ts';
+import { bringInBoth, openFarNewsroom, openLineTo, untilQuiet } from './far-newsroom.ts';
 import { type Finding, median } from './figures.ts';
 import { GOOD, POOR } from './lines.ts';
-import { bringIn } from './newsroom.ts';
 
 const RUNS = 5;
 
@@ -28,10 +27,8 @@ export const pageBytes: Bench = {
   async run(endings) {
     const { line, newsroom } = await openFarNewsroom(endings, GOOD);
     const { feed, note } = await denseFeed();
-    const bySocket = await bringIn(newsroom, feed, 'by-socket');
-    const byChecks = await bringIn(newsroom, feed, 'by-checks');
+    const { bySocket, byChecks } = await bringInBoth(newsroom, feed);
     mustBeDense(await (await fetch(`${newsroom.url}/live/${bySocket.slug}`)).text());
-    await setCoverage(newsroom, byChecks, { reader_follow: 'checks', reader_interval: 30 });
     const poor = await openLineTo(endings, newsroom, POOR);
     const browser = endings.add(await launchChromium(), (chromium) => chromium.close());
 

@@ -1,10 +1,6 @@
 import { isPoorLine } from './line.ts';
 import { isWithdrawn } from './list.ts';
-
-/** How long a page is followed before the worker is asked for, in milliseconds: who leaves at once pays nothing. */
-const SETTLED_MS = 10_000;
-
-const WORKER = '/sw.js';
+import { askForWorker, findWorker, SETTLED_MS } from './worker.ts';
 
 export type Copies = {
   /** The page has moved on: to change `seq`, by these articles. */
@@ -19,14 +15,14 @@ export type Copies = {
  * corrected, and else when the reader leaves. Where the site wants no copies, the worker that is here takes itself away.
  */
 export function keepCopies({ dataset }: HTMLElement): Copies {
-  const { slug, copies } = dataset;
-  const container = import.meta.env.DEV ? undefined : navigator.serviceWorker;
+  const { slug } = dataset;
+  const keepsCopies = dataset.copies !== 'off';
   let seq = Number(dataset.seq);
   let worker: ServiceWorker | null = null;
   let movedOn = false;
 
   const find = async () => {
-    worker ??= (await container?.getRegistration('/'))?.active ?? null;
+    worker ??= (await findWorker())?.active ?? null;
     return worker;
   };
   /** Refused in private windows and where a device has no room: then nothing is kept. */
@@ -44,15 +40,11 @@ export function keepCopies({ dataset }: HTMLElement): Copies {
     });
 
   async function begin() {
-    if (copies === 'off') return (await container?.getRegistration('/'))?.update();
-    // Whatever stands at that address, the browser asks for it anew: the switch must act.
-    await container?.register(WORKER, { updateViaCache: 'none' });
-    worker = (await container?.ready)?.active ?? null;
+    worker = await askForWorker(keepsCopies);
     // What came by the worker is kept already.
-    if (!container?.controller) save({ first: true });
-    return;
+    if (!navigator.serviceWorker?.controller) save({ first: true });
   }
-  const timer = setTimeout(() => unlessRefused(begin), copies === 'off' ? 0 : SETTLED_MS);
+  const timer = setTimeout(() => unlessRefused(begin), keepsCopies ? SETTLED_MS : 0);
   const leave = () => {
     if (document.hidden && movedOn && !isPoorLine()) save();
   };

@@ -2,7 +2,7 @@ import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { $asking, $freshness, $hindrance, $reload, $said } from '../stores/feed.ts';
 import { type Answer, ask } from './answer.ts';
 import { follow } from './follow.ts';
-import { connection, isPoorLine } from './line.ts';
+import { isPoorLine, isSlowLine } from './line.ts';
 import type { CoverageSocket } from './socket.ts';
 import { RARE_S } from './wait.ts';
 import { readWay, type Way } from './way.ts';
@@ -50,7 +50,7 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
     failed: (times) => $hindrance.setKey('failures', times),
     gone,
     chance: Math.random,
-    isSlow: () => isPoorLine() || connection().effectiveType === '3g',
+    isSlow: isSlowLine,
   });
 
   /** Opens, keeps or closes the socket. */

@@ -23,6 +23,9 @@ export function isPoorLine(): boolean {
   return saveData === true || /2g$/.test(effectiveType) || Math.max(rtt, firstAnswer()) >= SLOW_ROUND_TRIP_MS;
 }
 
+/** Is it one on which what is worth having is to be little: a poor one, or 3G? */
+export const isSlowLine = (): boolean => isPoorLine() || connection().effectiveType === '3g';
+
 /**
  * How long this page's line took to answer, in milliseconds: never less than a round trip. Zero where a worker or the
  * browser's own copies answered; what the site itself worked on the page is no fault of the line.

@@ -1,4 +1,4 @@
-import { connection, isPoorLine } from '../browser/line.ts';
+import { isSlowLine } from '../browser/line.ts';
 
 /** What was asked for by hand: a newer version of its update shows it too. */
 const asked = new Set<string>();
@@ -12,20 +12,15 @@ let started = false;
 export function showPhotos(): void {
   if (started) return;
   started = true;
-  fill(document, !isPoor());
+  fill(document, !isSlowLine());
   new MutationObserver((changes) => {
     for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
       // A place that was put back is not filled again by itself.
-      if (node instanceof HTMLElement && !node.matches('.place')) fill(node, !isPoor());
+      if (node instanceof HTMLElement && !node.matches('.place')) fill(node, !isSlowLine());
     }
   }).observe(document.body, { childList: true, subtree: true });
   document.addEventListener('click', showAsked);
   addEventListener('beforeprint', showAll);
-}
-
-/** Pictures are the most that a page can spend: they are asked for on 3G too. */
-function isPoor(): boolean {
-  return isPoorLine() || connection().effectiveType === '3g';
 }
 
 function fill(within: ParentNode, all: boolean): void {
@@ -57,7 +52,7 @@ function showAsked(event: MouseEvent): void {
   const place = link?.closest<HTMLElement>('.place');
   // Whoever wants it in a tab of its own says so by another key.
   if (!place || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const picture = show(place, isPoor());
+  const picture = show(place, isSlowLine());
   if (!picture) return;
   event.preventDefault();
   asked.add(place.dataset.photo ?? '');

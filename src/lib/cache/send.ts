@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { omitConnection } from '../server/brief-head.ts';
 import { type Copy, isBrief, isSmall } from './copy.ts';
 import { acceptedEncodings, type Encoding } from './encodings.ts';
 
@@ -32,10 +33,7 @@ export function send(request: IncomingMessage, response: ServerResponse, copy: C
   const held = fieldOf(request, 'if-none-match');
   const notAgain = held !== undefined && copy.status === 200 && holds(held, copy.headers.etag);
   const { headers, body } = formOf(copy, notAgain ? 'held' : encodingOf(request, copy), now);
-  // Every few seconds the same few bytes: that the connection stays is what HTTP/1.1 means when nothing is said (HTTP/1.0
-  // means the contrary).
-  if (isBrief(copy) && response.shouldKeepAlive && request.httpVersionMinor === 1)
-    response.removeHeader('connection');
+  if (isBrief(copy)) omitConnection(response);
   response.writeHead(notAgain ? 304 : copy.status, headers);
   // Node keeps the body of an answer to HEAD, and of a 304, to itself. Each character of a text is one byte here.
   response.end(body, 'latin1');

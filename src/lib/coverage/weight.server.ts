@@ -24,8 +24,7 @@ const PER_EVENT = 45;
 /** The second time that words are told to search engines. */
 const PER_BYTE = 1.03;
 
-/**
- * What a page may have beside its shell: of a coverage the newest, and any other of its list, in bytes. */
+/** What a page may have beside its shell: of a coverage the newest, and any other of its list, in bytes. */
 export const PAGE_ROOM = FIRST_ROUND_TRIP - MARGIN - SHELL;
 
 /** Fifty key events on a page are more than one look: they have room for three. */

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { acceptedEncodings, type Encoding } from '../cache/encodings.ts';
+import { omitConnection } from './brief-head.ts';
 
 /** Where browsers find the files of a build. */
 export const ASSETS = '/_astro/';
@@ -59,8 +60,7 @@ function send(response: ServerResponse, type: string, encoding: Encoding, body: 
     ['x-content-type-options', 'nosniff'],
   ];
   if (encoding !== 'identity') head.push(['content-encoding', encoding]);
-  // That the connection stays is what HTTP/1.1 means when nothing is said (HTTP/1.0 means the contrary).
-  if (response.shouldKeepAlive && response.req.httpVersionMinor === 1) response.removeHeader('connection');
+  omitConnection(response);
   response.writeHead(200, head.flat()).end(body);
 }
 

@@ -5,17 +5,20 @@ import { resolve } from 'node:path';
  * docs/decisions/2026-11-22-memory.md.
  */
 
-/** Young objects of JavaScript's get 8 MB. On a machine that has much, V8 takes 64 for them. */
-const FLAGS = ['--max-semi-space-size=4'];
-
-/** Node with these flags, for the site. */
-export const SITE_FLAGS: readonly string[] = FLAGS;
+/**
+ * Node's flags for the site: young objects of JavaScript's get 8 MB. On a machine that has much, V8 takes 64 for them.
+ */
+export const SITE_FLAGS: readonly string[] = ['--max-semi-space-size=4'];
 
 /**
  * The same for the backend, which sets the others itself (engine/spare-memory.ts): V8 takes nothing from the compile
  * cache that was put there under other flags.
  */
-export const BACKEND_FLAGS: readonly string[] = [...FLAGS, '--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
+export const BACKEND_FLAGS: readonly string[] = [
+  ...SITE_FLAGS,
+  '--no-wasm-tier-up',
+  '--no-wasm-dynamic-tiering',
+];
 
 export const THRIFTY_ENVIRONMENT = {
   // glibc gives each thread memory of its own to keep, and keeps what was large: the threads that pack pages keep much.

@@ -1,16 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { $asking, $hindrance, $line, $reload } from '../../../src/islands/stores/feed.ts';
 
-const free = {
-  started: true,
-  paused: false,
-  offline: false,
-  saved: false,
-  stale: false,
-  hidden: false,
-  ended: false,
-  failures: 0,
-};
+const free = { ...$hindrance.get(), started: true };
 
 beforeEach(() => {
   $hindrance.set(free);
