@@ -3,6 +3,7 @@ import { defineConfig } from 'astro/config';
 import { LARGEST_PHOTO_FORM_BYTES } from './src/lib/server/bounds.ts';
 import { stampBuild } from './src/lib/server/build-id.ts';
 import { buildScripts } from './src/lib/server/build-scripts.ts';
+import { deskFiles } from './src/lib/server/desk-files.ts';
 import { leanReact } from './src/lib/server/lean-react.ts';
 import { offlineWorker } from './src/lib/server/offline-worker.ts';
 
@@ -11,7 +12,7 @@ export default defineConfig({
   // Middleware mode: the outer server of src/lib/server owns the port, the files and the passing on, and bounds what
   // each page is sent; this is the largest that any of them may get.
   adapter: node({ mode: 'middleware', bodySizeLimit: LARGEST_PHOTO_FORM_BYTES }),
-  integrations: [leanReact(), offlineWorker(), stampBuild(), buildScripts()],
+  integrations: [leanReact(), offlineWorker(), stampBuild(), deskFiles(), buildScripts()],
   // The cookie of @supabase/ssr is the session; Astro's own store would be a second truth.
   session: false,
   trailingSlash: 'never',

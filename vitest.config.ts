@@ -29,11 +29,12 @@ const ON_PGLITE = [
 /**
  * The law rule by rule: who may do what, what is refused, what an act leaves. It is SQL, and thousands of questions: they are
  * asked once, on PostgreSQL, which answers them sooner and is the older of the two; what people do is done on PGlite, by
- * tests/pages and tests/browser. Grants, locks, messages and cascades, in which engines could differ, are asked on both.
+ * tests/pages and tests/browser. Locks, messages and cascades, in which engines could differ, are asked on both, and so is
+ * the catalog, which says who holds what.
  * A machine without PostgreSQL asks everything on PGlite.
  */
 const ON_POSTGRES = [
-  'tests/backend/law/{accounts,administration,coverage-rules,devices,invisible,people,people-list,photo-objects,photos,rights,standing,tips,transitions,update-rules}.test.ts',
+  'tests/backend/law/{accounts,administration,coverage-rules,devices,invisible,owners,people,people-list,photo-objects,photos,rights,sessions,standing,tips,transitions,update-rules,writes}.test.ts',
 ];
 
 const BACKEND = { testTimeout: 30_000, hookTimeout: 60_000 };
@@ -61,7 +62,8 @@ export default getViteConfig({
           : { include: ['tests/support/postgres-missing.test.ts'] },
       ),
       project('pages', {
-        testTimeout: 30_000,
+        // The first test of a file also starts its site and signs everybody up.
+        testTimeout: 60_000,
         hookTimeout: 120_000,
         globalSetup: ['tests/support/build.ts'],
       }),

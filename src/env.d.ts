@@ -3,19 +3,22 @@ declare namespace App {
   interface Locals extends Partial<import('./lib/auth/session.server.ts').SessionLocals> {
     /** The status of a page that says why another one failed. */
     failure?: number;
+    /** Waits until what was written is on its way (src/lib/server/taken.ts). Not there in development. */
+    taken?: () => Promise<void>;
   }
 }
 
-/** The service worker, and what takes it away: made by src/lib/server/offline-worker.ts. */
+/** The service workers, readers' and the desk's, and what takes readers' away: made by src/lib/server/offline-worker.ts. */
 declare module 'virtual:offline-worker' {
   export const worker: string;
   export const leaving: string;
+  export const deskWorker: string;
 }
 
 /** A part of a page with a copy of its own of all that it imports: see src/lib/server/build-scripts.ts. */
 declare module '*/show-photos.ts?page' {
   export function showPhotos(): void;
 }
-declare module '*/keep-desk.ts?page=desk' {
-  export function keepDesk(keepsCopies: boolean): void;
+declare module '*/come-back.ts?page=back' {
+  export function comeBack(): void;
 }

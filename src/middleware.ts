@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'astro';
+import type { APIContext, MiddlewareHandler, MiddlewareNext } from 'astro';
 import { refreshSession } from './lib/auth/session.server.ts';
 import { NO_STORE } from './lib/http/cache.ts';
 import { Refused, refusal } from './lib/http/errors.ts';
@@ -6,6 +6,8 @@ import { logFault } from './lib/http/fault.ts';
 import { lean } from './lib/http/lean.ts';
 import { isPrivateRoute } from './lib/http/routes.ts';
 import { addAnswerHeaders, addSecurityHeaders, allowBackend } from './lib/http/security.ts';
+import { speakingIn } from './lib/http/speaking.server.ts';
+import { rememberedLanguage, rememberedSite } from './lib/site/read.ts';
 import { errors, withId } from './lib/text/errors.ts';
 
 /** Astro cannot render its error page once a body has been read: then the failure is told in a sentence. */
@@ -18,8 +20,8 @@ function sayPlainly(request: Request, error: unknown): Response {
   return new Response(sentence, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
 }
 
-/** Public, but their islands may call the backend: to follow by socket, to send a tip. */
-const CALLING_PAGES = ['/live/[slug]', '/tips'];
+/** Public, but their islands may call the backend: to follow by socket, to send a tip, to be a desk when there is a line. */
+const CALLING_PAGES = ['/live/[slug]', '/tips', '/offline/desk'];
 
 /** Read by scripts and asked for every few seconds. */
 const ANSWERS = '/live/[slug]/changes';
@@ -27,8 +29,15 @@ const ANSWERS = '/live/[slug]/changes';
 /** Astro renders these when a page fails; asking again who this is could fail again. */
 const ERROR_PAGES = ['/404', '/500'];
 
-/** Who is asking (on private routes), then the page, then the headers that every answer carries. */
+/** Every page is in the site's language, unless it says otherwise. */
 export const onRequest: MiddlewareHandler = async (context, next) => {
+  // What is cached asks for it itself.
+  if (isPrivateRoute(context.url.pathname)) await rememberedSite();
+  return speakingIn(rememberedLanguage(), () => answer(context, next));
+};
+
+/** Who is asking (on private routes), then the page, then the headers that every answer carries. */
+async function answer(context: APIContext, next: MiddlewareNext): Promise<Response> {
   const asks = isPrivateRoute(context.url.pathname) && !ERROR_PAGES.includes(context.routePattern);
   const sessionHeaders = asks ? await refreshSession(context) : [];
   const made = await next()
@@ -53,4 +62,4 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   if (asks || CALLING_PAGES.includes(context.routePattern)) allowBackend(headers);
   addSecurityHeaders(response);
   return response;
-};
+}

@@ -1,32 +1,34 @@
-import { useStore } from '@nanostores/react';
 import { isPublic } from '../lib/desk/coverage.ts';
 import { mayRun } from '../lib/desk/rights.ts';
 import { desk as words } from '../lib/text/desk.ts';
-import { FollowingEditor } from './parts/desk/FollowingEditor.tsx';
+import { running } from '../lib/text/running.ts';
+import { PinnedUpdate } from './parts/desk/PinnedUpdate.tsx';
+import { SilentNote } from './parts/desk/SilentNote.tsx';
 import { StateButtons } from './parts/desk/StateButtons.tsx';
 import { SummaryEditor } from './parts/desk/SummaryEditor.tsx';
 import { useDesk } from './parts/desk/useDesk.ts';
+import { useShared } from './parts/desk/useShared.ts';
 import { WhoIsHere } from './parts/desk/WhoIsHere.tsx';
 import type { DeskContext } from './stores/desk.ts';
 
 /** How the coverage stands, who works on it, and for editors the ways to run it. */
 export function CoverageControls(context: DeskContext) {
   const desk = useDesk(context);
-  const { slug, state } = useStore(desk.$coverage);
+  const { slug, state } = useShared(desk.$coverage);
+  const isEditor = mayRun(desk.person);
   return (
     <section className="controls" aria-label={words.coverage.title}>
+      {isEditor && <SilentNote desk={desk} />}
       <p className="row-line">
         <b className={state === 'live' ? 'live' : undefined}>{words.states[state]}</b>
         {isPublic(state) && <a href={`/live/${slug}`}>{words.coverage.readersPage}</a>}
+        {isEditor && <a href={`/desk/${slug}/settings`}>{running.settings}</a>}
       </p>
+      <p className="help">{running.stands[state]}</p>
       <WhoIsHere desk={desk} />
-      {mayRun(desk.person) && (
-        <>
-          <StateButtons desk={desk} />
-          <SummaryEditor desk={desk} />
-          <FollowingEditor desk={desk} />
-        </>
-      )}
+      {isEditor && <StateButtons desk={desk} />}
+      <PinnedUpdate desk={desk} />
+      <SummaryEditor desk={desk} />
     </section>
   );
 }

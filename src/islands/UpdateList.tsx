@@ -1,43 +1,75 @@
-import { useStore } from '@nanostores/react';
-import { useEffect, useState } from 'react';
-import type { UpdateFilter } from '../lib/desk/read.ts';
+import { useEffect, useRef, useState } from 'react';
+import { soughtWords } from '../lib/desk/found.ts';
 import type { DeskUpdate } from '../lib/desk/update.ts';
 import { desk as words } from '../lib/text/desk.ts';
+import { deskList } from '../lib/text/desk-list.ts';
 import { ConnectionNote } from './parts/desk/ConnectionNote.tsx';
-import { UpdateRow } from './parts/desk/UpdateRow.tsx';
+import { ListFilters } from './parts/desk/ListFilters.tsx';
+import { ListSearch } from './parts/desk/ListSearch.tsx';
+import { Outgoing } from './parts/desk/Outgoing.tsx';
+import { useRemembered, useSame } from './parts/desk/remembered.tsx';
+import { frameOf, UpdateRow } from './parts/desk/UpdateRow.tsx';
 import { useDesk } from './parts/desk/useDesk.ts';
+import { useElsewhere } from './parts/desk/useElsewhere.ts';
+import { useListKeys } from './parts/desk/useListKeys.ts';
+import { useListUse } from './parts/desk/useListUse.ts';
+import { useMarks } from './parts/desk/useMarks.ts';
+import { usePlace } from './parts/desk/usePlace.ts';
+import { useShared } from './parts/desk/useShared.ts';
 import type { DeskContext } from './stores/desk.ts';
 
 /** Updates of every state as they are now, with what this person may do to each. Begins with the page's own list. */
 export function UpdateList({ updates, ...context }: DeskContext & { updates: DeskUpdate[] }) {
   const desk = useDesk(context);
-  useState(() => desk.begin(updates));
+  const [served] = useState(() => {
+    desk.begin(updates);
+    return { rows: updates, waiting: 0 };
+  });
   useEffect(() => desk.watch(), [desk]);
-  const rows = useStore(desk.$updates);
-  const { filter, most } = useStore(desk.$window);
+  const { rows, waiting } = useShared(desk.list.$list, served);
+  const { filter, words: sought, most } = useShared(desk.$window);
+  const coverage = useShared(desk.$coverage);
+  const open = useShared(desk.$open);
+  const hasMore = useShared(desk.$updates, served.rows).length >= most;
+  const frame = useSame(frameOf(coverage, soughtWords(sought)));
+  const rowOf = useRemembered(UpdateRow);
+  const list = useRef<HTMLOListElement>(null);
+  usePlace(list, desk.list.$list);
+  useListUse(list, desk.list);
+  useMarks(list, frame.sought);
+  useListKeys(desk, list);
+  const isElsewhere = useElsewhere(desk);
   return (
     <section className="desk-list" aria-labelledby="list-title">
       <header>
         <h2 id="list-title">{words.list.title}</h2>
-        <label>
-          {words.list.filter}{' '}
-          <select value={filter} onChange={(event) => desk.show(event.target.value as UpdateFilter)}>
-            {Object.entries(words.list.filters).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
         <ConnectionNote desk={desk} />
+        <ListSearch desk={desk} count={rows.length} isWhole={!hasMore} />
+        <ListFilters desk={desk} filter={filter} />
       </header>
-      {rows.length === 0 && <p className="help">{words.list.none}</p>}
-      <ol>
-        {rows.map((update) => (
-          <UpdateRow key={update.id} desk={desk} update={update} />
-        ))}
+      <Outgoing desk={desk} />
+      <p className="news-above" role="status">
+        {waiting > 0 && (
+          <button type="button" onClick={desk.list.letGo}>
+            {deskList.waiting(waiting)}
+          </button>
+        )}
+      </p>
+      {rows.length === 0 && sought.trim() === '' && <p className="help">{words.list.none}</p>}
+      <ol ref={list}>
+        {rows
+          .filter((update) => !isElsewhere(update))
+          .map((update) =>
+            rowOf(update.id, {
+              desk,
+              update,
+              frame,
+              isPinned: coverage.pinned_update === update.id,
+              panel: open?.id === update.id ? open.panel : null,
+            }),
+          )}
       </ol>
-      {rows.length >= most && (
+      {hasMore && (
         <button type="button" onClick={desk.showOlder}>
           {words.list.older}
         </button>

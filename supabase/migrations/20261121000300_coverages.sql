@@ -39,6 +39,10 @@ create table public.coverages (
   update_count integer not null default 0,
   -- When that one was published: lists of coverages say so, and look at no update for it.
   newest_at timestamptz,
+  -- When somebody last said that it goes on: by taking it live, or by saying so when it had been silent.
+  went_on_at timestamptz,
+  -- Since when it is silent, from the moment that its desk has been reminded of that.
+  quiet_since timestamptz,
   version integer not null default 1,
   created_by uuid references public.people (id),
   created_at timestamptz not null default now(),
@@ -53,6 +57,7 @@ create table public.coverages (
   constraint scheduled_when check (state <> 'scheduled' or starts_at is not null)
 );
 create index coverages_recent on public.coverages (published_at desc);
+create index coverages_silent on public.coverages (id) where quiet_since is not null;
 
 /* Every slug a coverage ever had. One is never given to another coverage. */
 create table public.coverage_slugs (

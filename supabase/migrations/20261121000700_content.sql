@@ -120,6 +120,10 @@ begin
   result.desk_note := private.optional_lines(content, 'desk_note', 'desk_note');
   result.dateline := private.optional_line(content, 'dateline', 'dateline');
   result.occurred_at := private.optional_time(content, 'occurred_at');
+  -- The clock of a phone may be a little ahead of ours.
+  if result.occurred_at > now() + interval '1 minute' then
+    perform private.refuse_field('occurred_at', 'Give a time that has passed.');
+  end if;
   result.bylines := private.read_bylines(coalesce(content -> 'bylines', 'null'), author, wanted);
   return result;
 end $$;

@@ -81,44 +81,82 @@ $$;
    this update already, or published; any, for an editor. What readers see says what its photos show. */
 create function private.guard_photos(saved public.updates, body jsonb) returns void
 language plpgsql volatile set search_path = '' as $$
-declare photos uuid[] := private.photos_in(body);
+declare photos uuid[];
 begin
   if not private.has_photos(body) then return; end if;
+  photos := private.photos_in(body);
   -- Held until the update names them: one that nobody uses may be forgotten at any moment.
   perform from public.photos p where p.id = any (photos) order by p.id for key share;
   if exists (select from unnest(photos) id where not exists (
-      select from public.photos p where p.id = id.id and p.coverage_id = saved.coverage_id
+      select from public.photos p where p.id = id.id and p.coverage_id = saved.coverage_id and p.state <> 'removed'
         and (p.uploaded_by = auth.uid() or private.may('run_coverage', p.coverage_id)
           or exists (select from public.update_photos o join public.updates u on u.id = o.update_id
             where o.photo_id = p.id and (o.update_id = saved.id or u.state = 'published'))))) then
-    perform private.refuse_field('photos', 'One of the photos is not here, or not yours. Take it out, or add it again.');
+    perform private.refuse_field('photos', 'One of the photos is not here any more, or not yours. Take it out, or add it again.');
   end if;
   if saved.state in ('scheduled', 'published') and exists (select from public.photos p where p.id = any (photos) and p.alt is null) then
     perform private.refuse_field('photos', 'Say of each photo what it shows, for those who do not see it.');
   end if;
 end $$;
 
+/* Notes which of these photos are in use: by an update at the desk or a published one. Their coverage is locked. */
+create function private.note_use(photos uuid[]) returns void
+language sql volatile set search_path = '' as $$
+  update public.photos p set in_use = not p.in_use
+  where p.id = any (photos) and p.in_use <> coalesce((select true from public.update_photos o
+    where o.photo_id = p.id and (select u.state not in ('withdrawn', 'spiked') from public.updates u where u.id = o.update_id) limit 1), false)
+$$;
+
+/* An update that is withdrawn or put away, or comes back, uses its photos no more, or again. */
+create function private.note_use_by() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.note_use(array(select o.photo_id from public.update_photos o where o.update_id = new.id));
+  return null;
+end $$;
+create trigger note_use_by after update of state on public.updates
+  for each row when ((old.state in ('withdrawn', 'spiked')) <> (new.state in ('withdrawn', 'spiked')))
+  execute function private.note_use_by();
+
 /* Writes a content over an update as its next version, with its revision, bylines and photos. */
 create function private.write_version(wanted uuid, content private.update_content, kind public.revision_kind, note text) returns void
 language plpgsql volatile set search_path = '' as $$
-declare saved public.updates;
+declare
+  saved public.updates;
+  shown uuid[];
+  -- Those that it showed before, too.
+  photos uuid[];
 begin
   update public.updates u set headline = content.headline, body = content.body, key_event = content.key_event,
     urgency = content.urgency, verification = content.verification, attribution = content.attribution,
     desk_note = content.desk_note, dateline = content.dateline, occurred_at = content.occurred_at
   where u.id = wanted returning * into saved;
   perform private.guard_photos(saved, content.body);
-  delete from public.update_photos p where p.update_id = wanted;
-  insert into public.update_photos (update_id, photo_id, position)
-    select wanted, p.id, p.n from unnest(private.photos_in(content.body)) with ordinality p(id, n);
-  delete from public.update_bylines b where b.update_id = wanted;
-  insert into public.update_bylines (update_id, person_id, position, published_at)
-    select wanted, p.id, p.n, saved.published_at from unnest(content.bylines) with ordinality p(id, n);
-  if saved.state = 'published' then
-    update public.people p set bylined_at = now() where p.id = any (content.bylines) and p.bylined_at is null;
+  if saved.version > 1 and saved.state = 'published' and exists (select from public.update_photos p
+      where p.update_id = wanted and p.photo_id <> all (private.photos_in(content.body))) then
+    perform private.note_photo_left(saved.coverage_id);
+  end if;
+  -- An import writes thousands of first versions: what those cannot have yet is not looked for.
+  if private.has_photos(content.body)
+    or (saved.version > 1 and exists (select from public.update_photos p where p.update_id = wanted)) then
+    shown := private.photos_in(content.body);
+    with before as (delete from public.update_photos p where p.update_id = wanted returning p.photo_id)
+      select shown || array_agg(b.photo_id) into photos from before b;
+    insert into public.update_photos (update_id, photo_id, position)
+      select wanted, p.id, p.n from unnest(shown) with ordinality p(id, n);
+    perform private.note_use(photos);
+  end if;
+  if saved.version > 1 then delete from public.update_bylines b where b.update_id = wanted; end if;
+  if content.bylines <> '{}' then
+    insert into public.update_bylines (update_id, person_id, position, published_at)
+      select wanted, p.id, p.n, saved.published_at from unnest(content.bylines) with ordinality p(id, n);
+    if saved.state = 'published' then
+      update public.people p set bylined_at = now() where p.id = any (content.bylines) and p.bylined_at is null;
+    end if;
   end if;
   insert into public.update_revisions (update_id, version, content, kind, note, by, public)
     values (wanted, saved.version, to_jsonb(content), kind, note, auth.uid(), saved.state = 'published');
+  perform private.note_words(saved, content.bylines);
 end $$;
 
 /* Only an editor raises an update to urgent; leaving one as it is, is nobody's business. */

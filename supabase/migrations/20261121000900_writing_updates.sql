@@ -22,6 +22,9 @@ begin
     perform private.guard_version(known.version, version);
     read := private.read_content(content, case known.state when 'draft' then 0 else 1 end, known.author, known.id);
     perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
+    -- What one person saves of a draft time after time, as it is typed, is one version of its history: the newest.
+    delete from public.update_revisions r
+    where known.state = 'draft' and r.update_id = known.id and r.version = known.version and r.by = auth.uid();
     -- Who saves what is on the schedule stands for it from now on.
     update public.updates u set version = u.version + 1,
       scheduled_by = case known.state when 'scheduled' then auth.uid() end
@@ -79,8 +82,9 @@ begin
   select * into known from public.updates u where u.id = update_id;
   perform private.require('publish_update', coverage.id, case when known.id is null then auth.uid() else known.author end);
   read := private.read_content(content, 1, case when known.id is null then auth.uid() else known.author end, known.id);
-  if known.state = 'published' and known.coverage_id = coverage.id and known.version = 1 and exists (
-      select from public.update_revisions r where r.update_id = known.id and r.version = 1 and r.content = to_jsonb(read)) then
+  if known.state = 'published' and known.coverage_id = coverage.id and known.revised_at is null and exists (
+      select from public.update_revisions r
+      where r.update_id = known.id and r.version = known.version and r.content = to_jsonb(read)) then
     return private.finish_op(op, private.update_result(update_id));
   end if;
   perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
@@ -174,14 +178,15 @@ begin
     update public.coverages c set pinned_update = null where c.id = coverage.id;
     perform private.log_change(coverage.id, null, 'pin');
   end if;
-  insert into public.update_revisions (update_id, version, content, kind, note, by)
-    select update_id, known.version + 1, r.content, 'withdrawal', why, auth.uid()
-    from public.update_revisions r where r.update_id = update_id and r.version = known.version;
+  insert into public.update_revisions (update_id, version, kind, note, by)
+    values (update_id, known.version + 1, 'withdrawal', why, auth.uid());
   update public.updates u set state = 'withdrawn', withdrawn_at = clock_timestamp(), withdrawn_reason = why, version = u.version + 1,
     headline = null, body = '[]', attribution = null, dateline = null,
     seq = private.log_change(coverage.id, update_id, 'withdrawal')
-  where u.id = update_id;
+  where u.id = update_id returning * into known;
   update public.update_bylines b set published_at = null where b.update_id = withdraw_update.update_id;
+  perform private.note_words(known, array(select b.person_id from public.update_bylines b where b.update_id = known.id));
+  perform private.audit('withdraw_update', 'update', update_id, jsonb_build_object('coverage', coverage.id, 'number', known.number));
   return private.finish_op(op, private.update_result(update_id));
 end $$;
 

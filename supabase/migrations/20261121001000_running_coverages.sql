@@ -120,6 +120,7 @@ begin
   if not found then perform private.refuse_taken(); end if;
   perform private.set_topics(coverage_id, content -> 'topics');
   perform private.log_coverage(coverage_id);
+  perform private.audit('create_coverage', 'coverage', coverage_id, jsonb_build_object('slug', wanted.slug));
   return private.finish_op(op, private.coverage_result(coverage_id));
 end $$;
 
@@ -148,6 +149,10 @@ begin
     perform private.log_change(coverage.id, null, (case when content - '{reader_follow,reader_interval}'::text[] = '{}'
       then 'follow' else 'settings' end)::public.change_kind);
   end if;
+  perform private.audit('save_coverage', 'coverage', coverage.id, jsonb_build_object(
+    'fields', (select jsonb_agg(k order by k) from jsonb_object_keys(content) k),
+    'slug_from', case when wanted.slug <> coverage.slug then coverage.slug end,
+    'slug_to', case when wanted.slug <> coverage.slug then wanted.slug end));
   return private.finish_op(op, private.coverage_result(coverage.id));
 end $$;
 
@@ -192,9 +197,11 @@ begin
   update public.coverages c set state = wanted,
     published_at = case when wanted = 'live' then coalesce(c.published_at, at) else c.published_at end,
     starts_at = case when wanted = 'live' then coalesce(c.starts_at, at) else c.starts_at end,
+    went_on_at = case when wanted = 'live' then at else c.went_on_at end,
     ended_at = case wanted when 'ended' then at when 'live' then null else c.ended_at end
   where c.id = coverage.id;
   perform private.log_change(coverage.id, null, 'state');
+  perform private.audit('set_coverage_state', 'coverage', coverage.id, jsonb_build_object('from', coverage.state, 'to', wanted));
 end $$;
 
 create function public.set_coverage_state(op uuid, coverage_id uuid, state public.coverage_state)
@@ -211,24 +218,56 @@ begin
   return private.finish_op(op, private.coverage_result(coverage.id));
 end $$;
 
-/* Lets a contributor into a coverage until a time (30 days by default); a time that has passed ends it. */
+/* Whatever is published, and whatever state a coverage goes to, it is silent no more. */
+create function private.break_silence() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.quiet_since := null;
+  return new;
+end $$;
+create trigger break_silence before update of state, newest_at, went_on_at on public.coverages
+  for each row when (old.quiet_since is not null) execute function private.break_silence();
+
+/* Says of a live coverage that has been silent that it goes on: its desk is reminded when it has been silent as long again. */
+create function public.continue_coverage(op uuid, coverage_id uuid)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage(coverage_id);
+  done jsonb := private.begin_op(op, 'continue_coverage', jsonb_build_array(coverage_id));
+begin
+  if done is not null then return done; end if;
+  perform private.require('run_coverage', coverage.id);
+  if coverage.state <> 'live' then
+    perform private.refuse('bad_state', 'This coverage is not live, so it needs no word that it goes on.',
+      jsonb_build_object('state', coverage.state));
+  end if;
+  update public.coverages c set went_on_at = clock_timestamp() where c.id = coverage.id;
+  perform private.tell_desk(coverage.id);
+  return private.finish_op(op, private.coverage_result(coverage.id));
+end $$;
+
+/* Lets a contributor into a coverage until a time (30 days by default); a time that has passed ends it now. */
 create function public.set_coverage_member(op uuid, coverage_id uuid, person_id uuid, expires_at timestamptz default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
   done jsonb := private.begin_op(op, 'set_coverage_member', jsonb_build_array(coverage_id, person_id, expires_at));
-  until timestamptz := coalesce(expires_at, now() + make_interval(days => private.limit_of('contributor_days')));
+  until timestamptz := greatest(now(), coalesce(expires_at, now() + make_interval(days => private.limit_of('contributor_days'))));
 begin
   if done is not null then return done; end if;
   perform private.require('run_coverage', coverage.id);
   if not isfinite(until) then perform private.refuse_field('expires_at', 'Give a day on which it ends.'); end if;
-  if not exists (select from public.people p where p.id = person_id and p.role = 'contributor') then
+  -- The place of somebody who has become something else can still be ended.
+  if until > now() and not exists (select from public.people p where p.id = person_id and p.role = 'contributor') then
     perform private.refuse_field('person_id', 'Only a contributor is added to a coverage. Others see it by their role.');
   end if;
   insert into public.coverage_members as m (coverage_id, person_id, expires_at, added_by)
     values (coverage.id, person_id, until, auth.uid())
   on conflict on constraint coverage_members_pkey do update set expires_at = excluded.expires_at, added_by = excluded.added_by;
+  perform private.audit('set_coverage_member', 'coverage', coverage.id,
+    jsonb_build_object('person', person_id, 'until', until, 'ends', until <= now()));
   return private.finish_op(op, jsonb_build_object('coverage_id', coverage.id, 'person_id', person_id, 'expires_at', until));
 end $$;
 
@@ -251,8 +290,60 @@ begin
   end if;
   insert into public.topics as t (slug, name, description) values (slug, name, description)
   on conflict on constraint topics_slug_key do update set name = excluded.name, description = excluded.description;
+  perform private.audit('save_topic', 'topic', (select t.id from public.topics t where t.slug = save_topic.slug),
+    jsonb_build_object('slug', slug));
   return private.finish_op(op, jsonb_build_object('slug', slug));
 end $$;
+
+/* Those who have or had a place in a coverage, for those who run it; with `search`, active contributors whose name or
+   handle holds it, with their places here if they have one. */
+create function public.coverage_people(coverage_id uuid, search text default null)
+returns table (id uuid, display_name text, handle text, role public.person_role, expires_at timestamptz, added_by text)
+language plpgsql stable security definer set search_path = '' as $$
+#variable_conflict use_column
+declare wanted text := lower(private.trimmed(left(coalesce(search, ''), 120)));
+begin
+  perform private.require('run_coverage', coverage_people.coverage_id);
+  -- Each by its own index: most people of a newsroom are its readers.
+  if wanted = '' then
+    return query
+      select p.id, p.display_name, p.handle, p.role, m.expires_at, a.display_name
+      from public.coverage_members m
+      join public.people p on p.id = m.person_id and p.deleted_at is null
+      left join public.people a on a.id = m.added_by
+      where m.coverage_id = coverage_people.coverage_id
+      order by m.expires_at desc, lower(p.display_name), p.id limit private.limit_of('people_per_page');
+  else
+    return query
+      select p.id, p.display_name, p.handle, p.role, m.expires_at, a.display_name
+      from public.people p
+      left join public.coverage_members m on m.person_id = p.id and m.coverage_id = coverage_people.coverage_id
+      left join public.people a on a.id = m.added_by
+      where p.deleted_at is null and p.active and p.role = 'contributor'
+        and (strpos(lower(p.display_name), wanted) > 0 or strpos(p.handle, wanted) > 0)
+      order by lower(p.display_name), p.id limit private.limit_of('contributors_found');
+  end if;
+end $$;
+
+/* The versions of a coverage's summary before a version, newest first, for those who read its desk. */
+create function public.summary_versions(coverage_id uuid, before integer default null)
+returns table (version integer, at timestamptz, by text, summary jsonb)
+language sql stable security definer set search_path = '' as $$
+  select v.version, v.at, p.display_name, v.summary
+  from (
+    select r.version, r.at, r.by, r.content -> 'summary' as summary,
+      lag(r.content -> 'summary', 1, '[]') over (order by r.version) as earlier
+    from public.coverage_revisions r
+    where r.coverage_id = summary_versions.coverage_id and r.coverage_id in (select private.desk_coverages())) v
+  left join public.people p on p.id = v.by
+  where v.summary <> v.earlier and (summary_versions.before is null or v.version < summary_versions.before)
+  order by v.version desc limit private.limit_of('versions_per_page')
+$$;
+revoke execute on function public.coverage_people(uuid, text), public.summary_versions(uuid, integer) from public, anon, service_role;
+grant execute on function public.coverage_people(uuid, text), public.summary_versions(uuid, integer) to authenticated;
+
+revoke execute on function public.continue_coverage(uuid, uuid) from public, anon;
+grant execute on function public.continue_coverage(uuid, uuid) to authenticated, service_role;
 
 revoke execute on function public.create_coverage(uuid, uuid, jsonb), public.save_coverage(uuid, uuid, integer, jsonb),
   public.set_summary(uuid, uuid, integer, jsonb), public.set_coverage_state(uuid, uuid, public.coverage_state),

@@ -3,6 +3,33 @@
 /* Whether readers are moved from sockets to slow checks: by the load of the site's servers, or as a person says. */
 create type public.surge_mode as enum ('auto', 'on', 'off');
 
+/* How light a colour is, by WCAG's relative luminance: 0 to 1. `colour` is `#rrggbb`. */
+create function private.luminance(colour text) returns double precision
+language sql immutable set search_path = '' as $$
+  select sum(c.weight * case when c.part <= 0.04045 then c.part / 12.92 else power((c.part + 0.055) / 1.055, 2.4) end)
+  from (select w.weight, get_byte(decode(substr(colour, 2), 'hex'), w.n) / 255.0::double precision as part
+    from (values (0, 0.2126), (1, 0.7152), (2, 0.0722)) w(n, weight)) c
+$$;
+
+/* How two colours contrast, by WCAG: 1 to 21. */
+create function private.contrast(one text, other text) returns double precision
+language sql immutable set search_path = '' as $$
+  select (greatest(l.a, l.b) + 0.05) / (least(l.a, l.b) + 0.05)
+  from (select private.luminance(one) as a, private.luminance(other) as b) l
+$$;
+
+/* The paper that readers see by day and in the dark: src/layouts/styles/tokens.css. */
+create function private.paper(dark boolean) returns text
+language sql immutable return case when dark then '#14120f' else '#fdfbf6' end;
+
+/* A colour that can be read as text on that paper (WCAG AA), or '' for the house's own. */
+create function private.is_accent(colour text, dark boolean) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return colour = '' or (colour ~ '^#[0-9a-f]{6}$'
+    and private.contrast(colour, private.paper(dark)) * 10 >= private.limit_of('accent_contrast_tenths'));
+end $$;
+
 create table public.site (
   -- One row, always there.
   here boolean primary key default true check (here),
@@ -21,6 +48,13 @@ create table public.site (
   surge_since timestamptz,
   -- Whether readers' devices keep copies of public pages for when the line is gone.
   keeps_copies boolean not null default true,
+  -- The colour of what is live, by day and in the dark; '' is the house's own.
+  accent text not null default '',
+  accent_dark text not null default '',
+  -- Who publishes this, in the newsroom's own words: blocks.
+  about jsonb not null default '[]',
+  -- After how many hours of silence the desk of a live coverage is reminded of it; 0 is never.
+  quiet_hours integer not null default private.limit_of('quiet_hours'),
   -- Counts the changes of what every page may show: the site's own words, a topic's, a byline's.
   seq bigint not null default 0,
   constraint name_form check (private.is_line(name, 'site_name')),
@@ -28,6 +62,10 @@ create table public.site (
   constraint language_form check (private.is_language(language)),
   constraint publisher_form check (private.is_line(publisher, 'publisher', 0)),
   constraint contact_form check (private.is_text(contact, 'contact', 0)),
+  constraint accent_form check (private.is_accent(accent, false) and private.is_accent(accent_dark, true)),
+  constraint about_form check (private.is_body(about, 0) and not private.has_photos(about)),
+  constraint quiet_hours_form check
+    (quiet_hours between private.limit_of('quiet_hours_min') and private.limit_of('quiet_hours_max')),
   constraint reader_interval_form check
     (reader_interval between private.limit_of('reader_interval_min') and private.limit_of('reader_interval_max'))
 );
@@ -36,6 +74,21 @@ alter table public.site enable row level security;
 revoke all on public.site from public, anon, authenticated, service_role;
 grant select on public.site to anon, authenticated, service_role;
 create policy "the site is public" on public.site for select to anon, authenticated using (true);
+
+/* A colour that was sent, or why it is refused. */
+create function private.read_accent(content jsonb, key text, dark boolean) returns text
+language plpgsql immutable set search_path = '' as $$
+declare colour text := lower(coalesce(private.optional_text(content, key), ''));
+begin
+  if colour !~ '^(#[0-9a-f]{6})?$' then
+    perform private.refuse_field(key, 'Give a colour as #rrggbb, or nothing for the house''s own.');
+  elsif not private.is_accent(colour, dark) then
+    perform private.refuse_field(key, format('This colour has a contrast of %s to the paper; text needs %s.',
+      trunc(private.contrast(colour, private.paper(dark))::numeric, 2),
+      (private.limit_of('accent_contrast_tenths') / 10.0)::numeric(3, 1)));
+  end if;
+  return colour;
+end $$;
 
 create function public.save_site(op uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
@@ -46,7 +99,7 @@ declare
 begin
   if done is not null then return done; end if;
   perform private.require('administer', null);
-  perform private.refuse_unless_object(content, '{name,tagline,language,publisher,contact,reader_follow,reader_interval,keeps_copies}');
+  perform private.refuse_unless_object(content, '{name,tagline,language,publisher,contact,reader_follow,reader_interval,keeps_copies,accent,accent_dark,about,quiet_hours}');
   select * into wanted from public.site s for update;
   if content ? 'name' then wanted.name := private.optional_line(content, 'name', 'site_name'); end if;
   if wanted.name is null then perform private.refuse_field('name', 'Give the site a name.'); end if;
@@ -70,9 +123,22 @@ begin
     end if;
     wanted.keeps_copies := (content ->> 'keeps_copies')::boolean;
   end if;
+  if content ? 'accent' then wanted.accent := private.read_accent(content, 'accent', false); end if;
+  if content ? 'accent_dark' then wanted.accent_dark := private.read_accent(content, 'accent_dark', true); end if;
+  if content ? 'about' then
+    if private.has_photos(content -> 'about') then perform private.refuse_field('about', 'Photos stand in updates, not here.'); end if;
+    wanted.about := private.read_body(content -> 'about', 0, 'about');
+  end if;
+  if content ? 'quiet_hours' then
+    wanted.quiet_hours := coalesce(private.optional_integer(content, 'quiet_hours', 'quiet_hours_min', 'quiet_hours_max'),
+      private.limit_of('quiet_hours'));
+  end if;
   update public.site s set name = wanted.name, tagline = wanted.tagline, language = wanted.language,
     publisher = wanted.publisher, contact = wanted.contact, keeps_copies = wanted.keeps_copies,
+    accent = wanted.accent, accent_dark = wanted.accent_dark, about = wanted.about, quiet_hours = wanted.quiet_hours,
     reader_follow = wanted.reader_follow, reader_interval = wanted.reader_interval where s.here;
+  perform private.audit('save_site', 'site', null, jsonb_build_object(
+    'fields', (select jsonb_agg(k order by k) from jsonb_object_keys(content) k)));
   return private.finish_op(op, jsonb_build_object('name', wanted.name));
 end $$;
 
@@ -98,6 +164,7 @@ begin
     surge_load_until = case when mode <> 'off' then s.surge_load_until end,
     surge_since = case when mode = 'on' and not private.is_surging(before) then now() else s.surge_since end
   where s.here;
+  perform private.audit('set_surge', 'site', null, jsonb_build_object('from', before.surge, 'to', mode));
   return private.finish_op(op, jsonb_build_object('surge', mode));
 end $$;
 
@@ -140,14 +207,19 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 declare
   done jsonb := private.begin_op(op, 'set_role', jsonb_build_array(person_id, role));
   had_owner boolean;
+  before public.person_role;
 begin
   if done is not null then return done; end if;
   perform private.lock_administration();
   had_owner := private.has_owner();
+  select p.role into before from public.people p where p.id = person_id;
   if role is null then perform private.refuse_field('role', 'Choose a role.'); end if;
   update public.people p set role = set_role.role where p.id = person_id and p.deleted_at is null;
   if not found then perform private.refuse('not_found', 'There is no such person.'); end if;
   if had_owner then perform private.keep_an_owner(); end if;
+  if before <> role then
+    perform private.audit('set_role', 'person', person_id, jsonb_build_object('from', before, 'to', role));
+  end if;
   return private.finish_op(op, jsonb_build_object('id', person_id, 'role', role));
 end $$;
 
@@ -159,18 +231,23 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 declare
   done jsonb := private.begin_op(op, 'set_active', jsonb_build_array(person_id, active));
   had_owner boolean;
+  was_active boolean;
 begin
   if done is not null then return done; end if;
   -- The account before the site's row, as when an account is deleted.
   perform from auth.users u where u.id = person_id for no key update;
   perform private.lock_administration();
   had_owner := private.has_owner();
+  select p.active into was_active from public.people p where p.id = person_id;
   if active is null then perform private.refuse_field('active', 'Say true or false.'); end if;
   update public.people p set active = set_active.active where p.id = person_id and p.deleted_at is null;
   if not found then perform private.refuse('not_found', 'There is no such person.'); end if;
   if had_owner then perform private.keep_an_owner(); end if;
   update auth.users u set banned_until = case when not active then now() + interval '876000 hours' end where u.id = person_id;
   delete from auth.sessions s where s.user_id = person_id and not active;
+  if was_active <> active then
+    perform private.audit(case when active then 'activate' else 'deactivate' end, 'person', person_id);
+  end if;
   return private.finish_op(op, jsonb_build_object('id', person_id, 'active', active));
 end $$;
 

@@ -43,7 +43,9 @@ begin
   where p.id = gone.id;
   delete from public.coverage_members m where m.person_id = gone.id;
   delete from public.update_bylines b where b.person_id = gone.id and gone.bylined_at is null;
+  perform private.forget_invited(gone.id, old.email::text);
   if gone.role = 'owner' and gone.active then perform private.keep_an_owner(); end if;
+  perform private.audit('delete_account', 'person', gone.id);
   return null;
 end $$;
 create trigger person_after_user after delete on auth.users

@@ -46,6 +46,7 @@ begin
   end if;
   update public.people p set role = 'owner' where p.id = person_id and p.active and p.deleted_at is null;
   if not found then perform private.refuse('not_found', 'There is no such person.'); end if;
+  perform private.audit('set_up', 'person', person_id);
   return jsonb_build_object('id', person_id, 'role', 'owner');
 end $$;
 

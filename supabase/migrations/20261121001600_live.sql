@@ -14,10 +14,19 @@ end $$;
 /* The seq up to which a coverage's changes were announced: those above it are of the transaction at hand. */
 create table private.announced (
   coverage_id uuid primary key references public.coverages (id),
-  seq bigint not null
+  seq bigint not null,
+  -- In the transaction at hand a photo went out of something published.
+  photo_left boolean not null default false
 );
 alter table private.announced enable row level security;
 revoke all on private.announced from public, anon, authenticated, service_role;
+
+/* Notes that a photo goes out of something published in this locked coverage: no copy of it may be shown any more. */
+create function private.note_photo_left(coverage uuid) returns void
+language sql volatile set search_path = '' as $$
+  insert into private.announced as a (coverage_id, seq, photo_left) values (coverage, 0, true)
+  on conflict (coverage_id) do update set photo_left = true
+$$;
 
 /* Tells a desk that its coverage is not what it was: words, state, pin, contributors. */
 create function private.tell_desk(coverage uuid) returns void
@@ -44,6 +53,7 @@ declare
   state public.coverage_state;
   last bigint;
   told bigint;
+  photo_left boolean;
   kinds public.change_kind[];
   changed uuid[];
   tags text[] := array['coverage:' || new.coverage_id, 'lists'];
@@ -52,9 +62,9 @@ declare
 begin
   select c.slug, c.state, c.seq into slug, state, last from public.coverages c where c.id = new.coverage_id;
   if new.seq <> last then return null; end if;
-  select a.seq into told from private.announced a where a.coverage_id = new.coverage_id;
+  select a.seq, a.photo_left into told, photo_left from private.announced a where a.coverage_id = new.coverage_id;
   insert into private.announced as a (coverage_id, seq) values (new.coverage_id, last)
-  on conflict (coverage_id) do update set seq = excluded.seq;
+  on conflict (coverage_id) do update set seq = excluded.seq, photo_left = false;
   select array_agg(distinct c.kind), array_agg(distinct c.update_id) filter (where c.kind <> 'pin' and c.update_id is not null)
   into kinds, changed
   from public.coverage_changes c where c.coverage_id = new.coverage_id and c.seq > coalesce(told, 0);
@@ -67,7 +77,7 @@ begin
     end if;
     if not kinds <@ keeping then tags := tags || ('photos:' || new.coverage_id); end if;
     perform private.tell('site', 'change', jsonb_build_object('coverage', new.coverage_id, 'seq', last, 'slug', slug,
-      'tags', to_jsonb(tags), 'removed', state = 'withdrawn' or 'withdrawal' = any (kinds)));
+      'tags', to_jsonb(tags), 'removed', state = 'withdrawn' or kinds && '{withdrawal,redaction}' or coalesce(photo_left, false)));
     perform private.tell('coverage:' || new.coverage_id, 'change',
       jsonb_build_object('seq', last, 'spread', private.limit_of('reader_spread_ms')));
   end if;
@@ -125,10 +135,10 @@ begin
     'removed', tg_table_name = 'people'));
   return null;
 end $$;
--- Not of the surge: to make every page anew would be the last straw. The copies that there are live for seconds.
+-- Not of the desk's reminder, which no page shows. Not of the surge: to make every page anew would be the last straw. The copies that there are live for seconds.
 create trigger announce_site after update of name, tagline, language, publisher, contact, reader_follow, reader_interval,
-  keeps_copies on public.site
-  for each row when (old.* is distinct from new.*) execute function private.announce_site('site');
+  keeps_copies, accent, accent_dark, about on public.site
+  for each row when (to_jsonb(old) - 'quiet_hours' is distinct from to_jsonb(new) - 'quiet_hours') execute function private.announce_site('site');
 
 /* Tells the open pages of what is running that they are to follow otherwise from now on: each asks within the spread how.
    Of the end of a surge nobody is told: pages that ask learn of it when they do, once a minute. */

@@ -26,14 +26,18 @@ begin
   where u.state <> 'published' and u.id in (select p.update_id from public.update_photos p where p.photo_id = photo.id);
 end $$;
 
-/* Refuses who may not change the words of a photo: theirs, or any for an editor. Those that readers see belong to the
-   updates that show them. */
+/* Refuses who may not change the words of a photo: theirs, or any for an editor. Those that readers see, or saw once,
+   belong to the updates that show them or did. */
 create function private.guard_photo(known public.photos) returns void
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = '' set enable_seqscan = off as $$
 begin
   perform private.require('publish_update', known.coverage_id, u.author)
-  from public.update_photos p join public.updates u on u.id = p.update_id
-  where p.photo_id = known.id and u.state = 'published';
+  from (select r.update_id from public.update_revisions r where r.public and private.has_photos(r.content -> 'body')
+      and r.content -> 'body' @> jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', known.id))
+    union
+    -- A redacted version names no photo any more.
+    select p.update_id from public.update_photos p where p.photo_id = known.id) named
+  join public.updates u on u.id = named.update_id where u.number is not null;
   if not found and known.uploaded_by is distinct from auth.uid() then
     perform private.require('run_coverage', known.coverage_id);
   end if;
@@ -134,8 +138,8 @@ language sql set search_path = '' as $$
   select private.refuse('bad_state', 'This photo is ' || photo.state || ' already.', jsonb_build_object('state', photo.state))
 $$;
 
-/* Makes a photo ready: its prints are in storage, the smallest first. Done twice, the first one counts. Of somebody who
-   may not write there any more it is refused, `forbidden`: an update of theirs may show it already. */
+/* Makes a photo ready: its prints are in storage, the smallest first. Done twice, the first one counts; what was removed
+   meanwhile stays so. Of somebody who may not write there any more it is refused, `forbidden`: an update of theirs may show it already. */
 create function public.photo_developed(photo_id uuid, prints jsonb, colour text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -203,6 +207,15 @@ end $$;
 create trigger announce_photo after update of state on public.photos
   for each row when (old.state <> new.state and new.coverage_id is not null) execute function private.announce_photo();
 
+/* The versions of updates that show a photo. Their index is the only way that is left: where a photo is taken for one that
+   is in many, to read all versions there are looks shorter. */
+create function private.versions_with(photo uuid) returns table (update_id uuid, version integer)
+language sql stable set search_path = '' set enable_seqscan = off set enable_indexscan = off as $$
+  select r.update_id, r.version from public.update_revisions r
+  where r.content -> 'body' @> '[{"type":"photo"}]'
+    and r.content -> 'body' @> jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', photo))
+$$;
+
 /* Whether nobody would miss a photo: it never came, or is ready and was never in a version of an update. */
 create function private.may_forget(photo public.photos) returns boolean
 language sql stable set search_path = '' as $$
@@ -211,11 +224,11 @@ language sql stable set search_path = '' as $$
         and photo.ready_at < now() - make_interval(days => private.limit_of('photo_unused_days'))
       else photo.created_at < now() - make_interval(hours => private.limit_of('photo_arrival_hours')) end
     and not exists (select from public.update_photos p where p.photo_id = photo.id)
-    and not exists (select from public.update_revisions r where private.has_photos(r.content -> 'body')
-      and r.content -> 'body' @> jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', photo.id)))
+    and not exists (select from private.versions_with(photo.id))
 $$;
 
-/* The photos that may be forgotten, and what of them and of those that were forgotten before is in storage still.
+/* The photos that may be forgotten, and what of them, of those that were forgotten before and of those that were removed
+   is in storage still.
    Call forget_photos first, then remove the objects: what is left behind is named again the next time. */
 create function public.photos_to_forget() returns table (id uuid, bucket text, paths text[])
 language sql stable security definer set search_path = '' as $$
@@ -232,7 +245,7 @@ language sql stable security definer set search_path = '' as $$
   from objects o
   where o.photo is not null and not exists (select from forgettable f where f.id = o.photo and f.bucket = o.bucket)
     and not exists (select from public.photos p where p.id = o.photo and private.bucket_of(p) = o.bucket
-      and (p.state = 'arriving' or o.name not like 'incoming/%'))
+      and (p.state = 'arriving' or (p.state <> 'removed' and o.name not like 'incoming/%')))
   group by o.photo, o.bucket
 $$;
 
@@ -250,13 +263,25 @@ revoke execute on function public.photos_to_develop(uuid), public.photo_develope
 grant execute on function public.photos_to_develop(uuid), public.photo_developed(uuid, jsonb, text),
   public.photo_refused(uuid, text), public.photos_to_forget(), public.forget_photos(uuid[]) to service_role;
 
-/* The photos of a desk, for those who may read it: their own, and those that its updates hold. */
+/* Whether a photo is the caller's to see at the desk where it is not their own and no update shows it now: an editor's,
+   and anybody's when an earlier version shows it, which they may read. */
+create function private.sees_photo(wanted uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select private.may('run_coverage') or exists (select from private.versions_with(wanted))
+$$;
+grant execute on function private.sees_photo(uuid) to authenticated, service_role;
+
+/* The photos of a desk, for those who may read it: their own, those that its updates hold or held in a version, and all of
+   them for an editor. */
 create view public.desk_photos with (security_barrier) as
   select p.id, p.coverage_id, p.state, p.refusal, p.width, p.height, p.prints, p.colour, p.alt, p.caption, p.credit,
-    p.uploaded_by, p.created_at, p.ready_at
+    p.uploaded_by, p.created_at, p.ready_at, p.removed_at,
+    (select s.display_name from public.people s where s.id = p.uploaded_by) as uploader,
+    (select s.display_name from public.people s where s.id = p.removed_by) as remover
   from public.photos p
   where p.coverage_id in (select private.desk_coverages())
-    and (p.uploaded_by = (select auth.uid()) or exists (select from public.update_photos u where u.photo_id = p.id));
+    and (p.uploaded_by = (select auth.uid()) or exists (select from public.update_photos u where u.photo_id = p.id)
+      or private.sees_photo(p.id));
 create trigger read_only instead of insert or update or delete on public.desk_photos
   for each row execute function private.refuse_write();
 revoke all on public.desk_photos from public, anon, authenticated, service_role;

@@ -147,4 +147,5 @@ begin
   update public.tips t set sender_hash = null, device_hash = null
   where t.created_at < now() - make_interval(days => private.limit_of('sender_days'))
     and (t.sender_hash is not null or t.device_hash is not null);
+  perform private.forget_invites();
 end $$;

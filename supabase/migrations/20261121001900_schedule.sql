@@ -166,8 +166,39 @@ begin
 end $$;
 revoke execute on procedure private.publish_due() from public, anon, authenticated, service_role;
 
+/* Reminds the desks of live coverages in which nothing has happened for as long as the site says: each once, until
+   something does. */
+create function private.remind_quiet() returns void
+language plpgsql volatile set search_path = '' as $$
+declare
+  hours integer := (select s.quiet_hours from public.site s);
+  silent uuid;
+begin
+  for silent in
+    update public.coverages c set quiet_since = case when hours > 0 and q.since <= now() - make_interval(hours => hours) then q.since end
+    from (select l.id, greatest(l.newest_at, l.went_on_at) as since from public.coverages l where l.state = 'live'
+      -- Whoever is publishing there now breaks the silence anyway.
+      for update skip locked) q
+    where c.id = q.id
+      and (c.quiet_since is not null) <> (hours > 0 and q.since <= now() - make_interval(hours => hours))
+    returning c.id loop
+    perform private.tell_desk(silent);
+  end loop;
+end $$;
+
+/* The coverages that their desks were reminded of, and since when they are silent, for those who may read those desks:
+   whether one was forgotten is nobody else's business. */
+create function public.desk_silent() returns table (coverage_id uuid, quiet_since timestamptz)
+language sql stable security definer set search_path = '' as $$
+  select c.id, c.quiet_since from public.coverages c
+  where c.quiet_since is not null and private.may('read_desk', c.id)
+$$;
+revoke execute on function public.desk_silent() from public, anon, service_role;
+grant execute on function public.desk_silent() to authenticated;
+
 -- What is due may wait for one round: 5 s are promised.
 select cron.schedule('publish-due', '3 seconds', 'call private.publish_due()');
+select cron.schedule('remind-quiet', '*/5 * * * *', 'select private.remind_quiet()');
 select cron.schedule('forget-old', '41 3 * * *', 'select private.forget_old()');
 select cron.schedule('forget-runs', '23 4 * * *',
   $$delete from cron.job_run_details where end_time < now() - interval '7 days'$$);

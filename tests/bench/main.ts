@@ -2,6 +2,7 @@ import { onStop } from '../../src/lib/server/stopping.ts';
 import type { Bench } from './bench.ts';
 import { cache } from './cache.ts';
 import { check } from './check.ts';
+import { desk } from './desk.ts';
 import { Endings } from './endings.ts';
 import { fanout } from './fanout.ts';
 import { isKept, table } from './figures.ts';
@@ -12,6 +13,7 @@ import { byLighthouse } from './lighthouse.ts';
 import { live } from './live.ts';
 import { memory } from './memory.ts';
 import { oneUpdate } from './one-update.ts';
+import { outbox } from './outbox.ts';
 import { pageBytes } from './page-bytes.ts';
 import { surge } from './surge.ts';
 
@@ -30,6 +32,8 @@ const BENCHES: Record<string, Bench> = {
   cache,
   fanout,
   live,
+  outbox,
+  desk,
 };
 
 const asked = process.argv.slice(2);

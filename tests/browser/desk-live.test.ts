@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
 import { openDeskLine } from '../../src/islands/browser/desk-channel.ts';
+import { composer as composerWords } from '../../src/lib/text/composer.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
-import { goToDesk, test } from '../support/desk-test.ts';
-import { call, type Newsroom, type Person } from '../support/newsroom.ts';
+import { outbox } from '../../src/lib/text/outbox.ts';
+import { type Desk, goToDesk, stored, test } from '../support/desk-test.ts';
+import { call, type Newsroom, type Person, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 
 /** The reads of a page's desk since the last time this was asked: whole looks, and single rows. */
@@ -166,7 +169,9 @@ test.for([
   '%s sees nothing newer, and keeps what was typed',
   async ([, role, lose], { site, newsroom, openDesk }) => {
     await newsroom.publish({ headline: 'Seen before' });
-    const { page, box, joined, row, nextLook } = await openDesk(role);
+    const { page, box, joined, row, nextLook, expectComplaint } = await openDesk(role);
+    // The desk is told of what was typed a second later: perhaps too late.
+    expectComplaint(/403/);
     await joined();
     await box.fill('Typed before');
     const restore = await lose(site, newsroom);
@@ -184,3 +189,67 @@ test.for([
     await row('Not for them').waitFor();
   },
 );
+
+/** A draft of the reporter's, or something that they have published. */
+async function written(
+  { people, coverage, publish }: Newsroom,
+  state: 'draft' | 'published',
+  headline: string,
+) {
+  const content = { headline, body: [paragraph('As it was.')] };
+  if (state === 'published') return (await publish(content)).id;
+  const update_id = randomUUID();
+  await call(people.reporter.client, 'save_update', { coverage_id: coverage.id, update_id, content });
+  return update_id;
+}
+
+/** An update that is open in somebody's list. */
+function opened({ page }: Desk, headline: string) {
+  const row = page.locator(`.desk-row[aria-label*="${headline}"]`);
+  const press = (name: string) => row.getByRole('button', { name }).click();
+  return { row, box: row.getByLabel(composerWords.body), press };
+}
+
+test('two who change the same draft and the same published update lose no word, whoever is first', async ({
+  site,
+  newsroom,
+  openDesk,
+}) => {
+  const turns = (['draft', 'published'] as const).flatMap((state) => [
+    { state, first: 'reporter', second: 'editor', headline: `The harbour, a ${state}` } as const,
+    { state, first: 'editor', second: 'reporter', headline: `The pier, a ${state}` } as const,
+  ]);
+  const ids: string[] = [];
+  for (const { state, headline } of turns) ids.push(await written(newsroom, state, headline));
+  const desks = { editor: await openDesk('editor'), reporter: await openDesk('reporter') };
+  for (const desk of Object.values(desks)) desk.expectComplaint(/409/);
+  for (const [turn, { state, first, second, headline }] of turns.entries()) {
+    const save = state === 'draft' ? words.saving.save : words.saving.change;
+    const now = async () =>
+      JSON.stringify((await stored(site, newsroom)).find(({ id }) => id === ids[turn])?.body);
+    const faster = opened(desks[first], headline);
+    const slower = opened(desks[second], headline);
+    for (const { press } of [faster, slower]) await press(words.actions.edit);
+    await slower.box.fill(`Words of the ${second}.`);
+    // A draft of one's own goes to the desk by itself: here before the other's press, or after it.
+    await faster.box.fill(`Words of the ${first}.`);
+    await faster.press(save);
+    await expect.poll(now).toContain(`Words of the ${first}.`);
+    await slower.press(save);
+
+    const { page } = desks[second];
+    const refused = page.locator('.outgoing-row.needs_you');
+    const conflict = refused.locator('.conflict');
+    await refused.getByRole('button', { name: outbox.open }).click();
+    await conflict.locator('del', { hasText: first }).waitFor();
+    await page.reload();
+    await refused.getByRole('button', { name: outbox.open }).click();
+    await conflict.locator('del', { hasText: first }).waitFor();
+    await conflict.locator('ins', { hasText: second }).waitFor();
+    await conflict.getByRole('button', { name: words.conflict.both }).click();
+    await refused.getByRole('button', { name: save }).click();
+    await refused.waitFor({ state: 'detached' });
+    await expect.poll(now).toContain(`Words of the ${second}.`);
+    expect(await now()).toContain(`Words of the ${first}.`);
+  }
+});

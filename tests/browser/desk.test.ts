@@ -2,11 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { localTime } from '../../src/lib/desk/schedule.ts';
 import { LIMITS } from '../../src/lib/limits.ts';
+import { composer as composerWords } from '../../src/lib/text/composer.ts';
+import { corrections } from '../../src/lib/text/corrections.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
+import { deskList } from '../../src/lib/text/desk-list.ts';
+import { outbox } from '../../src/lib/text/outbox.ts';
+import { running } from '../../src/lib/text/running.ts';
 import { clockTime } from '../../src/lib/time/clock.ts';
 import { shortDay } from '../../src/lib/time/days.ts';
+import { expectNoAxeFindings } from '../support/browser.ts';
 import { goToDesk, stored, test, wordsOf } from '../support/desk-test.ts';
 import { call, paragraph } from '../support/newsroom.ts';
+import { PIXEL } from '../support/pixel.ts';
 import { signIn } from '../support/sign-in.ts';
 
 describe('drafts', () => {
@@ -20,7 +27,7 @@ describe('drafts', () => {
     await composer.getByRole('button', { name: words.saving.save }).click();
     await composer.getByText(words.status.sent.draft).waitFor();
     await row('Not sure yet').getByRole('button', { name: words.actions.edit }).click();
-    await row(words.updateStates.draft).getByLabel(words.composer.body).fill('Sure now');
+    await row(words.updateStates.draft).getByLabel(composerWords.body).fill('Sure now');
     await row(words.updateStates.draft).getByRole('button', { name: words.saving.publish }).click();
     await row('Sure now').getByText(words.updateStates.published).waitFor();
     const updates = await stored(site, newsroom);
@@ -45,7 +52,9 @@ describe('drafts', () => {
     await editor.row('From the pier').getByText(words.updateStates.published).waitFor();
     await contributor.nextLook();
     await contributor.row('From the pier').getByText(words.updateStates.published).waitFor();
-    expect(await contributor.row('From the pier').getByRole('button').count()).toBe(0);
+    // What an editor has published is not for them to change any more; how it came about is for everybody here.
+    const left = contributor.row('From the pier').getByRole('button');
+    await expect.poll(() => left.allTextContents()).toEqual([corrections.desk.history]);
     expect((await newsroom.publish()).number).toBe(2);
   });
 
@@ -66,7 +75,7 @@ describe('drafts', () => {
       .getByRole('button', { name: words.spike.confirm, exact: true })
       .click();
     await row('A rumour').waitFor({ state: 'detached' });
-    await page.getByLabel(words.list.filter).selectOption('spiked');
+    await page.getByRole('button', { name: deskList.filters.spiked }).click();
     await row('A rumour').getByText(words.updateStates.spiked).waitFor();
   });
 
@@ -113,7 +122,7 @@ describe('drafts', () => {
     await box.fill('Half a thou');
     await goToDesk(page, newsroom);
     await expect.poll(() => box.inputValue()).toBe('Half a thou');
-    const button = composer.getByRole('button', { name: words.composer.clear });
+    const button = composer.getByRole('button', { name: composerWords.clear });
     const place = await button.boundingBox();
     await button.focus();
     expect(await button.boundingBox(), 'a finger is on it: it must not move').toEqual(place);
@@ -125,15 +134,25 @@ describe('drafts', () => {
   test('what was opened for an update closes when it is out, and the next one begins in the box', async ({
     openDesk,
   }) => {
-    const { composer, box, row } = await openDesk('reporter');
+    const { page, composer, box, row } = await openDesk('reporter');
     await box.fill('The gates are shut');
-    await composer.getByText(words.composer.more, { exact: true }).click();
-    const headline = composer.getByLabel(words.composer.headline);
+    await composer.getByText(composerWords.more, { exact: true }).click();
+    const headline = composer.getByLabel(composerWords.headline);
     await headline.fill('Shut');
     await headline.press('Control+Enter');
     await row('The gates are shut').getByText(words.updateStates.published).waitFor();
     expect(await headline.isVisible()).toBe(false);
     await expect.poll(() => box.evaluate((field) => field === document.activeElement)).toBe(true);
+
+    // The composer draws back on a phone once somebody is at work beside it: not under their finger.
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    const edit = row('The gates are shut').getByRole('button', { name: words.actions.edit });
+    await edit.hover();
+    const place = await edit.boundingBox();
+    await page.mouse.down();
+    expect(await edit.boundingBox(), 'a finger is on it: it must not move').toEqual(place);
+    await page.mouse.up();
+    await row('The gates are shut').locator('.panel').waitFor();
   });
 });
 
@@ -147,8 +166,8 @@ describe('what is published', () => {
     const { row } = await openDesk('editor');
     const update = row(words.list.number(1));
     await update.getByRole('button', { name: words.actions.edit }).click();
-    await update.getByText(words.composer.more, { exact: true }).click();
-    await update.getByLabel(words.composer.headline).fill('Level at 4.2');
+    await update.getByText(composerWords.more, { exact: true }).click();
+    await update.getByLabel(composerWords.headline).fill('Level at 4.2');
     await update.getByLabel(words.change.correction).check();
     await update.getByRole('button', { name: words.saving.change }).click();
     await expect.poll(() => update.locator('.problem').innerText()).toBe(words.problems.note(LIMITS.note));
@@ -179,33 +198,97 @@ describe('what is published', () => {
     });
   });
 
+  test('tells what each version changed; an editor takes the words of one away, and goes on from others', async ({
+    site,
+    newsroom,
+    openDesk,
+  }) => {
+    const first = await newsroom.publish({ headline: 'Gates', body: [paragraph('The gates are shut.')] });
+    await newsroom.revise(first, { headline: 'Gates', body: [paragraph('Mr Doe has shut the gates.')] });
+    const { page, row } = await openDesk('editor');
+    const update = row(words.list.number(1));
+    const act = (name: string) => update.getByRole('button', { name }).click();
+    // What is typed for readers to see is kept, also by a panel that was closed.
+    await act(words.actions.withdraw);
+    await update.getByLabel(words.withdraw.reason).fill('It was the wind.');
+    await update.locator('.panel').getByRole('button', { name: words.close }).click();
+    await act(words.actions.withdraw);
+    await expect.poll(() => update.getByLabel(words.withdraw.reason).inputValue()).toBe('It was the wind.');
+    await update.locator('.panel').getByRole('button', { name: words.close }).click();
+
+    const right = { headline: 'Gates', body: [paragraph('The gates are open.')] };
+    await newsroom.correct({ ...first, version: 2 }, right, 'They are open.');
+    await act(corrections.desk.history);
+    const version = (number: number) =>
+      update.getByRole('listitem').filter({ hasText: corrections.desk.version(number) });
+    await version(3).getByText('They are open.').waitFor();
+    expect(await version(2).locator('ins').allTextContents()).toContain('Added: Mr Doe has.');
+    await expectNoAxeFindings(page);
+    expect(await version(3).getByRole('button', { name: corrections.desk.redact }).count()).toBe(0);
+    await version(2).getByRole('button', { name: corrections.desk.redact }).click();
+    await version(2).getByLabel(corrections.desk.redactReason).fill('He has nothing to do with it.');
+    await expectNoAxeFindings(page);
+    await version(2)
+      .getByRole('button', { name: corrections.desk.redactConfirm(2) })
+      .click();
+    await version(2).getByText(corrections.history.redacted).waitFor();
+    await expect.poll(() => update.getByText('Mr Doe').count()).toBe(0);
+    const { data } = await site.service
+      .from('update_revisions')
+      .select('version, content')
+      .eq('update_id', first.id)
+      .order('version');
+    expect(data?.map(({ content }) => content !== null)).toEqual([true, false, true]);
+
+    await version(1).getByRole('button', { name: corrections.desk.use }).click();
+    await expect.poll(() => update.getByLabel(composerWords.body).inputValue()).toBe('The gates are shut.');
+    await update.getByRole('button', { name: words.conflict.bringBack }).click();
+    expect(await update.getByLabel(composerWords.body).inputValue()).toBe('The gates are open.');
+    await expectNoAxeFindings(page);
+    // By keys alone: out of it to its row, and in again where it is written.
+    await page.keyboard.press('Escape');
+    await update.locator('.panel').waitFor({ state: 'detached' });
+    expect(await update.evaluate((row) => row === document.activeElement)).toBe(true);
+    await page.keyboard.press('e');
+    await expect
+      .poll(() => update.getByLabel(composerWords.body).evaluate((box) => box === document.activeElement))
+      .toBe(true);
+  });
+
   test('two who change it at once see both texts, and neither is lost', async ({
     site,
     newsroom,
     openDesk,
   }) => {
     const first = await newsroom.publish({ headline: 'Gates', body: [paragraph('As it was')] });
-    const { row, expectComplaint } = await openDesk('editor');
+    const { page, row, expectComplaint } = await openDesk('editor');
     expectComplaint(/409/);
     const update = row(words.list.number(1));
     await update.getByRole('button', { name: words.actions.edit }).click();
-    const box = update.getByLabel(words.composer.body);
+    const box = update.getByLabel(composerWords.body);
     await box.fill('My words');
     await newsroom.revise(first, { headline: 'Gates', body: [paragraph('Their words')] });
     await update.getByRole('button', { name: words.saving.change }).click();
-    const conflict = update.locator('.conflict');
-    await conflict.getByText('Their words').waitFor();
-    await conflict.getByText('My words').waitFor();
+    const refused = page.locator('.outgoing-row.needs_you');
+    await refused.getByRole('button', { name: outbox.open }).click();
+    const conflict = refused.locator('.conflict');
+    await conflict.locator('del', { hasText: 'Their' }).waitFor();
+    await conflict.locator('ins', { hasText: 'My' }).waitFor();
     expect(wordsOf((await stored(site, newsroom))[0])).toBe('Their words');
 
+    const chosen = refused.getByLabel(composerWords.body);
     await conflict.getByRole('button', { name: words.conflict.takeTheirs }).click();
-    expect(await box.inputValue()).toBe('Their words');
-    await update.getByRole('button', { name: words.conflict.bringBack }).click();
-    expect(await box.inputValue()).toBe('My words');
-    await update.getByRole('button', { name: words.saving.change }).click();
-    await update.locator('.editor').waitFor({ state: 'detached' });
+    expect(await chosen.inputValue()).toBe('Their words');
+    // What was not chosen outlives the page.
+    await goToDesk(page, newsroom);
+    await refused.getByRole('button', { name: outbox.open }).click();
+    await expect.poll(() => chosen.inputValue()).toBe('Their words');
+    await refused.getByRole('button', { name: words.conflict.bringBack }).click();
+    expect(await chosen.inputValue()).toBe('My words');
+    await refused.getByRole('button', { name: words.saving.change }).click();
+    await refused.waitFor({ state: 'detached' });
+    await expect.poll(async () => wordsOf((await stored(site, newsroom))[0])).toBe('My words');
     expect((await stored(site, newsroom))[0]).toMatchObject({ version: 3 });
-    expect(wordsOf((await stored(site, newsroom))[0])).toBe('My words');
   });
 
   test("a reporter changes their own, and others' not at all", async ({ newsroom, openDesk }) => {
@@ -239,30 +322,27 @@ describe('running a coverage', () => {
 
     await controls.getByText(words.coverage.summary, { exact: true }).click();
     await press(words.coverage.editSummary);
-    await controls.getByLabel(words.coverage.editSummary).fill('- Rising\n- Gates closed');
+    await controls
+      .getByRole('textbox', { name: words.coverage.editSummary })
+      .fill('- Rising\n- Gates closed');
     await press(words.coverage.saveSummary);
     await controls.locator('li', { hasText: 'Gates closed' }).waitFor();
 
-    await controls.getByText(words.following.title, { exact: true }).click();
-    await controls.getByLabel(words.following.follow).selectOption('checks');
-    const seconds = controls.getByLabel(words.following.interval);
-    await seconds.fill('soon');
-    await press(words.following.save);
-    await expect.poll(() => seconds.getAttribute('aria-invalid')).toBe('true');
-    await seconds.fill('60');
-    await press(words.following.save);
-    const following = async () =>
-      (
-        await site.service
-          .from('coverages')
-          .select('reader_follow, reader_interval')
-          .eq('id', newsroom.coverage.id)
-          .single()
-      ).data;
-    await expect.poll(following).toEqual({ reader_follow: 'checks', reader_interval: 60 });
+    await press(words.coverage.editSummary);
+    const box = controls.getByRole('textbox', { name: words.coverage.editSummary });
+    await box.fill('Falling');
+    await press(words.coverage.saveSummary);
+    await controls.getByText('Falling', { exact: true }).waitFor();
+    await controls.getByText(running.versions.title, { exact: true }).click();
+    await press(`${running.versions.bringBack} ${running.versions.version(2)}`);
+    await expect.poll(() => box.inputValue()).toBe('- Rising\n- Gates closed');
+    await press(words.about(words.close, words.coverage.editSummary));
 
     await press(words.coverage.moves.live.ended);
     await state(words.states.ended);
+    await press(words.coverage.moves.ended.archived);
+    await controls.getByText(running.archiveTitle).waitFor();
+    await press(words.about(words.close, running.archiveTitle));
     await press(words.coverage.moves.ended.withdrawn);
     const typed = controls.getByLabel(words.coverage.withdrawLabel(newsroom.coverage.slug));
     await typed.fill('river');
@@ -278,6 +358,152 @@ describe('running a coverage', () => {
       .single();
     expect(data).toEqual({ state: 'withdrawn' });
   });
+});
+
+test('the composer: tools and lists that can be undone, what is pasted, whose words, how sure and when', async ({
+  site,
+  newsroom,
+  openDesk,
+}) => {
+  const { page, composer, box } = await openDesk('reporter');
+  const { people } = newsroom;
+  const tool = (name: string) => composer.getByRole('toolbar').getByRole('button', { name });
+
+  await box.pressSequentially('gates');
+  await box.press('ControlOrMeta+a');
+  await box.press('ControlOrMeta+b');
+  expect(await box.inputValue()).toBe('**gates**');
+  await box.press('ControlOrMeta+z');
+  expect(await box.inputValue()).toBe('gates');
+  await tool(composerWords.tools.bold).focus();
+  await page.keyboard.press('ArrowRight');
+  expect(await tool(composerWords.tools.italic).evaluate((tool) => tool === document.activeElement)).toBe(
+    true,
+  );
+  await page.keyboard.press('Enter');
+  expect(await box.inputValue()).toBe('*gates*');
+  await box.press('End');
+  await box.press('Enter');
+  await tool(composerWords.tools.list).click();
+  for (const typed of ['one', 'Enter', 'two', 'Enter', 'Enter']) {
+    if (typed === 'Enter') await page.keyboard.press('Enter');
+    else await page.keyboard.type(typed);
+  }
+  expect(await box.inputValue()).toBe('*gates*\n- one\n- two\n\n');
+
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copy = (html: string, plain: string) =>
+    page.evaluate(
+      async ([html = '', plain = '']) => {
+        const types = { 'text/html': html, 'text/plain': plain };
+        const parts = Object.entries(types).map(([type, text]) => [type, new Blob([text], { type })]);
+        await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(parts))]);
+      },
+      [html, plain],
+    );
+  await box.focus();
+  await copy('<p><b>Shut</b> since <script>x</script>5</p><p>Police</p>', 'Shut since 5');
+  await box.press('ControlOrMeta+v');
+  expect(await box.inputValue()).toBe('*gates*\n- one\n- two\n\n**Shut** since 5\n\nPolice');
+  await box.press('ControlOrMeta+z');
+  await box.press('ControlOrMeta+Shift+v');
+  expect(await box.inputValue()).toBe('*gates*\n- one\n- two\n\nShut since 5');
+  await box.press('Shift+Home');
+  await copy('', 'https://e.example/shut');
+  await box.press('ControlOrMeta+v');
+  expect(await box.inputValue()).toBe('*gates*\n- one\n- two\n\n[Shut since 5](https://e.example/shut)');
+
+  const paste = (parts: { html?: string; bytes?: number[] }) =>
+    box.evaluate((area, { html = '', bytes }) => {
+      const clipboardData = new DataTransfer();
+      if (html) clipboardData.setData('text/html', html);
+      const file = bytes && new File([Uint8Array.from(bytes)], 'gate.png', { type: 'image/png' });
+      if (file) clipboardData.items.add(file);
+      area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, parts);
+  await paste({ html: '<style>b{}</style><b style="font-weight:normal" id=x> by <i>Tom</i></b>' });
+  expect(await box.inputValue()).toMatch(/shut\)by \*Tom\*$/);
+  await box.press('ControlOrMeta+z');
+  await paste({ bytes: [...PIXEL] });
+  await composer.getByLabel('What it shows').fill('The gate');
+  await composer.getByRole('button', { name: composerWords.photoPlaces.into }).click();
+  expect(await box.inputValue()).toMatch(/shut\)\n\n\[photo 1\]$/);
+  await page.keyboard.type('\nAfter it');
+
+  await composer.getByText(composerWords.more, { exact: true }).click();
+  await composer.getByLabel(composerWords.verification).selectOption('unverified');
+  await composer.getByLabel(composerWords.dateline).fill('Harrow Bridge');
+  await composer.getByLabel(composerWords.bylines.choose).selectOption(people.editor.id);
+  await composer.getByRole('button', { name: composerWords.bylines.add }).click();
+  const when = composer.getByLabel(composerWords.occurred_at('Europe/Dublin'));
+  const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
+  await when.fill(localTime(hours(5), 'Europe/Dublin'));
+  await box.press('ControlOrMeta+Enter');
+  await composer.locator('.problem', { hasText: composerWords.notYetHappened }).waitFor();
+  expect(await when.evaluate((field) => field === document.activeElement)).toBe(true);
+  const past = localTime(hours(-5), 'Europe/Dublin');
+  await when.fill(past);
+  await composer.getByText(composerWords.more, { exact: true }).click();
+  await composer.locator('.filled', { hasText: `${composerWords.verifications.unverified}` }).waitFor();
+  await box.press('ControlOrMeta+Enter');
+  await expect
+    .poll(async () => (await stored(site, newsroom))[0])
+    .toMatchObject({
+      state: 'published',
+      verification: 'unverified',
+      dateline: 'Harrow Bridge',
+      body: [
+        { type: 'paragraph', runs: [{ text: 'gates', italic: true }] },
+        { type: 'list', items: [[{ text: 'one' }], [{ text: 'two' }]] },
+        { type: 'paragraph', runs: [{ text: 'Shut since 5', link: 'https://e.example/shut' }] },
+        { type: 'photo' },
+        { type: 'paragraph', runs: [{ text: 'After it' }] },
+      ],
+    });
+  const [update] = await stored(site, newsroom);
+  expect(localTime(update?.occurred_at ?? '', 'Europe/Dublin')).toBe(past);
+  const { data } = await site.service
+    .from('update_bylines')
+    .select('person_id')
+    .eq('update_id', update?.id ?? '');
+  expect(data).toEqual([{ person_id: people.editor.id }]);
+
+  await expect.poll(() => box.inputValue()).toBe('');
+  await box.fill('Next');
+  await composer.locator('.filled', { hasText: 'Harrow Bridge' }).waitFor();
+
+  await page.setViewportSize({ width: 360, height: 330 });
+  await box.focus();
+  for (const part of [
+    box,
+    composer.getByRole('toolbar'),
+    composer.getByRole('button', { name: words.saving.publish }),
+  ]) {
+    const { y, height } = (await part.boundingBox()) ?? { y: -1, height: 0 };
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y + height).toBeLessThanOrEqual(330);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await page.locator('h1').evaluate(() => (document.activeElement as HTMLElement).blur());
+  await page.keyboard.press('?');
+  const keys = page.getByRole('region', { name: composerWords.shortcuts.title });
+  expect(await keys.evaluate((panel) => panel === document.activeElement)).toBe(true);
+  await composer.getByText(composerWords.more, { exact: true }).click();
+  await composer.getByText(composerWords.preview, { exact: true }).click();
+  await expectNoAxeFindings(page);
+  await keys.getByLabel(composerWords.shortcuts.on).uncheck();
+  await page.keyboard.press('Escape');
+  await keys.waitFor({ state: 'detached' });
+  await page.keyboard.press('n');
+  expect(await box.evaluate((area) => area === document.activeElement), 'switched off').toBe(false);
+  await page.reload();
+  await page.locator('.composer fieldset:not([disabled])').first().waitFor();
+  await page.getByRole('button', { name: composerWords.shortcuts.open }).click();
+  await keys.getByLabel(composerWords.shortcuts.on).check();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  expect(await box.evaluate((area) => area === document.activeElement)).toBe(true);
 });
 
 test('what others do appears by itself, and trouble with the line is said', async ({
@@ -297,6 +523,45 @@ test('what others do appears by itself, and trouble with the line is said', asyn
   await nextLook();
   await row('Meanwhile').waitFor();
   await page.getByText('Not reached since').waitFor({ state: 'detached' });
+});
+
+test('a part of the desk whose script comes late takes over what stands in the page', async ({
+  newsroom,
+  openDesk,
+}) => {
+  const { coverage, people } = newsroom;
+  const pinned = await newsroom.publish({ headline: 'At the top' });
+  await call(people.editor.client, 'pin_update', { coverage_id: coverage.id, update_id: pinned.id });
+  const { page, box, row } = await openDesk('editor');
+  const late = page.locator('astro-island[ssr]');
+
+  /** Loads the desk, and lets the script of one part in once the others have done something. */
+  async function holding(script: string, meanwhile: () => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const address = `**/_astro/${script}.*.js`;
+    await page.route(address, async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await goToDesk(page, newsroom);
+    await meanwhile();
+    await expect.poll(() => late.count()).toBe(1);
+    resolve();
+    await expect.poll(() => late.count()).toBe(0);
+    await page.unroute(address);
+  }
+
+  await holding('CoverageControls', async () => {
+    await page.getByText('Checked').waitFor();
+  });
+  await page.locator('.pinned-now', { hasText: 'At the top' }).waitFor();
+
+  await holding('UpdateList', async () => {
+    await box.fill('Before the list');
+    await box.press('Control+Enter');
+    await expect.poll(() => box.inputValue()).toBe('');
+  });
+  await row('Before the list').getByText(words.updateStates.published).waitFor();
 });
 
 test('without a script the list is there, and nothing that cannot work', async ({ newsroom, visit }) => {

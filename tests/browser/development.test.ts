@@ -15,7 +15,7 @@ test('in development pages have their styles and the desk comes alive', async ({
   const { page } = await visit();
   await signIn(page, people.reporter);
   await page.goto(`/desk/${newsroom.coverage.slug}`);
-  await page.getByRole('button', { name: 'Publish' }).waitFor();
+  await page.getByRole('button', { name: 'Publish', exact: true }).waitFor();
   const font = await page.locator('h1').evaluate((heading) => getComputedStyle(heading).fontFamily);
   expect(font).toContain('serif');
   expect(font).toContain('Charter');

@@ -1,21 +1,23 @@
 import type { Route } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { composer as composing } from '../../src/lib/text/composer.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
+import { outbox } from '../../src/lib/text/outbox.ts';
 import { goToDesk, loseAnswer, stored, test, wordsOf } from '../support/desk-test.ts';
 import { signIn } from '../support/sign-in.ts';
 
 describe('publishing', () => {
-  test('what is written goes out with Ctrl and Enter, and stands in the list', async ({
+  test('what is written goes out with Ctrl and Enter, stands in the list, and can be undone', async ({
     site,
     newsroom,
     openDesk,
   }) => {
     const { page, composer, box, row } = await openDesk('reporter');
     await box.fill('The **gates** are closed.\n\n- one\n- two');
-    await composer.getByText(words.composer.more, { exact: true }).click();
-    await composer.getByLabel(words.composer.headline).fill('Gates closed');
-    await composer.getByLabel(words.composer.key_event).check();
-    await composer.getByText(words.composer.preview).click();
+    await composer.getByText(composing.more, { exact: true }).click();
+    await composer.getByLabel(composing.headline).fill('Gates closed');
+    await composer.getByLabel(composing.key_event).check();
+    await composer.getByText(composing.preview).click();
     expect(await composer.locator('article strong').innerText()).toBe('gates');
     await box.press('Control+Enter');
     await composer.getByText(words.status.sent.published(1)).waitFor();
@@ -24,80 +26,76 @@ describe('publishing', () => {
     const [update] = await stored(site, newsroom);
     expect(update).toMatchObject({ state: 'published', headline: 'Gates closed', key_event: true });
     expect(update.body.map((block: { type: string }) => block.type)).toEqual(['paragraph', 'list']);
-    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+
+    await page.locator('.outgoing').getByRole('button', { name: outbox.undo }).click();
+    await expect
+      .poll(async () => (await stored(site, newsroom))[0])
+      .toMatchObject({ state: 'withdrawn', withdrawn_reason: outbox.undoReason });
   });
 
-  test('a lost answer and a second press are one update', async ({ site, newsroom, openDesk }) => {
-    const { page, composer, box, expectComplaint } = await openDesk('reporter');
-    expectComplaint(/ERR_CONNECTION_RESET/);
-    await loseAnswer(page, 'publish_update');
-    await box.fill('Only once');
-    await composer.getByRole('button', { name: words.saving.publish }).click();
-    const note = composer.locator('.refused');
-    await note.waitFor();
-    expect(await box.inputValue()).toBe('Only once');
-    expect(await note.evaluate((element) => element === document.activeElement)).toBe(true);
-    await composer.getByRole('button', { name: words.saving.publish }).click();
-    await composer.getByText(words.status.sent.published(1)).waitFor();
-    expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Only once']);
-  });
-
-  test('what is on its way cannot be typed into; when it does not arrive it can', async ({
+  test('a lost answer is asked for again, also after a reload, and it is one update', async ({
     site,
     newsroom,
     openDesk,
   }) => {
     const { page, composer, box, expectComplaint } = await openDesk('reporter');
     expectComplaint(/ERR_/);
+    await loseAnswer(page, 'publish_update');
+    await box.fill('Only once');
+    await box.press('Control+Enter');
+    await composer.getByText(words.status.sent.published(1)).waitFor();
+
+    await loseAnswer(page, 'publish_update');
+    await box.fill('Still only once');
+    await box.press('Control+Enter');
+    await expect.poll(async () => (await stored(site, newsroom)).length).toBe(2);
+    await goToDesk(page, newsroom);
+    expect(await box.inputValue()).toBe('');
+    await page.locator('.outgoing-row.live').getByText('Still only once').waitFor();
+    expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Only once', 'Still only once']);
+  });
+
+  test('while one is on its way the next is written, and both go in their order', async ({
+    site,
+    newsroom,
+    openDesk,
+  }) => {
+    const { page, box, expectComplaint } = await openDesk('reporter');
+    expectComplaint(/ERR_/);
     const held = Promise.withResolvers<Route>();
     await page.route('**/rpc/publish_update', (route) => held.resolve(route), { times: 1 });
     await box.fill('On a slow line');
     await box.press('Control+Enter');
-    await held.promise;
-    await composer.getByText(words.status.sending).waitFor();
+    const route = await held.promise;
+    expect(await box.inputValue()).toBe('');
+    expect(await box.evaluate((field) => field === document.activeElement)).toBe(true);
+    await box.fill('Right after it');
     await box.press('Control+Enter');
-    expect(await box.isEditable()).toBe(false);
-    await (await held.promise).abort('timedout');
-    await composer.locator('.refused').waitFor();
-    expect(await box.inputValue()).toBe('On a slow line');
-    expect(await box.isEditable()).toBe(true);
-    expect(await stored(site, newsroom)).toEqual([]);
+    await expect
+      .poll(() => page.locator('.outgoing-row b').allInnerTexts())
+      .toEqual([outbox.steps.sending, outbox.steps.on_device]);
+    await route.abort('timedout');
+    await page.locator('.outgoing-row.live').getByText('Right after it').waitFor();
+    expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['On a slow line', 'Right after it']);
   });
 
-  test('so are a lost answer, a reload and another press', async ({ site, newsroom, openDesk }) => {
-    const { page, composer, box, expectComplaint } = await openDesk('reporter');
-    expectComplaint(/ERR_CONNECTION_RESET/);
-    await loseAnswer(page, 'publish_update');
-    await box.fill('Still only once');
-    await box.press('Control+Enter');
-    await composer.locator('.refused').waitFor();
-    await goToDesk(page, newsroom);
-    await expect.poll(() => box.inputValue()).toBe('Still only once');
-    await box.press('Control+Enter');
-    await composer.getByText(words.status.sent.published(1)).waitFor();
-    expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Still only once']);
-  });
-
-  test('words that were changed after a lost answer are a change of what is live', async ({
+  test('without a line it waits here, and its words can be taken back', async ({
     site,
     newsroom,
     openDesk,
   }) => {
     const { page, composer, box, expectComplaint } = await openDesk('reporter');
-    expectComplaint(/ERR_CONNECTION_RESET|409/);
-    await loseAnswer(page, 'publish_update');
-    await box.fill('First words');
+    expectComplaint(/ERR_INTERNET_DISCONNECTED/);
+    await page.context().setOffline(true);
+    await box.fill('Not so fast');
     await box.press('Control+Enter');
-    await composer.locator('.refused').waitFor();
-    await box.fill('Better words');
+    await page.locator('.outgoing-row.on_device').getByRole('button', { name: outbox.takeBack }).click();
+    await expect.poll(() => box.inputValue()).toBe('Not so fast');
+    await box.fill('Better so');
     await box.press('Control+Enter');
-    await composer.getByText(words.status.already(1)).waitFor();
-    expect(await box.inputValue()).toBe('Better words');
-    await composer.getByRole('button', { name: words.saving.change }).click();
-    await composer.getByText(words.status.sent.changed).waitFor();
-    const updates = await stored(site, newsroom);
-    expect(updates.map((update) => [wordsOf(update), update.version])).toEqual([['Better words', 2]]);
-    await expect.poll(() => composer.getByRole('button', { name: words.saving.publish }).count()).toBe(1);
+    await page.context().setOffline(false);
+    await composer.getByText(words.status.sent.published(1)).waitFor();
+    expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Better so']);
   });
 
   test('what breaks a rule says so at its field, and the words stay', async ({
@@ -115,7 +113,7 @@ describe('publishing', () => {
     expect(await stored(site, newsroom)).toEqual([]);
   });
 
-  test('what the coverage does not take is refused with what to do, and the words stay', async ({
+  test('what the coverage does not take is refused with what to do, and the words are opened again', async ({
     newsroom,
     openDesk,
   }) => {
@@ -127,8 +125,11 @@ describe('publishing', () => {
     await newsroom.setState('archived');
     await box.fill('Too late');
     await box.press('Control+Enter');
-    await expect.poll(() => composer.locator('.refused').innerText()).toContain('live, paused or ended');
-    expect(await box.inputValue()).toBe('Too late');
+    const refused = page.locator('.outgoing-row.needs_you');
+    await expect.poll(() => refused.locator('.refused').innerText()).toContain('live, paused or ended');
+    await composer.getByText(outbox.needsYou).waitFor();
+    await refused.getByRole('button', { name: outbox.open }).click();
+    await expect.poll(() => refused.getByLabel(composing.body).inputValue()).toBe('Too late');
     await page.unroute('**/rest/v1/coverages?*');
     await nextLook();
     await expect
@@ -149,7 +150,7 @@ describe('a session that has ended', () => {
     await outliveToken();
     await box.fill('Written at the wrong time');
     await box.press('Control+Enter');
-    await composer.getByText(words.status.signedOut).waitFor();
+    await page.locator('.outgoing').getByText(outbox.holdUps.session).waitFor();
     const other = await page.context().newPage();
     await signIn(other, newsroom.people.reporter);
     await other.close();
@@ -158,23 +159,33 @@ describe('a session that has ended', () => {
     expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Written at the wrong time']);
   });
 
-  test('is not gone on with by somebody else', async ({ site, newsroom, openDesk }) => {
-    const { page, composer, box, outliveToken, expectComplaint } = await openDesk('reporter');
+  test('is not gone on with by somebody else, who sees nothing of it', async ({
+    site,
+    newsroom,
+    openDesk,
+  }) => {
+    const { page, box, outliveToken, expectComplaint } = await openDesk('reporter');
     expectComplaint(/401/);
     await page.context().clearCookies();
     await outliveToken();
     await box.fill('Mine alone');
     await box.press('Control+Enter');
-    await composer.getByText(words.status.signedOut).waitFor();
+    await page.locator('.outgoing').getByText(outbox.holdUps.session).waitFor();
     await page.context().clearCookies();
     const other = await page.context().newPage();
     await signIn(other, newsroom.people.editor);
-    await goToDesk(other, newsroom);
-    expect(await other.locator('.composer textarea').inputValue()).toBe('');
-    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-    await composer.getByRole('button', { name: words.saving.publish }).click();
-    await composer.getByText(words.status.someoneElse).waitFor();
+    const theirs = await goToDesk(other, newsroom);
+    expect(await theirs.box.inputValue()).toBe('');
+    expect(await other.locator('.outgoing').count()).toBe(0);
+    // The first tab is theirs now, and shows nothing of mine.
+    await page.waitForFunction(() => !document.querySelector('.outgoing'));
+    await page.locator('.composer fieldset:not([disabled])').first().waitFor();
+    expect(await box.inputValue()).toBe('');
     expect(await stored(site, newsroom)).toEqual([]);
-    expect(await box.inputValue()).toBe('Mine alone');
+    await page.context().clearCookies();
+    await signIn(other, newsroom.people.reporter);
+    await goToDesk(other, newsroom);
+    await other.locator('.outgoing-row.live').getByText('Mine alone').waitFor();
+    expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Mine alone']);
   });
 });

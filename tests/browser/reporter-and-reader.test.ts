@@ -1,7 +1,12 @@
 import { expect } from 'vitest';
-import { test } from '../support/browser.ts';
+import { composer as composerWords } from '../../src/lib/text/composer.ts';
+import { photoLibrary as words } from '../../src/lib/text/photo-library.ts';
+import { expectNoAxeFindings, test } from '../support/browser.ts';
 import { openDesk } from '../support/desk-page.ts';
 import { openLivePage } from '../support/live-page.ts';
+import { paragraph } from '../support/newsroom.ts';
+import { ALT, readyPhoto, takePhoto } from '../support/photos.ts';
+import { signIn } from '../support/sign-in.ts';
 
 /** What the reader reads: older than everything that the reporter touches, so all changes are above it. */
 const READ = 3;
@@ -49,4 +54,62 @@ test('a reporter at the desk and a reader on the live page, each in a browser of
   const text = await plain.locator('#updates').innerText();
   expect(text).toContain('The bridge is closed.');
   expect(text).toContain('We said that the school is closed.');
+});
+
+test('a photo is replaced and removed from the library while a reader has it before them', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  const { coverage, people } = newsroom;
+  const { id, block } = await readyPhoto(site, newsroom);
+  await newsroom.publish({ body: [paragraph('The lower gate holds.'), block] });
+  const { page: reader } = await visit();
+  await reader.goto(`/live/${coverage.slug}`);
+  const seen = () =>
+    reader
+      .locator('article :not(noscript) > img')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('src')?.split('/')[2]));
+  await expect.poll(seen).toEqual([id]);
+
+  const { page } = await visit();
+  await signIn(page, people.reporter);
+  await page.goto('/desk/photos');
+  await expectNoAxeFindings(page);
+  await page.getByRole('link', { name: ALT }).click();
+  await page.getByText(words.changes(1, 1)).first().waitFor();
+  await page.getByText(words.replace.open).click();
+  await expectNoAxeFindings(page);
+  const picture = { name: 'gate.jpg', mimeType: 'image/jpeg', buffer: await takePhoto(900, 600) };
+  await page.getByLabel(words.replace.file).setInputFiles(picture);
+  const replacing = page.getByRole('region', { name: words.replace.title });
+  await replacing.getByLabel(words.revision).check();
+  await page.getByRole('button', { name: words.replace.press }).click();
+  await page.getByText(words.replace.done(1, 1)).waitFor();
+  const other = new URL(page.url()).pathname.split('/').at(-1);
+  await expect.poll(seen).toEqual([other]);
+
+  await page.getByText(words.remove.open).click();
+  await page.getByLabel(words.note).last().fill('It showed another gate.');
+  await page.getByRole('button', { name: words.remove.press }).click();
+  await page.getByText(words.one.removed).waitFor();
+  await expectNoAxeFindings(page);
+  await expect.poll(seen).toEqual([]);
+  await reader.getByText('It showed another gate.').waitFor();
+
+  // The first one may be put into another update, from the composer.
+  await page.goto(`/desk/${coverage.slug}`);
+  const composer = page.getByRole('region', { name: 'New update' });
+  await composer.getByLabel(composerWords.body).fill('The quay again.');
+  await composer.getByText(composerWords.more, { exact: true }).click();
+  await composer.getByRole('button', { name: words.picker.open }).click();
+  await composer.getByLabel(words.picker.search).fill('quay');
+  await page.keyboard.press('Enter');
+  await composer.getByRole('button', { name: ALT }).waitFor();
+  await expectNoAxeFindings(page);
+  await composer.getByRole('button', { name: ALT }).click();
+  await composer.getByText(words.picker.chosen).waitFor();
+  await page.keyboard.press('Escape');
+  await composer.getByRole('button', { name: 'Publish', exact: true }).click();
+  await expect.poll(seen).toEqual([id]);
 });

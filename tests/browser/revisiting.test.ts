@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { test as base } from '../support/browser.ts';
+import { goToDesk } from '../support/desk-test.ts';
 import { freePort } from '../support/free-port.ts';
 import { byChecks, followLive, openLivePage } from '../support/live-page.ts';
 import { makeNextBuild } from '../support/next-build.ts';
+import { signIn } from '../support/sign-in.ts';
 import { startSite } from '../support/site.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
@@ -51,10 +53,29 @@ test('pages that are open live through a deploy: their scripts are there, and th
   const island = (page: typeof open) => page.locator('astro-island').first().getAttribute('component-url');
   const before = await island(open);
 
+  const { page: desk, expectComplaint: expectAtDesk } = await visit({ serviceWorkers: 'allow' });
+  expectAtDesk(/ERR_|50\d|WebSocket/);
+  await signIn(desk, newsroom.people.reporter);
+  const { box } = await goToDesk(desk, newsroom);
+  /** How many builds this device could open the desk with. */
+  const editions = () =>
+    desk.evaluate(async () => {
+      const shells = (await caches.keys()).map(async (name) =>
+        (await caches.open(name)).match('/offline/desk'),
+      );
+      return (await Promise.all(shells)).filter(Boolean).length;
+    });
+  await expect.poll(editions).toBe(1);
+
   const root = join(folder, 'next');
   await makeNextBuild(root);
   await site.halt();
-  const next = await startSite({ root, data: site.data, environment });
+  // The desk opens without the site, and its words outlive the deploy.
+  await goToDesk(desk, newsroom);
+  await box.fill('Written while there was no site');
+  // As a newsroom's own keys do, the key stays.
+  const kept = { ...environment, PUBLIC_SUPABASE_PUBLISHABLE_KEY: site.publishableKey };
+  const next = await startSite({ root, data: site.data, environment: kept });
   try {
     expect((await fetch(`${next.url}${before}`)).headers.get('content-type')).toBe('text/javascript');
     await followLive(waiting).click();
@@ -66,9 +87,20 @@ test('pages that are open live through a deploy: their scripts are there, and th
     expect(await newer(waiting).count()).toBe(0);
     expect(await island(waiting)).not.toBe(before);
 
-    await open.clock.fastForward(60_000);
+    await desk.evaluate(async () => (await navigator.serviceWorker.getRegistration('/desk'))?.update());
+    await expect.poll(editions).toBe(2);
+    expect(await box.inputValue()).toBe('Written while there was no site');
+    await goToDesk(desk, newsroom);
+    await expect.poll(() => box.inputValue()).toBe('Written while there was no site');
+
+    // The longer the site was away, the longer a reader waits before the next try.
+    await expect
+      .poll(async () => {
+        await open.clock.fastForward(60_000);
+        return reader.status();
+      })
+      .toMatch(/^Live/);
     await newer(open).waitFor();
-    expect(await reader.status()).toMatch(/^Live/);
   } finally {
     await next.stop();
   }

@@ -56,7 +56,23 @@ async function furnish(newsroom: Newsroom): Promise<Newsroom> {
   await newsroom.pin({ ...corrected, version: 2 });
   await newsroom.setSummary([paragraph('The river is rising.'), paragraph('The bridge is closed.')]);
   await announce(newsroom);
+  await fromRightToLeft(newsroom);
   return newsroom;
+}
+
+/** A coverage in a language that is written from right to left, and that the product does not speak. */
+async function fromRightToLeft({ people, coverage: { slug } }: Newsroom): Promise<void> {
+  const { editor, reporter } = people;
+  const coverage_id = randomUUID();
+  const body = [paragraph('ارتفع النهر مترين.')];
+  const content = { slug: `${slug}-ar`, headline: 'النهر يرتفع', time_zone: 'Europe/Dublin', language: 'ar' };
+  await call(editor.client, 'create_coverage', { coverage_id, content });
+  await call(editor.client, 'set_coverage_state', { coverage_id, state: 'live' });
+  const update_id = randomUUID();
+  const first = { coverage_id, update_id, content: { headline: 'الجسر', key_event: true, body } };
+  await call(reporter.client, 'publish_update', first);
+  const change = { update_id, version: 1, content: { body }, note: 'مترين لا ثلاثة.' };
+  await call(reporter.client, 'correct_update', change);
 }
 
 /** A coverage that is still to come, the first of its topic. */

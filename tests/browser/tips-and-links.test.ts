@@ -127,7 +127,7 @@ test('a link comes into an update with what its page says, and without that when
   });
   const composer = page.getByRole('region', { name: 'New update' });
   await composer.getByLabel('What happened').fill('The council has written:');
-  await composer.getByText(deskLinks.title, { exact: true }).click();
+  await composer.locator('summary').getByText(deskLinks.title, { exact: true }).click();
   const address = composer.getByLabel(deskLinks.address);
   await address.fill('council.example/gates');
   await address.press('Enter');

@@ -3,6 +3,7 @@ import { newDataFolder, removeData } from '../support/data-template.ts';
 import { type Growing, isLike, openGrowing } from '../support/rows/growing.ts';
 import type { Touched } from '../support/rows/plan.ts';
 import {
+  BY_BANDS,
   deskReadings,
   OF_FEW,
   publicReadings,
@@ -49,7 +50,7 @@ async function judge(asked: Readings, isWide = false): Promise<string[]> {
     const long = await growing.touched(ask, growing.long);
     const short = isWide ? before[name] : await growing.touched(ask, growing.short);
     const said = `${name}: ${long.rows} rows, ${long.buffers} pages`;
-    if (!short || (!OF_FEW.includes(name) && !isLike(long, short))) {
+    if (!short || (![...OF_FEW, ...BY_BANDS].includes(name) && !isLike(long, short))) {
       found.push(`${said}; of a hundred updates ${short?.rows} rows, ${short?.buffers} pages`);
     }
     const budget = (budgets as Record<string, Touched>)[name];

@@ -8,9 +8,9 @@ import type { LineState } from '../../src/islands/stores/line.ts';
 import { UpdateComposer } from '../../src/islands/UpdateComposer.tsx';
 import { UpdateList } from '../../src/islands/UpdateList.tsx';
 import type { Role } from '../../src/lib/auth/permissions.ts';
-import type { DeskCoverage } from '../../src/lib/desk/coverage.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
 import { deskPhotos as photoWords } from '../../src/lib/text/desk-photos.ts';
+import { running } from '../../src/lib/text/running.ts';
 import { coverage, deskUpdate, person, published } from '../support/desk.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
@@ -43,6 +43,23 @@ describe('the composer', () => {
   test('offers urgent to editors only', () => {
     expect(renderToString(<UpdateComposer {...context('editor')} />)).toContain('value="urgent"');
     expect(renderToString(<UpdateComposer {...context('reporter')} />)).not.toContain('value="urgent"');
+  });
+
+  test('has its tools, one of them in the way of the tab key, and names what is folded away', () => {
+    const html = renderToString(<UpdateComposer {...context('editor')} />);
+    expect(html).toMatch(/role="toolbar"[^>]*aria-label="Formatting"/);
+    expect(html.match(/class="tool [^>]*tabindex="0"/gi)).toHaveLength(1);
+    expect(html.match(/class="tool [^>]*tabindex="-1"/gi)).toHaveLength(4);
+    expect(html).toContain('aria-keyshortcuts="Control+b Meta+b"');
+    for (const said of [
+      'Headline',
+      'How sure it is',
+      'When it happened (Europe/Dublin)',
+      'Byline',
+      'Desk note',
+    ]) {
+      expect(html).toContain(said);
+    }
   });
 
   test('takes nothing until its script is there', () => {
@@ -101,16 +118,17 @@ test('a coverage is run by editors; others see how it stands', () => {
   const reporter = renderToString(<CoverageControls {...context('reporter')} />);
   expect(reporter).toContain('Live');
   expect(reporter).not.toContain('<button');
+  expect(editor).toContain(running.means.paused);
 });
 
-test('how readers follow stands in the form as it is, the site’s own where nothing else is said', () => {
-  const controls = (part: Partial<DeskCoverage> = {}) =>
-    renderToString(<CoverageControls {...context('editor')} coverage={{ ...coverage, ...part }} />);
-  expect(controls()).toMatch(/<option value="" selected="">.*<input[^>]*value=""/s);
-  const set = controls({ reader_follow: 'checks', reader_interval: 60 });
-  expect(set).toMatch(/<option value="checks" selected="">.*<input[^>]*value="60"/s);
-  expect(set).toContain(words.following.stands(words.following.ways.checks, 60));
-  expect(controls()).toContain(words.following.stands(words.following.asSite, null));
+test('what has been silent is said to those who run it, with what can be done', () => {
+  const silent = { ...coverage, quiet_since: '2026-11-20T02:00:00+00:00' };
+  const controls = (role: 'editor' | 'reporter', part = silent) =>
+    renderToString(<CoverageControls {...context(role)} coverage={part} />);
+  expect(controls('editor')).toMatch(/Silent since 20 Nov.*End.*Pause.*Go on/s);
+  for (const html of [controls('reporter'), controls('editor', { ...silent, quiet_since: '' })]) {
+    expect(html).not.toContain(running.silent.choose);
+  }
 });
 
 test('the line that says who is here has its place before anybody is known', () => {

@@ -53,7 +53,8 @@ test('a page costs few questions, and the next reader none', async () => {
     [`${live}/2`]: 3,
     '/': 2,
     [`/people/${newsroom.people.reporter.handle}`]: 4,
-    '/about': 1,
+    // The site, and what it says of itself.
+    '/about': 2,
   };
   for (const [path, many] of Object.entries(pages)) {
     expect(await questions(path), path).toBe(many);
@@ -78,9 +79,9 @@ test('who asks at the same time shares one rendering', async () => {
   expect(proxy.calls()).toHaveLength(3);
 });
 
-test('notes are asked for only where something was revised', async () => {
+test('notes and history are asked for only where something was revised', async () => {
   await newsroom.correct(pinned, { headline: 'Pinned' }, 'It was otherwise.');
-  expect(await questions(`${live}/1`)).toBe(4);
+  expect(await questions(`${live}/1`)).toBe(5);
 });
 
 test('where there is no page, less is asked; nothing where there cannot be one', async () => {

@@ -1,8 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { LIMITS } from '../../src/lib/limits.ts';
 import { desk } from '../../src/lib/text/desk.ts';
-import { site as siteWords } from '../../src/lib/text/site.ts';
+import { newsroomSettings } from '../../src/lib/text/newsroom-settings.ts';
+import { running } from '../../src/lib/text/running.ts';
+import { settings } from '../../src/lib/text/settings.ts';
 import { surge } from '../../src/lib/text/surge.ts';
 import { cookieJar } from '../support/cookies.ts';
 import { call } from '../support/newsroom.ts';
@@ -238,19 +240,162 @@ describe('how readers follow', () => {
 
   test('and whether their devices keep copies is the owner’s to set', async ({ site, people }) => {
     const [owner, editor] = [await signedIn(site.url, people.owner), await signedIn(site.url, people.editor)];
-    for (const [fields, keeps_copies] of [
+    const fields = { form: 'readers', reader_follow: 'auto', reader_interval: '10' };
+    for (const [more, keeps_copies] of [
       [{}, false],
       [{ keeps_copies: 'on' }, true],
     ] as const) {
-      expect(leadsTo(await owner.post('/desk/site', fields))).toEqual([303, '/desk/site?done=saved']);
+      const answer = await owner.post('/desk/site', { ...fields, ...more });
+      expect(leadsTo(answer)).toEqual([303, '/desk/site?done=readers#readers']);
       expect(await rowOf(site)).toMatchObject({ keeps_copies });
-      const page = await (await owner.get('/desk/site?done=saved')).text();
-      expect([page.includes(siteWords.saved), /keeps_copies"[^>]* checked/.test(page)]).toEqual([
-        true,
-        keeps_copies,
-      ]);
+      const page = await (await owner.get('/desk/site?done=readers')).text();
+      expect([page.includes(newsroomSettings.done.readers), /keeps_copies"[^>]* checked/.test(page)]).toEqual(
+        [true, keeps_copies],
+      );
     }
-    expect((await editor.post('/desk/site', {})).status).toBe(403);
+    expect((await editor.post('/desk/site', fields)).status).toBe(403);
     expect(await rowOf(site)).toMatchObject({ keeps_copies: true });
+  });
+});
+
+describe('the newsroom’s own pages', () => {
+  test('take the owner’s colours, once they can be read, and its own words', async ({ site, people }) => {
+    const owner = await signedIn(site.url, people.owner);
+    const send = (fields: Record<string, string>) => owner.post('/desk/site', fields);
+    const front = async () => (await fetch(site.url)).text();
+
+    const faint = await send({ form: 'colours', accent: '#7ab8ff', accent_dark: '' });
+    const page = await faint.text();
+    expect(faint.status).toBe(422);
+    expect(page).toContain('value="#7ab8ff"');
+    const [, offered = ''] = /name="take_accent" value="(#[0-9a-f]{6})"/.exec(page) ?? [];
+    const taken = await send({ form: 'colours', accent: '#7ab8ff', accent_dark: '', take_accent: offered });
+    expect(leadsTo(taken)).toEqual([303, '/desk/site?done=colours#colours']);
+    await expect.poll(front, { timeout: 10_000 }).toContain(`--accent:${offered}`);
+
+    // Without a word of its own in the policy the colours would not show.
+    const policy = (await fetch(site.url)).headers.get('content-security-policy') ?? '';
+    const [, style = ''] = /<style>(@media screen[^<]*)<\/style>/.exec(await front()) ?? [];
+    expect(policy).toContain(createHash('sha256').update(style).digest('base64'));
+    await send({ form: 'colours', accent: '', accent_dark: '' });
+    await expect.poll(front, { timeout: 10_000 }).not.toContain(`--accent:${offered}`);
+
+    const about = 'We are **four** people.\n\n- by the river';
+    const preview = await (await send({ form: 'about', about, preview: 'on' })).text();
+    expect(preview).toContain('<strong>four</strong>');
+    const read = async () => (await fetch(`${site.url}/about`)).text();
+    expect(await read()).not.toContain('<strong>four</strong>');
+    expect((await send({ form: 'about', about })).status).toBe(303);
+    await expect.poll(read, { timeout: 10_000 }).toMatch(/<strong>four<\/strong>.*<li>by the river/s);
+  });
+});
+
+describe('the settings of a coverage', () => {
+  const stateOf = async ({ service }: TestSite, id: string) =>
+    (await service.from('coverages').select('*, coverage_topics(topics(slug))').eq('id', id).single()).data;
+  const withSeen = (page: string, part: string, fields: Record<string, string>) => {
+    const [, seen = ''] =
+      new RegExp(`name="form" value="${part}">\\s*<input type="hidden" name="seen" value="([^"]*)"`).exec(
+        page,
+      ) ?? [];
+    return { form: part, seen: seen.replaceAll('&quot;', '"').replaceAll('&#34;', '"'), ...fields };
+  };
+
+  test('are for editors, who see what somebody else saved meanwhile', async ({ site, newsroom }) => {
+    const { editor, reporter } = newsroom.people;
+    const path = `/desk/${newsroom.coverage.slug}/settings`;
+    const jar = await signedIn(site.url, editor);
+    const other = await signedIn(site.url, reporter);
+    expect((await other.get(path)).status).toBe(403);
+    expect((await other.post(path, { form: 'words', headline: 'Mine' })).status).toBe(403);
+    const before = await (await jar.get(path)).text();
+    const mine = withSeen(before, 'words', { headline: 'My headline', kicker: '', standfirst: '' });
+
+    // What has nothing to do with it is not in the way.
+    await newsroom.setSummary([]);
+    await call(editor.client, 'save_coverage', {
+      coverage_id: newsroom.coverage.id,
+      version: (await stateOf(site, newsroom.coverage.id)).version,
+      content: { headline: 'Their headline' },
+    });
+    const conflict = await jar.post(path, mine);
+    const page = await conflict.text();
+    expect(conflict.status).toBe(409);
+    expect(page).toContain('value="My headline"');
+    expect(page).toContain(settings.meanwhile('Their headline'));
+    expect((await stateOf(site, newsroom.coverage.id)).headline).toBe('Their headline');
+
+    const again = withSeen(page, 'words', { headline: 'My headline', kicker: 'Now', standfirst: '' });
+    for (let n = 0; n < 2; n++) {
+      expect(leadsTo(await jar.post(path, again))).toEqual([303, `${path}?done=words#words`]);
+    }
+    expect(await stateOf(site, newsroom.coverage.id)).toMatchObject({
+      headline: 'My headline',
+      kicker: 'Now',
+    });
+    const visitor = cookieJar(site.url);
+    const kept = await visitor.post(path, mine);
+    expect([kept.status, (await kept.text()).includes('value="My headline"')]).toEqual([401, true]);
+  });
+
+  test('move it to another address, to which the old one leads, and never to another’s', async ({
+    site,
+    newsroom,
+  }) => {
+    const { slug, id } = newsroom.coverage;
+    const path = `/desk/${slug}/settings`;
+    const jar = await signedIn(site.url, newsroom.people.editor);
+    const page = await (await jar.get(path)).text();
+    const taken = `taken-${randomUUID().slice(0, 8)}`;
+    const content = { slug: taken, headline: 'Another' };
+    await call(newsroom.people.editor.client, 'create_coverage', { coverage_id: randomUUID(), content });
+    expect((await jar.post(path, withSeen(page, 'address', { slug: taken }))).status).toBe(422);
+    const moved = `${slug}-moved`;
+    const answer = await jar.post(path, withSeen(page, 'address', { slug: moved }));
+    expect(leadsTo(answer)).toEqual([303, `/desk/${moved}/settings?done=address#address`]);
+    const old = () => fetch(`${site.url}/live/${slug}`, { redirect: 'manual' });
+    await expect.poll(async () => (await old()).status, { timeout: 10_000 }).toBe(301);
+    expect((await old()).headers.get('location')).toBe(`/live/${moved}`);
+    expect((await stateOf(site, id)).slug).toBe(moved);
+  });
+
+  test('set its zone, topics, contributors and what becomes of silence', async ({ site, newsroom }) => {
+    const { slug, id } = newsroom.coverage;
+    const path = `/desk/${slug}/settings`;
+    const { editor, contributor } = newsroom.people;
+    const jar = await signedIn(site.url, editor);
+    const send = async (part: string, fields: Record<string, string>) =>
+      jar.post(path, withSeen(await (await jar.get(path)).text(), part, fields));
+    const place = { time_zone: 'Africa/Cairo', language: 'ar', starts_at: '2026-12-24T18:00' };
+    expect((await send('place', place)).status).toBe(303);
+    expect(await (await jar.get(path)).text()).toContain('right to left');
+    expect(await stateOf(site, id)).toMatchObject({ language: 'ar', starts_at: '2026-12-24T16:00:00+00:00' });
+
+    const topic = `Floods ${randomUUID().slice(0, 8)}`;
+    expect((await send('make_topic', { name: topic, topic_slug: '', description: '' })).status).toBe(303);
+    const topicSlug = topic.toLowerCase().replace(' ', '-');
+    expect((await stateOf(site, id)).coverage_topics).toEqual([{ topics: { slug: topicSlug } }]);
+    const renamed = { name: `${topic} now`, topic_slug: topicSlug, description: 'High water.' };
+    expect((await send('topic', renamed)).status).toBe(303);
+    expect(await (await jar.get(path)).text()).toContain(`${topic} now`);
+    expect((await send('topics', {})).status).toBe(303);
+    expect((await stateOf(site, id)).coverage_topics).toEqual([]);
+
+    const found = await (await jar.get(`${path}?person=${contributor.handle}`)).text();
+    expect(found).toMatch(new RegExp(`aria-label="${settings.people.found}".*${contributor.handle}`, 's'));
+    const person = contributor.id;
+    expect((await send('extended', { person, day: '2020-01-01' })).status).toBe(422);
+    expect((await send('extended', { person, day: '2040-01-01' })).status).toBe(303);
+    const expiry = async () =>
+      (await site.service.from('coverage_members').select('expires_at').eq('coverage_id', id).single()).data
+        ?.expires_at;
+    expect(await expiry()).toBe('2040-01-01T21:59:00+00:00');
+    expect((await send('removed', { person })).status).toBe(303);
+    expect(Date.parse(await expiry())).toBeLessThan(Date.now() + 60_000);
+
+    expect(leadsTo(await send('state', { state: 'live' }))).toEqual([303, '/desk']);
+    expect(leadsTo(await send('state', { state: 'paused' }))).toEqual([303, '/desk']);
+    expect((await stateOf(site, id)).state).toBe('paused');
+    expect(await (await jar.get('/desk')).text()).not.toContain(running.silent.title);
   });
 });

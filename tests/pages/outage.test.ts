@@ -6,15 +6,16 @@ import { anonClient } from '../support/backend.ts';
 import { type Newsroom, openCoverage } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
+import { signedIn } from '../support/visitor.ts';
 
 /** A backend that was killed is started again within seconds; a busy machine may take longer. */
 const BACK = { timeout: 30_000, interval: 100 };
 
 const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${rest}`;
 
-async function get(site: TestSite, path: string) {
+async function get(site: TestSite, path: string, headers: Record<string, string> = {}) {
   const began = performance.now();
-  const response = await fetch(site.url + path);
+  const response = await fetch(site.url + path, { headers });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, took: performance.now() - began };
 }
@@ -123,11 +124,12 @@ test('a backend that is killed: what is kept is served with its age, nothing els
 });
 
 test('a backend that stands still: what is kept comes at once, all else is refused within seconds', {
-  timeout: 60_000,
+  timeout: 90_000,
 }, async ({ site, newsroom }) => {
   await newsroom.publish({ headline: 'Before the silence' });
   await expect.poll(() => textOf(site, live(newsroom)), BACK).toContain('Before the silence');
   const kept = await get(site, live(newsroom));
+  const editor = await signedIn(site.url, newsroom.people.editor);
   const said = site.errors().length;
   const pid = await pidOf(site);
   process.kill(pid, 'SIGSTOP');
@@ -147,6 +149,14 @@ test('a backend that stands still: what is kept comes at once, all else is refus
     await expect.poll(() => site.errors().slice(said), BACK).toContain('could not be asked what has changed');
     expect(site.errors().slice(said)).not.toMatch(/^\s+at /m);
     expect((await get(site, live(newsroom))).text).toBe(kept.text);
+    const cookie = [...editor.cookies].map((one) => one.join('=')).join('; ');
+    const [invite, desk] = await Promise.all([
+      get(site, `/invites/${'x'.repeat(43)}`),
+      get(site, '/desk', { cookie }),
+    ]);
+    expect([invite.status, desk.status]).toEqual([503, 503]);
+    // One question's five seconds, and what a busy machine adds.
+    expect(Math.max(invite.took, desk.took)).toBeLessThan(8_000);
   } finally {
     process.kill(pid, 'SIGCONT');
   }

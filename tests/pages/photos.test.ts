@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { expect, onTestFinished, vi } from 'vitest';
 import { attendDarkroom } from '../../src/lib/photos/attendant.server.ts';
+import { forgetPhotos } from '../../src/lib/photos/forgetting.server.ts';
 import { anonClient } from '../support/backend.ts';
+import type { CookieJar } from '../support/cookies.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { ALT, announcePhoto, developPhoto, readyPhoto, takePhoto, uploadPhoto } from '../support/photos.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
-import { signedIn } from '../support/visitor.ts';
+import { leadsTo, signedIn } from '../support/visitor.ts';
 
 const WIDTHS = [480, 960, 1600];
 
@@ -19,9 +21,11 @@ const pageOf = async (site: TestSite, { coverage }: Newsroom, rest = '') =>
 const statuses = (site: TestSite, id: string) =>
   Promise.all(WIDTHS.map(async (width) => (await get(site, `/photos/${id}/${width}`)).status));
 
+/** A page is new as soon as a message has come, which takes its time on a busy machine. */
+const SOON_MS = 5_000;
+
 const gone = (site: TestSite, id: string) =>
-  // As soon as a page: a message has to come.
-  vi.waitFor(async () => expect(await statuses(site, id)).toEqual([404, 404, 404]), 5_000);
+  vi.waitFor(async () => expect(await statuses(site, id)).toEqual([404, 404, 404]), SOON_MS);
 
 test('a photo of a published update is served as a page is, and to nobody once that is withdrawn', async ({
   site,
@@ -129,7 +133,7 @@ test('at the desk a photo is for who may see it there, and kept by nobody', asyn
   const { people } = newsroom;
   const { id } = await readyPhoto(site, newsroom);
   const path = `/desk/photos/${id}/960`;
-  const answers = { visitor: 401, reader: 404, moderator: 404, editor: 404, reporter: 200 };
+  const answers = { visitor: 401, reader: 404, moderator: 404, editor: 200, reporter: 200 };
   const jars = await Promise.all(
     (['reader', 'moderator', 'editor', 'reporter'] as const).map(
       async (role) => [role, await signedIn(site.url, people[role])] as const,
@@ -185,4 +189,140 @@ test('a photo that nobody asks for is found, by two servers at once', async ({ s
     expect((await Promise.all(sent)).map(({ data }) => data)).toEqual([false, false]);
   }, 10_000);
   expect(site.errors()).toBe('');
+});
+
+/** A form with a file, as a browser sends it. */
+async function sendPicture(jar: CookieJar, path: string, fields: Record<string, string>, picture: Buffer) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  body.set('file', new Blob([Uint8Array.from(picture)], { type: 'image/jpeg' }), 'dam.jpg');
+  return jar.post(path, body);
+}
+
+test('a photo is found in the library, and another takes its place wherever it stands, without a script', async ({
+  site,
+  newsroom,
+}) => {
+  const { people, coverage } = newsroom;
+  const jar = await signedIn(site.url, people.reporter);
+  const page = async (path: string) => (await jar.get(path)).text();
+  const { id, block } = await readyPhoto(site, newsroom);
+  const old = await newsroom.publish({ body: [paragraph('It rises.'), block] });
+  const update_id = randomUUID();
+  await call(people.reporter.client, 'save_update', {
+    update_id,
+    coverage_id: coverage.id,
+    content: { body: [block] },
+  });
+
+  const found = await page('/desk/photos?q=quáy+river');
+  expect(found).toContain(`href="/desk/photos/${id}"`);
+  expect(found).toContain('In 2 updates, 1 of them published');
+  expect(await page(`/desk/photos?which=unused&coverage=${coverage.id}`)).not.toContain(
+    `/desk/photos/${id}"`,
+  );
+  const path = `/desk/photos/${id}`;
+  const file = await page(path);
+  expect(file).toContain('Changes 2 updates, 1 of them published.');
+  expect(file).toContain(`href="/live/${coverage.slug}/${old.number}"`);
+  expect((await jar.get(`/desk/photos/${randomUUID()}`)).status).toBe(404);
+
+  const said = { alt: 'The quay', caption: '', credit: '' };
+  expect(leadsTo(await jar.post(path, { ...said, act: 'words' }))).toEqual([
+    303,
+    `${path}?done=words&updates=0&published=0`,
+  ]);
+  const unsaid = await jar.post(path, { ...said, alt: ' ', act: 'words' });
+  expect([unsaid.status, await unsaid.text()]).toEqual([
+    422,
+    expect.stringContaining('id="words-alt-problem"'),
+  ]);
+
+  const replacing = { ...said, alt: 'The right quay', act: 'replace', tell: 'correction', note: '' };
+  const silent = await sendPicture(jar, path, replacing, await takePhoto());
+  expect([silent.status, await silent.text()]).toEqual([
+    422,
+    expect.stringContaining('id="replace-note-problem"'),
+  ]);
+  const broken = Buffer.from('GIF89a');
+  const noted = { ...replacing, note: 'It showed another quay.' };
+  const none = await sendPicture(jar, path, noted, broken);
+  expect([none.status, await none.text()]).toEqual([415, expect.stringContaining('id="file-problem"')]);
+  const done = await sendPicture(jar, path, noted, await takePhoto(1200, 900));
+  const [status, to] = leadsTo(done);
+  expect([status, to]).toEqual([303, expect.stringMatching(/done=replace&updates=2&published=1$/)]);
+  const other = String(to).slice('/desk/photos/'.length, '/desk/photos/'.length + 36);
+  expect(await page(String(to))).toContain('It is in its place now, in 2 updates, 1 of them published.');
+  await gone(site, id);
+  const live = await vi.waitFor(async () => {
+    const now = await pageOf(site, newsroom);
+    expect(now).toContain(`/photos/${other}/480`);
+    return now;
+  }, SOON_MS);
+  expect(live).toContain('It showed another quay.');
+  expect(live).not.toContain(id);
+  expect(await statuses(site, other)).toEqual([200, 200, 200]);
+  // The desk has the earlier one still.
+  expect((await jar.get(`${path}/480`)).status).toBe(200);
+  expect(await page(path)).toContain('Version 1 showed it. It is not there any more.');
+});
+
+test('a photo that is removed is nowhere, for nobody, and its files go', async ({ site, newsroom }) => {
+  const { people, coverage } = newsroom;
+  const { id, block } = await readyPhoto(site, newsroom);
+  const update = await newsroom.publish({ body: [paragraph('It rises.'), block] });
+  const path = `/desk/photos/${id}`;
+  const [reporter, moderator, reader] = await Promise.all(
+    [people.reporter, people.moderator, people.reader].map((one) => signedIn(site.url, one)),
+  );
+  expect((await reader?.get('/desk/photos'))?.status).toBe(403);
+  expect((await reader?.get(path))?.status).toBe(404);
+  expect((await get(site, path, { redirect: 'manual' })).status).toBe(303);
+  const looking = await (await moderator?.get(path))?.text();
+  expect(looking).toContain(ALT);
+  expect(looking).not.toContain('<button type="submit" name="act"');
+  const tried = await moderator?.post(path, { act: 'remove', tell: 'revision' });
+  expect(tried?.status).toBe(403);
+  const etag = (await get(site, `/photos/${id}/480`)).headers.get('etag') ?? '';
+
+  expect((await reporter?.post(path, { act: 'remove' }))?.status).toBe(422);
+  const removed = await reporter?.post(path, {
+    act: 'remove',
+    tell: 'correction',
+    note: 'Not ours to show.',
+  });
+  expect(removed && leadsTo(removed)).toEqual([303, `${path}?done=remove&updates=1&published=1`]);
+  expect(await (await reporter?.get(path))?.text()).toContain(
+    'It was removed: readers cannot get it any more',
+  );
+  await gone(site, id);
+  expect((await get(site, `/photos/${id}/480`, { headers: { 'if-none-match': etag } })).status).toBe(404);
+  for (const jar of [reporter, await signedIn(site.url, people.owner)]) {
+    expect((await jar?.get(`${path}/480`))?.status).toBe(404);
+  }
+  await vi.waitFor(async () => {
+    const now = await pageOf(site, newsroom);
+    expect(now).toContain('Not ours to show.');
+    expect(now).not.toContain(id);
+  }, SOON_MS);
+  for (const rest of [`/${update.number}`, `/changes?after=${update.seq}`]) {
+    expect(await pageOf(site, newsroom, rest)).not.toContain(id);
+  }
+  vi.stubEnv('STOPPRESS_BACKEND_URL', site.url);
+  vi.stubEnv('PUBLIC_SUPABASE_URL', site.url);
+  vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', site.publishableKey);
+  vi.stubEnv('SUPABASE_SECRET_KEY', site.secretKey);
+  const bucket = site.service.storage.from('photos');
+  expect((await bucket.exists(`prints/${id}/480`)).data, 'until somebody looks round').toBe(true);
+  await forgetPhotos();
+  const left = WIDTHS.map((width) => bucket.exists(`prints/${id}/${width}`));
+  expect((await Promise.all(left)).map(({ data }) => data)).toEqual([false, false, false]);
+  const { data } = await site.service.from('photos').select('state, prints').eq('id', id).single();
+  expect(data).toEqual({ state: 'removed', prints: [] });
+  const dropped = await call(people.editor.client, 'save_update', {
+    update_id: randomUUID(),
+    coverage_id: coverage.id,
+    content: { body: [block] },
+  }).catch((error) => error);
+  expect(dropped).toMatchObject({ message: expect.stringContaining('invalid') });
 });

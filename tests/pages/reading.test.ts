@@ -217,18 +217,100 @@ test('a withdrawn update is gone: its page has number, times and reason, and non
   }
 });
 
-test('an update has a page of its own, with what changed in the open and nothing of how it was', async ({
+test('an update has a page of its own, and what changed in the open is told there alone', async ({
   site,
   newsroom,
 }) => {
-  const update = await newsroom.publish({ headline: 'Two boats lost', key_event: true });
-  await newsroom.correct(update, { headline: 'One boat lost', key_event: true }, 'It was one boat.');
+  const { reporter, editor } = newsroom.people;
+  const { id: coverage_id } = newsroom.coverage;
+  const update_id = randomUUID();
+  const draft = { body: [paragraph('Nobody may read this draft.')] };
+  await call(reporter.client, 'save_update', { coverage_id, update_id, content: draft });
+  const says = (headline: string, text: string, more: object = {}) => ({
+    headline,
+    body: [paragraph('The coast guard is out.'), paragraph(text)],
+    key_event: true,
+    desk_note: 'Nobody may read this note.',
+    ...more,
+  });
+  const content = says('Two boats lost', 'Their crews are in the watre.');
+  await call(reporter.client, 'publish_update', { coverage_id, update_id, content, version: 1 });
+  const update = { id: update_id, number: 1, version: 2, seq: 1 };
+  expect((await get(site, live(newsroom, '/1'))).main).not.toContain('<details');
+  await newsroom.revise(update, says('Two boats lost', 'Their crews are in the sea.'));
+  await newsroom.revise({ ...update, version: 3 }, says('Two boats lost', 'Their crews are in the water.'));
+  const right = says('One boat lost', 'Its crew is in the water.', { attribution: 'Coast guard' });
+  await newsroom.correct({ ...update, version: 4 }, right, 'It was one boat.');
+
   const { html, main, title, data } = await get(site, live(newsroom, '/1'));
   expect(title).toContain('One boat lost');
   expect(main).toMatch(/<h1>One boat lost<\/h1>[\s\S]*Correction[\s\S]*It was one boat\./);
-  expect(html).not.toContain('Two boats');
   expect(html).toContain(`<link rel="canonical" href="${site.url}${live(newsroom, '/1')}">`);
-  expect(JSON.parse(data ?? '')).toMatchObject({ '@type': 'BlogPosting', headline: 'One boat lost' });
+  expect(JSON.parse(data ?? '')).toMatchObject({
+    '@type': 'BlogPosting',
+    headline: 'One boat lost',
+    correction: [{ '@type': 'CorrectionComment', text: 'It was one boat.' }],
+  });
+  // The newest step first; what stayed is left out, and nobody hears of what was before the publication.
+  const told = main
+    .slice(main.indexOf('<details'), main.indexOf('</details>'))
+    .replace(/<time[^>]*>.*?<\/time>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+  expect(told).toMatch(
+    /Correction It was one boat\. Removed: Two boats \. Added: One boat \. lost … unchanged Removed: Their crews are \. Added: Its crew is \. in the water\. Source : Added: Coast guard \. Revised 2 times – … unchanged Their crews are in the Removed: watre \. Added: water \. \. Published $/,
+  );
+  expect(html).not.toContain('Nobody may read');
+  expect(html.replace(/<details[\s\S]*<\/details>/, '')).not.toMatch(/Two boats|Their crews/);
+
+  const etag = (await ask(site, live(newsroom, '/1'))).headers.get('etag') ?? '';
+  await call(editor.client, 'redact_revision', { update_id, version: 2, reason: 'A name.' });
+  await expect.poll(async () => (await get(site, live(newsroom, '/1'))).html).not.toContain('watre');
+  const after = await get(site, live(newsroom, '/1'));
+  expect(after.main).toMatch(/The words of this version were removed[\s\S]*A name\./);
+  expect((await ask(site, live(newsroom, '/1'), { 'If-None-Match': etag })).status).toBe(200);
+  await newsroom.withdraw(update, 'It never sailed.');
+  await expect.poll(async () => (await ask(site, live(newsroom, '/1'))).status).toBe(410);
+  expect((await get(site, live(newsroom, '/1'))).html).not.toMatch(/boat|crew/);
+});
+
+test('what was corrected or taken back stands on one page, thirty at a time, each in its own language', async ({
+  site,
+  newsroom,
+}) => {
+  const { editor } = newsroom.people;
+  const { id: coverage_id, slug } = newsroom.coverage;
+  const content = { language: 'ar', headline: 'النهر يرتفع' };
+  await call(editor.client, 'save_coverage', { coverage_id, version: 1, content });
+  const one = await newsroom.publish({ headline: 'A headline' });
+  for (let n = 0; n < 30; n++) {
+    const kind = n === 29 ? 'clarification' : 'correction';
+    const args = { update_id: one.id, version: n + 1, content: { body: [paragraph('Words.')] }, kind };
+    await call(editor.client, 'correct_update', { ...args, note: `Note ${n}.` });
+  }
+  await newsroom.withdraw(await newsroom.publish({ headline: 'A secret' }), 'It never rained.');
+
+  const first = await get(site, '/corrections');
+  expect(first.html).not.toContain('A secret');
+  expect(first.main).toMatch(
+    new RegExp(
+      `Withdrawn[\\s\\S]*lang="ar" dir="rtl">It never rained\\.[\\s\\S]*href="/live/${slug}/2">Update 2<[\\s\\S]*Clarification[\\s\\S]*Note 29`,
+    ),
+  );
+  expect(first.main.match(/<li>/g)).toHaveLength(30);
+  const second = await get(site, first.link('next') ?? '');
+  expect(second.main).toMatch(/Note 0\./);
+  expect(second.main).not.toMatch(/Note 1\./);
+  expect((await ask(site, '/corrections?x=1')).headers.get('cache-tag')).toBe('site,lists');
+  expect((await get(site, live(newsroom))).html).toContain('href="/corrections"');
+
+  // Of a coverage that is gone no line may say what it was.
+  await newsroom.setState('withdrawn');
+  await expect
+    .poll(async () => (await get(site, '/corrections')).html)
+    .toContain('A whole coverage was withdrawn.');
+  const left = await get(site, '/corrections');
+  expect(left.html).not.toMatch(new RegExp(`${slug}|النهر|Note 29|It never rained`));
 });
 
 test('search engines are shown updates that have something to be found by, and no lists twice', async ({
@@ -386,7 +468,15 @@ test('a page with nothing to operate has no script, and is allowed none', async 
   await call(editor.client, 'save_coverage', { coverage_id: newsroom.coverage.id, version: 1, content });
   await newsroom.publish({ headline: 'Hers', key_event: true });
   await fill(site, newsroom, 29);
-  const paths = ['/', '/about', '/privacy', `/topics/${topic}`, `/people/${reporter.handle}`, '/nowhere'];
+  const paths = [
+    '/',
+    '/about',
+    '/privacy',
+    '/corrections',
+    `/topics/${topic}`,
+    `/people/${reporter.handle}`,
+    '/nowhere',
+  ];
   const pages = ['/1', '?before=11', '?order=oldest', '?show=key'].map((rest) => live(newsroom, rest));
   for (const path of [...paths, ...pages]) {
     const answer = await ask(site, path);

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { createClient, type SupabaseClient, type User } from '@supabase/supabase-js';
+import type { SupabaseClient, User } from '@supabase/supabase-js';
 import { type BackendProcess, startProcess } from './backend-process.ts';
+import { anonClient, type Door, serviceClient } from './clients.ts';
 import { MIGRATIONS, newDataFolder, removeData } from './data-template.ts';
 import { whereIs } from './engine.ts';
+
+export { anonClient, serviceClient };
 
 export type TestBackend = BackendProcess & {
   /** The data folder, absolute. */
   data: string;
 };
-
-/** What it takes to be a client of a backend. */
-type Door = Pick<BackendProcess, 'url' | 'publishableKey' | 'secretKey'>;
 
 type Options = {
   /** Folder of migrations; the product's own by default. */
@@ -40,16 +40,6 @@ export async function startBackend(options: Options = {}): Promise<TestBackend> 
       return exitCode;
     },
   };
-}
-
-/** A client as a browser has it: the publishable key, a session in memory only. */
-export function anonClient({ url, publishableKey }: Door): SupabaseClient {
-  return createClient(url, publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
-}
-
-/** A client as the server has it: the secret key, past every policy. */
-export function serviceClient({ url, secretKey }: Door): SupabaseClient {
-  return createClient(url, secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
 }
 
 /** Signs a new person up and in. Without an e-mail address, one that nobody else has. */

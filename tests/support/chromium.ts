@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core';
 const INSTALLED = '/usr/bin/chromium';
 
 /** Nothing in a test may call home, and a container has neither a sandbox nor a graphics card. */
-const FLAGS = [
+export const FLAGS = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -17,11 +17,11 @@ const FLAGS = [
 
 /** A real Chromium: the machine's own, or else the one that npm brought along. */
 export async function launchChromium(flags: string[] = []): Promise<Browser> {
-  const executablePath = existsSync(INSTALLED) ? INSTALLED : await packagedChromium();
-  return chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
+  return chromium.launch({ executablePath: await chromiumPath(), args: [...FLAGS, ...flags] });
 }
 
-async function packagedChromium(): Promise<string> {
+export async function chromiumPath(): Promise<string> {
+  if (existsSync(INSTALLED)) return INSTALLED;
   const { default: packaged } = await import('@sparticuz/chromium');
   return packaged.executablePath();
 }

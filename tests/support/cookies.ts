@@ -1,7 +1,11 @@
 /** A browser without a screen: keeps the cookies of one site, posts forms as it would, follows nothing by itself. */
 export type CookieJar = {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
+  post(
+    path: string,
+    fields?: Record<string, string> | FormData,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
   /** The cookies as they would be sent. */
   cookies: Map<string, string>;
 };
@@ -27,7 +31,7 @@ export function cookieJar(site: string): CookieJar {
     post: (path, fields = {}, headers = {}) =>
       send(path, {
         method: 'POST',
-        body: new URLSearchParams(fields),
+        body: fields instanceof FormData ? fields : new URLSearchParams(fields),
         headers: { origin: site, ...headers },
       }),
   };

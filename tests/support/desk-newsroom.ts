@@ -32,6 +32,7 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
 
   function answer({ pathname, searchParams }: URL): unknown {
     if (pathname.endsWith('/desk_roster')) return note('roster', newsroom.roster);
+    if (pathname.endsWith('/desk_counts') || pathname.endsWith('/desk_silent')) return [];
     if (pathname.endsWith('/coverages')) return note('coverage', newsroom.coverage);
     const ids = searchParams.get('id')?.match(/[0-9a-f-]{36}/g);
     if (ids)
@@ -81,6 +82,7 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
       tokens: { get: async () => 'x', forget: () => {} },
       read: (query) => query(client),
       press: () => Promise.reject(new Error('Nothing is pressed here.')),
+      send: () => Promise.reject(new Error('Nothing is sent here.')),
       looked: () => {},
       openLine(_coverage, ears) {
         const line = { ears, told: [] as Presence[], isLeft: false };

@@ -1,4 +1,5 @@
 import type { Page, Route } from 'playwright-core';
+import { composer as composerWords } from '../../src/lib/text/composer.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
 import { test as base, type Visitor } from './browser.ts';
 import type { Newsroom, Role } from './newsroom.ts';
@@ -61,9 +62,9 @@ export const test = base.extend(
 /** Opens the desk of a coverage, or loads it again, and waits until it can be written in. */
 export async function goToDesk(page: Page, { coverage }: Newsroom): Promise<Pick<Desk, 'composer' | 'box'>> {
   await page.goto(`/desk/${coverage.slug}`);
-  await page.locator('.composer fieldset:not([disabled])').waitFor();
+  await page.locator('.composer fieldset:not([disabled])').first().waitFor();
   const composer = page.locator('.composer');
-  return { composer, box: composer.getByLabel(words.composer.body) };
+  return { composer, box: composer.getByLabel(composerWords.body) };
 }
 
 /** The updates of a coverage as they are stored, by number and then by time. */

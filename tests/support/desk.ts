@@ -17,6 +17,7 @@ export const coverage: DeskCoverage = {
   version: 1,
   reader_follow: null,
   reader_interval: null,
+  quiet_since: null,
   summary: [{ type: 'paragraph', runs: [{ text: 'It blows.' }] }],
 };
 

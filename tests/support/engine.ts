@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { inject } from 'vitest';
 
-const cluster = inject('postgres');
+// A bench runs without the test runner, and on the engine that is brought along.
+const cluster = process.env.VITEST ? inject('postgres') : undefined;
 
 /** The engine that this project's backends run on. */
 export const ENGINE = cluster === undefined ? 'pglite' : 'postgres';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { hashSync } from 'bcryptjs';
 import type { Block } from '../../src/lib/body/blocks.ts';
-import { anonClient } from './backend.ts';
+import { anonClient } from './clients.ts';
 import type { TestSite } from './site.ts';
 
 /** All that people need of a site, or of a backend alone: to sign up, and to be given a role. */
@@ -147,7 +147,7 @@ export async function makeMember(
   return { id: data.user.id, email, password };
 }
 
-async function hire(site: Place, role: Role): Promise<Person> {
+export async function hire(site: Place, role: Role): Promise<Person> {
   const account = await makeMember(site, { name: role });
   if (role !== 'reader') await call(site.service, 'set_role', { person_id: account.id, role });
   const client = anonClient(site);

@@ -14,7 +14,7 @@ export async function makeNextBuild(root: string): Promise<void> {
   const renamed = [await readFile(join(root, 'dist/server/build-id'), 'utf8')];
   const assets = join(root, 'dist/client/_astro');
   for (const name of await readdir(assets)) {
-    const [, start, digest, end] = /^(.+\.)([\w-]{8})(\.js)$/.exec(name) ?? [];
+    const [, start, digest, end] = /^(.+\.)([\w-]{8}|[\w-]{10}(?=\.json$))(\.js|\.json)$/.exec(name) ?? [];
     if (!digest) {
       // What is packed has the names of before in it.
       await rm(join(assets, name));
@@ -25,7 +25,7 @@ export async function makeNextBuild(root: string): Promise<void> {
   }
   for (const entry of await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || !/\.m?js$|build-id$/.test(entry.name)) continue;
+    if (!entry.isFile() || !/\.m?js$|\.json$|build-id$/.test(entry.name)) continue;
     let text = await readFile(path, 'utf8');
     for (const name of renamed) text = text.replaceAll(name, turned(name));
     await writeFile(path, text);

@@ -26,7 +26,8 @@ export function photoNewsroom() {
 
   const line: PhotoLine = {
     shrink: (file) => newsroom.shrinking(file),
-    async save(id, words) {
+    async save(id, coverage, words) {
+      newsroom.coverages.add(coverage);
       await called('save', `${id} ${words?.alt.trim() ?? '-'}`);
       if (!rows.has(id)) rows.set(id, 'arriving');
       return answer(id);
@@ -66,6 +67,8 @@ export function photoNewsroom() {
     /** How each photo stands that the newsroom knows. */
     rows,
     shrinking: async (blob: Blob): Promise<Shrunk> => ({ blob, width: 3, height: 2, preview: 'data:,' }),
+    /** The coverages that photos were announced for. */
+    coverages: new Set<string>(),
     /** What happens to a photo while it is uploaded. */
     duringUpload: (_id: string): unknown => undefined,
     /** Uploads do not end. */

@@ -1,10 +1,12 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { type AccessTokens, accessTokens } from '../../lib/auth/access-tokens.ts';
 import { presses } from '../../lib/desk/presses.ts';
 import { Refused } from '../../lib/http/errors.ts';
+import type { Send } from '../../lib/outbox/deliver.ts';
 import { dataOf } from '../../lib/supabase/answer.ts';
 import { type BrowserBackend, browserClient } from '../../lib/supabase/browser.ts';
 import type { Database } from '../../lib/supabase/database.types.ts';
-import { type AccessTokens, accessTokens } from './access-tokens.ts';
+import { sender } from '../../lib/supabase/sender.ts';
 import { type DeskEars, type DeskLine, openDeskLine } from './desk-channel.ts';
 
 type Functions = Database['public']['Functions'];
@@ -22,6 +24,8 @@ export type DeskBackend = {
   read<T>(query: (client: SupabaseClient<Database>) => Promise<T>): Promise<T>;
   /** Does something, once however often it is pressed until an answer comes. @throws Refused */
   press<Name extends Action>(action: Name, args: Arguments<Name>): Promise<unknown>;
+  /** Makes a call of the outbox. */
+  send: Send;
   /** To be told when the desk shows how things stand. */
   looked(): void;
   /** Joins the channel of a coverage's desk. */
@@ -59,6 +63,7 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
         throw error;
       }
     },
+    send: sender(settings, tokens),
     looked: book.looked,
     openLine: (coverage, ears) => openDeskLine(client, coverage, ears),
   };

@@ -1,6 +1,7 @@
 import { type ComponentType, startTransition } from 'react';
 import { jsx } from 'react/jsx-runtime';
 import { hydrateRoot } from 'react-dom/client';
+import { learnWords } from './learn.ts';
 
 /** Astro's element around what stands between an island's tags: React need know nothing of it. */
 const Slot = 'astro-slot' as unknown as ComponentType<object>;
@@ -11,11 +12,12 @@ type Slots = { default?: string };
 /**
  * Starts an island in the markup that the server made of it: the browser's half of `@astrojs/react`, without what no
  * island here has (named slots, states of forms, markup made by the browser alone). What stands between an island's
- * tags stays as it is.
+ * tags stays as it is. The markup's words are known before it starts.
  */
 const hydrate =
   (island: HTMLElement) =>
-  (Island: ComponentType<object>, props: object, { default: __html }: Slots): void => {
+  async (Island: ComponentType<object>, props: object, { default: __html }: Slots): Promise<void> => {
+    await learnWords();
     const dangerouslySetInnerHTML = { __html };
     const children = __html && jsx(Slot, { suppressHydrationWarning: true, dangerouslySetInnerHTML });
     const identifierPrefix = island.getAttribute('prefix') ?? '';

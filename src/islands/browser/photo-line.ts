@@ -1,9 +1,10 @@
 import { Refused, refusal } from '../../lib/http/errors.ts';
+import { fetchInTime } from '../../lib/http/fetch-in-time.ts';
 import { readPhotos } from '../../lib/photos/desk.ts';
 import type { PhotoWords } from '../../lib/photos/form.ts';
 import { photoContent } from '../../lib/photos/form.ts';
 import type { DeskPhoto, PhotoState } from '../../lib/photos/photo.ts';
-import { type BrowserBackend, fetchInTime } from '../../lib/supabase/browser.ts';
+import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import type { DeskBackend } from './desk-backend.ts';
 import { type Shrunk, shrink } from './photo-shrink.ts';
 import type { UploadEars, Uploading } from './photo-upload.ts';
@@ -16,7 +17,7 @@ export type PhotoLine = {
   /** @throws Refused `too_large` or `unsupported_media` */
   shrink(file: Blob): Promise<Shrunk>;
   /** Tells the desk of a photo, and its words if there are any; without them those that are there stay. @throws Refused */
-  save(photo: string, words?: PhotoWords): Promise<PhotoAnswer>;
+  save(photo: string, coverage: string, words?: PhotoWords): Promise<PhotoAnswer>;
   /** Tells the desk that a photo will never come. @throws Refused */
   giveUp(photo: string): Promise<PhotoAnswer>;
   /** Uploads what is to become a photo, on from where it is. @throws Refused */
@@ -29,8 +30,7 @@ export type PhotoLine = {
   alone<T>(photo: string, work: () => Promise<T>): Promise<T | 'elsewhere'>;
 };
 
-/** @param coverage its id */
-export function photoLine(backend: DeskBackend, settings: BrowserBackend, coverage: string): PhotoLine {
+export function photoLine(backend: DeskBackend, settings: BrowserBackend): PhotoLine {
   /** Without a session nothing is known of the photo's fate: it waits. */
   async function signedIn<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -45,14 +45,10 @@ export function photoLine(backend: DeskBackend, settings: BrowserBackend, covera
 
   return {
     shrink,
-    save: (photo_id, words) =>
+    save: (photo_id, coverage_id, words) =>
       signedIn(async () => {
         const content = words ? photoContent(words) : {};
-        return (await backend.press('save_photo', {
-          photo_id,
-          coverage_id: coverage,
-          content,
-        })) as PhotoAnswer;
+        return (await backend.press('save_photo', { photo_id, coverage_id, content })) as PhotoAnswer;
       }),
     giveUp: (photo_id) =>
       signedIn(async () => (await backend.press('give_up_photo', { photo_id })) as PhotoAnswer),

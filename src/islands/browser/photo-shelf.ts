@@ -3,8 +3,9 @@ import { createStore, del, get, getMany, keys, promisifyRequest, set, type UseSt
 /** A photo on its way, as it is kept on this device. */
 export type ShelvedPhoto = {
   id: string;
-  /** The id of the update that it was chosen for. */
+  /** The id of the update that it was chosen for, and of its coverage. */
   update: string;
+  coverage: string;
   /** What goes out, or what was chosen for as long as it is to be made smaller. */
   blob: Blob;
   /** How often it was begun to make it smaller; null once that is over. */
@@ -29,7 +30,7 @@ export type ShelvedPhoto = {
 };
 
 export type PhotoShelf = {
-  /** All photos of this person and coverage, in the order in which they were chosen. */
+  /** All photos of this person, in the order in which they were chosen. */
   all(): Promise<ShelvedPhoto[]>;
   get(id: string): Promise<ShelvedPhoto | undefined>;
   /** @returns whether this device keeps it */
@@ -43,12 +44,11 @@ export type PhotoShelf = {
 const OLD_MS = 14 * 24 * 3_600_000;
 
 /**
- * Keeps photos on this device until the newsroom has them, apart for each person and coverage: what one person chose
- * is never read, shown or sent for another. A device that keeps nothing (a private window, a full disk) is no reason
- * to stop.
+ * Keeps photos on this device until the newsroom has them, apart for each person: what one person chose is never read,
+ * shown or sent for another. A device that keeps nothing (a private window, a full disk) is no reason to stop.
  */
-export function photoShelf(person: string, coverage: string): PhotoShelf {
-  const place = `${person}/${coverage}/`;
+export function photoShelf(person: string): PhotoShelf {
+  const place = `${person}/`;
   let opened: UseStore | undefined;
   /** Does something with what is kept; nothing where nothing can be kept. */
   async function having<T>(work: (store: UseStore) => Promise<T>): Promise<T | undefined> {
@@ -85,6 +85,17 @@ export function photoShelf(person: string, coverage: string): PhotoShelf {
       await having((store) => del(place + id, store));
     },
   };
+}
+
+/** How many photos of a person are on this device and not with the desk yet; of those that were refused none waits. */
+export async function photosWaiting(person: string): Promise<number> {
+  return (await photoShelf(person).all()).filter(({ refusal }) => refusal === null).length;
+}
+
+/** Throws away all photos of a person that are on this device. */
+export async function forgetPhotos(person: string): Promise<void> {
+  const shelf = photoShelf(person);
+  for (const { id } of await shelf.all()) await shelf.drop(id);
 }
 
 /** Whoever chose them: they may never come back to this device. */

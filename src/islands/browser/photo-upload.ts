@@ -1,6 +1,6 @@
 import { DetailedError, type HttpRequest, type HttpResponse, Upload } from 'tus-js-client';
+import type { AccessTokens } from '../../lib/auth/access-tokens.ts';
 import { type Code, Refused, refusal } from '../../lib/http/errors.ts';
-import type { AccessTokens } from './access-tokens.ts';
 
 /** Where photos are uploaded, and as whom. */
 export type UploadPlace = {

@@ -1,11 +1,11 @@
-import { Fragment } from 'react';
-import { reader as words } from '../../lib/text/reader.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { fullTime, timeBeside } from '../../lib/time/days.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/updates/update.ts';
+import { useReaderWords } from './readers-words.ts';
 
 /** The small line under an update: who, where, from whom, and when it was last mended. */
 export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
+  const words = useReaderWords();
   const { bylines, dateline, attribution, occurred_at, revised_at, notes } = update;
   const revised = revised_at && notes.length === 0 ? revised_at : null;
   if (bylines.length === 0 && !dateline && !attribution && !occurred_at && !revised) return null;
@@ -25,10 +25,16 @@ export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }
 }
 
 function People({ people }: { people: Person[] }) {
-  return people.map(({ handle, display_name }, index) => (
-    <Fragment key={handle}>
-      {index > 0 && (index === people.length - 1 ? words.and : words.listed)}
-      <a href={`/people/${handle}`}>{display_name}</a>
-    </Fragment>
-  ));
+  const words = useReaderWords();
+  const names = people.map(({ display_name }) => display_name);
+  const rest = [...people];
+  return words.people(names).map(({ type, value }) => {
+    const person = type === 'element' ? rest.shift() : undefined;
+    if (!person) return value;
+    return (
+      <a key={person.handle} href={`/people/${person.handle}`}>
+        {value}
+      </a>
+    );
+  });
 }

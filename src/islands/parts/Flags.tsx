@@ -1,8 +1,9 @@
-import { reader as words } from '../../lib/text/reader.ts';
 import type { ReaderUpdate } from '../../lib/updates/update.ts';
+import { useReaderWords } from './readers-words.ts';
 
 /** What sets an update apart, in words: looks alone never say it. */
 export function Flags({ update }: { update: ReaderUpdate }) {
+  const words = useReaderWords();
   const urgency = words.urgency[update.urgency];
   const verification = words.verification[update.verification];
   if (!urgency && !verification && !update.key_event) return null;

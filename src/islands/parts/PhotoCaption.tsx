@@ -1,9 +1,10 @@
-import { reader as words } from '../../lib/text/reader.ts';
+import { useReaderWords } from './readers-words.ts';
 
 type Props = { caption: string | null; credit: string | null };
 
 /** What stands under a photo, if anything does. */
 export function PhotoCaption({ caption, credit }: Props) {
+  const words = useReaderWords();
   if (!caption && !credit) return null;
   return (
     <figcaption>

@@ -1,5 +1,4 @@
 import { type Folding, fold } from '../../lib/body/fold.ts';
-import { reader as words } from '../../lib/text/reader.ts';
 import { type Clock, machineTime } from '../../lib/time/clock.ts';
 import { dayKey, fullTime, timeBeside } from '../../lib/time/days.ts';
 import type { ReaderUpdate } from '../../lib/updates/update.ts';
@@ -7,6 +6,7 @@ import { Body } from './Body.tsx';
 import { Byline } from './Byline.tsx';
 import { Flags } from './Flags.tsx';
 import { type DrawPhoto, photosOf } from './PhotoFigure.tsx';
+import { useReaderWords } from './readers-words.ts';
 import { Time } from './Time.tsx';
 import { UpdateNotes } from './UpdateNotes.tsx';
 
@@ -31,6 +31,7 @@ export function UpdateArticle({
   photo = photosOf(update),
   ...clock
 }: Props) {
+  const words = useReaderWords();
   const { number, seq, state, published_at } = update;
   return (
     <article
@@ -79,6 +80,7 @@ type PartProps = { update: ReaderUpdate; clock: Clock };
 type PublishedProps = PartProps & { whole: boolean; folding: Folding; photo: DrawPhoto };
 
 function Published({ update, clock, whole, folding: { shown, folded }, photo }: PublishedProps) {
+  const words = useReaderWords();
   return (
     <>
       <Flags update={update} />
@@ -98,12 +100,14 @@ function Published({ update, clock, whole, folding: { shown, folded }, photo }: 
 
 /** In a list a headline stands below its day's; on a page of its own it heads the page, and there must be one. */
 function Heading({ update, whole }: { update: ReaderUpdate; whole: boolean }) {
+  const words = useReaderWords();
   if (!whole) return update.headline && <h3>{update.headline}</h3>;
   if (update.headline) return <h1>{update.headline}</h1>;
   return <h1 className="visually-hidden">{words.update(update.number)}</h1>;
 }
 
 function Tombstone({ update, clock }: PartProps) {
+  const words = useReaderWords();
   return (
     <>
       <h3>

@@ -1,13 +1,64 @@
-import { isPoorLine } from '../browser/line.ts';
-import { askForWorker, SETTLED_MS } from '../browser/worker.ts';
+import { devicePerson, setDevicePerson } from '../../lib/outbox/device.ts';
+import { onNews } from '../../lib/outbox/news.ts';
+import { waiting } from '../../lib/outbox/presses.ts';
+import { isDurable } from '../../lib/outbox/shelf-here.ts';
+import type { BrowserBackend } from '../../lib/supabase/browser.ts';
+import { askForDeskWorker } from '../browser/desk-worker.ts';
+import { photosWaiting } from '../browser/photo-shelf.ts';
+import { syncOnPress } from '../browser/sync-on-press.ts';
 
-/** Has the service worker keep what stands in for the desk, for who never comes to a reader's page too. */
-export function keepDesk(keepsCopies: boolean): void {
-  const begin = async () => {
-    // To take itself away costs it a question only.
-    if (keepsCopies && isPoorLine()) return;
-    (await askForWorker(keepsCopies))?.postMessage({ desk: true });
+/** How long a page of the desk is open before its worker is asked for, in milliseconds: its own scripts come first. */
+const SETTLED_MS = 2000;
+
+/** Whose page this is, and what it needs to send for them: on the body of every page of the desk. */
+type Here = { person: string; backend: BrowserBackend; keepsCopies: boolean };
+
+/** What every page of the desk does: it knows whose device this is, has the desk's worker, and goes on sending. */
+export async function keepDesk(): Promise<void> {
+  const { person = '', url = '/', key = '', copies } = document.body.dataset;
+  const here = { person, backend: { publicUrl: url, publishableKey: key }, keepsCopies: copies !== 'off' };
+  // Refused in private windows and where a device has no room: then the desk needs its line.
+  setTimeout(() => void haveWorker(here).catch(() => undefined), SETTLED_MS);
+  await setDevicePerson(person);
+  onNews(({ of }) => {
+    if (of === 'device') void leaveToOthers(person);
+  });
+  syncOnPress(person);
+  await goOn(here);
+}
+
+/**
+ * On a poor line too: there it is needed, and what it keeps is for the most part what the desk has loaded anyway. Where
+ * the site wants no copies for readers, the worker that keeps them learns of it.
+ */
+async function haveWorker({ keepsCopies }: Here): Promise<void> {
+  await askForDeskWorker();
+  if (!keepsCopies) await (await navigator.serviceWorker?.getRegistration('/'))?.update();
+}
+
+/** Somebody else has signed in, in another tab: this page is theirs, and shows nothing of its person's any more. */
+async function leaveToOthers(person: string): Promise<void> {
+  const here = await devicePerson();
+  // What only this page has would be gone.
+  if (here !== null && here !== person && isDurable()) location.reload();
+}
+
+/** Sends what waits, as soon as something does. The desk of a coverage does so by itself. */
+async function goOn({ person, backend }: Here): Promise<void> {
+  if (document.querySelector('.composer, .no-composer')) return;
+  let stop: (() => void) | undefined;
+  const look = async () => {
+    // Somebody else has signed in, or nobody is: in another tab.
+    const isTheirs = (await devicePerson()) === person;
+    if (!isTheirs) {
+      stop?.();
+      stop = undefined;
+    }
+    const hasWork = isTheirs && ((await waiting(person)).length > 0 || (await photosWaiting(person)) > 0);
+    if (stop || !hasWork) return;
+    const { sendOn } = await import('../browser/send-on.ts');
+    stop ??= sendOn(person, backend);
   };
-  // Refused in private windows and where a device has no room: then nothing is kept.
-  setTimeout(() => void begin().catch(() => undefined), SETTLED_MS);
+  onNews(() => void look());
+  await look();
 }

@@ -119,5 +119,6 @@ export async function giveUp(id: string, line: PhotoLine): Promise<Tried> {
 
 /** The answer of a photo that is not arriving any more. */
 function ended(answer: PhotoAnswer | undefined): PhotoAnswer | undefined {
+  if (answer?.state === 'removed') return { state: 'refused', refusal: 'removed' };
   return answer && answer.state !== 'arriving' ? answer : undefined;
 }

@@ -1,20 +1,30 @@
 import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
 import type { Link } from '../../lib/body/blocks.ts';
 import type { DeskCoverage } from '../../lib/desk/coverage.ts';
+import type { UpdateForm } from '../../lib/desk/form.ts';
 import { unfurl } from '../../lib/desk/links.ts';
 import { FIRST_WINDOW, isNews, PAGE } from '../../lib/desk/list.ts';
-import { type UpdateFilter, type UpdateWindow, updatesById } from '../../lib/desk/read.ts';
+import { type UpdateCounts, type UpdateFilter, type UpdateWindow, updatesById } from '../../lib/desk/read.ts';
 import type { DeskPerson } from '../../lib/desk/rights.ts';
 import { readRoster } from '../../lib/desk/roster.ts';
-import type { DeskUpdate } from '../../lib/desk/update.ts';
+import { readSummaryVersions, type SummaryVersion } from '../../lib/desk/summary.ts';
+import type { DeskByline, DeskUpdate } from '../../lib/desk/update.ts';
+import { type DeskVersion, readVersions } from '../../lib/desk/versions.ts';
+import { readUsablePhotos, type UsablePhotos } from '../../lib/photos/usable.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
+import { outbox as outboxWords } from '../../lib/text/outbox.ts';
 import { type DeskBackend, deskBackend } from '../browser/desk-backend.ts';
+import { HEARD } from '../browser/heard.ts';
 import { keepLooking } from '../browser/looking.ts';
 import { photoLine } from '../browser/photo-line.ts';
 import { photoShelf } from '../browser/photo-shelf.ts';
+import { watchWords } from '../browser/words-first.ts';
 import { makeEditing } from './editing.ts';
+import { type HeldRows, makeHeld } from './held.ts';
+import { keepKnown } from './kept-desk.ts';
 import { type LineState, makeLine } from './line.ts';
 import { type Connection, deskReader } from './looks.ts';
+import { makeOutbox, type Outbox } from './outbox.ts';
 import { makePhotos, type Photos } from './photos.ts';
 import { type DeskPresence, makePresence } from './presence.ts';
 import { readTogether } from './wanted.ts';
@@ -23,12 +33,21 @@ import { readTogether } from './wanted.ts';
 export type DeskContext = { coverage: DeskCoverage; person: DeskPerson; backend: BrowserBackend };
 
 /** A panel that is open in the row of an update. */
-export type Panel = { id: string; panel: 'edit' | 'withdraw' | 'spike' };
+export type Panel = {
+  id: string;
+  panel: 'edit' | 'withdraw' | 'spike' | 'history';
+  /** Words of another version, to be edited in place of those that are there. */
+  words?: UpdateForm;
+};
 
 export type Desk = {
   person: DeskPerson;
   $coverage: ReadableAtom<DeskCoverage>;
   $updates: ReadableAtom<DeskUpdate[]>;
+  /** The list as it is shown: it stands still while it is used. */
+  list: HeldRows;
+  /** How many updates there are in each state, as far as they are counted. */
+  $counts: ReadableAtom<UpdateCounts>;
   $connection: ReadableAtom<Connection | null>;
   $window: ReadableAtom<UpdateWindow>;
   /** Whether the desk hears what others do, or has to look for it. */
@@ -41,13 +60,25 @@ export type Desk = {
   $open: WritableAtom<Panel | null>;
   /** What was done last, to be announced. */
   $said: WritableAtom<string>;
+  /** What this person has pressed here, on its way. */
+  outbox: Outbox;
+  /** The new update whose words are in the composer, once there are any: it is not shown a second time. */
+  $composing: WritableAtom<string | null>;
   press: DeskBackend['press'];
   /** What the page at an address says of itself. @throws Refused */
   unfurl(url: string): Promise<Link>;
+  /** Everybody at this desk, as they are called: whose words something may be. @throws Refused */
+  names(): Promise<DeskByline[]>;
+  /** Photos of this coverage that this person may put into an update, found by their words. @throws Refused */
+  usablePhotos(words: string, after?: string): Promise<UsablePhotos>;
   /** To be told of words that come into an editor. @param what the update's id or `new`; null when they are gone */
   wrote(what: string | null): void;
   /** The list that the page was made with: what is known until the first look. */
   begin(updates: DeskUpdate[]): void;
+  /** The versions of the summary before a version, newest first. @throws Refused */
+  summaryVersions(before?: number): Promise<SummaryVersion[]>;
+  /** The versions of an update before a version, newest first. @throws Refused */
+  versions(update: string, before?: number): Promise<DeskVersion[]>;
   /** One update as it is now. */
   look(id: string): Promise<DeskUpdate | undefined>;
   /** Listens and looks for as long as the list is on the screen. Returns what ends it. */
@@ -55,6 +86,8 @@ export type Desk = {
   /** Looks at everything; resolves when a look that began after this call has ended. */
   refresh(): Promise<void>;
   show(filter: UpdateFilter): void;
+  /** Leaves in the list what has these words. */
+  search(words: string): void;
   showOlder(): void;
 };
 
@@ -70,14 +103,23 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const $connection = atom<Connection | null>(null);
   const $window = atom<UpdateWindow>(FIRST_WINDOW);
   const $open = atom<Panel | null>(null);
+  const $counts = atom<UpdateCounts>({});
+  const list = makeHeld($updates, $open);
 
-  const reading = readTogether(deskReader(backend, me, { $coverage, $updates, $connection, $window }));
+  const reading = readTogether(
+    deskReader(backend, me, { $coverage, $updates, $connection, $window, $counts }),
+  );
   const presence = makePresence(me, () => backend.read((client) => readRoster(client, id)));
   function refresh(): Promise<void> {
     presence.look();
     return reading.want({ all: true });
   }
-  const photos = makePhotos(photoLine(backend, context.backend, id), photoShelf(me, id));
+  const photos = makePhotos(photoLine(backend, context.backend), photoShelf(me), {
+    coverage: id,
+    watchWords: (tell) => watchWords(me, tell),
+  });
+  const $said = atom('');
+  const outbox = makeOutbox({ person: me, coverage: context.coverage, send: backend.send });
   const editing = makeEditing($open);
   const line = makeLine(
     (ears) => backend.openLine(id, ears),
@@ -88,6 +130,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
         void refresh();
       },
       update(update, version) {
+        heardAtDesk();
         const row = $updates.get().find((known) => known.id === update);
         if (isSeen() && isNews(row, version)) void reading.want({ updates: new Set([update]) });
       },
@@ -104,6 +147,13 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
       present: presence.heard,
     },
   );
+
+  /** Another window of the list. */
+  function look(window: UpdateWindow): void {
+    $window.set(window);
+    list.renew();
+    void refresh();
+  }
 
   /** Whatever the line does not tell has to be looked for. */
   function isDue(): boolean {
@@ -122,15 +172,21 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     person: context.person,
     $coverage,
     $updates,
+    list,
+    $counts,
     $connection,
     $window,
     $line: line.$line,
     presence,
     photos,
     $open,
-    $said: atom(''),
+    $said,
+    outbox,
+    $composing: atom(null),
     press: backend.press,
     unfurl: (url) => backend.read((client) => unfurl(client, url)),
+    names: () => backend.read((client) => readRoster(client, id)),
+    usablePhotos: (words, after) => backend.read((client) => readUsablePhotos(client, id, words, after)),
     wrote: editing.wrote,
     refresh,
     watch() {
@@ -139,8 +195,13 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
         $connection.listen((now, before) => {
           if (now?.state === 'current') line.open();
           else if (now?.state !== 'behind') leave();
-          if (now?.state === 'current' && before?.state !== 'current') photos.wake();
+          if (now?.state !== 'current' || before?.state === 'current') return;
+          outbox.wake();
+          photos.wake();
         }),
+        outbox.start(),
+        outbox.$holdUp.listen((holdUp) => $said.set(holdUp ? outboxWords.holdUps[holdUp] : '')),
+        keepKnown(context, { $coverage, $connection }),
         editing.watch(),
         keepLooking({
           tick() {
@@ -149,6 +210,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
           wake: refresh,
         }),
         leave,
+        list.watch(),
       ];
       return () => {
         for (const stop of stops) stop();
@@ -157,21 +219,20 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     begin(updates) {
       if ($updates.get().length === 0) $updates.set(updates);
     },
+    summaryVersions: (before) => backend.read((client) => readSummaryVersions(client, id, before)),
+    versions: (update, before) => backend.read((client) => readVersions(client, update, before)),
     async look(update) {
       const [row] = await backend.read((client) => updatesById(client, [update]));
       return row;
     },
-    show(filter) {
-      $window.set({ filter, most: PAGE });
-      void refresh();
-    },
-    showOlder() {
-      const { filter, most } = $window.get();
-      $window.set({ filter, most: most + PAGE });
-      void refresh();
-    },
+    show: (filter) => look({ ...$window.get(), filter, most: PAGE }),
+    search: (words) => look({ ...$window.get(), words, most: PAGE }),
+    showOlder: () => look({ ...$window.get(), most: $window.get().most + PAGE }),
   };
 }
+
+/** Whoever counts what waits on this page need not wait for the next time. */
+const heardAtDesk = () => document.dispatchEvent(new Event(HEARD));
 
 /** A page that nobody looks at reads nothing: it looks at everything when it is seen again. */
 const isSeen = () => document.visibilityState === 'visible';
@@ -190,6 +251,7 @@ const NO_BACKEND: DeskBackend = {
   tokens: { get: () => Promise.reject(new Error('There is no desk on the server.')), forget: () => {} },
   read: () => Promise.reject(new Error('There is no desk on the server.')),
   press: () => Promise.reject(new Error('There is no desk on the server.')),
+  send: () => Promise.reject(new Error('There is no desk on the server.')),
   looked: () => {},
   openLine: () => ({ track: () => {}, leave: () => {} }),
 };

@@ -1,8 +1,9 @@
 import type { ReadableAtom } from 'nanostores';
 import { photoIds } from '../../lib/body/blocks.ts';
+import { withoutPhoto } from '../../lib/body/photo-lines.ts';
 import type { UpdateForm } from '../../lib/desk/form.ts';
 import { moved, NO_PHOTO_WORDS, type PhotoWords, reworded } from '../../lib/photos/form.ts';
-import { rememberedCredit } from '../browser/remembered-credit.ts';
+import { rememberedCredit } from '../browser/remembered.ts';
 import type { Desk } from './desk.ts';
 import type { Work } from './editor.ts';
 
@@ -42,7 +43,9 @@ export function editorPhotos(desk: Desk, { $work, $aside, change }: Around): Edi
     },
     move: (id, by) => change({ photos: moved(photos(), id, by) }),
     takeAway(id) {
-      change({ photos: photos().filter((photo) => photo.id !== id) });
+      const { body } = $work.get().form;
+      const index = photos().findIndex((photo) => photo.id === id);
+      if (index >= 0) change({ photos: photos().toSpliced(index, 1), body: withoutPhoto(body, index) });
       // The version that is saved stands until another is, and words that were put aside may be brought back.
       const isNamed = namedPhotos(desk, $work.get()).includes(id);
       const isAside = $aside.get()?.photos.some((photo) => photo.id === id);

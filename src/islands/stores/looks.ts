@@ -1,7 +1,14 @@
 import type { WritableAtom } from 'nanostores';
 import type { DeskCoverage } from '../../lib/desk/coverage.ts';
 import { placed, rowsOf, staleIds } from '../../lib/desk/list.ts';
-import { readCoverage, readHeads, type UpdateWindow, updatesById } from '../../lib/desk/read.ts';
+import {
+  readCounts,
+  readCoverage,
+  readHeads,
+  type UpdateCounts,
+  type UpdateWindow,
+  updatesById,
+} from '../../lib/desk/read.ts';
 import { readRoster } from '../../lib/desk/roster.ts';
 import type { DeskUpdate } from '../../lib/desk/update.ts';
 import { type Code, Refused, refusal } from '../../lib/http/errors.ts';
@@ -24,7 +31,11 @@ export type View = {
   $updates: WritableAtom<DeskUpdate[]>;
   $connection: WritableAtom<Connection | null>;
   $window: WritableAtom<UpdateWindow>;
+  $counts: WritableAtom<UpdateCounts>;
 };
+
+/** Between a change and the counting of what is there then. */
+const COUNT_MS = 3000;
 
 /** Rows asked for by one call, whose ids all stand in one address. */
 const AT_ONCE = 100;
@@ -33,20 +44,23 @@ const AT_ONCE = 100;
 export function deskReader(
   backend: DeskBackend,
   me: string,
-  { $coverage, $updates, $connection, $window }: View,
+  { $coverage, $updates, $connection, $window, $counts }: View,
 ): (wanted: Wanted) => Promise<void> {
   const { id } = $coverage.get();
+  let isCounting = false;
 
   async function readAll(): Promise<void> {
     const window = $window.get();
-    const [coverage, heads] = await Promise.all([
+    const [coverage, heads, counts] = await Promise.all([
       backend.read((client) => readCoverage(client, 'id', id)),
       backend.read((client) => readHeads(client, id, window)),
+      backend.read((client) => readCounts(client, id)),
     ]);
     if (heads.length === 0) await expectPlace();
     const fresh = await readRows(staleIds(heads, $updates.get()));
     if (window !== $window.get()) return;
     setRows(rowsOf(heads, [...$updates.get(), ...fresh]));
+    setCounts(counts);
     setCoverage(coverage);
     reached(true);
   }
@@ -73,12 +87,27 @@ export function deskReader(
     // What was spoken of is not to be seen: perhaps nothing is.
     if (!rows || fresh.length < ids.length) return readAll();
     setRows(rows);
+    countSoon();
     reached(false);
   }
 
   function setRows(rows: DeskUpdate[]): void {
     const before = $updates.get();
     if (rows.length !== before.length || rows.some((row, index) => row !== before[index])) $updates.set(rows);
+  }
+
+  /** In a busy minute nobody reads every count: a number a few seconds old costs the newsroom half as much. */
+  function countSoon(): void {
+    if (isCounting) return;
+    isCounting = true;
+    setTimeout(() => {
+      isCounting = false;
+      backend.read((client) => readCounts(client, id)).then(setCounts, () => {});
+    }, COUNT_MS);
+  }
+
+  function setCounts(counts: UpdateCounts): void {
+    if (JSON.stringify(counts) !== JSON.stringify($counts.get())) $counts.set(counts);
   }
 
   function setCoverage(coverage: DeskCoverage | null): void {

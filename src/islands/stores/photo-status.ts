@@ -33,6 +33,7 @@ export const NEW: Omit<PhotoStatus, 'id' | 'update'> = {
 /** How a photo stands that this device does not bring. */
 export function statusOf({ state, refusal, width, height, id }: DeskPhoto): Partial<PhotoStatus> {
   if (state === 'arriving') return { step: 'elsewhere' };
+  if (state === 'removed') return { step: 'refused', refusal: 'removed' };
   if (state === 'refused') return { step: 'refused', refusal };
   return { step: 'ready', sent: 100, width, height, picture: pictureOf(id) };
 }

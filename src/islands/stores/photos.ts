@@ -17,7 +17,7 @@ export type Photos = {
   $isKept: ReadableAtom<boolean>;
   /** What became of the last ones, to be announced. */
   $said: ReadableAtom<string>;
-  /** Takes up what this device has kept of this desk. Returns what ends it. */
+  /** Takes up what this device has kept, of every desk of this person. Returns what ends it. */
   start(): () => void;
   /** Takes chosen files in. @returns the ids of the photos that they become, at once */
   add(update: string, files: readonly Blob[]): string[];
@@ -27,8 +27,8 @@ export type Photos = {
   expect(ids: string[], known: DeskPhoto[]): Promise<void>;
   /** Those of the photos that can still become something. */
   hopeful(photos: FormPhoto[]): FormPhoto[];
-  /** Sees to it that the desk knows the photos and has their words. @throws Refused */
-  saveWords(photos: FormPhoto[], known: DeskPhoto[]): Promise<void>;
+  /** Those of the photos that the desk does not know, or not in these words; from now on it is taken to. */
+  changedWords(photos: FormPhoto[], known: DeskPhoto[]): FormPhoto[];
   /** Does something while no photo is in its way. */
   textFirst<T>(work: () => Promise<T>): Promise<T>;
   /** To be told that the newsroom is reached again. */
@@ -51,8 +51,19 @@ const UNTOUCHED = {
 /** So often a page may end while a photo is made smaller before that is left to the server. */
 const MOST_SHRINKINGS = 2;
 
-/** The photos of a desk's page: those that this device brings to the newsroom, one after another, and what is known of others. */
-export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
+/** The page on which photos are brought. */
+type Place = {
+  /** The coverage whose photos it shows and takes in; null where it shows none. It brings those of all. */
+  coverage: string | null;
+  /** Is told whenever words begin to wait on this device, and when none do any more. Returns what ends it. */
+  watchWords?: (tell: (wait: boolean) => void) => () => void;
+};
+
+/**
+ * The photos of a desk's page: those that this device brings to the newsroom, one after another and behind all words, and
+ * what is known of others.
+ */
+export function makePhotos(line: PhotoLine, shelf: PhotoShelf, { coverage, watchWords }: Place): Photos {
   const $photos = map<Record<string, PhotoStatus>>({});
   const $isKept = atom(true);
   const $said = atom('');
@@ -60,16 +71,20 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
   const bringing = new Map<string, ShelvedPhoto>();
   /** Photos whose words this page has sent: what an editor knew of them before may be old. */
   const worded = new Set<string>();
+  /** What the desk says of photos that this page has asked after. */
+  const told = new Map<string, string>();
   let shrinking = Promise.resolve();
   let started: Promise<void> | undefined;
 
   function show(id: string, part: Partial<PhotoStatus>): void {
+    const photo = bringing.get(id);
+    if (photo && photo.coverage !== coverage) return;
     const before = $photos.get()[id];
     $photos.setKey(id, { ...NEW, id, update: null, ...before, ...part });
   }
 
   async function save(id: string, words?: PhotoWords): Promise<PhotoAnswer> {
-    const answer = await line.save(id, words);
+    const answer = await line.save(id, bringing.get(id)?.coverage ?? coverage ?? '', words);
     void change(id, { isKnown: true });
     return answer;
   }
@@ -89,13 +104,13 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
 
   function end(id: string, { state, refusal }: PhotoAnswer): void {
     if (state === 'ready') {
-      leave(id);
       show(id, {
         step: 'ready',
         sent: 100,
         holdUp: null,
         picture: $photos.get()[id]?.picture ?? pictureOf(id),
       });
+      leave(id);
       if (bringing.size === 0) $said.set(says.tray.allArrived);
     } else {
       void refuse(id, refusal ?? 'internal');
@@ -194,15 +209,28 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
     $isKept,
     $said,
     start() {
+      let release: (() => void) | undefined;
+      const letGo = () => {
+        release?.();
+        release = undefined;
+      };
+      const unwatch = watchWords?.((wait) => {
+        if (wait) release ??= queue.hold();
+        else letGo();
+      });
       void load();
       const onOnline = () => queue.wake();
       window.addEventListener('online', onOnline);
-      return () => window.removeEventListener('online', onOnline);
+      return () => {
+        unwatch?.();
+        letGo();
+        window.removeEventListener('online', onOnline);
+      };
     },
     add(update, files) {
       return files.map((blob) => {
         const id = crypto.randomUUID();
-        const photo = { ...UNTOUCHED, id, update, blob, at: Date.now() };
+        const photo = { ...UNTOUCHED, id, update, coverage: coverage ?? '', blob, at: Date.now() };
         void keep(photo);
         shrinkLater(photo);
         return id;
@@ -212,6 +240,7 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
     async expect(ids, known) {
       await load();
       for (const photo of known) {
+        told.set(photo.id, textOf(formPhoto(photo)));
         const here = $photos.get()[photo.id];
         const isOurs = bringing.has(photo.id) || here?.step === 'refused';
         if (!isOurs && !here?.picture) show(photo.id, statusOf(photo));
@@ -219,17 +248,23 @@ export function makePhotos(line: PhotoLine, shelf: PhotoShelf): Photos {
       const unknown = ids.filter((id) => !$photos.get()[id]);
       if (unknown.length === 0) return;
       const found = await line.look(unknown).catch(() => null);
-      for (const photo of found ?? []) show(photo.id, statusOf(photo));
+      for (const photo of found ?? []) {
+        told.set(photo.id, textOf(formPhoto(photo)));
+        show(photo.id, statusOf(photo));
+      }
       const lost = found ? unknown.filter((id) => !$photos.get()[id]) : [];
       for (const id of lost) show(id, { step: 'missing' });
     },
     hopeful: (photos) =>
       photos.filter(({ id }) => !['refused', 'missing'].includes($photos.get()[id]?.step ?? 'waiting')),
-    async saveWords(photos, known) {
-      const texts = new Map(known.map((photo) => [photo.id, textOf(formPhoto(photo))]));
+    changedWords(photos, known) {
+      const texts = new Map([
+        ...told,
+        ...known.map((photo) => [photo.id, textOf(formPhoto(photo))] as const),
+      ]);
       const changed = photos.filter((photo) => worded.has(photo.id) || texts.get(photo.id) !== textOf(photo));
       for (const { id } of changed) worded.add(id);
-      await Promise.all(changed.map((photo) => save(photo.id, photo)));
+      return changed;
     },
     async textFirst(work) {
       const release = queue.hold();

@@ -1,6 +1,7 @@
 import type { UpdateContent, UpdateState } from '../../lib/desk/update.ts';
 import { zonedTime } from '../../lib/desk/zoned-time.ts';
-import type { Desk } from './desk.ts';
+import type { Answered, PressKind } from '../../lib/outbox/kept.ts';
+import type { Pressed } from './outbox.ts';
 
 /** How a saving is called: what a person presses. `change` saves over what is published. */
 export type Saving =
@@ -9,51 +10,51 @@ export type Saving =
   | { kind: 'schedule'; at: string }
   | { kind: 'change'; as: 'revision' | 'clarification' | 'correction'; note: string };
 
-/** What a saving has made of an update. */
+/** What a saving has made of an update; at first it is on this device only. */
 export type Sent =
-  | { kind: 'draft' | 'submitted' | 'scheduled' | 'changed' }
+  | { kind: 'kept' | 'draft' | 'submitted' | 'scheduled' | 'changed' | 'refused' }
   | { kind: 'published'; number: number };
 
 type Target = {
+  coverage: { id: string; time_zone: string };
   id: string;
-  /** The version that was seen; null when the desk has none. */
-  version: number | null;
   content: UpdateContent;
 };
 
-/**
- * Saves an update in one of its ways.
- * @param saved called with the version that the first step of two has made
- * @throws Refused
- */
-export async function save(
-  desk: Desk,
-  saving: Saving,
-  { id: update_id, version, content }: Target,
-  saved: (version: number) => void,
-): Promise<Sent> {
-  if (saving.kind === 'change') {
-    const change = { update_id, version: version ?? 1, content };
-    if (saving.as === 'revision') await desk.press('revise_update', change);
-    else await desk.press('correct_update', { ...change, note: saving.note, kind: saving.as });
-    return { kind: 'changed' };
+type Calls = Pressed['calls'];
+
+/** The calls by which an update is saved in one of its ways. */
+export function callsOf(saving: Saving | { kind: 'auto' }, { coverage, id, content }: Target): Calls {
+  const call = (action: string, args: object, isVersioned = true) => ({
+    action,
+    args: { update_id: id, ...args },
+    isVersioned,
+  });
+  const whole = { coverage_id: coverage.id, content };
+  switch (saving.kind) {
+    case 'publish':
+      return [call('publish_update', whole)];
+    case 'schedule': {
+      const scheduled_for = zonedTime(saving.at, coverage.time_zone) ?? '';
+      return [call('schedule_update', { ...whole, scheduled_for })];
+    }
+    case 'change':
+      if (saving.as === 'revision') return [call('revise_update', { content })];
+      return [call('correct_update', { content, note: saving.note, kind: saving.as })];
+    case 'submit':
+      return [call('save_update', whole), call('submit_update', {})];
+    default:
+      return [call('save_update', whole)];
   }
-  const { id: coverage_id, time_zone } = desk.$coverage.get();
-  const whole = { coverage_id, update_id, content, version: version ?? undefined };
-  if (saving.kind === 'schedule') {
-    await desk.press('schedule_update', { ...whole, scheduled_for: zonedTime(saving.at, time_zone) ?? '' });
-    return { kind: 'scheduled' };
-  }
-  if (saving.kind === 'publish') {
-    const done = await desk.press('publish_update', whole);
-    return { kind: 'published', number: (done as { number: number }).number };
-  }
-  const draft = (await desk.press('save_update', whole)) as { version: number; state: UpdateState };
-  if (draft.state === 'scheduled') return { kind: 'scheduled' };
-  if (saving.kind === 'save') return { kind: 'draft' };
-  // Handed in by an earlier try whose answer was lost.
-  if (draft.state === 'submitted') return { kind: 'submitted' };
-  saved(draft.version);
-  await desk.press('submit_update', { update_id, version: draft.version });
-  return { kind: 'submitted' };
+}
+
+/** What an answered press has made of its update. */
+export function sentOf(kind: PressKind, { state, number }: Answered): Sent {
+  if (kind === 'change') return { kind: 'changed' };
+  if (state === 'published' && number) return { kind: 'published', number };
+  const known: Partial<Record<UpdateState, Sent>> = {
+    submitted: { kind: 'submitted' },
+    scheduled: { kind: 'scheduled' },
+  };
+  return known[state as UpdateState] ?? { kind: 'draft' };
 }

@@ -7,45 +7,44 @@ import { BETWEEN_MAILS_S } from './mail-ways.ts';
 
 type Backend = SupabaseClient<Database>;
 
-const { problems } = accounts;
-
 /** What the backend's auth service refused, in our words. */
 export function authRefusal(error: AuthError, backend: Backend): Refusal {
-  if (isAuthRetryableFetchError(error)) return refusal('unavailable', { sentence: problems.unavailable });
+  if (isAuthRetryableFetchError(error))
+    return refusal('unavailable', { sentence: accounts.problems.unavailable });
   switch (error.code) {
     case 'invalid_credentials':
-      return refusal('invalid', { sentence: problems.credentials });
+      return refusal('invalid', { sentence: accounts.problems.credentials });
     case 'email_not_confirmed':
-      return refusal('invalid', { sentence: problems.unconfirmed });
+      return refusal('invalid', { sentence: accounts.problems.unconfirmed });
     case 'user_already_exists':
     case 'email_exists':
-      return refusal('invalid', { field: 'email', sentence: problems.taken });
+      return refusal('invalid', { field: 'email', sentence: accounts.problems.taken });
     case 'email_address_invalid':
     case 'validation_failed':
-      return refusal('invalid', { field: 'email', sentence: problems.email });
+      return refusal('invalid', { field: 'email', sentence: accounts.problems.email });
     case 'weak_password':
-      return refusal('invalid', { field: 'password', sentence: problems.passwordWeak });
+      return refusal('invalid', { field: 'password', sentence: accounts.problems.passwordWeak });
     case 'same_password':
-      return refusal('invalid', { field: 'password', sentence: problems.samePassword });
+      return refusal('invalid', { field: 'password', sentence: accounts.problems.samePassword });
     case 'current_password_required':
     case 'current_password_mismatch':
-      return refusal('forbidden', { sentence: problems.unproved });
+      return refusal('forbidden', { sentence: accounts.problems.unproved });
     case 'otp_expired':
-      return refusal('invalid', { field: 'code', sentence: problems.codeWrong });
+      return refusal('invalid', { field: 'code', sentence: accounts.problems.codeWrong });
     case 'email_provider_disabled':
-      return refusal('bad_state', { sentence: problems.noMail });
+      return refusal('bad_state', { sentence: accounts.problems.noMail });
     case 'user_banned':
-      return refusal('forbidden', { sentence: problems.closed });
+      return refusal('forbidden', { sentence: accounts.problems.closed });
     case 'session_not_found':
       return refusal('signed_out');
   }
   if (error.code === 'over_email_send_rate_limit') {
     const retryAfter = secondsToWait(error, backend) ?? 3600;
-    return refusal('rate_limited', { retryAfter, sentence: problems.tooManyMails(retryAfter) });
+    return refusal('rate_limited', { retryAfter, sentence: accounts.problems.tooManyMails(retryAfter) });
   }
   if (error.status === 429) {
     const retryAfter = secondsToWait(error, backend) ?? 60;
-    return refusal('rate_limited', { retryAfter, sentence: problems.tooMany(retryAfter) });
+    return refusal('rate_limited', { retryAfter, sentence: accounts.problems.tooMany(retryAfter) });
   }
   return refusal('internal');
 }

@@ -21,6 +21,8 @@ const PLAIN = [
 
 /** How a last line of a quote names who said it. */
 const ATTRIBUTION = /^[>\s]*(?:—|―|--)\s+(?=\S)/;
+/** The same before anybody is named. */
+const NOBODY = /^[>\s]*(?:—|―|--)\s*$/;
 
 /**
  * Reads what a reporter types: paragraphs, **bold**, *italic*, [links](https://…), lists and quotes. A line
@@ -112,8 +114,9 @@ function quoteOf(node: Blockquote, source: string): Block[] {
 function takeAttribution(node: Blockquote, parts: string[][], source: string): string | undefined {
   const last = parts.at(-1);
   const typed = asTyped(node, source).split('\n').at(-1) ?? '';
-  if (!last || !ATTRIBUTION.test(typed) || (parts.length === 1 && last.length === 1)) return undefined;
-  return last.pop()?.replace(ATTRIBUTION, '');
+  if (!last || (parts.length === 1 && last.length === 1)) return undefined;
+  if (NOBODY.test(typed)) last.pop();
+  return ATTRIBUTION.test(typed) ? last.pop()?.replace(ATTRIBUTION, '') : undefined;
 }
 
 function textOf(runs: Run[]): string {

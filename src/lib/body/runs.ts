@@ -62,6 +62,11 @@ export function tidy(runs: Run[]): Run[] {
   return result;
 }
 
+/** Whether two lines say the same in the same way. */
+export function sameRuns(a: Run[], b: Run[]): boolean {
+  return a.length === b.length && a.every((run, n) => b[n] && run.text === b[n].text && sameStyle(run, b[n]));
+}
+
 function sameStyle(a: Style, b: Style): boolean {
   return !a.bold === !b.bold && !a.italic === !b.italic && a.link === b.link;
 }

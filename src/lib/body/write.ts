@@ -1,14 +1,21 @@
 import type { BlockContent, PhrasingContent } from 'mdast';
 import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
 import type { Block, Body, Photo, Quote, Run } from './blocks.ts';
-import { tidy } from './runs.ts';
+import { parseBody } from './parse.ts';
+import { isPhotoLine } from './photo-lines.ts';
+import { sameRuns, tidy } from './runs.ts';
 
 /**
  * Writes a body as the Markdown that parseBody() reads back as the same blocks, for editing. Photos have no Markdown:
  * they are kept beside the text.
+ * @param lineOf the line at which a photo stands in the text; without it, or for what has none, it is left out
  */
-export function writeBody(body: Body): string {
-  const children = body.flatMap((block) => (block.type === 'photo' ? [] : [nodeOf(block)]));
+export function writeBody(body: Body, lineOf?: (photo: string) => string | undefined): string {
+  const children = body.flatMap((block): BlockContent[] => {
+    if (block.type !== 'photo') return [nodeOf(block)];
+    const line = lineOf?.(block.photo);
+    return line ? [{ type: 'html', value: line }] : [];
+  });
   return toMarkdown({ type: 'root', children }, OPTIONS).trimEnd();
 }
 
@@ -31,7 +38,7 @@ const OPTIONS: Options = {
 function nodeOf(block: Exclude<Block, Photo>): BlockContent {
   switch (block.type) {
     case 'paragraph':
-      return { type: 'paragraph', children: phrasing(tidy(block.runs)) };
+      return { type: 'paragraph', children: line(tidy(block.runs)) };
     case 'list':
       return {
         type: 'list',
@@ -40,7 +47,7 @@ function nodeOf(block: Exclude<Block, Photo>): BlockContent {
         children: block.items.map((runs) => ({
           type: 'listItem',
           spread: false,
-          children: [{ type: 'paragraph', children: phrasing(tidy(runs)) }],
+          children: [{ type: 'paragraph', children: line(tidy(runs)) }],
         })),
       };
     case 'quote':
@@ -63,6 +70,20 @@ function quoteNode({ text, attribution }: Quote): BlockContent {
       return { type: 'paragraph', children };
     }),
   };
+}
+
+/**
+ * A line without the backslashes that it does not need, which are all that Markdown might need anywhere: people read
+ * this.
+ */
+function line(runs: Run[]): PhrasingContent[] {
+  const written = phrasing(runs);
+  const careful = toMarkdown({ type: 'paragraph', children: written }, OPTIONS).trimEnd();
+  const light = careful.replace(/\\(?=[!-/:-@[-`{-~])/g, '');
+  if (light === careful || isPhotoLine(light)) return written;
+  const [read, ...more] = parseBody(light);
+  const isSame = read?.type === 'paragraph' && more.length === 0 && sameRuns(read.runs, runs);
+  return isSame ? [verbatim(light)] : written;
 }
 
 type Mark = 'link' | 'bold' | 'italic';

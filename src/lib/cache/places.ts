@@ -1,4 +1,5 @@
 import { QUESTION_PARAMETERS } from '../changes/question.ts';
+import { CORRECTIONS_PARAMETERS } from '../corrections/address.ts';
 import { isSlug } from '../coverage/slug.ts';
 import { VIEW_PARAMETERS } from '../coverage/view.ts';
 import { type Declared, pathWith, pick } from '../http/path.ts';
@@ -30,10 +31,11 @@ const NO_CHANGES = '/live/-/changes?after=0';
  */
 const ROUTES: readonly Route[] = [
   { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: {} },
-  { path: /^\/(?:offline(?:\/desk)?|sw\.js|manifest\.webmanifest)$/, parameters: {} },
+  { path: /^\/(?:offline(?:\/desk)?|(?:desk-)?sw\.js|manifest\.webmanifest)$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
   { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },
+  { path: /^\/corrections$/, parameters: CORRECTIONS_PARAMETERS },
   { path: /^\/tips$/, parameters: { coverage: /^[a-z0-9-]{3,80}$/ } },
   { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: {} },
   { path: /^\/photos\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(?:480|960|1600)$/, parameters: {} },

@@ -17,6 +17,12 @@ export const FLOOD_SUMMARY = [
   'The primary school hall is open day and night. Nobody has been told to leave home.',
 ];
 
+/** What stood there before. */
+export const FLOOD_SUMMARY_BEFORE = [
+  'The Wenn at Ferry Steps is above its winter mark and rising.',
+  'The towpath is closed. The bridge is open.',
+];
+
 /** An update that went out so many minutes before the demo began. */
 export type Recent = Writing & { minutesAgo: number };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { APOLLO, APOLLO_AFTERWARDS, APOLLO_SUMMARY } from './apollo.ts';
 import { DESCENT } from './apollo-descent.ts';
 import { SURFACE } from './apollo-surface.ts';
-import { FLOOD, FLOOD_PINNED, FLOOD_SUMMARY, FLOOD_UPDATES } from './flood.ts';
+import { FLOOD, FLOOD_PINNED, FLOOD_SUMMARY, FLOOD_SUMMARY_BEFORE, FLOOD_UPDATES } from './flood.ts';
 import type { Staff } from './hire.ts';
 import { SITE, TOPICS } from './people.ts';
 import { contentOf, paragraph, type Writing } from './writing.ts';
@@ -11,7 +11,8 @@ type Published = { id: string; at: string; writing: Writing };
 
 type Told = {
   about: { slug: string; headline: string } & Record<string, string | string[]>;
-  summary: string[];
+  /** Its versions, the newest last. */
+  summaries: string[][];
   updates: { at: string; writing: Writing }[];
 };
 
@@ -28,7 +29,7 @@ export async function makeNewsroom(staff: Staff): Promise<string> {
 
 async function tellApollo(staff: Staff): Promise<void> {
   const updates = [...DESCENT, ...SURFACE].map(({ at, ...writing }) => ({ at, writing }));
-  const { id, published } = await tell(staff, { about: APOLLO, summary: APOLLO_SUMMARY, updates });
+  const { id, published } = await tell(staff, { about: APOLLO, summaries: [APOLLO_SUMMARY], updates });
   await staff.service
     .rpc('import_state', { coverage_id: id, state: 'ended', at: updates.at(-1)?.at ?? '' })
     .throwOnError();
@@ -50,7 +51,11 @@ async function tellFlood(staff: Staff): Promise<string> {
     at: new Date(now - minutesAgo * MINUTE).toISOString(),
     writing,
   }));
-  const { id, published } = await tell(staff, { about: FLOOD, summary: FLOOD_SUMMARY, updates });
+  const { id, published } = await tell(staff, {
+    about: FLOOD,
+    summaries: [FLOOD_SUMMARY_BEFORE, FLOOD_SUMMARY],
+    updates,
+  });
   const pinned = published[FLOOD_UPDATES.findIndex(({ minutesAgo }) => minutesAgo === FLOOD_PINNED)];
   if (pinned) await pin(staff, id, pinned);
   await staff.clients.editor
@@ -60,7 +65,7 @@ async function tellFlood(staff: Staff): Promise<string> {
 }
 
 /** A live coverage with updates of the past: they keep their times, so they come in the way an import does. */
-async function tell({ service, clients, ids }: Staff, { about, summary, updates }: Told) {
+async function tell({ service, clients, ids }: Staff, { about, summaries, updates }: Told) {
   const id = randomUUID();
   const made = { op: randomUUID(), coverage_id: id, content: about };
   await clients.editor.rpc('create_coverage', made).throwOnError();
@@ -75,20 +80,17 @@ async function tell({ service, clients, ids }: Staff, { about, summary, updates 
   }));
   await service.rpc('import_updates', { coverage_id: id, items }).throwOnError();
 
-  const { data } = await clients.editor
-    .from('coverages')
-    .select('version')
-    .eq('id', id)
-    .single()
-    .throwOnError();
-  await clients.editor
-    .rpc('set_summary', {
-      op: randomUUID(),
-      coverage_id: id,
-      version: data.version,
-      summary: summary.map(paragraph),
-    })
-    .throwOnError();
+  for (const summary of summaries.map((lines) => lines.map(paragraph))) {
+    const { data } = await clients.editor
+      .from('coverages')
+      .select('version')
+      .eq('id', id)
+      .single()
+      .throwOnError();
+    await clients.editor
+      .rpc('set_summary', { op: randomUUID(), coverage_id: id, version: data.version, summary })
+      .throwOnError();
+  }
   return { id, published };
 }
 

@@ -1,3 +1,5 @@
+import { paragraph } from './writing.ts';
+
 /** The demo's people. Invented, as is their paper. */
 export const PEOPLE = {
   owner: { name: 'Marian Askew', email: 'owner@demo.example' },
@@ -19,6 +21,12 @@ export const SITE = {
   language: 'en',
   publisher: 'The Ostley Courier (a demonstration)',
   contact: 'newsdesk@demo.example',
+  about: [
+    paragraph(
+      'The Courier has been printed in Ostley since there was a bridge to carry it over. Five of us write it.',
+    ),
+    paragraph('When the river or the weather makes the news, it is here first, as it comes in.'),
+  ],
 };
 
 export const TOPICS = [

@@ -19,7 +19,11 @@ export type DeskCoverage = Pick<
   | 'version'
   | 'reader_follow'
   | 'reader_interval'
-> & { summary: Body };
+> & {
+  summary: Body;
+  /** Since when nothing has happened in it, once its desk was reminded of that. */
+  quiet_since: string | null;
+};
 
 const NEXT: Record<CoverageState, CoverageState[]> = {
   draft: ['live'],
@@ -36,6 +40,14 @@ export function nextStates({ state, starts_at }: Pick<DeskCoverage, 'state' | 's
   const announce: CoverageState[] = state === 'draft' && starts_at ? ['scheduled'] : [];
   const withdraw: CoverageState[] = isPublic(state) ? ['withdrawn'] : [];
   return [...announce, ...NEXT[state], ...withdraw];
+}
+
+/** What a step means for readers, by its name among the words. */
+export function meaningOf(from: CoverageState, to: CoverageState) {
+  if (to === 'live' && from === 'paused') return 'resumed';
+  if (to === 'live' && from === 'ended') return 'reopened';
+  // No step leads back to a draft.
+  return to === 'draft' ? 'scheduled' : to;
 }
 
 export function isPublic(state: CoverageState): boolean {

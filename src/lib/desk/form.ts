@@ -1,11 +1,15 @@
 import { type Body, type Link, photoIds } from '../body/blocks.ts';
 import { parseBody } from '../body/parse.ts';
+import { partsOf, renumbered } from '../body/photo-lines.ts';
 import { bodyText } from '../body/text.ts';
 import { writeBody } from '../body/write.ts';
 import { LIMITS } from '../limits.ts';
 import { type FormPhoto, formPhoto, NO_PHOTO_WORDS } from '../photos/form.ts';
+import { composer } from '../text/composer.ts';
 import { desk } from '../text/desk.ts';
-import { contentOf, type DeskUpdate, type UpdateContent, type Urgency } from './update.ts';
+import { localTime } from './schedule.ts';
+import type { DeskUpdate, UpdateContent, Urgency, Verification } from './update.ts';
+import { zonedTime } from './zoned-time.ts';
 
 /** An update while it is being written: the body as Markdown, nothing null. Named as the database names them. */
 export type UpdateForm = {
@@ -13,10 +17,15 @@ export type UpdateForm = {
   body: string;
   key_event: boolean;
   urgency: Urgency;
+  verification: Verification;
   attribution: string;
   dateline: string;
+  /** When it happened, by the clocks of the coverage: `2026-11-21T14:05`. */
+  occurred_at: string;
+  /** Ids of the people whose words these are, in order; none: whoever writes it. */
+  bylines: string[];
   desk_note: string;
-  /** They stand after the text. */
+  /** A line in the body may name where one stands; those that none names stand after it, in this order. */
   photos: FormPhoto[];
   /** What pages said of themselves whose addresses stand in the text. */
   links: Link[];
@@ -29,32 +38,47 @@ export const EMPTY_FORM: UpdateForm = {
   body: '',
   key_event: false,
   urgency: 'normal',
+  verification: 'confirmed',
   attribution: '',
   dateline: '',
+  occurred_at: '',
+  bylines: [],
   desk_note: '',
   photos: [],
   links: [],
 };
 
-/** Nothing was typed that would be a pity to lose. */
+/** Nothing was typed that would be a pity to lose; where one is, the device remembers. */
 export function isBlank(form: UpdateForm): boolean {
-  const texts = [form.headline, form.body, form.attribution, form.dateline, form.desk_note];
+  const texts = [form.headline, form.body, form.attribution, form.desk_note];
   return form.photos.length === 0 && texts.every((text) => text.trim() === '');
 }
 
-/** An update opened for editing. */
-export function formOf(update: DeskUpdate): UpdateForm {
+/** An update opened for editing. @param timeZone the coverage's */
+export function formOf(update: DeskUpdate, timeZone: string): UpdateForm {
   return {
     headline: update.headline ?? '',
-    body: writeBody(update.body),
+    body: bodySource(update.body),
     key_event: update.key_event,
     urgency: update.urgency,
+    verification: update.verification,
     attribution: update.attribution ?? '',
     dateline: update.dateline ?? '',
+    occurred_at: update.occurred_at ? localTime(update.occurred_at, timeZone) : '',
+    bylines: update.bylines.map(({ id }) => id),
     desk_note: update.desk_note ?? '',
     photos: photosOf(update),
     links: [],
   };
+}
+
+/** The body as text: photos at its end stand at no line. */
+function bodySource(body: Body): string {
+  const last = body.findLastIndex(({ type }) => type !== 'photo');
+  const within = photoIds(body.slice(0, last + 1));
+  return writeBody(body, (id) =>
+    within.includes(id) ? composer.photoLine(within.indexOf(id) + 1) : undefined,
+  );
 }
 
 /** Also of a photo that the desk cannot tell about any more, so that it can be taken out. */
@@ -68,24 +92,58 @@ export function bodyOf(
   { body, photos, links }: Pick<UpdateForm, 'body' | 'photos' | 'links'>,
   before?: DeskUpdate,
 ): Body {
-  return [
-    ...parseBody(body, [...(before?.body ?? []), ...links]),
-    ...photos.map(({ id }) => ({ type: 'photo' as const, photo: id })),
-  ];
+  const known = [...(before?.body ?? []), ...links];
+  const parts = partsOf(body, photos.length);
+  const inText = parts.flatMap((part) => (typeof part === 'number' ? (photos[part] ?? []) : []));
+  const after = photos.filter((photo) => !inText.includes(photo));
+  const blocks = (part: string | number): Body =>
+    typeof part === 'string' ? parseBody(part, known) : photos.slice(part, part + 1).map(photoBlock);
+  return [...parts.flatMap(blocks), ...after.map(photoBlock)];
 }
 
-/** What is sent. A version is saved whole, so what the form does not show comes from the version `before`. */
-export function formContent(form: UpdateForm, before?: DeskUpdate): UpdateContent {
+const photoBlock = ({ id }: FormPhoto) => ({ type: 'photo' as const, photo: id });
+
+/** The words of two versions in one form: the text and photos of `first`, then those of `second` that it has not. */
+export function bothForms(first: UpdateForm, second: UpdateForm): UpdateForm {
+  const known = first.photos.map(({ id }) => id);
+  const photos = [...first.photos, ...second.photos.filter(({ id }) => !known.includes(id))];
+  const lines = renumbered(second.body, (index) => {
+    const id = second.photos[index]?.id;
+    return id === undefined || known.includes(id) ? null : photos.findIndex((photo) => photo.id === id);
+  });
+  return { ...second, body: `${first.body}\n\n${lines}`, photos };
+}
+
+/**
+ * What is sent: the whole of an update, every time.
+ * @param timeZone the coverage's
+ * @param hopeful the photos that it goes with; by default all of them
+ */
+export function formContent(
+  form: UpdateForm,
+  timeZone: string,
+  before?: DeskUpdate,
+  hopeful: FormPhoto[] = form.photos,
+): UpdateContent {
+  const left = new Set(hopeful.map(({ id }) => id));
   return {
-    ...(before ? contentOf(before) : { verification: 'confirmed' as const, occurred_at: null, bylines: [] }),
     headline: form.headline.trim() || null,
-    body: bodyOf(form, before),
+    body: bodyOf(form, before).filter((block) => block.type !== 'photo' || left.has(block.photo)),
     key_event: form.key_event,
     urgency: form.urgency,
+    verification: form.verification,
     attribution: form.attribution.trim() || null,
     desk_note: form.desk_note.trim() || null,
     dateline: form.dateline.trim() || null,
+    occurred_at: occurredAt(form.occurred_at, timeZone, before),
+    bylines: form.bylines,
   };
+}
+
+/** A time that nobody has changed stays as exact as it was: the field has no seconds. */
+function occurredAt(local: string, timeZone: string, before?: DeskUpdate): string | null {
+  const known = before?.occurred_at;
+  return known && localTime(known, timeZone) === local ? known : zonedTime(local, timeZone);
 }
 
 export type FormProblems = Partial<Record<FormField | 'note' | 'scheduled_for', string>>;
@@ -106,6 +164,10 @@ export function formProblems(content: UpdateContent, fewest: 0 | 1): FormProblem
     const length = characters(content[field] ?? '');
     if (length > most) problems[field] = desk.problems.tooLong(length, most);
   }
+  if (content.occurred_at && Date.parse(content.occurred_at) > Date.now()) {
+    problems.occurred_at = composer.notYetHappened;
+  }
+  if (content.bylines.length > LIMITS.bylines) problems.bylines = composer.tooManyNames(LIMITS.bylines);
   const length = characters(bodyText(content.body));
   if (content.body.length < fewest) problems.body = desk.problems.empty;
   else if (content.body.length > LIMITS.body_blocks) {

@@ -1,10 +1,10 @@
-import { statesOf, type UpdateWindow } from './read.ts';
+import { isSought, statesOf, type UpdateWindow } from './read.ts';
 import type { DeskUpdate, UpdateHead } from './update.ts';
 
 /** Updates that the list grows by. */
 export const PAGE = 30;
 
-export const FIRST_WINDOW: UpdateWindow = { filter: 'work', most: PAGE };
+export const FIRST_WINDOW: UpdateWindow = { filter: 'work', words: '', most: PAGE };
 
 /** The ids of the heads whose rows are not known, or not as they are now. */
 export function staleIds(heads: UpdateHead[], known: DeskUpdate[]): string[] {
@@ -46,8 +46,9 @@ export function isNews(row: DeskUpdate | undefined, version: number): boolean {
 export function placed(
   rows: DeskUpdate[],
   fresh: DeskUpdate[],
-  { filter, most }: UpdateWindow,
+  { filter, words, most }: UpdateWindow,
 ): DeskUpdate[] | undefined {
+  if (isSought({ filter, words })) return undefined;
   const states = statesOf(filter);
   const byId = new Map([...rows, ...fresh].map((row) => [row.id, row]));
   const belonging = [...byId.values()].filter((row) => states.includes(row.state)).sort(inOrder);
@@ -59,4 +60,22 @@ export function placed(
 function inOrder(a: DeskUpdate, b: DeskUpdate): number {
   if (a.number !== b.number) return (b.number ?? Infinity) - (a.number ?? Infinity);
   return Date.parse(b.filed_at) - Date.parse(a.filed_at);
+}
+
+/** A list that stands still while somebody uses it: its rows as they are now, and how many came that it does not show. */
+export type HeldList = { rows: DeskUpdate[]; waiting: number };
+
+/**
+ * The rows of a list that was shown before, in their old places. What has left the list meanwhile stays as it was last
+ * known: nothing moves under a finger.
+ * @param shown the rows as they stood
+ * @param now the list as it would be
+ */
+export function heldRows(shown: DeskUpdate[], now: DeskUpdate[]): HeldList {
+  const byId = new Map(now.map((row) => [row.id, row]));
+  const ids = new Set(shown.map((row) => row.id));
+  return {
+    rows: shown.map((row) => byId.get(row.id) ?? row),
+    waiting: now.filter((row) => !ids.has(row.id)).length,
+  };
 }

@@ -20,7 +20,7 @@ export type CoverageForm = {
   starts_at: string;
 };
 
-const COVERAGE_FIELDS = [
+export const COVERAGE_FIELDS = [
   'headline',
   'slug',
   'kicker',

@@ -1,11 +1,11 @@
 import type { Person } from '../auth/person.ts';
 import { dataOf } from '../supabase/answer.ts';
 import type { CoverageState, DeskCoverage } from './coverage.ts';
-import type { Backend } from './read.ts';
+import { type Backend, readSilences } from './read.ts';
 
 export type OverviewRow = Pick<
   DeskCoverage,
-  'id' | 'slug' | 'kicker' | 'headline' | 'state' | 'time_zone' | 'language' | 'update_count'
+  'id' | 'slug' | 'kicker' | 'headline' | 'state' | 'time_zone' | 'language' | 'update_count' | 'quiet_since'
 > & {
   /** When its newest update was published; null when there is none. */
   newest: string | null;
@@ -27,15 +27,21 @@ export async function readOverview(backend: Backend, person: Person, page: numbe
   let query = backend.from('coverages').select(COLUMNS);
   if (person.role === 'contributor') query = query.in('id', await placesOf(backend, person));
   const from = (page - 1) * PAGE;
-  const rows = await dataOf(
-    query
-      // The enum's own order: what is being made, what runs, what is over.
-      .order('state')
-      .order('published_at', { ascending: false })
-      .order('id')
-      .range(from, from + PAGE),
-  );
-  return { rows: rows.slice(0, PAGE), more: rows.length > PAGE };
+  const [silences, rows] = await Promise.all([
+    readSilences(backend),
+    dataOf(
+      query
+        // The enum's own order: what is being made, what runs, what is over.
+        .order('state')
+        .order('published_at', { ascending: false })
+        .order('id')
+        .range(from, from + PAGE),
+    ),
+  ]);
+  return {
+    rows: rows.slice(0, PAGE).map((row) => ({ ...row, quiet_since: silences.get(row.id) ?? null })),
+    more: rows.length > PAGE,
+  };
 }
 
 async function placesOf(backend: Backend, person: Person): Promise<string[]> {
@@ -57,6 +63,10 @@ const GROUPS = {
 } satisfies Record<string, CoverageState[]>;
 
 export type Group = keyof typeof GROUPS;
+
+/** Whether somebody may be expected to work on it. */
+export const isRunning = (state: CoverageState): boolean =>
+  (GROUPS.running as CoverageState[]).includes(state);
 
 /** The rows of each part that has any. */
 export function grouped(rows: OverviewRow[]): { group: Group; rows: OverviewRow[] }[] {

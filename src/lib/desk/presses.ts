@@ -7,7 +7,7 @@ const OPEN: Code[] = ['unavailable', 'internal', 'signed_out', 'rate_limited'];
  * Actions that set something to a value which may be set to another and back. Whoever sees how it stands presses
  * anew: under an old op nothing would happen.
  */
-const SETTINGS = ['set_coverage_state', 'pin_update'];
+const SETTINGS = ['set_coverage_state', 'continue_coverage', 'pin_update'];
 
 export type Presses = {
   /** The op of a press: the same for the same action with the same arguments until it was answered for good. */

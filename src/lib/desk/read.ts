@@ -10,9 +10,13 @@ import type { DeskByline, DeskUpdate, UpdateHead, UpdateState } from './update.t
 
 export type Backend = SupabaseClient<Database>;
 
-/** Which updates of a coverage are looked at: `work` is everything that was not spiked. */
-export type UpdateFilter = 'work' | UpdateState;
-export type UpdateWindow = { filter: UpdateFilter; most: number };
+/**
+ * Which updates of a coverage are looked at: `work` is everything that was not spiked; of what a trait leaves in, too.
+ */
+export type UpdateFilter = 'work' | UpdateState | UpdateTrait;
+export type UpdateTrait = 'mine' | 'key' | 'corrected' | 'photos';
+/** `words`: what they have to say, as somebody types it; empty for all. */
+export type UpdateWindow = { filter: UpdateFilter; words: string; most: number };
 
 const COVERAGE =
   'id, slug, kicker, headline, state, time_zone, language, starts_at, pinned_update, update_count, version, summary, reader_follow, reader_interval';
@@ -23,8 +27,17 @@ export async function readCoverage(
   by: 'slug' | 'id',
   value: string,
 ): Promise<DeskCoverage | null> {
-  const row = await dataOf(backend.from('coverages').select(COVERAGE).eq(by, value).maybeSingle());
-  return row && { ...row, summary: row.summary as Body };
+  const [row, silences] = await Promise.all([
+    dataOf(backend.from('coverages').select(COVERAGE).eq(by, value).maybeSingle()),
+    readSilences(backend),
+  ]);
+  return row && { ...row, summary: row.summary as Body, quiet_since: silences.get(row.id) ?? null };
+}
+
+/** Since when coverages have been silent of which the desk was reminded, by their ids. */
+export async function readSilences(backend: Backend): Promise<Map<string, string>> {
+  const rows = await dataOf(backend.rpc('desk_silent'));
+  return new Map(rows.map(({ coverage_id, quiet_since }) => [coverage_id, quiet_since]));
 }
 
 /** The slug that a coverage has now, from one that it had. */
@@ -65,9 +78,25 @@ export async function readUpdates(
 export function readHeads(
   backend: Backend,
   coverage: string,
-  { filter, most }: UpdateWindow,
+  { filter, words, most }: UpdateWindow,
 ): Promise<UpdateHead[]> {
-  return dataOf(backend.rpc('desk_heads', { coverage_id: coverage, states: statesOf(filter), most }));
+  const within = { coverage_id: coverage, states: statesOf(filter), most };
+  if (!isSought({ filter, words })) return dataOf(backend.rpc('desk_heads', within));
+  const trait = isTrait(filter) ? filter : undefined;
+  return dataOf(backend.rpc('desk_search', { ...within, words, trait }));
+}
+
+/** Whether only the database can tell what belongs to a window. */
+export function isSought({ filter, words }: Pick<UpdateWindow, 'filter' | 'words'>): boolean {
+  return isTrait(filter) || words.trim() !== '';
+}
+
+/** How many updates there are in each state: up to a hundred, of published ones all, or not said. */
+export type UpdateCounts = Partial<Record<UpdateState, number>>;
+
+export async function readCounts(backend: Backend, coverage: string): Promise<UpdateCounts> {
+  const rows = await dataOf(backend.rpc('desk_counts', { coverage_id: coverage }));
+  return Object.fromEntries(rows.map(({ state, updates }) => [state, updates]));
 }
 
 /** Updates by their ids, in no order. */
@@ -78,8 +107,13 @@ export async function updatesById(backend: Backend, ids: string[]): Promise<Desk
 
 /** The states of the updates that a filter lets through. */
 export function statesOf(filter: UpdateFilter): UpdateState[] {
-  return filter === 'work' ? ['draft', 'submitted', 'scheduled', 'published', 'withdrawn'] : [filter];
+  return filter === 'work' || isTrait(filter) ? WORK : [filter];
 }
+
+const WORK: UpdateState[] = ['draft', 'submitted', 'scheduled', 'published', 'withdrawn'];
+const TRAITS: readonly string[] = ['mine', 'key', 'corrected', 'photos'] satisfies UpdateTrait[];
+
+const isTrait = (filter: UpdateFilter): filter is UpdateTrait => TRAITS.includes(filter);
 
 /** The database checks bodies and makes bylines and photos: its types cannot say so. */
 function deskUpdate(row: Tables<'desk_updates'>): DeskUpdate {

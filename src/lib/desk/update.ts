@@ -4,6 +4,7 @@ import type { Enums, Tables } from '../supabase/database.types.ts';
 
 export type UpdateState = Enums<'update_state'>;
 export type Urgency = Enums<'update_urgency'>;
+export type Verification = Enums<'update_verification'>;
 export type DeskByline = { id: string; handle: string; display_name: string };
 
 /** An update as the desk sees it, in any state, with the desk's own columns. */

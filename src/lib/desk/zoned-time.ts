@@ -5,14 +5,25 @@
  *   that it has twice the first is meant.
  */
 export function zonedTime(local: string, timeZone: string): string | null {
+  return momentsOf(local, timeZone)?.meant ?? null;
+}
+
+/** Whether clocks in a zone never show a date and time, or show it twice, because they are changed then. */
+export function clockChange(local: string, timeZone: string): 'skipped' | 'twice' | null {
+  const count = momentsOf(local, timeZone)?.count ?? 1;
+  return count === 1 ? null : count === 0 ? 'skipped' : 'twice';
+}
+
+function momentsOf(local: string, timeZone: string): { meant: string; count: number } | null {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?$/.exec(local);
   const asUtc = parts ? Date.parse(`${parts[1]}Z`) : Number.NaN;
   // A 30th of February would be read as the 2nd of March.
   if (Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(`${parts?.[1]}`)) return null;
   // The zone's offset changes at most once within a day: that of the day before and of the day after are all there can be.
   const candidates = [asUtc - DAY_MS, asUtc + DAY_MS].map((near) => asUtc - offset(near, timeZone));
-  const exact = candidates.filter((moment) => moment + offset(moment, timeZone) === asUtc);
-  return new Date(exact.length > 0 ? Math.min(...exact) : Math.max(...candidates)).toISOString();
+  const exact = new Set(candidates.filter((moment) => moment + offset(moment, timeZone) === asUtc));
+  const meant = exact.size > 0 ? Math.min(...exact) : Math.max(...candidates);
+  return { meant: new Date(meant).toISOString(), count: exact.size };
 }
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,4 +1,5 @@
 import { errors, withId } from '../text/errors.ts';
+import { lawSentence } from '../text/law.ts';
 
 /** The catalogue of refusals and the HTTP status of each. */
 export const STATUS = {
@@ -64,7 +65,7 @@ export function refusalFrom(error: DataError, status = 0): Refusal {
   if (isCode(error.message) && error.code?.startsWith('PT')) {
     return refusal(error.message, {
       ...details(error.details),
-      ...(error.hint ? { sentence: error.hint } : {}),
+      ...(error.hint ? { sentence: lawSentence(error.hint) } : {}),
     });
   }
   const code = codeOf(error.code ?? '', status);

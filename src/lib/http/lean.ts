@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isColourStyle } from '../site/colours.ts';
 
 /** A page, or an answer made of markup, with no more around its words than it needs; whatever else as it is. */
 export async function lean(response: Response): Promise<Response> {
@@ -24,11 +25,22 @@ const HASH = / 'sha256-([^']+)'/g;
 /**
  * A policy that allows no more than what stands in this very page. The build lists every inline script and style of
  * the whole site in each page's policy; of those, the ones that are here stay. None is ever added: what slipped in is
- * refused as before. So is a script whose own tag holds `>` in an attribute: it is not found here.
+ * refused as before. So is a script whose own tag holds `>` in an attribute: it is not found here. The one exception are
+ * the owner's colours, which no build knows: a style that says colours and nothing else.
  */
 export function leanPolicy(policy: string, html: string): string {
-  const here = new Set(
-    [...html.matchAll(INLINE)].map(([, , text = '']) => createHash('sha256').update(text).digest('base64')),
-  );
-  return policy.replace(HASH, (source, digest) => (here.has(digest) ? source : ''));
+  const inline = [...html.matchAll(INLINE)].map(([, tag, text = '']) => ({
+    tag,
+    text,
+    digest: digestOf(text),
+  }));
+  const here = new Set(inline.map(({ digest }) => digest));
+  const colours = inline
+    .filter(({ tag, text }) => tag === 'style' && isColourStyle(text))
+    .map(({ digest }) => ` 'sha256-${digest}'`);
+  return policy
+    .replace(HASH, (source, digest) => (here.has(digest) ? source : ''))
+    .replace("style-src 'self'", (source) => source + colours.join(''));
 }
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64');

@@ -1,10 +1,11 @@
 import { XMLValidator } from 'fast-xml-parser';
 import { type AtomFeed, parseAtomFeed } from 'feedsmith';
 import type { Body } from '../body/blocks.ts';
+import { TooDeep } from '../body/html.ts';
 import { bodyText } from '../body/text.ts';
 import { IMPORT } from '../text/commands.ts';
 import { BadFeed, type Feed, type Item, inTimeOrder, isTime } from './feed.ts';
-import { bodyFromHtml, LONGEST_HTML, TooDeep } from './html-body.ts';
+import { bodyFromHtml, LONGEST_HTML } from './html-body.ts';
 import { bodyFromText } from './text-body.ts';
 
 /** Of a line's mark-up: no longer than that its elements cannot stand too deep. */

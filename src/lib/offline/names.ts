@@ -11,4 +11,3 @@ export const TAKEN_BACK = `${PREFIX}taken-back-1`;
 export const SHELLS = `${PREFIX}shells-1`;
 
 export const OFFLINE_PATH = '/offline';
-export const DESK_SHELL_PATH = '/offline/desk';

@@ -1,22 +1,20 @@
 import { placeOf } from '../cache/places.ts';
 
 /**
- * What a visit of an address means to the worker: a public page, by the one address that it is kept under; the desk,
- * which is never kept; or anything else, which is not looked at. Null is for what the worker leaves alone altogether.
+ * What a visit of an address means to readers' worker: a public page, by the one address that it is kept under; or
+ * anything else, which is not looked at. Null is for what the worker leaves alone altogether.
  */
-export type Visited = { kind: 'page'; key: string } | { kind: 'desk' | 'other' } | null;
+export type Visited = { kind: 'page'; key: string } | { kind: 'other' } | null;
 
 /** Not pages, or answers to what somebody has just sent. */
-const LEFT_ALONE = /^\/(?:api|auth|rest|storage|realtime|functions|photos|_astro|sw\.js)(?:\/|$)/;
-/** With what stands in for it. */
-const DESK = /^\/(?:desk|account|offline\/desk)(?:\/|$)/;
+const LEFT_ALONE = /^\/(?:api|auth|rest|storage|realtime|functions|photos|_astro|(?:desk-)?sw\.js)(?:\/|$)/;
 
 /** Kept by the site's cache, and yet no pages to come back to. */
-const NO_PAGES = /^\/(?:404|robots\.txt|manifest\.webmanifest|offline|live\/[^/]+\/changes)(?:\?|$)/;
+const NO_PAGES =
+  /^\/(?:404|robots\.txt|manifest\.webmanifest|offline(?:\/desk)?|live\/[^/]+\/changes)(?:\?|$)/;
 
 export function visitedAt({ pathname, search }: URL): Visited {
   if (LEFT_ALONE.test(pathname)) return null;
-  if (DESK.test(pathname)) return { kind: 'desk' };
   // The very table that the site's shared cache goes by: what is not the same for everybody is not in it.
   const key = placeOf(pathname + search)?.key;
   return key === undefined || NO_PAGES.test(key) ? { kind: 'other' } : { kind: 'page', key };

@@ -1,6 +1,6 @@
 import { registerRoute } from 'workbox-routing/registerRoute.js';
 import { type Choice, choose, DEAD_MS, PATIENCE_MS } from './choose.ts';
-import { DESK_SHELL_PATH, OFFLINE_PATH, PAGES, PREFIX, SHELLS, TAKEN_BACK } from './names.ts';
+import { OFFLINE_PATH, PAGES, PREFIX, SHELLS, TAKEN_BACK } from './names.ts';
 import { confirmed, judge, marked, type Verdict } from './page.ts';
 import { type Visit, workerScope } from './scope.ts';
 import { type Copy, clear, find, forget, keep, tidy } from './shelf.ts';
@@ -43,8 +43,7 @@ registerRoute(
   ({ event, params }) => {
     const visit = event as Visit;
     const visited = params as NonNullable<ReturnType<typeof visitedAt>>;
-    if (visited.kind === 'page') return visitPage(visit, visited.key);
-    return visited.kind === 'desk' ? visitDesk(visit) : visitOther(visit);
+    return visited.kind === 'page' ? visitPage(visit, visited.key) : visitOther(visit);
   },
 );
 
@@ -112,23 +111,10 @@ async function remember(
   await keep(key, response, { leftAt });
 }
 
-/** The desk and accounts: never kept. Where they cannot be reached, a page says so that has nothing of theirs in it. */
-async function visitDesk(visit: Visit): Promise<Response> {
-  const response = await inTime(visit);
-  if (!response) return shellOf(DESK_SHELL_PATH);
-  visit.waitUntil(keepDeskShell().catch(() => undefined));
-  return response;
-}
-
 /** What the site answers, unless the line is dead or swallows what is sent. */
 const inTime = (visit: Visit) => Promise.race([fromSite(visit).catch(() => undefined), after(PATIENCE_MS)]);
 
-/** Readers, who never come to the desk, do not pay for it. */
-async function keepDeskShell(): Promise<void> {
-  const shells = await caches.open(SHELLS);
-  if (!(await shells.match(DESK_SHELL_PATH))) await shells.add(DESK_SHELL_PATH);
-}
-
+/** Accounts, and whatever is not the same for everybody: never kept. */
 const visitOther = async (visit: Visit) => (await inTime(visit)) ?? shellOf(OFFLINE_PATH);
 
 async function shellOf(path: string): Promise<Response> {
@@ -149,8 +135,6 @@ type Errand = {
   seq: number;
   /** It has just been loaded: what the browser itself has of it will do, and costs the line nothing. */
   first: boolean;
-  /** Keep what stands in for the desk. */
-  desk: boolean;
   /** Throw away every page. */
   clear: boolean;
 };
@@ -158,7 +142,6 @@ type Errand = {
 async function obey(errand: Partial<Errand>): Promise<void> {
   const { forget: slug, keep: path, seq, first = false } = errand;
   if (errand.clear) return clear();
-  if (errand.desk) return keepDeskShell();
   await tidy();
   if (slug !== undefined) await forget(`/live/${slug}`, seq);
   const visited = path === undefined ? null : visitedAt(new URL(path, location.origin));

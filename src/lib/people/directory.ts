@@ -50,10 +50,30 @@ async function readPage(backend: Backend, { search, after }: DirectoryQuestion, 
   return dataOf(backend.rpc('desk_people', { search, ...(after && { after }), most }));
 }
 
-/** Whose account goes by an address, if there is one. */
-export async function findByEmail(backend: Backend, email: string): Promise<DirectoryPerson | undefined> {
-  const rows = await readPage(backend, { search: email, after: null }, PAGE);
-  return rows.find((row) => row.email?.toLowerCase() === email.toLowerCase());
+/** One person as an owner sees them. */
+export type DeskPerson = Omit<DirectoryPerson, 'email' | 'last_sign_in_at'> & {
+  bio: string;
+  bylined: boolean;
+  deleted_at: string | null;
+  email: string | null;
+  last_sign_in_at: string | null;
+  /** Where a contributor may write, the longest first. */
+  places: { slug: string; headline: string; expires_at: string; expired: boolean }[];
+  invites: {
+    id: string;
+    role: Role;
+    state: 'pending' | 'accepted' | 'revoked' | 'expired';
+    created_at: string;
+  }[];
+};
+
+/**
+ * @returns null for nobody
+ * @throws Refused `forbidden` for anybody but an owner
+ */
+export async function readDeskPerson(backend: Backend, id: string): Promise<DeskPerson | null> {
+  if (!isUuid(id)) return null;
+  return (await dataOf(backend.rpc('desk_person', { person_id: id }))) as DeskPerson | null;
 }
 
 /** In the order of what they may do. */

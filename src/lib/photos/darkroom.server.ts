@@ -48,8 +48,8 @@ export function openDarkroom() {
           await keepPrint(bucket, id, width, await readFile(join(folder, String(width))));
         }
         const said = await dataOf(admin().rpc('photo_developed', { photo_id: id, prints, colour }));
-        // Whoever sent it may not any more.
-        if ((said as Standing).state === 'refused') {
+        // Whoever sent it may not any more, or it was removed meanwhile.
+        if ((said as Standing).state !== 'ready') {
           await removeObjects(
             bucket,
             prints.map(({ width }) => printPath(id, width)),

@@ -7,7 +7,7 @@ const AT_ONCE = 100;
 
 /**
  * Forgets photos that nobody would miss, and removes from storage what is left of them, of those that were forgotten
- * before, and of what was sent of photos that have been looked at.
+ * before or removed, and of what was sent of photos that have been looked at.
  */
 export async function forgetPhotos(): Promise<void> {
   const left = (await dataOf(admin().rpc('photos_to_forget'))).slice(0, AT_ONCE);
@@ -20,6 +20,7 @@ export async function forgetPhotos(): Promise<void> {
   for (const { id, bucket, paths } of left) {
     const state = states.get(id);
     const isSent = (path: string) => path.startsWith('incoming/');
-    if (state !== 'arriving') await removeObjects(bucket as Bucket, state ? paths.filter(isSent) : paths);
+    const isKept = state === 'ready' || state === 'refused';
+    if (state !== 'arriving') await removeObjects(bucket as Bucket, isKept ? paths.filter(isSent) : paths);
   }
 }

@@ -18,7 +18,8 @@ export type ReaderPhoto = {
   credit: string | null;
 };
 
-export type PhotoState = 'arriving' | 'ready' | 'refused';
+/** `removed`: taken back by the newsroom, for good. */
+export type PhotoState = 'arriving' | 'ready' | 'refused' | 'removed';
 
 /** A photo as the desk sees it. Until it is ready it has no size and no prints, and may lack its alt text. */
 export type DeskPhoto = Omit<ReaderPhoto, 'width' | 'height' | 'colour' | 'alt'> & {

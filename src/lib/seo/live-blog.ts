@@ -50,9 +50,20 @@ export function updatePosting(coverage: ReaderCoverage, update: ReaderUpdate, si
     '@context': 'https://schema.org',
     ...posting(coverage, update, site),
     inLanguage: coverage.language,
+    correction: correctionsOf(update),
     publisher: publisherOf(site),
     isPartOf: { '@type': 'LiveBlogPosting', '@id': siteUrl(livePath(coverage.slug)) },
   };
+}
+
+/** What was corrected or made clear, as schema.org has it; a live page leaves it to the page of the update. */
+function correctionsOf({ notes }: ReaderUpdate) {
+  if (notes.length === 0) return undefined;
+  return notes.map(({ note, at }) => ({
+    '@type': 'CorrectionComment',
+    text: note,
+    datePublished: machineTime(at),
+  }));
 }
 
 function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {

@@ -10,7 +10,11 @@ export const ASSETS = '/_astro/';
 /** A digest of the content is in each name: what has that name never changes. */
 const ONE_FILE = /^[\w-][\w.-]*$/;
 
-const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+};
 
 /** Beside each file stands what it is packed: src/lib/server/build-scripts.ts. */
 const PACKED: Record<Encoding, string> = { br: '.br', gzip: '.gz', identity: '' };

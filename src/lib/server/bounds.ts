@@ -1,11 +1,12 @@
 /** Most bytes that a form or a call to the site's own pages may send. The longest update is under 50 KB. */
 export const LARGEST_FORM_BYTES = 1024 * 1024;
 
-/** Most bytes of the one form that carries a photo where there is no script: 20 MB of photo, and the words. */
+/** Most bytes of a form that carries a photo where there is no script: 20 MB of photo, and the words. */
 export const LARGEST_PHOTO_FORM_BYTES = 21 * 1024 * 1024;
 
-/** Where such a form is posted to. */
-const PHOTO_FORM = /^\/tips(\?|$)/;
+/** Where such forms are posted to: a tip's, and the desk's for a photo that takes another's place. */
+const TIP_FORM = /^\/tips(\?|$)/;
+const DESK_PHOTO_FORM = /^\/desk\/photos\/[0-9a-f-]{36}(\?|$)/i;
 
 /** Forms with a photo at once: whatever reads one keeps all of it in memory. */
 export const PHOTO_FORMS_AT_ONCE = 6;
@@ -14,8 +15,10 @@ export const PHOTO_FORMS_OF_ONE = 2;
 /** How long one may take in all: 20 MB at 300 kbit/s. */
 export const PHOTO_FORM_MS = 600_000;
 
-export const isPhotoForm = ({ method, url = '' }: { method?: string; url?: string }) =>
-  method === 'POST' && PHOTO_FORM.test(url);
+type Sent = { method?: string; url?: string };
+export const isTipForm = ({ method, url = '' }: Sent) => method === 'POST' && TIP_FORM.test(url);
+export const isPhotoForm = ({ method, url = '' }: Sent) =>
+  method === 'POST' && (TIP_FORM.test(url) || DESK_PHOTO_FORM.test(url));
 
 /** Slowest a client may be with the headers of a request. */
 export const HEADERS_TIMEOUT_MS = 20_000;

@@ -28,7 +28,8 @@ const SHARED = [
   /src\/lib\/time\//,
   /src\/lib\/coverage\/coverage\.ts$/,
   /vite\/preload-helper/,
-  /src\/islands\/browser\/(hydrate|line|wait)\.ts$/,
+  /src\/lib\/text\/(language|spoken)\.ts$/,
+  /src\/islands\/browser\/(hydrate|learn|line|wait)\.ts$/,
 ];
 const SOCKET = [/node_modules\/@supabase\/(realtime-js|phoenix)\//, /src\/islands\/browser\/socket\.ts/];
 

@@ -4,6 +4,7 @@ import { REFUSALS } from '../text/commands.ts';
 import { tips } from '../text/tips.ts';
 import {
   isPhotoForm,
+  isTipForm,
   LARGEST_FORM_BYTES,
   LARGEST_PHOTO_FORM_BYTES,
   PHOTO_FORM_MS,
@@ -20,8 +21,8 @@ export function boundForms(
   const sending: string[] = [];
   return (request, response) => {
     const length = Number(request.headers['content-length'] ?? 0);
-    const isTip = isPhotoForm(request);
-    if (length > (isTip ? LARGEST_PHOTO_FORM_BYTES : LARGEST_FORM_BYTES)) {
+    const isTip = isTipForm(request);
+    if (length > (isPhotoForm(request) ? LARGEST_PHOTO_FORM_BYTES : LARGEST_FORM_BYTES)) {
       refuse(request, response, 413, isTip ? tips.plain.tooLarge : REFUSALS.tooLarge, true);
       return false;
     }
@@ -30,7 +31,7 @@ export function boundForms(
       const ofOne = sending.filter((other) => other === line).length;
       if (sending.length >= PHOTO_FORMS_AT_ONCE || ofOne >= PHOTO_FORMS_OF_ONE) {
         response.setHeader('retry-after', '60');
-        refuse(request, response, 503, tips.plain.unavailable, true);
+        refuse(request, response, 503, isTip ? tips.plain.unavailable : REFUSALS.unavailable, true);
         return false;
       }
       sending.push(line);

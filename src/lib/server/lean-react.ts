@@ -28,8 +28,10 @@ export function leanReact(): AstroIntegration {
 /** What islands use of React. The build fails where something imports another name. */
 const USED = [
   'Fragment',
+  'createContext',
   'startTransition',
   'useCallback',
+  'useContext',
   'useDeferredValue',
   'useEffect',
   'useId',

@@ -2,12 +2,15 @@ import { resolve } from 'node:path';
 import type { AstroIntegration } from 'astro';
 import { build } from 'vite';
 
-/** What the page that serves the worker imports: the texts of both workers, `worker` and `leaving`. */
+/** What the page that serves the worker imports: the texts of the workers: `worker`, `leaving` and `deskWorker`. */
 const MODULE = 'virtual:offline-worker';
 const LOADED = `\0${MODULE}`;
 
+/** Their files in src/lib/offline. */
+const WORKERS = { worker: 'worker.ts', leaving: 'leaving.ts', deskWorker: 'desk-worker.ts' };
+
 /**
- * Bundles the service worker of src/lib/offline into a text that the site serves at an address of its own: no file of
+ * Bundles the service workers of src/lib/offline into texts that the site serves at addresses of their own: no file of
  * the build, because what is served there goes by a switch.
  */
 export function offlineWorker(): AstroIntegration {
@@ -16,8 +19,10 @@ export function offlineWorker(): AstroIntegration {
     resolveId: (id: string) => (id === MODULE ? LOADED : undefined),
     async load(id: string) {
       if (id !== LOADED) return;
-      const [worker, leaving] = await Promise.all([bundle('worker.ts'), bundle('leaving.ts')]);
-      return `export const worker = ${JSON.stringify(worker)}; export const leaving = ${JSON.stringify(leaving)};`;
+      const texts = await Promise.all(
+        Object.entries(WORKERS).map(async ([name, file]) => [name, await bundle(file)] as const),
+      );
+      return texts.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`).join('\n');
     },
   };
   return {

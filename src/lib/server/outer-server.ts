@@ -47,6 +47,8 @@ export async function takePort(host: string, port: number): Promise<Listening> {
   });
   const sockets = new Set<Duplex>();
   server.on('upgrade', (_request, socket) => {
+    // Its head was still on its way when the port was closed: nobody would end it any more.
+    if (!server.listening) return void socket.destroy();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
@@ -109,7 +111,7 @@ export function serve(
     socket.on('error', () => socket.destroy());
     const backend = (await started)?.backend;
     rewrite(request, forwarding);
-    if (backend) backend.upgrade(request, socket, head);
+    if (backend && !socket.destroyed) backend.upgrade(request, socket, head);
     else socket.destroy();
   });
 }

@@ -63,6 +63,8 @@ export function passOn(backendUrl: string, patience = PATIENCE): PassOn {
 
 /** A socket that the backend has closed, or whose client does not take what it is sent, is not kept open here. */
 function endWith(upstream: Duplex, socket: Duplex, { lastWord, stuck }: typeof PATIENCE): void {
+  // It broke while the backend's side was opened.
+  if (socket.destroyed) return void upstream.destroy();
   let waiting: NodeJS.Timeout | undefined;
   upstream.on('pause', () => {
     waiting ??= destroyLater(socket, stuck);

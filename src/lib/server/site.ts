@@ -18,6 +18,7 @@ import { watchLoad } from './load.ts';
 import { close, type Parts, serve, takePort } from './outer-server.ts';
 import type { Settings } from './settings.ts';
 import { staticFiles } from './static-files.ts';
+import { takenOf } from './taken.ts';
 import { loadLater } from './whole-program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -36,6 +37,11 @@ export type Site = {
   /** Finishes what is under way, then stops the backend. */
   stop(): Promise<void>;
 };
+
+/** Astro's own, in its middleware mode: `locals` are what pages find in `Astro.locals`. */
+type PagesHandler = (
+  ...args: [...Parameters<RequestListener>, next?: undefined, locals?: App.Locals]
+) => void;
 
 /** The site cannot be started as it is; the message is one sentence for the owner. */
 export class NotBuilt extends Error {
@@ -65,10 +71,12 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
     tellPages(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
     // Before the pages load: React ships two of itself, and the slow one is the default.
     process.env.NODE_ENV ??= 'production';
-    const pages = (await import(pathToFileURL(entry).href)) as { handler: RequestListener };
+    const pages = (await import(pathToFileURL(entry).href)) as { handler: PagesHandler };
     const front = openFront({ render: rendererOf(pages.handler, siteUrl) });
     await keepScripts(settings.builds);
-    const files = staticFiles(resolve(DIST, 'client'), pages.handler);
+    const files = staticFiles(resolve(DIST, 'client'), (request, response) =>
+      pages.handler(request, response, undefined, { taken: takenOf(response) }),
+    );
     const site = front.before(serveAssets(settings.builds, ASSETS, files));
     const line = openLine(backend);
     watch = openWatch(front, line);

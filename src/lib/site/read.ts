@@ -1,3 +1,5 @@
+import type { Body } from '../body/blocks.ts';
+import { speakAsSite } from '../http/speaking.server.ts';
 import { dataOf } from '../supabase/answer.ts';
 import type { Enums } from '../supabase/database.types.ts';
 import { reader } from '../supabase/reader.server.ts';
@@ -21,6 +23,9 @@ export type Site = {
   surge_since: string | null;
   /** Whether readers' devices keep copies of public pages. */
   keeps_copies: boolean;
+  /** The colour of what is live, by day and in the dark; '' is the house's own. */
+  accent: string;
+  accent_dark: string;
   /** Counts the changes of what every page may show. */
   seq: number;
 };
@@ -31,17 +36,43 @@ export type ReaderFollow = Enums<'reader_follow'>;
 export type SurgeMode = Enums<'surge_mode'>;
 
 const COLUMNS =
-  'name, tagline, language, publisher, contact, reader_follow, reader_interval, surge, surge_load_until, surge_since, keeps_copies, seq';
+  'name, tagline, language, publisher, contact, reader_follow, reader_interval, surge, surge_load_until, surge_since, keeps_copies, accent, accent_dark, seq';
 
 let last: Site | null = null;
+let lastAsked = 0;
 
-export async function readSite(): Promise<Site> {
+async function ask(): Promise<Site> {
+  lastAsked = Date.now();
   const { surge_load_until, ...row } = await dataOf(reader().from('site').select(COLUMNS).single());
   last = { ...row, surging: Date.parse(surge_load_until ?? '') > Date.now() };
   return last;
 }
 
-/** For pages that say why there is nothing: they cost no question while an answer is remembered, and need none. */
+export async function readSite(): Promise<Site> {
+  const site = await ask();
+  speakAsSite(site.language);
+  return site;
+}
+
+/** Who publishes this, in the newsroom's own words. */
+export async function readAbout(): Promise<Body> {
+  const { about } = await dataOf(reader().from('site').select('about').single());
+  // The database checks it: its types cannot say so.
+  return about as Body;
+}
+
+/** The language that the site had when it was last read; no question is asked for it. */
+export const rememberedLanguage = (): string => last?.language ?? 'en';
+
+/** How old an answer that is remembered may become before another is asked for, in milliseconds. */
+const REMEMBERED_MS = 10_000;
+
+/**
+ * For pages that say why there is nothing, and for the desk: they wait for no answer while one is remembered, and need
+ * none. An old one is good for this page; the next has a newer.
+ */
 export async function rememberedSite(): Promise<Site | null> {
-  return last ?? readSite().catch(() => null);
+  if (!last) return readSite().catch(() => null);
+  if (Date.now() - lastAsked > REMEMBERED_MS) void ask().catch(() => undefined);
+  return last;
 }

@@ -1,4 +1,5 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { fetchInTime } from '../http/fetch-in-time.ts';
 import type { Database } from './database.types.ts';
 
 export type BrowserBackend = { publicUrl: string; publishableKey: string };
@@ -13,13 +14,4 @@ export function browserClient(
 ): SupabaseClient<Database> {
   const url = new URL(backend.publicUrl, window.location.origin).href;
   return createClient<Database>(url, backend.publishableKey, { accessToken, global: { fetch: fetchInTime } });
-}
-
-/** Milliseconds after which a line that says nothing counts as gone. */
-const LONGEST_SILENCE_MS = 20_000;
-
-/** As fetch, but that it gives up; the caller's own signal counts too. */
-export function fetchInTime(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
-  const late = AbortSignal.timeout(LONGEST_SILENCE_MS);
-  return fetch(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, late]) : late });
 }

@@ -16,6 +16,49 @@ export type Database = {
   }
   public: {
     Tables: {
+      audit_log: {
+        Row: {
+          action: string
+          at: string
+          by: string | null
+          coverage_id: string | null
+          detail: NonNullable<Json>
+          id: number
+          person_id: string | null
+          subject: string
+          subject_id: string | null
+        }
+        Insert: {
+          action: string
+          at?: string
+          by?: string | null
+          coverage_id?: string | null
+          detail?: NonNullable<Json>
+          id?: number
+          person_id?: string | null
+          subject: string
+          subject_id?: string | null
+        }
+        Update: {
+          action?: string
+          at?: string
+          by?: string | null
+          coverage_id?: string | null
+          detail?: NonNullable<Json>
+          id?: number
+          person_id?: string | null
+          subject?: string
+          subject_id?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "audit_log_by_fkey"
+            columns: ["by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       coverage_changes: {
         Row: {
           at: string
@@ -201,6 +244,7 @@ export type Database = {
           newest_at: string | null
           pinned_update: string | null
           published_at: string | null
+          quiet_since: string | null
           reader_follow: Database["public"]["Enums"]["reader_follow"] | null
           reader_interval: number | null
           revised_at: string | null
@@ -214,6 +258,8 @@ export type Database = {
           time_zone: string
           update_count: number
           version: number
+          went_on_at: string | null
+          withdrawn_at: string | null
         }
         Insert: {
           created_at?: string
@@ -226,6 +272,7 @@ export type Database = {
           newest_at?: string | null
           pinned_update?: string | null
           published_at?: string | null
+          quiet_since?: string | null
           reader_follow?: Database["public"]["Enums"]["reader_follow"] | null
           reader_interval?: number | null
           revised_at?: string | null
@@ -239,6 +286,8 @@ export type Database = {
           time_zone?: string
           update_count?: number
           version?: number
+          went_on_at?: string | null
+          withdrawn_at?: string | null
         }
         Update: {
           created_at?: string
@@ -251,6 +300,7 @@ export type Database = {
           newest_at?: string | null
           pinned_update?: string | null
           published_at?: string | null
+          quiet_since?: string | null
           reader_follow?: Database["public"]["Enums"]["reader_follow"] | null
           reader_interval?: number | null
           revised_at?: string | null
@@ -264,6 +314,8 @@ export type Database = {
           time_zone?: string
           update_count?: number
           version?: number
+          went_on_at?: string | null
+          withdrawn_at?: string | null
         }
         Relationships: [
           {
@@ -282,6 +334,73 @@ export type Database = {
             foreignKeyName: "coverages_pinned_update_fkey"
             columns: ["pinned_update"]
             referencedRelation: "updates"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      invites: {
+        Row: {
+          accepted_at: string | null
+          accepted_by: string | null
+          by: string
+          coverage_id: string | null
+          created_at: string
+          days: number | null
+          email: string
+          expires_at: string
+          id: string
+          name: string
+          revoked_at: string | null
+          role: Database["public"]["Enums"]["person_role"]
+          token_hash: string
+        }
+        Insert: {
+          accepted_at?: string | null
+          accepted_by?: string | null
+          by: string
+          coverage_id?: string | null
+          created_at?: string
+          days?: number | null
+          email: string
+          expires_at: string
+          id: string
+          name: string
+          revoked_at?: string | null
+          role: Database["public"]["Enums"]["person_role"]
+          token_hash: string
+        }
+        Update: {
+          accepted_at?: string | null
+          accepted_by?: string | null
+          by?: string
+          coverage_id?: string | null
+          created_at?: string
+          days?: number | null
+          email?: string
+          expires_at?: string
+          id?: string
+          name?: string
+          revoked_at?: string | null
+          role?: Database["public"]["Enums"]["person_role"]
+          token_hash?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "invites_accepted_by_fkey"
+            columns: ["accepted_by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "invites_by_fkey"
+            columns: ["by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "invites_coverage_id_fkey"
+            columns: ["coverage_id"]
+            referencedRelation: "coverages"
             referencedColumns: ["id"]
           },
         ]
@@ -332,9 +451,13 @@ export type Database = {
           credit: string | null
           height: number | null
           id: string
+          in_use: boolean
+          ordinal: number
           prints: NonNullable<Json>
           ready_at: string | null
           refusal: string | null
+          removed_at: string | null
+          removed_by: string | null
           state: Database["public"]["Enums"]["photo_state"]
           tip_id: string | null
           uploaded_by: string | null
@@ -349,9 +472,13 @@ export type Database = {
           credit?: string | null
           height?: number | null
           id: string
+          in_use?: boolean
+          ordinal?: number
           prints?: NonNullable<Json>
           ready_at?: string | null
           refusal?: string | null
+          removed_at?: string | null
+          removed_by?: string | null
           state?: Database["public"]["Enums"]["photo_state"]
           tip_id?: string | null
           uploaded_by?: string | null
@@ -366,9 +493,13 @@ export type Database = {
           credit?: string | null
           height?: number | null
           id?: string
+          in_use?: boolean
+          ordinal?: number
           prints?: NonNullable<Json>
           ready_at?: string | null
           refusal?: string | null
+          removed_at?: string | null
+          removed_by?: string | null
           state?: Database["public"]["Enums"]["photo_state"]
           tip_id?: string | null
           uploaded_by?: string | null
@@ -379,6 +510,12 @@ export type Database = {
             foreignKeyName: "photos_coverage_id_fkey"
             columns: ["coverage_id"]
             referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "photos_removed_by_fkey"
+            columns: ["removed_by"]
+            referencedRelation: "people"
             referencedColumns: ["id"]
           },
           {
@@ -403,12 +540,16 @@ export type Database = {
       }
       site: {
         Row: {
+          about: NonNullable<Json>
+          accent: string
+          accent_dark: string
           contact: string
           here: boolean
           keeps_copies: boolean
           language: string
           name: string
           publisher: string
+          quiet_hours: number
           reader_follow: Database["public"]["Enums"]["reader_follow"]
           reader_interval: number
           seq: number
@@ -418,12 +559,16 @@ export type Database = {
           tagline: string
         }
         Insert: {
+          about?: NonNullable<Json>
+          accent?: string
+          accent_dark?: string
           contact?: string
           here?: boolean
           keeps_copies?: boolean
           language?: string
           name?: string
           publisher?: string
+          quiet_hours?: number
           reader_follow?: Database["public"]["Enums"]["reader_follow"]
           reader_interval?: number
           seq?: number
@@ -433,12 +578,16 @@ export type Database = {
           tagline?: string
         }
         Update: {
+          about?: NonNullable<Json>
+          accent?: string
+          accent_dark?: string
           contact?: string
           here?: boolean
           keeps_copies?: boolean
           language?: string
           name?: string
           publisher?: string
+          quiet_hours?: number
           reader_follow?: Database["public"]["Enums"]["reader_follow"]
           reader_interval?: number
           seq?: number
@@ -642,30 +791,39 @@ export type Database = {
         Row: {
           at: string
           by: string | null
-          content: NonNullable<Json>
+          content: Json | null
           kind: Database["public"]["Enums"]["revision_kind"]
           note: string | null
           public: boolean
+          redacted_at: string | null
+          redacted_by: string | null
+          redacted_reason: string | null
           update_id: string
           version: number
         }
         Insert: {
           at?: string
           by?: string | null
-          content: NonNullable<Json>
+          content?: Json | null
           kind?: Database["public"]["Enums"]["revision_kind"]
           note?: string | null
           public?: boolean
+          redacted_at?: string | null
+          redacted_by?: string | null
+          redacted_reason?: string | null
           update_id: string
           version: number
         }
         Update: {
           at?: string
           by?: string | null
-          content?: NonNullable<Json>
+          content?: Json | null
           kind?: Database["public"]["Enums"]["revision_kind"]
           note?: string | null
           public?: boolean
+          redacted_at?: string | null
+          redacted_by?: string | null
+          redacted_reason?: string | null
           update_id?: string
           version?: number
         }
@@ -673,6 +831,12 @@ export type Database = {
           {
             foreignKeyName: "update_revisions_by_fkey"
             columns: ["by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "update_revisions_redacted_by_fkey"
+            columns: ["redacted_by"]
             referencedRelation: "people"
             referencedColumns: ["id"]
           },
@@ -813,6 +977,79 @@ export type Database = {
       }
     }
     Views: {
+      desk_invites: {
+        Row: {
+          accepted_at: string | null
+          accepted_by: string | null
+          by: string
+          by_name: string | null
+          coverage: Json | null
+          coverage_id: string | null
+          created_at: string
+          days: number | null
+          email: string
+          expires_at: string
+          id: string
+          name: string
+          revoked_at: string | null
+          role: Database["public"]["Enums"]["person_role"]
+          state: Database["public"]["Enums"]["invite_state"] | null
+        }
+        Insert: {
+          accepted_at?: string | null
+          accepted_by?: string | null
+          by?: string | null
+          by_name?: string | null
+          coverage?: Json | null
+          coverage_id?: string | null
+          created_at?: string | null
+          days?: number | null
+          email?: string | null
+          expires_at?: string | null
+          id?: string | null
+          name?: string | null
+          revoked_at?: string | null
+          role?: Database["public"]["Enums"]["person_role"] | null
+          state?: Database["public"]["Enums"]["invite_state"] | null
+        }
+        Update: {
+          accepted_at?: string | null
+          accepted_by?: string | null
+          by?: string | null
+          by_name?: string | null
+          coverage?: Json | null
+          coverage_id?: string | null
+          created_at?: string | null
+          days?: number | null
+          email?: string | null
+          expires_at?: string | null
+          id?: string | null
+          name?: string | null
+          revoked_at?: string | null
+          role?: Database["public"]["Enums"]["person_role"] | null
+          state?: Database["public"]["Enums"]["invite_state"] | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "invites_accepted_by_fkey"
+            columns: ["accepted_by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "invites_by_fkey"
+            columns: ["by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "invites_coverage_id_fkey"
+            columns: ["coverage_id"]
+            referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       desk_photos: {
         Row: {
           alt: string | null
@@ -826,8 +1063,11 @@ export type Database = {
           prints: NonNullable<Json>
           ready_at: string | null
           refusal: string | null
+          removed_at: string | null
+          remover: string | null
           state: Database["public"]["Enums"]["photo_state"]
           uploaded_by: string | null
+          uploader: string | null
           width: number | null
         }
         Insert: {
@@ -842,8 +1082,11 @@ export type Database = {
           prints?: Json | null
           ready_at?: string | null
           refusal?: string | null
+          removed_at?: string | null
+          remover?: string | null
           state?: Database["public"]["Enums"]["photo_state"] | null
           uploaded_by?: string | null
+          uploader?: string | null
           width?: number | null
         }
         Update: {
@@ -858,8 +1101,11 @@ export type Database = {
           prints?: Json | null
           ready_at?: string | null
           refusal?: string | null
+          removed_at?: string | null
+          remover?: string | null
           state?: Database["public"]["Enums"]["photo_state"] | null
           uploaded_by?: string | null
+          uploader?: string | null
           width?: number | null
         }
         Relationships: [
@@ -881,30 +1127,51 @@ export type Database = {
         Row: {
           at: string
           by: string | null
-          content: NonNullable<Json>
+          by_name: string | null
+          content: Json | null
           coverage_id: string
           kind: Database["public"]["Enums"]["revision_kind"]
           note: string | null
+          people: Json | null
+          public: boolean
+          redacted_at: string | null
+          redacted_by: string | null
+          redacted_by_name: string | null
+          redacted_reason: string | null
           update_id: string
           version: number
         }
         Insert: {
           at?: string | null
           by?: string | null
+          by_name?: string | null
           content?: Json | null
           coverage_id?: string | null
           kind?: Database["public"]["Enums"]["revision_kind"] | null
           note?: string | null
+          people?: Json | null
+          public?: boolean | null
+          redacted_at?: string | null
+          redacted_by?: string | null
+          redacted_by_name?: string | null
+          redacted_reason?: string | null
           update_id?: string | null
           version?: number | null
         }
         Update: {
           at?: string | null
           by?: string | null
+          by_name?: string | null
           content?: Json | null
           coverage_id?: string | null
           kind?: Database["public"]["Enums"]["revision_kind"] | null
           note?: string | null
+          people?: Json | null
+          public?: boolean | null
+          redacted_at?: string | null
+          redacted_by?: string | null
+          redacted_by_name?: string | null
+          redacted_reason?: string | null
           update_id?: string | null
           version?: number | null
         }
@@ -912,6 +1179,12 @@ export type Database = {
           {
             foreignKeyName: "update_revisions_by_fkey"
             columns: ["by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "update_revisions_redacted_by_fkey"
+            columns: ["redacted_by"]
             referencedRelation: "people"
             referencedColumns: ["id"]
           },
@@ -1100,6 +1373,85 @@ export type Database = {
           },
         ]
       }
+      update_history: {
+        Row: {
+          at: string
+          attribution: string | null
+          body: Json | null
+          bylines: Json | null
+          coverage_id: string
+          dateline: string | null
+          headline: string | null
+          key_event: boolean | null
+          kind: Database["public"]["Enums"]["revision_kind"]
+          note: string | null
+          occurred_at: string | null
+          redacted_at: string | null
+          redacted_reason: string | null
+          update_id: string
+          urgency: string | null
+          verification: string | null
+          version: number
+        }
+        Insert: {
+          at?: string | null
+          attribution?: string | null
+          body?: Json | null
+          bylines?: Json | null
+          coverage_id?: string | null
+          dateline?: string | null
+          headline?: string | null
+          key_event?: boolean | null
+          kind?: Database["public"]["Enums"]["revision_kind"] | null
+          note?: string | null
+          occurred_at?: string | null
+          redacted_at?: string | null
+          redacted_reason?: string | null
+          update_id?: string | null
+          urgency?: string | null
+          verification?: string | null
+          version?: number | null
+        }
+        Update: {
+          at?: string | null
+          attribution?: string | null
+          body?: Json | null
+          bylines?: Json | null
+          coverage_id?: string | null
+          dateline?: string | null
+          headline?: string | null
+          key_event?: boolean | null
+          kind?: Database["public"]["Enums"]["revision_kind"] | null
+          note?: string | null
+          occurred_at?: string | null
+          redacted_at?: string | null
+          redacted_reason?: string | null
+          update_id?: string | null
+          urgency?: string | null
+          verification?: string | null
+          version?: number | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "update_revisions_update_id_fkey"
+            columns: ["update_id"]
+            referencedRelation: "desk_updates"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "update_revisions_update_id_fkey"
+            columns: ["update_id"]
+            referencedRelation: "updates"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "updates_coverage_id_fkey"
+            columns: ["coverage_id"]
+            referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       update_notes: {
         Row: {
           at: string
@@ -1148,11 +1500,20 @@ export type Database = {
       }
     }
     Functions: {
+      accept_invite: { Args: { op: string; token: string }; Returns: Json }
       add_tip: {
         Args: { content: Json; receipt: string; sender: Json; tip_id: string }
         Returns: Json
       }
+      begin_export: {
+        Args: { addresses: boolean; op: string; tips: boolean }
+        Returns: Json
+      }
       check_import: { Args: { items: Json }; Returns: Json }
+      continue_coverage: {
+        Args: { coverage_id: string; op: string }
+        Returns: Json
+      }
       correct_update: {
         Args: {
           content: Json
@@ -1164,11 +1525,44 @@ export type Database = {
         }
         Returns: Json
       }
+      corrections: {
+        Args: { before?: number; most?: number }
+        Returns: {
+          at: string
+          coverage_headline: string
+          headline: string
+          kind: Database["public"]["Enums"]["revision_kind"]
+          language: string
+          note: string
+          number: number
+          place: number
+          slug: string
+          time_zone: string
+        }[]
+      }
+      coverage_people: {
+        Args: { coverage_id: string; search?: string }
+        Returns: {
+          added_by: string
+          display_name: string
+          expires_at: string
+          handle: string
+          id: string
+          role: Database["public"]["Enums"]["person_role"]
+        }[]
+      }
       create_coverage: {
         Args: { content: Json; coverage_id: string; op: string }
         Returns: Json
       }
       delete_account: { Args: { op: string }; Returns: Json }
+      desk_counts: {
+        Args: { coverage_id: string }
+        Returns: {
+          state: Database["public"]["Enums"]["update_state"]
+          updates: number
+        }[]
+      }
       desk_heads: {
         Args: { coverage_id: string; most: number; states: string[] }
         Returns: {
@@ -1177,6 +1571,32 @@ export type Database = {
           seq: number
           state: Database["public"]["Enums"]["update_state"]
           version: number
+        }[]
+      }
+      desk_log: {
+        Args: {
+          before?: number
+          coverage?: string
+          did?: string
+          most?: number
+          person?: string
+          since?: string
+          until?: string
+        }
+        Returns: {
+          action: string
+          at: string
+          by: string
+          by_name: string
+          coverage_headline: string
+          coverage_id: string
+          coverage_slug: string
+          detail: Json
+          id: number
+          person_id: string
+          person_name: string
+          subject: string
+          subject_id: string
         }[]
       }
       desk_people: {
@@ -1193,6 +1613,7 @@ export type Database = {
           role: Database["public"]["Enums"]["person_role"]
         }[]
       }
+      desk_person: { Args: { person_id: string }; Returns: Json }
       desk_roster: {
         Args: { coverage_id: string }
         Returns: {
@@ -1201,6 +1622,43 @@ export type Database = {
           id: string
           role: Database["public"]["Enums"]["person_role"]
         }[]
+      }
+      desk_search: {
+        Args: {
+          coverage_id: string
+          most: number
+          states: string[]
+          trait?: string
+          words: string
+        }
+        Returns: {
+          id: string
+          schedule_refusal: string
+          seq: number
+          state: Database["public"]["Enums"]["update_state"]
+          version: number
+        }[]
+      }
+      desk_silent: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          coverage_id: string
+          quiet_since: string
+        }[]
+      }
+      desk_waiting: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          coverage_id: string
+          headline: string
+          slug: string
+          submitted: number
+          tips: number
+        }[]
+      }
+      export_page: {
+        Args: { after?: Json; export: string; part: string }
+        Returns: Json[]
       }
       forget_photos: { Args: { ids: string[] }; Returns: string[] }
       give_up_photo: { Args: { op: string; photo_id: string }; Returns: Json }
@@ -1216,6 +1674,16 @@ export type Database = {
         Args: { coverage_id: string; items: Json }
         Returns: Json
       }
+      invite_person: {
+        Args: {
+          content: Json
+          invite_id: string
+          op: string
+          token_hash: string
+        }
+        Returns: Json
+      }
+      invited_account: { Args: { token: string }; Returns: Json }
       limits: { Args: Record<PropertyKey, never>; Returns: Json }
       me: { Args: Record<PropertyKey, never>; Returns: Json }
       my_devices: {
@@ -1247,7 +1715,50 @@ export type Database = {
         Args: { colour: string; photo_id: string; prints: Json }
         Returns: Json
       }
+      photo_library: {
+        Args: {
+          before?: string
+          coverage?: string
+          most?: number
+          which?: string
+          words?: string
+        }
+        Returns: {
+          alt: string
+          caption: string
+          colour: string
+          coverage_headline: string
+          coverage_id: string
+          created_at: string
+          credit: string
+          height: number
+          id: string
+          published: number
+          refusal: string
+          slug: string
+          state: Database["public"]["Enums"]["photo_state"]
+          uploaded_by: string
+          uploader: string
+          uses: number
+          width: number
+          withdrawn: number
+        }[]
+      }
       photo_refused: { Args: { code: string; photo_id: string }; Returns: Json }
+      photo_uses: {
+        Args: { photo_id: string }
+        Returns: {
+          author: string
+          excerpt: string
+          headline: string
+          may_change: boolean
+          number: number
+          shows: boolean
+          state: Database["public"]["Enums"]["update_state"]
+          update_id: string
+          versions: number[]
+        }[]
+      }
       photos_to_develop: {
         Args: { wanted?: string }
         Returns: {
@@ -1279,11 +1790,35 @@ export type Database = {
         }
         Returns: Json
       }
+      read_invite: { Args: { token: string }; Returns: Json }
+      redact_revision: {
+        Args: {
+          op: string
+          reason: string
+          update_id: string
+          version: number
+          with_note?: boolean
+        }
+        Returns: Json
+      }
+      remove_photo: {
+        Args: { note?: string; op: string; photo_id: string }
+        Returns: Json
+      }
+      renew_invite: {
+        Args: { invite_id: string; op: string; token_hash: string }
+        Returns: Json
+      }
+      replace_photo: {
+        Args: { by_photo: string; note?: string; op: string; photo_id: string }
+        Returns: Json
+      }
       resolve_slug: { Args: { slug: string }; Returns: Json }
       revise_update: {
         Args: { content: Json; op: string; update_id: string; version: number }
         Returns: Json
       }
+      revoke_invite: { Args: { invite_id: string; op: string }; Returns: Json }
       save_coverage: {
         Args: {
           content: Json
@@ -1383,6 +1918,15 @@ export type Database = {
         Args: { op: string; update_id: string; version: number }
         Returns: Json
       }
+      summary_versions: {
+        Args: { before?: number; coverage_id: string }
+        Returns: {
+          at: string
+          by: string
+          summary: Json
+          version: number
+        }[]
+      }
       surge_by_load: { Args: Record<PropertyKey, never>; Returns: undefined }
       tip_receipt: { Args: { receipt: string }; Returns: Json }
       unschedule_update: {
@@ -1401,6 +1945,7 @@ export type Database = {
         | "clarification"
         | "correction"
         | "withdrawal"
+        | "redaction"
         | "state"
         | "summary"
         | "pin"
@@ -1415,6 +1960,7 @@ export type Database = {
         | "ended"
         | "archived"
         | "withdrawn"
+      invite_state: "pending" | "accepted" | "revoked" | "expired"
       person_role:
         | "reader"
         | "contributor"
@@ -1422,7 +1968,7 @@ export type Database = {
         | "moderator"
         | "editor"
         | "owner"
-      photo_state: "arriving" | "ready" | "refused"
+      photo_state: "arriving" | "ready" | "refused" | "removed"
       reader_follow: "sockets" | "checks" | "auto"
       revision_kind: "revision" | "clarification" | "correction" | "withdrawal"
       surge_mode: "auto" | "on" | "off"
@@ -1569,6 +2115,7 @@ export const Constants = {
         "clarification",
         "correction",
         "withdrawal",
+        "redaction",
         "state",
         "summary",
         "pin",
@@ -1585,6 +2132,7 @@ export const Constants = {
         "archived",
         "withdrawn",
       ],
+      invite_state: ["pending", "accepted", "revoked", "expired"],
       person_role: [
         "reader",
         "contributor",
@@ -1593,7 +2141,7 @@ export const Constants = {
         "editor",
         "owner",
       ],
-      photo_state: ["arriving", "ready", "refused"],
+      photo_state: ["arriving", "ready", "refused", "removed"],
       reader_follow: ["sockets", "checks", "auto"],
       revision_kind: ["revision", "clarification", "correction", "withdrawal"],
       surge_mode: ["auto", "on", "off"],

@@ -3,7 +3,7 @@ import type { Database } from './database.types.ts';
 import { backendSettings } from './settings.ts';
 
 /** A read takes milliseconds. After this long nobody will answer, and a page in words is better than a wait. */
-const LONGEST_READ_MS = 5_000;
+export const LONGEST_READ_MS = 5_000;
 
 let shared: SupabaseClient<Database> | undefined;
 

@@ -1,7 +1,9 @@
 import { type CookieMethodsServer, createServerClient, parseCookieHeader } from '@supabase/ssr';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { APIContext } from 'astro';
+import { fetchInTime, fetchWithin } from '../http/fetch-in-time.ts';
 import type { Database } from './database.types.ts';
+import { LONGEST_READ_MS } from './reader.server.ts';
 import { backendSettings } from './settings.ts';
 
 const SESSION_COOKIE = 'stoppress-session';
@@ -46,6 +48,7 @@ export function sessionClient(context: APIContext, headers: Headers): SupabaseCl
       secure: context.url.protocol === 'https:',
       maxAge: LONGEST_COOKIE_S,
     },
+    db: { retry: false },
     global,
   });
   waits.set(client, wait);
@@ -57,24 +60,27 @@ export function passingClient(context: Visit): SupabaseClient<Database> {
   const { url, publishableKey } = backendSettings();
   const { global, wait } = asVisitor(context);
   const auth = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
-  const client = createClient<Database>(url, publishableKey, { auth, global });
+  const client = createClient<Database>(url, publishableKey, { auth, db: { retry: false }, global });
   waits.set(client, wait);
   return client;
 }
 
 /**
  * Calls as the visitor's own, so that failures are counted for the visitor's address, and devices told by the
- * visitor's browser, not by this server's. `wait` takes what the last answer asked to wait.
+ * visitor's browser, not by this server's. `wait` takes what the last answer asked to wait. Nobody waits for a backend
+ * that stands still: whoever asks for a page is told soon; what a form has sent may take longer than to read does (a
+ * mail, a function that has to start), and to give it up early would be to call undone what was done.
  */
 function asVisitor({ clientAddress, request }: Visit) {
   const wait: { seconds?: number } = {};
+  const inTime = request.method === 'POST' ? fetchInTime : fetchWithin(LONGEST_READ_MS);
   const global = {
     headers: {
       'x-forwarded-for': clientAddress,
       'user-agent': request.headers.get('user-agent') ?? '',
     },
     async fetch(input: RequestInfo | URL, init?: RequestInit) {
-      const response = await fetch(input, init);
+      const response = await inTime(input, init);
       wait.seconds = Number(response.headers.get('retry-after')) || undefined;
       return response;
     },

@@ -1,20 +1,9 @@
-import type { Code } from '../http/errors.ts';
+import { errors as en, quoting as enQuoting } from './en/errors.ts';
+import { spoken } from './spoken.ts';
 
-/** One sentence for each code, for refusals that bring none of their own: what happened and what to do next. */
-export const errors: Record<Code, string> = {
-  invalid: 'Something here breaks a rule. Change it, then send it again.',
-  signed_out: 'You are signed out. Sign in, then send it again. Your text is kept.',
-  forbidden: 'Your role does not allow this. Ask an editor. Your text is kept.',
-  not_found: 'There is no such thing, or it is not open to you.',
-  gone: 'This was withdrawn or has expired.',
-  conflict: 'Somebody saved a newer version meanwhile. Compare the two, then save again.',
-  bad_state: 'This cannot be done in the state it is in now. Look at it again.',
-  too_large: 'This is too large. Make it shorter, then send it again.',
-  unsupported_media: 'This kind of file cannot be used. Send a JPEG, PNG, WebP or AVIF picture.',
-  rate_limited: 'Too many tries. Wait a moment, then try again.',
-  unavailable: 'The newsroom cannot be reached. Your text is kept. Try again in a moment.',
-  internal: 'Something went wrong on our side. Your text is kept. Try again in a moment.',
-};
+export const errors = spoken('errors', en);
+
+const quoting = spoken('quoting', enQuoting);
 
 /** A refusal of ours with the id to quote. */
-export const withId = (sentence: string, id: string) => `${sentence} If it stays, quote ${id}.`;
+export const withId = (sentence: string, id: string): string => quoting.withId(sentence, id);

@@ -1,24 +1,4 @@
-/** The words of what stands on a device when the site cannot be reached. */
-export const offline = {
-  /** A time follows. */
-  savedCopy: 'Saved copy: what this page said at',
+import { offline as en } from './en/offline.ts';
+import { spoken } from './spoken.ts';
 
-  /** On the form for tips; stands before that. */
-  nothingSent: 'Nothing can be sent from here just now.',
-
-  page: {
-    title: 'The site cannot be reached',
-    say: 'This device has no line just now, or the site does not answer, and this page is not saved here.',
-    saved: 'Saved on this device',
-    none: 'Nothing is saved on this device yet. What you follow here will be.',
-    again: 'Try again',
-    forget: 'Forget these copies',
-    forgotten: 'Nothing is saved on this device any more.',
-  },
-
-  desk: {
-    title: 'The desk cannot be reached',
-    say: 'What you typed is kept on this device. As soon as there is a line, this page tries again by itself.',
-    again: 'Try again now',
-  },
-};
+export const offline = spoken('offline', en);

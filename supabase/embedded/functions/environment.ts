@@ -18,6 +18,8 @@ export function supabaseEnvironment(
   return {
     SUPABASE_URL: url,
     SUPABASE_PUBLIC_URL: siteUrl,
+    // No name of Supabase's: a hosted project is given it as a secret.
+    SITE_URL: siteUrl,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishable }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secret }),
     SUPABASE_ANON_KEY: keys.publishable,

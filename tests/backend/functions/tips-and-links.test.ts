@@ -122,3 +122,52 @@ test('only the open web is described, and only for people with a desk', async ()
   expect(many.filter(({ data }) => data.code === 'rate_limited').length).toBeGreaterThan(0);
   expect(await look(people.editor.client, 'http://10.0.0.1/')).toMatchObject({ data: { code: 'invalid' } });
 });
+
+test('an owner invites, by a link where no mail is sent; whoever holds it comes in once, and nobody invites without the right', async () => {
+  // Nobody has the secret sent to a site of their own.
+  const page = 'http://elsewhere.example/invites/';
+  const email = `${randomUUID()}@example.com`;
+  const asked = () => ({
+    act: 'invite',
+    id: randomUUID(),
+    email,
+    name: 'Nell',
+    role: 'editor',
+    by: 'mail',
+    page,
+  });
+  const invite = (client: SupabaseClient, body: unknown) => ask(client, 'invite-person', body);
+  expect(await invite(anon, asked())).toMatchObject({ status: 401, data: { code: 'signed_out' } });
+  for (const { client, role } of [people.editor, people.reader]) {
+    const refused = { status: 403, data: { code: 'forbidden' } };
+    expect(await invite(client, asked()), role).toMatchObject(refused);
+  }
+  const { client } = people.owner;
+  expect((await client.from('desk_invites').select().eq('email', email)).data).toEqual([]);
+
+  const sent = asked();
+  const first = await invite(client, sent);
+  expect(first).toMatchObject({ status: 200, data: { id: sent.id, mailed: false, why: 'off' } });
+  const { data } = await invite(client, { act: 'again', id: sent.id, by: 'link', page });
+  expect(String(data.link)).toMatch(new RegExp(`^${backend.url}/invites/[\\w-]{43}$`));
+  const tokenIn = (link: unknown) => String(link).split('/').at(-1) ?? '';
+  const password = 'a password of my own';
+  const join = (token: string, more: object = {}) =>
+    invite(anon, { act: 'join', token, name: 'Nell Ashe', password, ...more });
+  expect(await join(tokenIn(first.data.link))).toMatchObject({ status: 410, data: { code: 'gone' } });
+  const token = tokenIn(data.link);
+  for (const wrong of ['short', '']) {
+    expect(await join(token, { password: wrong })).toMatchObject({
+      data: { code: 'invalid', field: 'password' },
+    });
+  }
+  const joined = await Promise.all([join(token), join(token)]);
+  expect(joined.map(({ status }) => status).sort()).toEqual([200, 409]);
+
+  const theirs = anonClient(backend);
+  expect((await theirs.auth.signInWithPassword({ email, password })).error).toBeNull();
+  expect((await theirs.rpc('me')).data).toMatchObject({ display_name: 'Nell Ashe', role: 'reader' });
+  expect((await theirs.rpc('accept_invite', { op: randomUUID(), token })).error).toBeNull();
+  expect((await theirs.rpc('me')).data).toMatchObject({ role: 'editor' });
+  expect(await join(token, { password: 'another password' })).toMatchObject({ status: 410 });
+});

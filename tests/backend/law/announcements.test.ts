@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/limits.ts';
 import type { Claims } from '../../../supabase/embedded/caller.ts';
 import { says } from '../../support/law.ts';
-import { type Call, type Law, openLaw, SERVER, type Sent } from '../../support/law-in-sql.ts';
+import { type Call, type Law, openLaw, refusalOf, SERVER, type Sent } from '../../support/law-in-sql.ts';
 import type { Saved } from '../../support/newsroom.ts';
 import { paragraph } from '../../support/newsroom.ts';
 
@@ -151,6 +151,22 @@ describe('an update', () => {
     expect(next).toEqual(toSite(coverage, 6));
   });
 
+  test('of which words are redacted says that something was removed where readers had it, else to the desk', async () => {
+    const coverage = await makeCoverage();
+    const update_id = randomUUID();
+    await press('save_update', { coverage_id: coverage, update_id, content: says('Draft.') });
+    await press('publish_update', { coverage_id: coverage, update_id, version: 1, content: says('News.') });
+    await press('revise_update', { update_id, version: 2, content: says('Mended.') });
+    const redact = (version: number) =>
+      law.sentBy(() => press('redact_revision', { update_id, version, reason: 'A name.' }));
+    expect(await redact(1)).toEqual([ofUpdate(coverage, update_id, 3)]);
+    expect(await redact(2)).toEqual([
+      toSite(coverage, 4, { photos: true, removed: true }),
+      toReaders(coverage, 4),
+      ofUpdate(coverage, update_id, 3),
+    ]);
+  });
+
   test('says nothing when its press is refused or was made before', async () => {
     const coverage = await makeCoverage();
     const again = {
@@ -279,6 +295,34 @@ describe('a photo', () => {
     ]);
   });
 
+  test.each([
+    ['remove_photo', 'taken back', {}],
+    ['replace_photo', 'replaced', {}],
+    ['revise_update', 'written out', {}],
+  ])('that %s has %s says that something was removed; another one beside it does not', async (act) => {
+    const coverage_id = await makeCoverage();
+    const [photo_id, by_photo, update_id] = [randomUUID(), randomUUID(), randomUUID()];
+    for (const id of [photo_id, by_photo]) {
+      await press('save_photo', { photo_id: id, coverage_id, content: { alt: 'A dam.' } });
+      await developed(id);
+    }
+    const content = { body: [...says('News.').body, { type: 'photo', photo: photo_id }] };
+    await press('publish_update', { coverage_id, update_id, content });
+    const revise = (version: number, body: object[]) =>
+      press('revise_update', { update_id, version, content: { body } });
+    const [kept] = await law.sentBy(() => revise(1, [...says('Newer.').body, ...content.body.slice(1)]));
+    expect(kept).toEqual(toSite(coverage_id, 3, { photos: true }));
+    const sent = await law.sentBy(() =>
+      act === 'revise_update'
+        ? revise(2, says('Bare.').body)
+        : press(act, act === 'remove_photo' ? { photo_id } : { photo_id, by_photo }),
+    );
+    const removed = toSite(coverage_id, 4, { photos: true, removed: true });
+    expect(sent.find(({ topic }) => topic === 'site')).toEqual(removed);
+    const [after] = await law.sentBy(() => revise(3, says('Barer.').body));
+    expect(after).toEqual(toSite(coverage_id, 5, { photos: true, removed: act === 'replace_photo' }));
+  });
+
   test('that nothing shows, or is refused, is its desk’s alone', async () => {
     const coverage_id = await makeCoverage();
     for (const settle of [
@@ -368,6 +412,70 @@ describe('a coverage', () => {
   });
 });
 
+describe('a live coverage in which nothing happens', () => {
+  const remind = () => law.rows('select private.remind_quiet()');
+  const since = async (id: string) =>
+    (
+      await law.rows<{ at: string | null }>('select quiet_since as at from public.coverages where id = $1', [
+        id,
+      ])
+    )[0]?.at ?? null;
+  /** A live one in which the last thing happened so many hours ago. */
+  async function silentFor(hours: number) {
+    const id = await makeCoverage();
+    await law.rows(
+      'update public.coverages set went_on_at = now() - make_interval(hours => $2), newest_at = null where id = $1',
+      [id, hours],
+    );
+    return id;
+  }
+  const owner = () => law.hire('owner');
+
+  test('reminds its desk once, and again when it is silent again', async () => {
+    const [silent, lately] = [await silentFor(13), await silentFor(11)];
+    expect(await law.sentBy(remind)).toEqual([toDesk(silent, 1, 1)]);
+    expect([await since(silent), await since(lately)]).toEqual([expect.anything(), null]);
+    const asked = async (who: Claims, what: string) =>
+      (await law.as(who, (session) => session.query<{ id: string }>(what))).rows.map(({ id }) => id);
+    const [staff, reader] = [await law.hire('reporter'), await law.hire('reader')];
+    const ofDesk = 'select coverage_id as id from public.desk_silent()';
+    expect([await asked(staff, ofDesk), await asked(reader, ofDesk)]).toEqual([[silent], []]);
+    const forgotten = asked(reader, 'select id from public.coverages where quiet_since is not null');
+    expect(await refusalOf(forgotten)).toEqual({ code: '42501' });
+    expect(await law.sentBy(remind)).toEqual([]);
+    for (const breaking of [
+      () => publishIn(silent),
+      () => press('continue_coverage', { coverage_id: silent }),
+      () => press('set_coverage_state', { coverage_id: silent, state: 'paused' }),
+    ]) {
+      await law.rows("update public.coverages set quiet_since = now() - interval '13 hours' where id = $1", [
+        silent,
+      ]);
+      await breaking();
+      expect(await since(silent)).toBeNull();
+      expect(await law.sentBy(remind)).toEqual([]);
+    }
+    const refused = press('continue_coverage', { coverage_id: silent });
+    await expect(refused).rejects.toMatchObject({ message: 'bad_state' });
+  });
+
+  test('is left alone where the site says so, and what was said is taken back', async () => {
+    const silent = await silentFor(13);
+    await remind();
+    const changes: [hours: number, sent: number][] = [
+      [0, 1],
+      [0, 0],
+      [13, 1],
+      [14, 1],
+    ];
+    for (const [quiet_hours, sent] of changes) {
+      await press('save_site', { content: { quiet_hours } }, await owner());
+      expect((await law.sentBy(remind)).filter(({ topic }) => topic === `desk:${silent}`)).toHaveLength(sent);
+    }
+    await press('save_site', { content: { quiet_hours: null } }, await owner());
+  });
+});
+
 describe('what every page may show', () => {
   const seq = async () => {
     const [site] = await law.rows<{ seq: number }>('select seq::int as seq from public.site');
@@ -397,6 +505,8 @@ describe('what every page may show', () => {
     await expectTags(save({ name: 'The Courier' }), 'site');
     await expectTags(save({ name: 'The Courier' }));
     await expectTags(save({ keeps_copies: false }), 'site');
+    await expectTags(save({ accent: '#0b5fa5' }), 'site');
+    await expectTags(save({ quiet_hours: 24 }));
   });
 
   test('is a topic’s name; a new topic is a page that was missing', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isReadable, PAPER, SCHEMES } from '../../../src/lib/site/colours.ts';
 import { type Catalog, openCatalog, relationsOf } from '../../support/catalog.ts';
 
 /*
@@ -19,18 +20,24 @@ type Readers = 'everyone' | 'signed in' | 'people only' | 'server' | 'nobody';
 /** Who may select each column; rows are another question. `*` stands for all columns, or all others. */
 const COLUMNS: Record<string, Record<string, Readers>> = {
   'private.announced': { '*': 'nobody' },
+  'private.export_parts': { '*': 'nobody' },
   'private.ops': { '*': 'nobody' },
   'private.permissions': { '*': 'nobody' },
   'private.setup': { '*': 'nobody' },
   'private.tip_salt': { '*': 'nobody' },
+  'private.update_words': { '*': 'nobody' },
+  'public.audit_log': { '*': 'signed in' },
   'public.coverage_changes': { '*': 'everyone' },
   'public.coverage_members': { '*': 'signed in' },
   'public.coverage_revisions': { '*': 'signed in' },
   'public.coverage_slugs': { '*': 'everyone' },
   'public.coverage_topics': { '*': 'everyone' },
   'public.coverages': {
+    went_on_at: 'server',
+    quiet_since: 'server',
     created_by: 'server',
     created_at: 'server',
+    withdrawn_at: 'server',
     ...Object.fromEntries(
       [
         'id',
@@ -57,10 +64,12 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
       ].map((column) => [column, 'everyone']),
     ),
   },
+  'public.desk_invites': { '*': 'people only' },
   'public.desk_photos': { '*': 'signed in' },
   'public.desk_revisions': { '*': 'signed in' },
   'public.desk_tips': { '*': 'people only' },
   'public.desk_updates': { '*': 'signed in' },
+  'public.invites': { '*': 'nobody' },
   'public.people': {
     id: 'everyone',
     handle: 'everyone',
@@ -78,12 +87,17 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
     refusal: 'server',
     uploaded_by: 'server',
     created_at: 'server',
+    removed_at: 'server',
+    removed_by: 'server',
+    ordinal: 'server',
+    in_use: 'server',
     '*': 'everyone',
   },
   'public.site': { '*': 'everyone' },
   'public.tips': { '*': 'nobody' },
   'public.topics': { '*': 'everyone' },
   'public.update_bylines': { '*': 'everyone' },
+  'public.update_history': { '*': 'everyone' },
   'public.update_notes': { '*': 'everyone' },
   'public.update_photos': { '*': 'everyone' },
   'public.update_revisions': { '*': 'server' },
@@ -223,6 +237,8 @@ const FUNCTIONS: Record<string, Readers> = {
   revise_update: 'signed in',
   correct_update: 'signed in',
   withdraw_update: 'signed in',
+  redact_revision: 'signed in',
+  corrections: 'everyone',
   spike_update: 'signed in',
   schedule_update: 'signed in',
   unschedule_update: 'signed in',
@@ -231,6 +247,9 @@ const FUNCTIONS: Record<string, Readers> = {
   save_coverage: 'signed in',
   set_summary: 'signed in',
   set_coverage_state: 'signed in',
+  continue_coverage: 'signed in',
+  coverage_people: 'people only',
+  summary_versions: 'people only',
   set_coverage_member: 'signed in',
   save_topic: 'signed in',
   save_site: 'signed in',
@@ -239,7 +258,21 @@ const FUNCTIONS: Record<string, Readers> = {
   set_role: 'signed in',
   set_active: 'signed in',
   desk_people: 'people only',
+  desk_log: 'people only',
+  desk_person: 'people only',
+  begin_export: 'people only',
+  export_page: 'people only',
+  invite_person: 'people only',
+  renew_invite: 'people only',
+  revoke_invite: 'people only',
+  accept_invite: 'people only',
+  read_invite: 'everyone',
+  invited_account: 'server',
   desk_heads: 'people only',
+  desk_search: 'people only',
+  desk_counts: 'people only',
+  desk_silent: 'people only',
+  desk_waiting: 'people only',
   desk_roster: 'people only',
   newest_by: 'everyone',
   site_seqs: 'server',
@@ -252,6 +285,10 @@ const FUNCTIONS: Record<string, Readers> = {
   set_up: 'server',
   save_photo: 'signed in',
   give_up_photo: 'signed in',
+  replace_photo: 'signed in',
+  remove_photo: 'signed in',
+  photo_library: 'people only',
+  photo_uses: 'people only',
   photos_to_develop: 'server',
   photo_developed: 'server',
   photo_refused: 'server',
@@ -263,11 +300,13 @@ const FUNCTIONS: Record<string, Readers> = {
 
 /** Those that policies and views name, and what is asked before each request: they run as the asker. */
 const HELPERS: Record<string, Readers> = {
+  administers: 'people only',
   awaits_photo: 'people only',
   handles_tips: 'people only',
   check_session: 'everyone',
   is_public: 'everyone',
   desk_coverages: 'signed in',
+  sees_photo: 'signed in',
   hears_coverage: 'everyone',
   is_at_desk: 'people only',
   is_own_topic: 'people only',
@@ -326,6 +365,21 @@ test('no role of the API may make anything', async () => {
   const makers = await rows(`select r, s from unnest(array['public', 'private']) s,
     unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) r where has_schema_privilege(r, s, 'create')`);
   expect(makers).toEqual([]);
+});
+
+test('what can be read as text is the same to the law and to the site', async () => {
+  const colours = Array.from(
+    { length: 400 },
+    (_, n) => `#${((n * 41_943) % 0x1000000).toString(16).padStart(6, '0')}`,
+  );
+  for (const scheme of SCHEMES) {
+    const found = await rows<{ colour: string; fit: boolean }>(
+      `select c as colour, private.is_accent(c, ${scheme === 'dark'}) as fit from unnest('{${colours}}'::text[]) c`,
+    );
+    expect(found).toEqual(colours.map((colour) => ({ colour, fit: isReadable(colour, scheme) })));
+    const [paper] = await rows<{ paper: string }>(`select private.paper(${scheme === 'dark'}) as paper`);
+    expect(paper).toEqual({ paper: PAPER[scheme] });
+  }
 });
 
 describe('limits', () => {

@@ -197,6 +197,7 @@ const WORDS: { fit: Case[]; unfit: Case[] } = {
       '2026-02-30T00:00:00Z',
       '2026-03-01T25:00:00Z',
       'infinity',
+      '2999-01-01T00:00:00Z',
       1,
       {},
     ].map((value) => ({ field: 'occurred_at', name: JSON.stringify(value), value })),

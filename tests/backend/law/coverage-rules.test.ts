@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/limits.ts';
-import { type Courtroom, makeCoverage, openCourtroom, press, recordOf } from '../../support/law.ts';
+import { type Courtroom, hire, makeCoverage, openCourtroom, press, recordOf } from '../../support/law.ts';
 import { call, paragraph } from '../../support/newsroom.ts';
 
 let court: Courtroom;
@@ -237,6 +237,35 @@ describe('the summary', () => {
   });
 });
 
+describe('the versions of the summary', () => {
+  test('are told newest first, each once, to those who read the desk', async () => {
+    const coverage_id = await makeCoverage(court.service);
+    const said = [[paragraph('One.')], [paragraph('Two.')], []];
+    for (const [n, summary] of said.entries()) {
+      const version = 2 * n + 1;
+      await call(editor(), 'set_summary', { coverage_id, version, summary });
+      await call(editor(), 'save_coverage', {
+        coverage_id,
+        version: version + 1,
+        content: { kicker: `${n}` },
+      });
+    }
+    const read = async (who: 'reporter' | 'outsider', more: object = {}) =>
+      (await court.parties[who].client.rpc('summary_versions', { coverage_id, ...more })).data;
+    const versions = await read('reporter');
+    expect(versions).toEqual(
+      [6, 4, 2].map((version, n) => ({
+        version,
+        summary: said[2 - n],
+        at: expect.any(String),
+        by: expect.any(String),
+      })),
+    );
+    expect(await read('reporter', { before: 4 })).toEqual(versions?.slice(2));
+    expect(await read('outsider')).toEqual([]);
+  });
+});
+
 describe('a place in a coverage', () => {
   const place = async (args: object) => {
     const coverage_id = await makeCoverage(court.service);
@@ -261,6 +290,29 @@ describe('a place in a coverage', () => {
 
   test.each([randomUUID(), null])('is not for nobody: %s', async (person_id) => {
     expect((await place({ person_id })).outcome).toMatchObject({ code: 'invalid', field: 'person_id' });
+  });
+
+  test('ends now when a time is said that has passed, also for somebody who is no contributor any more', async () => {
+    const hired = await hire(court, 'contributor', 'Ada Tide');
+    const coverage_id = await makeCoverage(court.service);
+    const set = (args: object) =>
+      press(editor(), 'set_coverage_member', { coverage_id, person_id: hired.id, ...args });
+    const people = async (search?: string) =>
+      (await editor().rpc('coverage_people', { coverage_id, ...(search && { search }) })).data;
+    const row = { id: hired.id, display_name: 'Ada Tide', role: 'contributor' };
+    expect(await people('ada ti')).toMatchObject([{ ...row, expires_at: null, added_by: null }]);
+    await set({});
+    expect(await people()).toMatchObject([{ ...row, added_by: expect.any(String) }]);
+    await call(court.service, 'set_role', { person_id: hired.id, role: 'reporter' });
+    expect(await people('ada ti')).toEqual([]);
+    expect(await set({})).toMatchObject({ code: 'invalid', field: 'person_id' });
+    const before = Date.now();
+    expect(await set({ expires_at: '1970-01-01T00:00:00Z' })).toMatchObject({ code: 'ok' });
+    const [ended] = (await people()) ?? [];
+    expect(Date.parse(ended.expires_at) - before).toBeGreaterThan(-60_000);
+    expect(Date.parse(ended.expires_at)).toBeLessThanOrEqual(Date.now() + 60_000);
+    const { error } = await court.parties.reporter.client.rpc('coverage_people', { coverage_id });
+    expect(error).toMatchObject({ code: 'PT403' });
   });
 
   test('does not last for ever', async () => {
@@ -313,6 +365,14 @@ describe('the site', () => {
     ['reader_interval', LIMITS.reader_interval_max],
     ['reader_interval', null, LIMITS.reader_interval_seconds],
     ['keeps_copies', false],
+    ['accent', '#0B5FA5', '#0b5fa5'],
+    ['accent', null, ''],
+    ['accent_dark', '#7ab8ff'],
+    ['about', [paragraph('We live here.')]],
+    ['about', []],
+    ['quiet_hours', LIMITS.quiet_hours_max],
+    ['quiet_hours', 0],
+    ['quiet_hours', null, LIMITS.quiet_hours],
   ])('%s: %s', async (field, value, kept = value) => {
     expect(await site({ [field]: value })).toMatchObject({ code: 'ok' });
     expect(await stored()).toMatchObject([{ [field]: kept }]);
@@ -331,6 +391,16 @@ describe('the site', () => {
     ...NO_INTERVALS.map((value) => ['reader_interval', value] as [string, unknown]),
     ['keeps_copies', 'no'],
     ['keeps_copies', null],
+    ['accent', 'blue'],
+    ['accent', '#00f'],
+    ['accent', '#7ab8ff'],
+    ['accent_dark', '#0b5fa5'],
+    ['about', 'We live here.'],
+    ['about', [paragraph(x(LIMITS.body_characters + 1))]],
+    ['about', [{ type: 'photo', photo: randomUUID() }]],
+    ['quiet_hours', LIMITS.quiet_hours_max + 1],
+    ['quiet_hours', -1],
+    ['quiet_hours', 1.5],
     ['here', false],
     ['seq', 7],
     ['surge', 'on'],

@@ -46,10 +46,19 @@ describe.each(OUTSIDE)('%s', (who) => {
 
   test('finds the scene: a staff member sees every secret this way', async () => {
     let seen = '';
-    for (const table of ['desk_updates', 'desk_revisions', 'coverage_revisions', 'desk_tips']) {
+    for (const table of [
+      'desk_updates',
+      'desk_revisions',
+      'coverage_revisions',
+      'desk_tips',
+      'desk_photos',
+    ]) {
       seen += (await ask(court.parties.editor, `${table}?select=*`)).text;
     }
-    for (const secret of Object.values(SECRETS)) expect(seen).toContain(secret);
+    const { redacted, ...kept } = SECRETS;
+    for (const secret of Object.values(kept)) expect(seen).toContain(secret);
+    // Not even there.
+    expect(seen).not.toContain(redacted);
     expect((await ask(me(), 'updates?select=headline,body')).text).toContain(PUBLISHED);
   });
 
@@ -147,7 +156,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect(await counted(`coverages?select=id&id=in.(${scene.drafts},${scene.gone})`)).toBe(0);
     expect(await counted(`updates?select=id&coverage_id=in.(${scene.drafts},${scene.gone})`)).toBe(0);
     expect(await counted(`updates?select=id&id=eq.${scene.draft}`)).toBe(0);
-    expect(await counted(`updates?select=id&coverage_id=eq.${scene.live}`)).toBe(2);
+    expect(await counted(`updates?select=id&coverage_id=eq.${scene.live}`)).toBe(3);
     expect(await counted(`coverage_changes?select=seq&coverage_id=in.(${scene.drafts},${scene.gone})`)).toBe(
       0,
     );
@@ -169,6 +178,8 @@ describe.each(OUTSIDE)('%s', (who) => {
       `coverage_slugs?select=slug&coverage_id=in.(${scene.drafts},${scene.gone})`,
       `coverage_changes?select=seq&update_id=eq.${scene.draft}`,
       `update_notes?select=version&update_id=eq.${scene.withdrawn}`,
+      `update_history?select=version&update_id=in.(${scene.draft},${scene.withdrawn})`,
+      `update_history?select=version&coverage_id=in.(${scene.drafts},${scene.gone})`,
       `update_notes?select=version&coverage_id=eq.${scene.gone}`,
       `update_bylines?select=person_id&update_id=in.(${scene.draft},${scene.withdrawn})`,
       `people?select=handle&id=eq.${court.parties.owner.id}`,
@@ -184,7 +195,7 @@ describe.each(OUTSIDE)('%s', (who) => {
       .eq('id', scene.withdrawn);
     expect(data).toEqual([
       {
-        number: 2,
+        number: 3,
         state: 'withdrawn',
         headline: null,
         body: [],
@@ -194,9 +205,42 @@ describe.each(OUTSIDE)('%s', (who) => {
     ]);
   });
 
-  test('sees the note of a correction, and no version', async () => {
+  test('sees the note of a correction, and the versions since the publication', async () => {
     const { data } = await me().client.from('update_notes').select('*').eq('update_id', scene.corrected);
     expect(data).toMatchObject([{ version: 3, kind: 'correction', note: PUBLISHED }]);
+    const history = await me()
+      .client.from('update_history')
+      .select('*')
+      .eq('update_id', scene.corrected)
+      .order('version');
+    expect(history.data).toMatchObject([
+      {
+        update_id: scene.corrected,
+        version: 2,
+        redacted_reason: PUBLISHED,
+        headline: null,
+        body: null,
+        bylines: [],
+      },
+      { update_id: scene.corrected, version: 3, kind: 'correction', note: PUBLISHED, bylines: ['Reader'] },
+    ]);
+  });
+
+  test('sees of all that was corrected or taken back when it was, and of a coverage nothing more', async () => {
+    const { data } = await me().client.rpc('corrections');
+    const nothing = { note: null, number: null, headline: null, slug: null, coverage_headline: null };
+    const there = {
+      slug: `case-${scene.live}`,
+      coverage_headline: PUBLISHED,
+      headline: null,
+      note: PUBLISHED,
+    };
+    expect(data[0]).toMatchObject({ kind: 'withdrawal', ...nothing, language: null, time_zone: null });
+    expect(data[1]).toMatchObject({ kind: 'withdrawal', ...there });
+    expect(data.at(-1)).toMatchObject({ kind: 'correction', ...there, number: 1 });
+    const before = await me().client.rpc('corrections', { before: data[1].place, most: 1 });
+    expect(before.data).toEqual([data[2]]);
+    expect((await me().client.rpc('corrections', { before: data.at(-1).place })).data).toEqual([]);
   });
 
   test('is told of a slug whether it is gone, and never that it is a draft', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { crowd } from '../../support/desk-crowd.ts';
 import { type Courtroom, makeCase, openCourtroom, says, type Who } from '../../support/law.ts';
 import { call } from '../../support/newsroom.ts';
 import { eventually, join, listenTo, refusalOf, subscribe } from '../embedded/realtime/house.ts';
@@ -122,4 +123,23 @@ test('the server hears what it has to forget', async () => {
   await eventually(() => listener.payloads()).toEqual([
     expect.objectContaining({ coverage, seq: 2, slug: `case-${coverage}`, removed: false }),
   ]);
+});
+
+test('people who work at one desk at once: each update is there once, in one order, in everybody’s list', async () => {
+  const coverage = { id: await makeCase(court) };
+  const roles = { editor: 'editor', owner: 'owner', reporter: 'reporter', colleague: 'reporter' } as const;
+  const people = (['editor', 'owner', 'reporter', 'colleague'] as const).map((who) => {
+    const { id, client } = court.parties[who];
+    return { id: id ?? '', client, role: roles[who] };
+  });
+  const { wrong, late, acts } = await crowd({
+    service: court.service,
+    coverage,
+    people,
+    lasts: 2_000,
+    pause: 50,
+  });
+  expect(wrong).toEqual([]);
+  expect(late.length).toBeGreaterThan(0);
+  expect(acts.publish_update).toBeGreaterThanOrEqual(late.length);
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/limits.ts';
 import type { Claims } from '../../../supabase/embedded/caller.ts';
+import { ENGINE } from '../../support/engine.ts';
 import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
 import { paragraph } from '../../support/newsroom.ts';
 import { x } from './content-cases.ts';
@@ -312,6 +313,12 @@ test('the desk sees its own photos and those that its updates hold', async () =>
   await press(editor, 'set_coverage_member', { coverage_id, person_id: contributor.sub });
   expect(await deskOf(contributor)).toEqual([held]);
   expect(await deskOf(await law.hire())).toEqual([]);
+  expect((await deskOf(editor as Person)).sort(), 'an editor all of them').toEqual([held, alone].sort());
+  const update_id = randomUUID();
+  await save(reporter, showing(alone), update_id);
+  // What is saved over by the same person is kept as no version.
+  await save(editor, showing(), update_id, 1);
+  expect((await deskOf(colleague as Person)).sort(), 'in an earlier version').toEqual([held, alone].sort());
 });
 
 describe('the darkroom', () => {
@@ -456,6 +463,343 @@ describe('what nobody would miss', () => {
   });
 });
 
+describe('in the library', () => {
+  type Listed = { id: string; uses: number; published: number; withdrawn: number; uploader: string };
+  const library = (who: Claims | undefined, ...asked: unknown[]) =>
+    law.as(who ?? VISITOR, async (session) => {
+      const [words = null, coverage = null, which = 'all', before = null, most = 24] = asked;
+      const { rows } = await session.query<Listed>('select * from public.photo_library($1, $2, $3, $4, $5)', [
+        words,
+        coverage,
+        which,
+        before,
+        most,
+      ]);
+      return rows;
+    });
+  const idsOf = async (who: Claims | undefined, ...asked: unknown[]) =>
+    (await library(who, ...asked)).map(({ id }) => id);
+  const usesOf = async (who: Claims | undefined, photo: string) =>
+    (
+      await law.as(who ?? VISITOR, (session) =>
+        session.query<Record<string, unknown>>('select * from public.photo_uses($1)', [photo]),
+      )
+    ).rows;
+
+  test('people find what they may see, by its words, its coverage or its sender, the newest first', async () => {
+    const own = await makeCoverage();
+    const [ada, bo] = [await law.hire('reporter'), await law.hire('reporter')];
+    const name = `N${randomUUID().slice(0, 8)}`;
+    await press(ada, 'save_me', { content: { display_name: `Ádá ${name}` } });
+    const word = `w${randomUUID().slice(0, 8)}`;
+    const first = await announce(ada, { alt: `Presión, ${word}` }, own);
+    const second = await announce(ada, { caption: `The ${word}s` }, own);
+    const third = await announce(bo, { alt: 'A gate.', credit: word }, own);
+    const [draft, other] = [randomUUID(), randomUUID()];
+    for (const update_id of [draft, other]) {
+      await press(ada, 'save_update', { coverage_id: own, update_id, content: showing(first) });
+    }
+    const all = [third, second, first];
+    expect(await idsOf(editor, null, own)).toEqual(all);
+    expect(await idsOf(editor, word)).toEqual(all);
+    expect(await idsOf(editor, `${word} presion`, own)).toEqual([first]);
+    expect(await idsOf(editor, name.toLowerCase())).toEqual([second, first]);
+    expect(await idsOf(editor, word, await makeCoverage())).toEqual([]);
+    expect(await idsOf(bo, null, own), 'theirs, and what an update holds').toEqual([third, first]);
+    expect(await idsOf(bo, null, own, 'mine')).toEqual([third]);
+    expect(await idsOf(bo, null, null, 'mine')).toEqual([third]);
+    expect(await idsOf(ada, null, own, 'unused')).toEqual([second]);
+    await press(ada, 'save_update', { coverage_id: own, update_id: draft, content: showing(), version: 1 });
+    expect(await idsOf(ada, null, own, 'unused'), 'another update shows it').toEqual([second]);
+    await press(ada, 'spike_update', { update_id: other, version: 1 });
+    expect(await idsOf(ada, null, own, 'unused'), 'taken out and put away').toEqual([second, first]);
+    await press(ada, 'save_update', {
+      ...{ coverage_id: own, update_id: draft, version: 2 },
+      content: showing(first),
+    });
+    expect(await idsOf(ada, null, own, 'unused'), 'in use again').toEqual([second]);
+    expect(await idsOf(editor, null, own, 'all', third, 1), 'on from one').toEqual([second]);
+    expect(await idsOf(editor, word, null, 'all', second)).toEqual([first]);
+    expect((await idsOf(editor)).slice(0, 3)).toEqual(all);
+    await press(SERVER, 'photo_refused', { photo_id: second, code: 'invalid' });
+    expect(await idsOf(editor, null, own, 'refused')).toEqual([second]);
+    expect((await idsOf(editor, null, null, 'refused'))[0]).toBe(second);
+    await develop(first);
+    await develop(third);
+    expect(await idsOf(bo, null, own, 'usable'), 'not somebody’s draft').toEqual([third]);
+    expect(await idsOf(editor, null, own, 'usable')).toEqual([third, first]);
+
+    const contributor = await law.hire('contributor');
+    expect(await idsOf(contributor, word)).toEqual([]);
+    expect(await idsOf(contributor, null, own)).toEqual([]);
+    await press(editor, 'set_coverage_member', { coverage_id: own, person_id: contributor.sub });
+    expect(await idsOf(contributor, word)).toEqual([first]);
+    expect(await idsOf(contributor)).toEqual([first]);
+    expect(await idsOf(await law.hire())).toEqual([]);
+    expect((await library(editor, null, own))[2]).toMatchObject({
+      uses: 1,
+      published: 0,
+      uploader: `Ádá ${name}`,
+    });
+    expect(await idsOf(editor, "it's | & :* <-> (")).toEqual([]);
+  });
+
+  test('another photo takes its place wherever it stands; versions before keep it', async () => {
+    const [old, other] = [await announced(), await announced(reporter, { alt: 'The right dam.' })];
+    const [news, draft] = [randomUUID(), randomUUID()];
+    await publish(reporter, { ...showing(old), headline: 'Look', key_event: true, dateline: 'Ayr' }, news);
+    await save(reporter, { body: [{ type: 'photo', photo: old }, ...showing().body] }, draft);
+    const away = await save(reporter, showing(old));
+    await press(reporter, 'spike_update', { update_id: away.id, version: 1 });
+    const args = { op: randomUUID(), photo_id: old, by_photo: other, note: 'Another dam.' };
+    const done = { id: other, state: 'ready', refusal: null, updates: 2, published: 1 };
+    expect(await press(reporter, 'replace_photo', args)).toEqual(done);
+    expect(await press(reporter, 'replace_photo', args), 'pressed again').toEqual(done);
+    const rows = await law.rows<{ id: string; body: unknown }>(
+      'select id, version, headline, body, key_event, dateline, corrected_at is not null as corrected from public.updates where id = any ($1::uuid[])',
+      [[news, draft, away.id]],
+    );
+    const at = (id: unknown) => rows.find((row) => row.id === id);
+    expect(at(news)).toMatchObject({
+      version: 2,
+      headline: 'Look',
+      ...showing(other),
+      key_event: true,
+      dateline: 'Ayr',
+      corrected: true,
+    });
+    expect(at(draft)).toMatchObject({
+      version: 2,
+      body: [{ type: 'photo', photo: other }, ...showing().body],
+      corrected: false,
+    });
+    expect(at(away.id), 'put away').toMatchObject(showing(old));
+    expect(await seenBy(VISITOR, old, other)).toEqual([other]);
+    const uses = await usesOf(reporter, old);
+    expect(uses).toEqual([
+      expect.objectContaining({
+        update_id: news,
+        number: expect.any(Number),
+        shows: false,
+        may_change: true,
+        versions: [1],
+      }),
+      ...[away.id, draft].map((update_id) =>
+        expect.objectContaining({ update_id, number: null, shows: update_id === away.id, versions: [1] }),
+      ),
+    ]);
+    expect(await usesOf(await law.hire(), old)).toEqual([]);
+    const log = await law.rows(`select kind from public.coverage_changes where update_id = $1 order by seq`, [
+      news,
+    ]);
+    expect(log).toEqual([{ kind: 'publication' }, { kind: 'correction' }]);
+  });
+
+  test('another takes its place only when it is here, theirs, and not in the same update', async () => {
+    const [old, coming, theirs, beside, far] = [
+      await announced(),
+      await announce(),
+      await announced(colleague),
+      await announced(),
+      await announce(reporter, { alt: 'Far.' }, await makeCoverage()),
+    ];
+    const news = randomUUID();
+    await publish(reporter, showing(old, beside), news);
+    const put = (by_photo: unknown) =>
+      refusalOf(press(reporter, 'replace_photo', { photo_id: old, by_photo }));
+    expect(await put(coming)).toMatchObject({ code: 'bad_state' });
+    expect(await put(beside)).toMatchObject({ code: 'bad_state' });
+    for (const one of [theirs, far, old, randomUUID(), null]) {
+      expect(await put(one)).toMatchObject({ code: 'invalid', field: 'by_photo' });
+    }
+    const silent = await announced(reporter, {});
+    expect(await put(silent), 'readers are told what it shows').toMatchObject({ field: 'photos' });
+    const long = press(reporter, 'replace_photo', {
+      photo_id: old,
+      by_photo: beside,
+      note: x(LIMITS.note + 1),
+    });
+    expect(await refusalOf(long)).toMatchObject({ field: 'note' });
+    expect(await law.rows('select version, body from public.updates where id = $1', [news])).toEqual([
+      { version: 1, ...showing(old, beside) },
+    ]);
+  });
+
+  test('what is removed is nowhere from that transaction on, and its versions keep a mark', async () => {
+    const photo = await announced();
+    const [news, draft] = [randomUUID(), randomUUID()];
+    await publish(reporter, showing(photo), news);
+    const withdrawn = await publish(reporter, showing(photo));
+    await press(reporter, 'withdraw_update', { update_id: withdrawn.id, reason: 'Wrong.' });
+    await save(reporter, { body: [{ type: 'photo', photo }] }, draft);
+    await store('photos', `prints/${photo}/480`);
+    expect(await seenBy(VISITOR, photo)).toEqual([photo]);
+    const sent = await law.sentBy(() => press(reporter, 'remove_photo', { photo_id: photo }));
+    expect(sent.find(({ topic }) => topic === 'site')?.payload).toMatchObject({
+      tags: expect.arrayContaining([`photos:${coverage_id}`]),
+    });
+    expect(sent).toContainEqual(
+      expect.objectContaining({ event: 'photo', payload: expect.objectContaining({ photo }) }),
+    );
+    expect(await seenBy(VISITOR, photo)).toEqual([]);
+    expect(await rowOf(photo)).toMatchObject({
+      state: 'removed',
+      prints: [],
+      width: null,
+      alt: 'A dam.',
+      removed_by: reporter?.sub,
+    });
+    expect(
+      await law.rows('select body, version, corrected_at from public.updates where id = $1', [news]),
+    ).toEqual([{ ...showing(), version: 2, corrected_at: null }]);
+    expect(await law.rows('select body from public.updates where id = $1', [draft])).toEqual([{ body: [] }]);
+    expect(
+      await law.rows(
+        `select content -> 'body' as body from public.update_revisions where update_id = $1 and version = 1`,
+        [news],
+      ),
+    ).toEqual([showing(photo)]);
+    // Nor can it come back.
+    expect(
+      await refusalOf(
+        press(reporter, 'revise_update', { update_id: news, version: 2, content: showing(photo) }),
+      ),
+    ).toMatchObject({ field: 'photos' });
+    expect(await refusalOf(save(editor, showing(photo)))).toMatchObject({ field: 'photos' });
+    expect(await develop(photo), 'looked at too late').toMatchObject({ state: 'removed' });
+    expect(await press(SERVER, 'photo_refused', { photo_id: photo, code: 'invalid' })).toMatchObject({
+      state: 'removed',
+    });
+    for (const act of ['remove_photo', 'replace_photo']) {
+      expect(
+        await refusalOf(
+          press(reporter, act, {
+            photo_id: photo,
+            ...(act === 'replace_photo' && { by_photo: await announced() }),
+          }),
+        ),
+      ).toMatchObject({ code: 'bad_state', state: 'removed' });
+    }
+    const [kept] = (await library(editor, null, coverage_id, 'removed')).filter(({ id }) => id === photo);
+    expect(kept).toMatchObject({ uses: 0, withdrawn: 1 });
+    const left = await law.as(SERVER, (session) =>
+      session.query<{ id: string }>('select * from public.photos_to_forget()'),
+    );
+    expect(left.rows.find(({ id }) => id === photo)).toEqual({
+      id: photo,
+      bucket: 'photos',
+      paths: [`prints/${photo}/480`],
+    });
+    const logged = await law.rows(`select action, by, detail from public.audit_log where subject_id = $1`, [
+      photo,
+    ]);
+    expect(logged).toEqual([
+      {
+        action: 'remove_photo',
+        by: reporter?.sub,
+        detail: { coverage: coverage_id, updates: 2, published: 1 },
+      },
+    ]);
+  });
+
+  test('what says nothing but a photo is withdrawn, not emptied, and nothing of the rest is changed', async () => {
+    const photo = await announced();
+    const [beside, alone, waits] = [randomUUID(), randomUUID(), randomUUID()];
+    await publish(reporter, showing(photo), beside);
+    const only = { body: [{ type: 'photo', photo }] };
+    await publish(reporter, only, alone);
+    const remove = () =>
+      press(reporter, 'remove_photo', { photo_id: photo, note: 'Wrong.' }).catch(({ message, hint }) => [
+        message,
+        hint,
+      ]);
+    const refused = (way: RegExp) => [expect.stringContaining('bad_state'), expect.stringMatching(way)];
+    expect(await remove()).toEqual(refused(/Withdraw that update instead\.$/));
+    await press(reporter, 'withdraw_update', { update_id: alone, reason: 'Wrong.' });
+    await save(reporter, only, waits);
+    await press(reporter, 'submit_update', { update_id: waits, version: 1 });
+    expect(await remove()).toEqual(refused(/Put that update away first\.$/));
+    expect(await law.rows('select body, version from public.updates where id = $1', [beside])).toEqual([
+      { ...showing(photo), version: 1 },
+    ]);
+    expect(await rowOf(photo)).toMatchObject({ state: 'ready' });
+    await press(reporter, 'spike_update', { update_id: waits, version: 1 });
+    expect(await press(reporter, 'remove_photo', { photo_id: photo, note: 'Wrong.' })).toMatchObject({
+      updates: 1,
+      published: 1,
+    });
+    expect(
+      await law.rows('select kind, note from public.update_notes where update_id = $1', [beside]),
+    ).toEqual([{ kind: 'correction', note: 'Wrong.' }]);
+  });
+
+  test('a reporter changes what is theirs alone; an editor whatever shows it', async () => {
+    const photo = await announced();
+    const [own, others] = [randomUUID(), randomUUID()];
+    await publish(reporter, showing(photo), own);
+    await publish(colleague, showing(photo), others);
+    const acts = [
+      ['remove_photo', {}],
+      ['replace_photo', { by_photo: await announced() }],
+    ] as const;
+    for (const [act, args] of acts) {
+      const trying = press(reporter, act, { photo_id: photo, ...args });
+      const said = await trying.catch((error) => String(error.hint));
+      expect(said).toMatch(/^Updates that are not yours show it too: number \d+\. Ask an editor\.$/);
+    }
+    expect((await usesOf(reporter, photo)).map(({ may_change }) => may_change)).toEqual([false, true]);
+    expect(await press(editor, 'remove_photo', { photo_id: photo })).toMatchObject({
+      updates: 2,
+      published: 2,
+    });
+    // Of a tip nothing is in the library.
+    const ofTip = randomUUID();
+    const tip = {
+      tip_id: randomUUID(),
+      content: { body: 'Seen.', photo: ofTip },
+      receipt: x(20) + randomUUID(),
+      sender: {},
+    };
+    await press(SERVER, 'add_tip', tip);
+    expect(await refusalOf(press(editor, 'remove_photo', { photo_id: ofTip }))).toMatchObject({
+      code: 'not_found',
+    });
+    expect(await refusalOf(press(editor, 'remove_photo', { photo_id: randomUUID() }))).toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
+
 /** Puts an object into storage, as the service would. */
 const store = (bucket: string, name: string) =>
   law.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [bucket, name]);
+
+// One session at a time has nobody to wait for.
+describe.skipIf(ENGINE !== 'postgres')('replacing a photo', () => {
+  const LOCK = 'select from public.photos where id = $1 for update';
+
+  test('does not wait for one of another coverage, which could wait for it', async () => {
+    const [photo_id, elsewhere] = [await announced(), await announce(editor, {}, await makeCoverage())];
+    await law.engine.transaction(async (other) => {
+      await other.query(LOCK, [elsewhere]);
+      const replacing = press(editor, 'replace_photo', { photo_id, by_photo: elsewhere });
+      expect(await refusalOf(replacing)).toMatchObject({ code: 'invalid', field: 'by_photo' });
+    });
+  });
+
+  test('takes both in the order in which they are forgotten', async () => {
+    const [first = '', last = ''] = [await announced(editor), await announced(editor)].sort();
+    let replacing: Promise<unknown> | undefined;
+    await law.engine.transaction(async (other) => {
+      await other.query(LOCK, [first]);
+      replacing = press(editor, 'replace_photo', { photo_id: last, by_photo: first });
+      const waits = () =>
+        law.rows(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+      await expect.poll(waits).toHaveLength(1);
+      await other.query(`${LOCK} nowait`, [last]);
+    });
+    await replacing;
+  });
+});

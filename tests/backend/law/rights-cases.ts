@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { type Courtroom, makeCase, says, type Who } from '../../support/law.ts';
-import { call, paragraph } from '../../support/newsroom.ts';
+import { call, paragraph, run } from '../../support/newsroom.ts';
 
 export const EDITORS: Who[] = ['editor', 'owner'];
 const WRITERS: Who[] = ['contributor', 'reporter', 'colleague', 'editor', 'owner'];
 /** Who may change what the reporter wrote. */
 const OWN: Who[] = ['reporter', 'editor', 'owner'];
 
-export type Scene = { coverage_id: string; update_id: string; version: number; photo_id?: string };
+export type Scene = {
+  coverage_id: string;
+  update_id: string;
+  version: number;
+  photo_id?: string;
+  by_photo?: string;
+};
 type Author = 'reporter' | 'contributor';
 
 /** An update at the desk, or a published one, by one of those who may write. */
@@ -49,6 +55,27 @@ async function photographed(court: Courtroom, published = false): Promise<Scene>
     await call(court.parties.editor.client, 'revise_update', { update_id, version, content });
   }
   return { ...scene, photo_id };
+}
+
+/** As above, published, and taken out of the update since, or with it. */
+async function onceShown(court: Courtroom, act: 'revise_update' | 'withdraw_update'): Promise<Scene> {
+  const scene = await photographed(court, true);
+  const { update_id } = scene;
+  const content = { version: scene.version + 1, content: says('Written.') };
+  const args = { update_id, ...(act === 'revise_update' ? content : { reason: 'Not true.' }) };
+  await call(court.parties.editor.client, act, args);
+  return scene;
+}
+
+/** As above, published, and one of the reporter's that might take its place. */
+async function replaceable(court: Courtroom): Promise<Scene> {
+  const scene = await photographed(court, true);
+  const [by_photo, { coverage_id }] = [randomUUID(), scene];
+  const announced = { coverage_id, photo_id: by_photo, content: { alt: 'The right dam.' } };
+  await call(court.parties.reporter.client, 'save_photo', announced);
+  const prints = [{ width: 480, height: 320, bytes: 9_000 }];
+  await run(court.service, 'photo_developed', { photo_id: by_photo, prints, colour: '#0a1b2c' });
+  return { ...scene, by_photo };
 }
 
 /** A live coverage in which nothing was written. */
@@ -206,6 +233,13 @@ export const RIGHTS: {
     },
   ]),
   {
+    right: 'redact an earlier version of what the reporter published',
+    act: 'redact_revision',
+    scene: (court: Courtroom) => written(court, 'reporter', true),
+    args: ({ update_id }) => ({ update_id, version: 1, reason: 'A name.' }),
+    who: EDITORS,
+  },
+  {
     right: 'raise a published update to urgent',
     act: 'revise_update',
     scene: (court: Courtroom) => written(court, 'reporter', true),
@@ -244,6 +278,41 @@ export const RIGHTS: {
     args: ({ coverage_id, photo_id }) => ({ coverage_id, photo_id, content: { alt: 'A gate.' } }),
     who: OWN,
   },
+  ...(['revise_update', 'withdraw_update'] as const).map((act) => ({
+    right: `say otherwise what the contributor’s photo showed in what the reporter published, after ${act}`,
+    act: 'save_photo',
+    scene: (court: Courtroom) => onceShown(court, act),
+    args: ({ coverage_id, photo_id }: Scene) => ({ coverage_id, photo_id, content: { alt: 'A gate.' } }),
+    who: OWN,
+  })),
+  {
+    right: 'remove the contributor’s photo that the reporter’s update showed once',
+    act: 'remove_photo',
+    scene: (court: Courtroom) => onceShown(court, 'revise_update'),
+    args: ({ photo_id }) => ({ photo_id }),
+    who: OWN,
+  },
+  {
+    right: 'remove the contributor’s photo',
+    act: 'remove_photo',
+    scene: (court: Courtroom) => photographed(court),
+    args: ({ photo_id }) => ({ photo_id }),
+    who: ['contributor', 'editor', 'owner'],
+  },
+  {
+    right: 'remove the contributor’s photo from what the reporter published',
+    act: 'remove_photo',
+    scene: (court: Courtroom) => photographed(court, true),
+    args: ({ photo_id }) => ({ photo_id, note: 'Not ours.' }),
+    who: OWN,
+  },
+  {
+    right: 'put another photo into what the reporter published',
+    act: 'replace_photo',
+    scene: replaceable,
+    args: ({ photo_id, by_photo }) => ({ photo_id, by_photo }),
+    who: OWN,
+  },
   {
     right: 'pin',
     act: 'pin_update',
@@ -270,6 +339,13 @@ export const RIGHTS: {
     act: 'set_coverage_state',
     scene: blank,
     args: ({ coverage_id }) => ({ coverage_id, state: 'ended' }),
+    who: EDITORS,
+  },
+  {
+    right: 'say that a coverage goes on',
+    act: 'continue_coverage',
+    scene: blank,
+    args: ({ coverage_id }) => ({ coverage_id }),
     who: EDITORS,
   },
   {

@@ -12,7 +12,7 @@ export const SECRETS = {
   spiked: 'secret-spiked',
   scheduled: 'secret-scheduled',
   beforePublication: 'secret-before-publication',
-  earlier: 'secret-earlier-version',
+  redacted: 'secret-redacted',
   withdrawn: 'secret-withdrawn',
   noteOfWithdrawn: 'secret-note-of-withdrawn',
   deskNote: 'secret-desk-note',
@@ -20,6 +20,7 @@ export const SECRETS = {
   photoOfDraft: 'secret-photo-of-draft',
   photoOfWithdrawn: 'secret-photo-of-withdrawn',
   photoComing: 'secret-photo-coming',
+  photoRemoved: 'secret-photo-removed',
   tip: 'secret-tip',
 };
 /** What readers see: the words of what is published, and its notes and reasons. */
@@ -88,7 +89,7 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
   });
 
   const corrected = await save(SECRETS.beforePublication);
-  await publish(corrected, SECRETS.earlier, 1);
+  await publish(corrected, SECRETS.redacted, 1);
   await call(reporter.client, 'correct_update', {
     update_id: corrected,
     version: 2,
@@ -98,6 +99,15 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
     },
     note: PUBLISHED,
   });
+  await call(editor.client, 'redact_revision', { update_id: corrected, version: 2, reason: PUBLISHED });
+
+  const shown = await photograph(SECRETS.photoRemoved);
+  await call(reporter.client, 'publish_update', {
+    coverage_id: live,
+    update_id: randomUUID(),
+    content: { body: [paragraph(PUBLISHED), shown] },
+  });
+  await call(reporter.client, 'remove_photo', { photo_id: shown.photo, note: PUBLISHED });
 
   const withdrawn = randomUUID();
   await publish(withdrawn, SECRETS.withdrawn, null);

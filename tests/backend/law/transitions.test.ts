@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anonClient } from '../../support/clients.ts';
 import { type Courtroom, makeCoverage, openCourtroom, press, recordOf, says } from '../../support/law.ts';
-import { call } from '../../support/newsroom.ts';
+import { call, paragraph } from '../../support/newsroom.ts';
 
 let court: Courtroom;
 beforeAll(async () => {
@@ -301,6 +302,25 @@ describe('an update', () => {
     });
   });
 
+  test('keeps one version of what one person saves of a draft time after time', async () => {
+    const { coverage_id, update_id } = await makeUpdate('draft');
+    const save = async (by: 'reporter' | 'editor', version: number, text: string) => {
+      const args = { coverage_id, update_id, version, content: says(text) };
+      expect(await press(court.parties[by].client, 'save_update', args)).toMatchObject({ code: 'ok' });
+    };
+    await save('reporter', 1, 'One.');
+    await save('reporter', 2, 'Two.');
+    await save('editor', 3, 'Three.');
+    await save('editor', 4, 'Four.');
+    await save('reporter', 5, 'Five.');
+    const { data } = await court.service
+      .from('update_revisions')
+      .select('version')
+      .eq('update_id', update_id)
+      .order('version');
+    expect(data?.map(({ version }) => version)).toEqual([3, 5, 6]);
+  });
+
   test('marks the versions that readers could see, and none from before', async () => {
     const { update_id, version } = await makeUpdate('published');
     const { client } = court.parties.editor;
@@ -330,6 +350,112 @@ describe('an update', () => {
       { state: 'withdrawn', number: 1, headline: null, body: [], withdrawn_reason: 'Not true.' },
     ]);
     expect(revisions.at(-1)).toMatchObject({ kind: 'withdrawal', note: 'Not true.' });
+  });
+
+  test('loses the words of one version for good, but never those that stand', async () => {
+    const { coverage_id, update_id, version } = await makeUpdate('published');
+    const { editor, reporter } = court.parties;
+    const photo = randomUUID();
+    await call(reporter.client, 'save_photo', { coverage_id, photo_id: photo, content: { alt: 'A face.' } });
+    const pictured = { body: [paragraph('Named.'), { type: 'photo', photo }] };
+    await call(editor.client, 'revise_update', { update_id, version, content: pictured });
+    const args = { update_id, version: version + 1, reason: ' A name. ' };
+    const redact = (more: object = {}) => press(editor.client, 'redact_revision', { ...args, ...more });
+
+    const before = await recordOf(court.service, coverage_id);
+    expect(await redact()).toMatchObject({ code: 'bad_state' });
+    expect(await redact({ version: 9 })).toMatchObject({ code: 'not_found' });
+    expect(await redact({ version: 1, reason: ' ' })).toMatchObject({ code: 'invalid', field: 'reason' });
+    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+
+    // What readers never saw is taken away without their hearing of it.
+    expect(await redact({ version: 1 })).toMatchObject({ code: 'ok' });
+    await call(editor.client, 'revise_update', { update_id, version: 3, content: says('Mended.') });
+    const op = randomUUID();
+    const done = await redact({ op });
+    expect(done).toMatchObject({ code: 'ok', result: { version: version + 2 } });
+    expect(await redact({ op })).toEqual(done);
+    expect(await redact()).toMatchObject({ code: 'bad_state' });
+    const after = await recordOf(court.service, coverage_id);
+    expect(after.changes.slice(before.changes.length)).toMatchObject([
+      { kind: 'revision' },
+      { kind: 'redaction', update_id },
+    ]);
+    expect(after.updates).toMatchObject([{ version: version + 2, seq: done.result?.seq }]);
+    const gone = { content: null, redacted_by: editor.id, redacted_reason: 'A name.' };
+    expect(after.revisions).toMatchObject([
+      { version: 1, ...gone, redacted_at: expect.any(String) },
+      { version: 2, content: { body: says('First words.').body }, redacted_at: null },
+      { version: 3, ...gone },
+      { version: 4, content: { body: says('Mended.').body } },
+    ]);
+    const { data: log } = await court.service
+      .from('audit_log')
+      .select('by,detail')
+      .eq('action', 'redact_revision')
+      .eq('subject_id', update_id)
+      .order('id');
+    expect(log).toMatchObject([1, 3].map((version) => ({ by: editor.id, detail: { number: 1, version } })));
+
+    // Withdrawn, it may lose them all, and with them its hold on its photos.
+    await call(editor.client, 'revise_update', { update_id, version: 4, content: pictured });
+    await call(editor.client, 'withdraw_update', { update_id, reason: 'A name.' });
+    const photos = async () =>
+      (await court.service.from('update_photos').select('photo_id').eq('update_id', update_id)).data;
+    expect(await photos()).toEqual([{ photo_id: photo }]);
+    for (const version of [2, 4, 5]) expect(await redact({ version })).toMatchObject({ code: 'ok' });
+    expect(await redact({ version: 6 })).toMatchObject({ code: 'bad_state' });
+    expect(await photos()).toEqual([]);
+  });
+
+  test('loses what readers never saw with the same words, tells of what says them still, and its note when asked', async () => {
+    const scene = await makeUpdate('draft');
+    const { coverage_id, update_id } = scene;
+    const { client } = court.parties.editor;
+    const named = says('Named.');
+    // Versions: 1 a draft, 2 the same words published, 3 corrected, 4 and 5 the first words again and those that stand.
+    await call(client, 'publish_update', { ...scene, content: says('First words.') });
+    const correct = (version: number, content: object, note: string) =>
+      call(client, 'correct_update', { update_id, version, content, note });
+    await correct(2, named, 'Not Jones.');
+    await correct(3, says('First words.', { key_event: true }), 'Not Smith.');
+    await correct(4, says('Mended.'), 'Again.');
+    const redact = (version: number, more: object = {}) =>
+      press(client, 'redact_revision', { update_id, version, reason: 'A name.', ...more });
+
+    expect(await redact(2)).toMatchObject({ code: 'ok', result: { also: [1], left: [4] } });
+    expect(await redact(3, { with_note: true })).toMatchObject({
+      code: 'ok',
+      result: { also: [], left: [] },
+    });
+    expect(await redact(4)).toMatchObject({ code: 'ok', result: { also: [], left: [] } });
+    expect(await redact(4)).toMatchObject({ code: 'bad_state' });
+    const { revisions } = await recordOf(court.service, coverage_id);
+    expect(revisions.map(({ content, note }) => [content?.body ?? null, note])).toEqual([
+      [null, null],
+      [null, null],
+      [null, 'A name.'],
+      [null, 'Not Smith.'],
+      [says('Mended.').body, 'Again.'],
+    ]);
+    // A note may go after its words.
+    expect(await redact(4, { with_note: true, reason: 'Two.' })).toMatchObject({ code: 'ok' });
+    const anyone = anonClient(court.backend);
+    const notes = await anyone
+      .from('update_notes')
+      .select('note')
+      .eq('update_id', update_id)
+      .order('version');
+    expect(notes.data).toEqual([{ note: 'A name.' }, { note: 'Two.' }, { note: 'Again.' }]);
+    const told = await anyone
+      .from('update_history')
+      .select('note,redacted_reason')
+      .eq('update_id', update_id)
+      .order('version');
+    expect(told.data?.slice(1, 3)).toEqual([
+      { note: 'A name.', redacted_reason: 'A name.' },
+      { note: 'Two.', redacted_reason: 'A name.' },
+    ]);
   });
 
   test.each([

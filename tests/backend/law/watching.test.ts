@@ -27,8 +27,8 @@ async function makeCoverage(...states: string[]) {
   return coverage_id;
 }
 
-const publishIn = async (coverage_id: string) =>
-  (await press('publish_update', { coverage_id, update_id: randomUUID(), content: says('News.') })) as Saved;
+const publishIn = async (coverage_id: string, content: object = says('News.')) =>
+  (await press('publish_update', { coverage_id, update_id: randomUUID(), content })) as Saved;
 
 describe('where everything stands', () => {
   type Seqs = { site: number; coverages: Record<string, [seq: number, ...slugs: string[]]> };
@@ -178,6 +178,122 @@ describe('which updates a desk shows', () => {
     }
     expect(await heads(await law.hire(), coverage_id, PUBLIC, 9)).toEqual([]);
     expect(await heads(await law.hire('contributor'), coverage_id, PUBLIC, 9)).toEqual([]);
+  });
+});
+
+describe('what a desk finds', () => {
+  type Asked = { words?: string; states?: string[]; most?: number; trait?: string };
+  const ALL = ['draft', 'submitted', 'scheduled', 'published', 'withdrawn', 'spiked'];
+  const found = (who: Claims, coverage: string, { words = '', states = ALL, most = 9, trait }: Asked) =>
+    law.as(who, async (session) => {
+      const { rows } = await session.query<{ id: string }>(
+        'select id from public.desk_search($1::uuid, $2, $3::text[], $4, $5)',
+        [coverage, words, `{${states}}`, most, trait ?? null],
+      );
+      return rows.map(({ id }) => id);
+    });
+  const save = async (coverage_id: string, content: object) => {
+    const update_id = randomUUID();
+    await press('save_update', { coverage_id, update_id, content });
+    return update_id;
+  };
+
+  test('is what says the words, wherever it says them, as it stands now, for those who may read it', async () => {
+    const coverage_id = await makeCoverage('live');
+    await press('save_me', { content: { display_name: 'Zoë Ångström' } });
+    const draft = await save(coverage_id, {
+      ...says('«El puente» está CERRADO, 4.8 m.'),
+      desk_note: 'Ring Ana',
+    });
+    const { id: out } = await publishIn(coverage_id, {
+      ...says('Over the weir'),
+      attribution: 'The council',
+      dateline: 'Harrow Bridge',
+      key_event: true,
+    });
+    const asked: [string, string[]][] = [
+      ['puente', [draft]],
+      ['PUEN', [draft]],
+      ['esta cerrado', [draft]],
+      ['4.8', [draft]],
+      ['ring', [draft]],
+      ['council bri', [out]],
+      ['zoe angstrom', [draft, out]],
+      ['zoe weir', [out]],
+      ['we', []],
+      ['weird', []],
+      ['puente weir', []],
+      ["' | !x & \\\\ %_", []],
+    ];
+    for (const [words, ids] of asked) {
+      expect({ words, ids: await found(editor, coverage_id, { words }) }).toEqual({ words, ids });
+    }
+    expect(await found(editor, coverage_id, { words: 'zoe', most: 1 })).toEqual([draft]);
+    expect(await found(editor, coverage_id, { words: 'zoe', states: ['published'] })).toEqual([out]);
+    expect(await found(editor, coverage_id, { trait: 'key' })).toEqual([out]);
+    expect(await found(editor, coverage_id, { trait: 'mine' })).toEqual([draft, out]);
+    expect(await found(editor, coverage_id, { trait: 'photos' })).toEqual([]);
+
+    await press('revise_update', { update_id: out, version: 1, content: says('Over the gate') });
+    expect(await found(editor, coverage_id, { words: 'weir' })).toEqual([]);
+    expect(await found(editor, coverage_id, { words: 'gate' })).toEqual([out]);
+    await press('correct_update', {
+      update_id: out,
+      version: 2,
+      content: says('Over the dam'),
+      note: 'A dam.',
+    });
+    expect(await found(editor, coverage_id, { trait: 'corrected' })).toEqual([out]);
+    await press('withdraw_update', { update_id: out, reason: 'Hearsay.' });
+    expect(await found(editor, coverage_id, { words: 'dam' })).toEqual([]);
+    expect(await found(editor, coverage_id, { words: 'hearsay', states: ['withdrawn'] })).toEqual([out]);
+
+    const reporter = await law.hire('reporter');
+    expect(await found(reporter, coverage_id, { words: 'puente' })).toEqual([draft]);
+    expect(await found(reporter, coverage_id, { trait: 'mine' })).toEqual([]);
+    for (const stranger of [await law.hire(), await law.hire('contributor')]) {
+      expect(await found(stranger, coverage_id, { words: 'puente' })).toEqual([]);
+      expect(await found(stranger, coverage_id, { words: 'hearsay' })).toEqual([]);
+    }
+    await expect(found(VISITOR, coverage_id, { words: 'puente' })).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('and how many there are, and what waits, are told to those whom it concerns', async () => {
+    const coverage_id = await makeCoverage('live');
+    const counts = (who: Claims) =>
+      law.as(who, async (session) => {
+        const { rows } = await session.query<{ state: string; updates: number }>(
+          'select state::text, updates from public.desk_counts($1::uuid)',
+          [coverage_id],
+        );
+        return Object.fromEntries(rows.map(({ state, updates }) => [state, updates]));
+      });
+    const waiting = (who: Claims) =>
+      law.as(who, async (session) => {
+        const { rows } = await session.query<{ submitted: number; tips: number }>(
+          'select submitted, tips from public.desk_waiting() where coverage_id = $1::uuid',
+          [coverage_id],
+        );
+        return rows;
+      });
+    const draft = await save(coverage_id, says('Waits.'));
+    await publishIn(coverage_id);
+    const { id } = await publishIn(coverage_id);
+    await press('withdraw_update', { update_id: id, reason: 'Not so.' });
+    await press('submit_update', { update_id: draft, version: 1 });
+    expect(await counts(editor)).toEqual({
+      draft: 0,
+      submitted: 1,
+      scheduled: 0,
+      spiked: 0,
+      withdrawn: 1,
+      published: 1,
+    });
+    expect(await counts(await law.hire())).toEqual({});
+    expect(await waiting(editor)).toEqual([{ submitted: 1, tips: 0 }]);
+    for (const role of ['reporter', 'moderator'] as const)
+      expect(await waiting(await law.hire(role))).toEqual([]);
+    expect(await waiting(await law.hire())).toEqual([]);
   });
 });
 

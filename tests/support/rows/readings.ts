@@ -1,25 +1,35 @@
 import { isFarBehind, readChanges } from '../../../src/lib/changes/read.ts';
+import { readCorrections } from '../../../src/lib/corrections/list.ts';
 import { readCoverageLines } from '../../../src/lib/coverage/lines.ts';
 import { readLivePage } from '../../../src/lib/coverage/page.ts';
 import { findCoverage, readKeyEventList, readPinned } from '../../../src/lib/coverage/read.ts';
 import { readView } from '../../../src/lib/coverage/view.ts';
+import { readContributors } from '../../../src/lib/desk/contributors.ts';
 import { FIRST_WINDOW } from '../../../src/lib/desk/list.ts';
 import { openDesk } from '../../../src/lib/desk/open.ts';
 import { readOverview } from '../../../src/lib/desk/overview.ts';
 import {
   isMember,
+  readCounts,
   readHeads,
   readUpdates,
   type UpdateFilter,
+  type UpdateWindow,
   updatesById,
 } from '../../../src/lib/desk/read.ts';
 import { readRoster } from '../../../src/lib/desk/roster.ts';
+import { readSummaryVersions } from '../../../src/lib/desk/summary.ts';
+import { readVersions } from '../../../src/lib/desk/versions.ts';
+import { readWaiting } from '../../../src/lib/desk/waiting.ts';
 import { readPersonPage } from '../../../src/lib/people/read.ts';
 import { readPhotos } from '../../../src/lib/photos/desk.ts';
+import { type LibraryQuestion, readLibrary, readPhotoFile } from '../../../src/lib/photos/library.ts';
+import { readUsablePhotos } from '../../../src/lib/photos/usable.ts';
 import { readSite } from '../../../src/lib/site/read.ts';
 import { dataOf } from '../../../src/lib/supabase/answer.ts';
 import { reader } from '../../../src/lib/supabase/reader.server.ts';
 import { readTopicPage } from '../../../src/lib/topics/read.ts';
+import { readHistory } from '../../../src/lib/updates/history.ts';
 import { readUpdate } from '../../../src/lib/updates/read.ts';
 import { askRights } from '../../../supabase/embedded/realtime/rights.ts';
 import { clientOf } from './door.ts';
@@ -39,8 +49,42 @@ const FILTERS: UpdateFilter[] = [
   'spiked',
 ];
 
-/** The few that were withdrawn of a hundred do not fill a page of them: what these touch is not alike. */
-export const OF_FEW = ['desk, withdrawn', 'desk, withdrawn, heads of more'];
+/** What is searched for: in nearly every update, in an old one alone, in none; one's own, and what shows photos. */
+const SEARCHES: [string, Partial<UpdateWindow>][] = [
+  ['a word of all', { words: 'river' }],
+  ['a word of one', { words: 'zeppelin' }],
+  ['no word of any', { words: 'sandbags airship' }],
+  ['a name', { words: 'Reader' }],
+  ['mine', { filter: 'mine' }],
+  ['with photos', { filter: 'photos' }],
+  ['corrected', { filter: 'corrected' }],
+];
+
+/** What is looked for in the library: as above, and what an index has in its order. */
+const LIBRARY: [string, Partial<LibraryQuestion>][] = [
+  ['of a coverage', {}],
+  ['mine', { coverage: null, filter: 'mine' }],
+  ['a word of all', { search: 'river' }],
+  ['no word of any', { search: 'airship' }],
+  ['mine of a coverage', { filter: 'mine' }],
+  ['unused', { filter: 'unused' }],
+];
+
+/** The few that were withdrawn, or show photos, of a hundred do not fill a page of them: what these touch is not alike. */
+export const OF_FEW = [
+  // All of the table of permissions too, once the planner knows how few they are.
+  'what waits for somebody',
+  'corrections',
+  'desk, withdrawn',
+  'desk, withdrawn, heads of more',
+  'desk, how many of each',
+  ...LIBRARY.map(([name]) => `photos, ${name}`),
+  'photos, one that may stand in an update',
+  'photos, of all coverages',
+];
+
+/** A search looks into a band of a thousand numbers at a time: a hundred updates are less than one, which is its bound. */
+export const BY_BANDS = SEARCHES.map(([name]) => `desk, ${name}`);
 
 /** What readers ask. */
 export const publicReadings: Readings = {
@@ -57,6 +101,8 @@ export const publicReadings: Readings = {
   'one update': async ({ slug, count }) => readUpdate((await find(slug)).id, count - 5),
   'one update, corrected': async ({ slug, count }) => readUpdate((await find(slug)).id, middle(count) + 5),
   'one update, withdrawn': async ({ slug, count }) => readUpdate((await find(slug)).id, count - 56),
+  'one update, how it came to say so': async ({ slug, count }) =>
+    readHistory((await readUpdate((await find(slug)).id, middle(count) + 5))?.id ?? ''),
   'changes, none': changes(0),
   'changes, one': changes(1),
   'changes, fifty': changes(50),
@@ -87,12 +133,20 @@ export function deskReadings({ engine, lite }: Explaining): Readings {
     ],
     [
       `desk, ${filter}, heads of more`,
-      ({ id, person }) => readHeads(clientOf(lite, person), id, { filter, most: 2 * FIRST_WINDOW.most }),
+      ({ id, person }) =>
+        readHeads(clientOf(lite, person), id, { ...FIRST_WINDOW, filter, most: 2 * FIRST_WINDOW.most }),
     ],
   ]);
   return {
     desk: ({ slug, person }) => openDesk(clientOf(lite, person), editor(person.sub), slug),
     ...Object.fromEntries(windows),
+    ...Object.fromEntries(
+      SEARCHES.map(([name, search]): [string, Readings[string]] => [
+        `desk, ${name}`,
+        ({ id, person }) => readHeads(clientOf(lite, person), id, { ...FIRST_WINDOW, ...search }),
+      ]),
+    ),
+    'desk, how many of each': ({ id, person }) => readCounts(clientOf(lite, person), id),
     'desk, some updates by id': async ({ id, person }) => {
       const heads = await readHeads(clientOf(lite, person), id, FIRST_WINDOW);
       return updatesById(
@@ -101,13 +155,31 @@ export function deskReadings({ engine, lite }: Explaining): Readings {
       );
     },
     'desk, its photos': async ({ id, person }) => {
-      const rows = await readUpdates(clientOf(lite, person), id, { filter: 'published', most: 30 });
+      const rows = await readUpdates(clientOf(lite, person), id, { ...FIRST_WINDOW, filter: 'published' });
       return readPhotos(
         clientOf(lite, person),
         rows.flatMap(({ photos }) => photos.map((photo) => photo.id)),
       );
     },
+    ...Object.fromEntries(
+      LIBRARY.map(([name, question]): [string, Readings[string]] => [
+        `photos, ${name}`,
+        ({ id, person }) => readLibrary(clientOf(lite, person), { ...ALL_PHOTOS, coverage: id, ...question }),
+      ]),
+    ),
+    'photos, one that may stand in an update': async ({ id, person }) => {
+      const { photos } = await readUsablePhotos(clientOf(lite, person), id, '');
+      const file = photos[0] && (await readPhotoFile(clientOf(lite, person), photos[0].id));
+      if (!file?.uses[0]) throw new Error('No photo that is used.');
+    },
     'desk, who may be there': ({ id, person }) => readRoster(clientOf(lite, person), id),
+    'desk, its contributors': ({ id, person }) => readContributors(clientOf(lite, person), id),
+    'desk, a contributor for it': ({ id, person }) => readContributors(clientOf(lite, person), id, 'read'),
+    'desk, versions of its summary': ({ id, person }) => readSummaryVersions(clientOf(lite, person), id),
+    'desk, versions of an update': async ({ id, person }) => {
+      const [newest] = await readHeads(clientOf(lite, person), id, { ...FIRST_WINDOW, filter: 'published' });
+      return readVersions(clientOf(lite, person), newest?.id ?? '');
+    },
     'desk, a place in it': ({ id, person }) => isMember(clientOf(lite, person), id, person.sub),
     'desk, joining it': ({ id, person }) => askRights(engine, person, `desk:${id}`),
     'following, joining it': ({ id }) => askRights(engine, { role: 'anon' }, `coverage:${id}`),
@@ -119,9 +191,14 @@ export function wideReadings({ lite }: Explaining): Readings {
   return {
     'front page': () => readCoverageLines(),
     'where everything stands': () => dataOf(clientOf(lite, { role: 'service_role' }).rpc('site_seqs')),
+    'what waits for somebody': ({ person }) => readWaiting(clientOf(lite, person)),
+    'photos, of all coverages': ({ person }) => readLibrary(clientOf(lite, person), ALL_PHOTOS),
+    corrections: () => readCorrections(),
     "the desk's overview": ({ person }) => readOverview(clientOf(lite, person), editor(person.sub), 1),
   };
 }
+
+const ALL_PHOTOS: LibraryQuestion = { search: '', coverage: null, filter: 'all', after: null };
 
 /** A number in the middle that ends a page. */
 const middle = (count: number) => Math.floor(count / 20) * 10;

@@ -113,14 +113,20 @@ const filling = ({ id, person: { sub }, count, seq }: Seeded, upTo: number) => `
     from seeded, generate_series(1, case when ${CORRECTED} or ${WITHDRAWN} then 2 else 1 end) v order by n, v;
   insert into public.update_bylines (update_id, person_id, position, published_at)
     select id, '${sub}', 1, case when not ${WITHDRAWN} then at end from seeded order by n;
-  insert into public.photos (id, state, coverage_id, width, height, prints, colour, alt, uploaded_by, created_at, ready_at)
+  insert into public.photos (id, state, coverage_id, width, height, prints, colour, alt, uploaded_by, created_at, ready_at, in_use)
     select photo, 'ready', '${id}', 480, 360, '[{"width": 480, "height": 360, "bytes": 20000}]', '#334455', 'The river',
-      '${sub}', at, at from seeded where ${WITH_PHOTO} order by n;
+      '${sub}', at, at, true from seeded where ${WITH_PHOTO} order by n;
   insert into public.update_photos (update_id, photo_id, position)
     select id, photo, 1 from seeded where ${WITH_PHOTO} order by n;
   update public.coverages set update_count = ${upTo}, newest_at = ${FIRST_AT} + ${upTo} * interval '1 minute', seq = (select max(seq) from happened),
     pinned_update = (select id from seeded where n = ${upTo} - 3) where id = '${id}';
   update private.announced set seq = (select max(seq) from happened) where coverage_id = '${id}';
+  insert into private.update_words (update_id, words)
+    select id, array_to_tsvector(array['report', n::text, 'river', 'sandbags', '@${sub}', '=${sub}', private.band_of('${id}', n)]
+      || array_remove(array[case when ${KEY_EVENT} then '!key' end, case when ${CORRECTED} then '!corrected' end,
+        case when ${WITH_PHOTO} then '!photos' end, case when ${WITHDRAWN} then '!withdrawn' end,
+        case when n = 2 then 'zeppelin' end], null))
+    from seeded order by n;
   drop table seeded, happened;
   set session_replication_role = origin;`;
 

@@ -1,5 +1,16 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EMPTY_FORM, formContent, formOf, formProblems, isBlank } from '../../../src/lib/desk/form.ts';
+import type { Block, Body } from '../../../src/lib/body/blocks.ts';
+import { lineOfPhoto, withoutPhoto } from '../../../src/lib/body/photo-lines.ts';
+import {
+  bodyOf,
+  bothForms,
+  EMPTY_FORM,
+  formContent,
+  formOf,
+  formProblems,
+  isBlank,
+} from '../../../src/lib/desk/form.ts';
 import { contentOf } from '../../../src/lib/desk/update.ts';
 import { LIMITS } from '../../../src/lib/limits.ts';
 import { moved, photoProblems, reworded } from '../../../src/lib/photos/form.ts';
@@ -16,18 +27,23 @@ test('an update that is opened and saved as it was is the same, also in what the
       { type: 'photo', photo: 'd0000000-0000-4000-8000-000000000000' },
     ],
     verification: 'developing',
-    occurred_at: '2026-11-21T09:00:00+00:00',
+    occurred_at: '2026-11-21T09:00:31+00:00',
     attribution: 'The council',
     desk_note: 'Call back.',
     dateline: 'Harrow Bridge',
     urgency: 'urgent',
     key_event: true,
   });
-  expect(formContent(formOf(update), update)).toEqual(contentOf(update));
+  for (const zone of ['Asia/Kathmandu', 'Europe/London']) {
+    expect(formContent(formOf(update, zone), zone, update)).toEqual(contentOf(update));
+  }
+  expect(
+    formContent({ ...formOf(update, 'UTC'), occurred_at: '2026-11-21T09:01' }, 'UTC', update).occurred_at,
+  ).toBe('2026-11-21T09:01:00.000Z');
 });
 
 test('a new update has what was typed, and nothing for what was not', () => {
-  expect(formContent({ ...EMPTY_FORM, body: 'Words', headline: '  ' })).toEqual({
+  expect(formContent({ ...EMPTY_FORM, body: 'Words', headline: '  ' }, 'UTC')).toEqual({
     headline: null,
     body: [{ type: 'paragraph', runs: [{ text: 'Words' }] }],
     key_event: false,
@@ -47,7 +63,8 @@ test('a form is blank while nothing was typed', () => {
 });
 
 test('the limits are told before the database tells them, in characters', () => {
-  const content = (part: Partial<typeof EMPTY_FORM>) => formContent({ ...EMPTY_FORM, body: 'x', ...part });
+  const content = (part: Partial<typeof EMPTY_FORM>) =>
+    formContent({ ...EMPTY_FORM, body: 'x', ...part }, 'UTC');
   expect(formProblems(content({ body: ' ' }), 1)).toEqual({ body: desk.problems.empty });
   expect(formProblems(content({ body: ' ' }), 0)).toEqual({});
   expect(formProblems(content({ headline: '🌊'.repeat(120) }), 1)).toEqual({});
@@ -67,7 +84,7 @@ test('photos stand after the text, need words before readers see them, and can b
   const [one, two] = ['one', 'two'].map((id) => ({ id, alt: 'A gate', caption: '', credit: '' }));
   if (!one || !two) throw new Error('There are two.');
   const form = { ...EMPTY_FORM, body: 'Words', photos: [one, two] };
-  expect(formContent(form).body.slice(1)).toEqual([
+  expect(formContent(form, 'UTC').body.slice(1)).toEqual([
     { type: 'photo', photo: 'one' },
     { type: 'photo', photo: 'two' },
   ]);
@@ -90,4 +107,60 @@ test('photos stand after the text, need words before readers see them, and can b
   });
   expect(moved(form.photos, 'two', -1)).toEqual([two, one]);
   expect(moved(form.photos, 'two', 1)).toEqual([one, two]);
+});
+
+const says = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
+const shows = (photo: string): Block => ({ type: 'photo', photo });
+const photoOf = (id: string) => ({ id, alt: '', caption: '', credit: '' });
+
+test('a photo stands where its line is; where none is, after the text', () => {
+  const photos = ['one', 'two', 'three'].map(photoOf);
+  const read = (body: string) => bodyOf({ body, photos, links: [] });
+  expect(read('A\n[photo 2]\n- b\n [Foto 1] \nC')).toEqual([
+    says('A'),
+    shows('two'),
+    { type: 'list', ordered: false, items: [[{ text: 'b' }]] },
+    shows('one'),
+    says('C'),
+    shows('three'),
+  ]);
+  const left = ['[photo 4]', '[photo 2]', 'x [photo 1]'];
+  expect(read(`[photo 2]\n${left.join('\n')}`).slice(1, 4), 'names nothing').toEqual(left.map(says));
+  expect(lineOfPhoto('A\n\n[photo 1]\n\nB', 0)).toEqual({ from: 3, to: 14 });
+  expect(lineOfPhoto('A', 0)).toBe(null);
+});
+
+test('a body is the same after it was opened, wherever its photos stand and whatever its words look like', () => {
+  const block = fc.constantFrom(
+    says('[photo 1]'),
+    says('a_b & c * d [e]'),
+    says('1. x'),
+    { type: 'list' as const, ordered: false, items: [[{ text: '[photo 2]' }], [{ text: '* y' }]] },
+    { type: 'quote' as const, text: 'z\n—' },
+    shows('one'),
+    shows('two'),
+    shows('three'),
+  );
+  const bodies = fc
+    .array(block, { maxLength: 7 })
+    .map((body): Body => body.filter((each, at) => each.type !== 'photo' || body.indexOf(each) === at));
+  fc.assert(
+    fc.property(bodies, (body) => {
+      expect(bodyOf(formOf(published(1, { body }), 'UTC'))).toEqual(body);
+    }),
+  );
+});
+
+test('a photo that is taken away takes its line along, and two versions keep theirs apart', () => {
+  expect(withoutPhoto('[photo 1]\nA\n[photo 2]\n[photo 3]', 1)).toBe('[photo 1]\nA\n[photo 2]');
+  const form = (body: string, ...ids: string[]) => ({ ...EMPTY_FORM, body, photos: ids.map(photoOf) });
+  const both = bothForms(form('A\n\n[photo 1]\n\nB', 'x'), form('[photo 2]\n[photo 1]\nC', 'x', 'y'));
+  expect(bodyOf(both)).toEqual([says('A'), shows('x'), says('B'), shows('y'), says('C')]);
+  const content = formContent(both, 'UTC', undefined, both.photos.slice(1));
+  expect(content.body, 'one that cannot become a photo').toEqual([
+    says('A'),
+    says('B'),
+    shows('y'),
+    says('C'),
+  ]);
 });

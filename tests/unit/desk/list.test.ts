@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FIRST_WINDOW, isNews, placed, rowsOf, staleIds } from '../../../src/lib/desk/list.ts';
+import { FIRST_WINDOW, heldRows, isNews, placed, rowsOf, staleIds } from '../../../src/lib/desk/list.ts';
 import { deskUpdate, published } from '../../support/desk.ts';
 
 const draft = deskUpdate();
@@ -46,13 +46,20 @@ describe('a row that has changed', () => {
 
   test('leaves a list to which it does not belong any more', () => {
     expect(placed(list, [{ ...draft, state: 'spiked' }], FIRST_WINDOW)).toEqual([waiting, two, one]);
-    expect(placed([draft], [{ ...draft, state: 'submitted' }], { filter: 'draft', most: 30 })).toEqual([]);
+    expect(placed([draft], [{ ...draft, state: 'submitted' }], { ...FIRST_WINDOW, filter: 'draft' })).toEqual(
+      [],
+    );
   });
 
   test('what falls off the end of a full list is left out; what comes in there only the database knows', () => {
     const window = { ...FIRST_WINDOW, most: 4 };
     expect(placed(list, [published(3)], window)?.map((row) => row.number)).toEqual([null, null, 3, 2]);
     expect(placed(list, [{ ...draft, state: 'spiked' }], window)).toBe(undefined);
+  });
+
+  test('is for the database to place where words or traits are asked for', () => {
+    expect(placed(list, [published(3)], { ...FIRST_WINDOW, words: 'river' })).toBe(undefined);
+    expect(placed(list, [published(3)], { ...FIRST_WINDOW, filter: 'mine' })).toBe(undefined);
   });
 
   test('is news by its version, and what waits by any word of it', () => {
@@ -64,4 +71,14 @@ describe('a row that has changed', () => {
     expect(isNews({ ...draft, version: 3 }, 2)).toBe(false);
     expect(isNews({ ...draft, state: 'spiked' }, 1)).toBe(false);
   });
+});
+
+test('a list that is used stands still: rows change in place, what comes is counted, what goes stays', () => {
+  const changed = { ...two, version: 2, headline: 'New' };
+  const three = published(3);
+  expect(heldRows([draft, two, one], [three, changed, one])).toEqual({
+    rows: [draft, changed, one],
+    waiting: 1,
+  });
+  expect(heldRows([two, one], [one, two])).toEqual({ rows: [two, one], waiting: 0 });
 });

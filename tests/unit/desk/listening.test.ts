@@ -15,7 +15,7 @@ let page: EventTarget & { visibilityState: string };
 beforeEach(async () => {
   vi.useFakeTimers();
   page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
-  vi.stubGlobal('document', page);
+  vi.stubGlobal('document', Object.assign(page, { documentElement: { lang: 'en', dataset: {} } }));
   vi.stubGlobal('window', new EventTarget());
   newsroom = deskNewsroom([draft, two, one]);
   const backend = { publicUrl: '/', publishableKey: 'x' };

@@ -4,6 +4,7 @@ import { makeDesk } from '../../../src/islands/stores/desk.ts';
 import { makeEditor } from '../../../src/islands/stores/editor.ts';
 import { makePhotos, type Photos } from '../../../src/islands/stores/photos.ts';
 import { type Code, Refused, refusal } from '../../../src/lib/http/errors.ts';
+import type { FormPhoto } from '../../../src/lib/photos/form.ts';
 import type { DeskPhoto } from '../../../src/lib/photos/photo.ts';
 import { deskPhotos as words } from '../../../src/lib/text/desk-photos.ts';
 import { coverage, deskUpdate, person } from '../../support/desk.ts';
@@ -11,12 +12,19 @@ import { deskNewsroom } from '../../support/desk-newsroom.ts';
 import { photoNewsroom, photoShelf } from '../../support/photo-newsroom.ts';
 
 const UPDATE = 'a0000000-0000-4000-8000-000000000000';
+const COVERAGE = 'c0000000-0000-4000-8000-000000000000';
 const MINUTE_MS = 60_000;
 const file = () => new Blob(['photo']);
 
 let newsroom: ReturnType<typeof photoNewsroom>;
 let shelf: ReturnType<typeof photoShelf>;
 let photos: Photos;
+/** Tells the page that words wait, or none do. */
+let wordsWait: (wait: boolean) => void;
+const watchWords = (tell: (wait: boolean) => void) => {
+  wordsWait = tell;
+  return () => {};
+};
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -32,7 +40,7 @@ afterEach(() => {
 });
 
 function openPage(): Photos {
-  const opened = makePhotos(newsroom.line, shelf);
+  const opened = makePhotos(newsroom.line, shelf, { coverage: COVERAGE, watchWords });
   opened.start();
   return opened;
 }
@@ -203,15 +211,46 @@ test('text goes first: an upload under way is stopped for it, and goes on after 
   expect(status(id)).toMatchObject({ step: 'ready', holdUp: null });
 });
 
-test('words are sent of new photos and of those that have others now', async () => {
+test('from the press on no byte goes up until the words have gone; then it goes on', async () => {
+  newsroom.isSlow = true;
+  const [id] = await choose();
+  expect(asked()).toEqual(['save', 'upload']);
+  wordsWait(true);
+  newsroom.isSlow = false;
+  await passed(60 * MINUTE_MS);
+  window.dispatchEvent(new Event('online'));
+  await passed(MINUTE_MS);
+  expect(asked()).toEqual([]);
+  wordsWait(false);
+  await passed(0);
+  expect(newsroom.asked()).toEqual([`upload incoming/${id} from /upload`, `develop ${id}`]);
+});
+
+test('what was chosen at another desk is brought from here too, and not shown here', async () => {
+  newsroom.refuse('save', 'unavailable');
+  const [id = ''] = await choose();
+  newsroom.refuse('save', 'unavailable', 0);
+  newsroom.coverages.clear();
+  for (const coverage of ['another', null]) {
+    photos = makePhotos(newsroom.line, shelf, { coverage });
+    photos.start();
+    await passed(0);
+    expect(status(id)).toBeUndefined();
+  }
+  expect(newsroom.coverages).toEqual(new Set([COVERAGE]));
+  expect(newsroom.rows.get(id)).toBe('ready');
+  expect(shelf.kept.size).toBe(0);
+});
+
+test('words are sent of new photos and of those that have others now', () => {
   const known = { id: 'one', alt: 'A pier', caption: null, credit: null } as DeskPhoto;
   const photo = { id: 'one', alt: ' A pier ', caption: '', credit: '' };
-  await photos.saveWords([photo, { ...photo, id: 'two' }], [known]);
-  expect(newsroom.asked()).toEqual(['save two A pier']);
-  await photos.saveWords([{ ...photo, alt: 'A gate' }], [known]);
+  const changed = (...photo: FormPhoto[]) =>
+    photos.changedWords(photo, [known]).map(({ id, alt }) => [id, alt]);
+  expect(changed(photo, { ...photo, id: 'two' })).toEqual([['two', ' A pier ']]);
+  expect(changed({ ...photo, alt: 'A gate' })).toEqual([['one', 'A gate']]);
   // What is known of it is older than what was sent.
-  await photos.saveWords([photo], [known]);
-  expect(newsroom.asked()).toEqual(['save one A gate', 'save one A pier']);
+  expect(changed(photo)).toEqual([['one', ' A pier ']]);
 });
 
 test('a photo that nobody has is told from one that comes from elsewhere', async () => {
@@ -240,15 +279,23 @@ test('a device that keeps nothing says so, and brings photos all the same', asyn
 });
 
 describe('an editor of an update with photos', () => {
-  const keeper: Keeper = { read: () => null, keep: () => true, drop: () => {} };
+  const keeper: Keeper = {
+    read: async () => null,
+    keep: () => {},
+    settled: async () => null,
+    adopt: () => {},
+    release: () => {},
+    drop: async () => {},
+    onBase: () => () => {},
+    onRefused: () => () => {},
+  };
   const settings = { publicUrl: '/', publishableKey: 'x' };
   const saved = () => deskUpdate({ body: [{ type: 'photo', photo: 'saved' }] });
   let forgotten: () => string[];
 
   function edit(before = saved()) {
     const { backend } = deskNewsroom();
-    const press = async () => ({ id: before.id, version: 2, state: 'draft' });
-    const desk = makeDesk({ coverage, person: person('editor'), backend: settings }, { ...backend, press });
+    const desk = makeDesk({ coverage, person: person('editor'), backend: settings }, backend);
     desk.photos = photos;
     const forget = vi.spyOn(photos, 'forget');
     forgotten = () => forget.mock.calls.flat(2);

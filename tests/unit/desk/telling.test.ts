@@ -50,7 +50,7 @@ describe('what I am seen to be editing', () => {
 
   beforeEach(() => {
     page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
-    vi.stubGlobal('document', page);
+    vi.stubGlobal('document', Object.assign(page, { documentElement: { lang: 'en', dataset: {} } }));
     $open.set(null);
     editing = makeEditing($open);
     stop = editing.watch();

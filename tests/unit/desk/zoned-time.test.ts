@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { clockNote } from '../../../src/lib/desk/schedule.ts';
 import { zonedTime } from '../../../src/lib/desk/zoned-time.ts';
+import { composer } from '../../../src/lib/text/composer.ts';
+import { fullTime } from '../../../src/lib/time/days.ts';
 
 test.each([
   ['winter', '2026-01-10T14:05', 'Europe/Dublin', '2026-01-10T14:05:00.000Z'],
@@ -19,3 +22,13 @@ test.each(['', 'tomorrow', '2026-02-30', '2026-02-30T10:00', '2026-13-01T10:00',
     expect(zonedTime(local, 'UTC')).toBeNull();
   },
 );
+
+test('a time that is not there or comes twice when clocks are changed is said, with what is meant', () => {
+  const note = (local: string) => clockNote(local, 'Europe/Dublin');
+  const told = (at: string) => fullTime(at, { timeZone: 'Europe/Dublin', language: 'en' });
+  expect(note('2026-03-29T01:30')).toBe(composer.clocks.skipped(told('2026-03-29T01:30:00Z')));
+  expect(note('2026-10-25T01:30')).toBe(composer.clocks.twice(told('2026-10-25T00:30:00Z')));
+  for (const plain of ['2026-03-29T00:59', '2026-03-29T02:00', '2026-10-25T02:00', '', 'tomorrow']) {
+    expect(note(plain), plain).toBeUndefined();
+  }
+});

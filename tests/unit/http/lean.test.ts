@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { lean } from '../../../src/lib/http/lean.ts';
 import { jsonLd } from '../../../src/lib/seo/json-ld.ts';
+import { accentStyle } from '../../../src/lib/site/colours.ts';
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const POLICY = `default-src 'self'; script-src 'self' ${hash('a()')} ${hash('b()')}; style-src 'self' ${hash('p{}')} ${hash('q{}')};`;
@@ -19,6 +20,18 @@ test("a page's policy names what stands in it and in the site's list, and nothin
     `default-src 'self'; script-src 'self' ${hash('a()')}; style-src 'self' ${hash('p{}')};`,
   );
   expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([410, 'W/"1"', html]);
+});
+
+test("the owner's colours are named too, which no build knows; a script that looks like them is not", async () => {
+  const colours = accentStyle({ accent: '#0b5fa5', accent_dark: '#7ab8ff' });
+  const html = `<style>p{}</style><style>${colours}</style><style>${colours}p{}</style>`;
+  const policy = async (html: string) => (await lean(page(html))).headers.get('content-security-policy');
+  expect(await policy(html)).toBe(
+    `default-src 'self'; script-src 'self'; style-src 'self' ${hash(colours)} ${hash('p{}')};`,
+  );
+  expect(await policy(`<script>${colours}</script>`)).toBe(
+    "default-src 'self'; script-src 'self'; style-src 'self';",
+  );
 });
 
 test('apostrophes are written out, and what was typed as one of their names stays as it was typed', async () => {

@@ -109,8 +109,8 @@ test.for([
   ['/live/river?utm_source=x', { kind: 'page', key: '/live/river' }],
   ['/', { kind: 'page', key: '/' }],
   ['/tips?coverage=river', { kind: 'page', key: '/tips?coverage=river' }],
-  ['/desk/river', { kind: 'desk' }],
-  ['/account', { kind: 'desk' }],
+  ['/desk/river', { kind: 'other' }],
+  ['/account', { kind: 'other' }],
   ['/sign-in', { kind: 'other' }],
   [`/tips/${'a1b2'.repeat(10)}`, { kind: 'other' }],
   ['/live/No_Slug', { kind: 'other' }],
@@ -120,7 +120,7 @@ test.for([
   ['/api/me', null],
   ['/_astro/x.js', null],
   ['/offline', { kind: 'other' }],
-  ['/offline/desk', { kind: 'desk' }],
+  ['/offline/desk', { kind: 'other' }],
 ] as const)('%s is to the worker: %o', ([path, visited]) => {
   expect(visitedAt(new URL(path, 'http://site'))).toEqual(visited);
 });

@@ -43,6 +43,8 @@ const site = {
   surging: false,
   surge_since: null,
   keeps_copies: true,
+  accent: '',
+  accent_dark: '',
   seq: 0,
 };
 

@@ -144,6 +144,23 @@ test('whoever comes early waits until the parts are there', async () => {
   expect((await answer).name).toBe('site');
 });
 
+test('an upgrade that is still being asked for does not keep a server that is to end', async () => {
+  const listening = await takePort('127.0.0.1', 0);
+  const upgrade = vi.fn();
+  const parts = { site: echo('site'), backend: { ...passOn('http://127.0.0.1:9'), upgrade } };
+  serve(listening, Promise.resolve(parts), { siteUrl: SITE_URL, proxies: 0 });
+  const arrived = once(listening.server, 'connection');
+  const late = connect(Number(new URL(listening.url).port), '127.0.0.1');
+  late.on('error', () => {});
+  late.write('GET /realtime/v1/websocket HTTP/1.1\r\nhost: x\r\n');
+  const [near] = (await arrived) as [Duplex];
+  await once(near, 'data');
+  const closed = close(listening);
+  late.write('connection: upgrade\r\nupgrade: websocket\r\n\r\n');
+  await closed;
+  expect(upgrade).not.toHaveBeenCalled();
+});
+
 test('an upgrade goes to the backend by its own paths only', async () => {
   const backend = createServer().listen(0, '127.0.0.1');
   await once(backend, 'listening');

@@ -1,12 +1,28 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
+import { clockOf } from '../../../lib/coverage/coverage.ts';
+import type { DeskUpdate } from '../../../lib/desk/update.ts';
+import { corrections } from '../../../lib/text/corrections.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
+import { directionOf } from '../../../lib/text/direction.ts';
+import { reader } from '../../../lib/text/reader.ts';
+import { wordsIn } from '../../../lib/text/words-in.ts';
+import { timeBeside } from '../../../lib/time/days.ts';
+import type { Desk } from '../../stores/desk.ts';
 import { Field } from './Field.tsx';
+import { changePlace, useKept } from './useKept.ts';
 
 const KINDS = ['revision', 'clarification', 'correction'] as const;
+type Kind = (typeof KINDS)[number];
 
-/** What kind of change is made to a published update, and the note that readers see of it. */
-export function ChangeKind({ problem }: { problem?: string }) {
-  const [kind, setKind] = useState<(typeof KINDS)[number]>('revision');
+type Props = { desk: Desk; update: DeskUpdate; problem?: string };
+
+/** What kind of change is made to a published update, the note that readers see of it, and what else they will see. */
+export function ChangeKind({ desk, update, problem }: Props) {
+  const { form, change } = useKept(desk, update.id, changePlace(update.id), {
+    kind: 'revision' as Kind,
+    note: '',
+  });
+  const { kind, note } = form;
   const name = useId();
   return (
     <fieldset className="change-kind">
@@ -20,7 +36,8 @@ export function ChangeKind({ problem }: { problem?: string }) {
               name="as"
               value={each}
               checked={kind === each}
-              onChange={() => setKind(each)}
+              aria-describedby={`${name}-effect`}
+              onChange={() => change({ kind: each, note })}
             />{' '}
             {words.change[each]}
           </label>
@@ -28,9 +45,42 @@ export function ChangeKind({ problem }: { problem?: string }) {
       ))}
       {kind !== 'revision' && (
         <Field label={words.change.note} help={words.change.noteHelp} problem={problem}>
-          {(control) => <textarea {...control} name="note" rows={2} required />}
+          {(control) => (
+            <textarea
+              {...control}
+              name="note"
+              rows={2}
+              required
+              value={note}
+              onChange={(event) => change({ kind, note: event.target.value })}
+            />
+          )}
         </Field>
       )}
+      <p className="help" id={`${name}-effect`}>
+        {corrections.change[kind]}
+      </p>
+      {kind !== 'revision' && note.trim() && <AsRead desk={desk} update={update} kind={kind} note={note} />}
     </fieldset>
+  );
+}
+
+/** The note as it will stand under the update. */
+function AsRead({
+  desk,
+  update,
+  kind,
+  note,
+}: Props & { kind: 'clarification' | 'correction'; note: string }) {
+  const { language, ...zone } = clockOf(desk.$coverage.get());
+  const now = new Date();
+  return (
+    <p className="note" lang={language} dir={directionOf(language)}>
+      <b>{wordsIn(reader, language).note[kind]}</b>{' '}
+      <time dateTime={now.toISOString()}>
+        {timeBeside(now, update.published_at ?? now, { language, ...zone })}
+      </time>{' '}
+      {note.trim()}
+    </p>
   );
 }

@@ -1,16 +1,16 @@
-import { useStore } from '@nanostores/react';
-import { clockOf } from '../../../lib/coverage/coverage.ts';
+import { deskClock } from '../../../lib/desk/clock.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import { clockTime, zoneName } from '../../../lib/time/clock.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { SignInLink } from './SignInLink.tsx';
+import { useShared } from './useShared.ts';
 
 /** When the desk was last reached. Only trouble, and what was done last, is announced. */
 export function ConnectionNote({ desk }: { desk: Desk }) {
-  const connection = useStore(desk.$connection);
-  const said = useStore(desk.$said);
-  const coverage = useStore(desk.$coverage);
-  const clock = clockOf(coverage);
+  const connection = useShared(desk.$connection);
+  const said = useShared(desk.$said);
+  const coverage = useShared(desk.$coverage);
+  const clock = deskClock(coverage);
   const time = connection && `${clockTime(connection.at, clock)} ${zoneName(connection.at, clock)}`;
   return (
     <>

@@ -1,11 +1,11 @@
-import { useStore } from '@nanostores/react';
 import { editorsOf } from '../../../lib/desk/presence.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
+import { useShared } from './useShared.ts';
 
 /** Says that somebody else is changing an update, before two texts are in each other's way. */
 export function EditedBy({ desk, id }: { desk: Desk; id: string }) {
-  const others = useStore(desk.presence.$others) ?? [];
+  const others = useShared(desk.presence.$others) ?? [];
   const names = editorsOf(others, id);
   return names.length > 0 && <b className="flag edited-by">{words.presence.editing(names)}</b>;
 }

@@ -1,4 +1,3 @@
-import { useStore } from '@nanostores/react';
 import type { ReactNode } from 'react';
 import { isOver, takesUpdates } from '../../../lib/desk/coverage.ts';
 import type { FormProblems } from '../../../lib/desk/form.ts';
@@ -10,40 +9,49 @@ import type { Work } from '../../stores/editor.ts';
 import type { Saving } from '../../stores/save.ts';
 import { ChangeKind } from './ChangeKind.tsx';
 import { ScheduleField } from './ScheduleField.tsx';
+import { spelled } from './Toolbar.tsx';
+import { useShared } from './useShared.ts';
 
 type Props = {
   desk: Desk;
   work: Work;
   problems: FormProblems;
   sending: boolean;
+  /** What stands above the presses, in sight with them. */
+  tools: ReactNode;
   /** Buttons that save nothing. */
   children: ReactNode;
 };
 
 /** The ways to save that this person has, the usual one first. */
-export function EditorActions({ desk, work, problems, sending, children }: Props) {
+export function EditorActions({ desk, work, problems, sending, tools, children }: Props) {
   const { before } = work;
-  const { state } = useStore(desk.$coverage);
+  const { state } = useShared(desk.$coverage);
   const kinds = savings(desk, before);
   return (
     <>
-      {before?.state === 'published' && <ChangeKind problem={problems.note} />}
-      <div className="actions press">
-        {kinds.map((kind, index) => (
-          <button
-            key={kind}
-            type="submit"
-            name="saving"
-            value={kind}
-            className={index === 0 ? 'main' : undefined}
-            disabled={kind === 'publish' && !takesUpdates(state)}
-            aria-disabled={sending || undefined}
-            aria-keyshortcuts={index === 0 ? 'Control+Enter Meta+Enter' : undefined}
-          >
-            {kind === 'save' && before?.state === 'scheduled' ? words.schedule.save : words.saving[kind]}
-          </button>
-        ))}
-        {children}
+      {before?.state === 'published' && <ChangeKind desk={desk} update={before} problem={problems.note} />}
+      <div className="press">
+        {tools}
+        <div className="actions">
+          {kinds.map((kind, index) => (
+            <button
+              key={kind}
+              type="submit"
+              name="saving"
+              value={kind}
+              className={index === 0 ? 'main' : undefined}
+              disabled={kind === 'publish' && !takesUpdates(state)}
+              aria-disabled={sending || undefined}
+              aria-keyshortcuts={
+                index === 0 ? spelled('Mod+Enter') : kind === 'save' ? spelled('Mod+s') : undefined
+              }
+            >
+              {kind === 'save' && before?.state === 'scheduled' ? words.schedule.save : words.saving[kind]}
+            </button>
+          ))}
+          {children}
+        </div>
       </div>
       {kinds.includes('publish') && !isOver(state) && (
         <ScheduleField
@@ -58,7 +66,8 @@ export function EditorActions({ desk, work, problems, sending, children }: Props
   );
 }
 
-function savings(desk: Desk, before?: DeskUpdate): Saving['kind'][] {
+/** The ways to save an update, the usual one first. */
+export function savings(desk: Desk, before?: DeskUpdate): Saving['kind'][] {
   if (before?.state === 'published') return ['change'];
   const publish = before
     ? actionsOn(before, desk.person, null).includes('publish')

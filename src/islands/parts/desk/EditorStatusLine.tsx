@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { EditorStatus } from '../../stores/editor.ts';
+import { sentenceOf } from '../../stores/saying.ts';
 import { RefusalNote } from './RefusalNote.tsx';
-import { sentenceOf } from './saving.ts';
 
 type Props = { status: EditorStatus; before?: DeskUpdate; slug: string };
 
@@ -19,13 +19,14 @@ export function EditorStatusLine({ status, before, slug }: Props) {
       <p className="status" role="status">
         {status.step === 'sending' && words.status.sending}
         {status.step === 'sent' && sentenceOf(status.what)}
+        {status.step === 'refused' && status.isUnasked && status.refusal.sentence}
       </p>
       {sentences.length > 0 && (
         <p className="refused" ref={wrong} tabIndex={-1}>
           {sentences.join(' ')}
         </p>
       )}
-      {status.step === 'refused' && !isOfTime(status) && (
+      {status.step === 'refused' && !status.isUnasked && !isOfTime(status) && (
         <RefusalNote
           refusal={status.refusal}
           sentence={alreadyLive(status, before) ?? status.refusal.sentence}

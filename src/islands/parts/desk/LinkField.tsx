@@ -1,4 +1,3 @@
-import { useStore } from '@nanostores/react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { deskLinks as words } from '../../../lib/text/desk-links.ts';
 import type { Desk } from '../../stores/desk.ts';
@@ -6,14 +5,15 @@ import type { Editor } from '../../stores/editor.ts';
 import { type LinkStatus, makeLinkBringer } from '../../stores/link.ts';
 import { Body } from '../Body.tsx';
 import { Field } from './Field.tsx';
+import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; editor: Editor; isSending: boolean };
 
 /** Brings the address of a page into the text, with what the page says of itself. */
 export function LinkField({ desk, editor, isSending }: Props) {
   const [bringer] = useState(() => makeLinkBringer(desk, editor));
-  const address = useStore(bringer.$address);
-  const status = useStore(bringer.$status);
+  const address = useShared(bringer.$address);
+  const status = useShared(bringer.$status);
   const field = useRef<HTMLInputElement>(null);
 
   /** Within the form of the update Enter would publish it. */

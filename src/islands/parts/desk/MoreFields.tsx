@@ -1,7 +1,13 @@
+import { type ReactNode, useState } from 'react';
 import type { FormField, FormProblems, UpdateForm } from '../../../lib/desk/form.ts';
-import type { Urgency } from '../../../lib/desk/update.ts';
+import { clockNote } from '../../../lib/desk/schedule.ts';
+import type { DeskUpdate, Urgency, Verification } from '../../../lib/desk/update.ts';
+import { composer } from '../../../lib/text/composer.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
+import { BylinesField } from './BylinesField.tsx';
 import { Field } from './Field.tsx';
+import { FilledFields } from './FilledFields.tsx';
+import type { Names } from './useNames.ts';
 
 export type FieldsProps = {
   form: UpdateForm;
@@ -16,39 +22,68 @@ export type FieldsProps = {
 type Props = FieldsProps & {
   /** Only an editor raises an update to urgent. */
   mayBeUrgent: boolean;
+  timeZone: string;
+  names: Names;
+  /** The update as it was; none for a new one. */
+  before?: DeskUpdate;
+  /** Photos that are at the desk already, to choose from. */
+  library: ReactNode;
+  /** To be told that somebody looks at these. */
+  onOpen(isOpen: boolean): void;
 };
 
-/** All that an update is made of beside its words, behind a disclosure. */
+/** All that an update is made of beside its words, behind a disclosure; what is filled in there is seen from outside. */
 export function MoreFields(props: Props) {
-  const { form, problems, change } = props;
+  const { form, problems, language, names, change } = props;
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details open={hasMoreProblems(problems) || undefined}>
-      <summary>{words.composer.more}</summary>
-      <p className="help">
-        {words.composer.bodyHelp} {words.composer.keys}
-      </p>
-      <TextField {...props} name="headline" help={words.composer.headlineHelp} />
-      <p className="field check">
-        <label>
-          <input
-            type="checkbox"
-            name="key_event"
-            checked={form.key_event}
-            onChange={(event) => change({ key_event: event.target.checked })}
-          />{' '}
-          {words.composer.key_event}
-        </label>
-      </p>
-      <UrgencyField {...props} />
-      <TextField {...props} name="attribution" help={words.composer.attributionHelp} />
-      <TextField {...props} name="dateline" help={words.composer.datelineHelp} />
-      <TextField {...props} name="desk_note" help={words.composer.deskNoteHelp} />
-    </details>
+    <>
+      <details
+        className="more-fields"
+        open={hasMoreProblems(problems) || isOpen}
+        onToggle={(event) => {
+          setOpen(event.currentTarget.open);
+          props.onOpen(event.currentTarget.open);
+        }}
+      >
+        <summary>{composer.more}</summary>
+        {props.library}
+        <TextField {...props} name="headline" help={composer.headlineHelp} />
+        <p className="field check">
+          <label>
+            <input
+              type="checkbox"
+              name="key_event"
+              checked={form.key_event}
+              onChange={(event) => change({ key_event: event.target.checked })}
+            />{' '}
+            {composer.key_event}
+          </label>
+        </p>
+        <UrgencyField {...props} />
+        <VerificationField {...props} />
+        <TextField {...props} name="attribution" help={composer.attributionHelp} />
+        <TextField {...props} name="dateline" help={composer.datelineHelp} />
+        <OccurredField {...props} />
+        <BylinesField
+          chosen={form.bylines}
+          names={names}
+          isNew={!props.before}
+          problem={problems.bylines}
+          isSending={props.isSending}
+          change={(bylines) => change({ bylines })}
+        />
+        <TextField {...props} name="desk_note" help={composer.deskNoteHelp} />
+      </details>
+      {!isOpen && <FilledFields form={form} names={names.known} language={language} />}
+    </>
   );
 }
 
+const ELSEWHERE = ['body', 'note', 'photos', 'scheduled_for'];
+
 function hasMoreProblems(problems: FormProblems): boolean {
-  return Object.keys(problems).some((field) => !['body', 'note', 'photos', 'scheduled_for'].includes(field));
+  return Object.keys(problems).some((field) => !ELSEWHERE.includes(field));
 }
 
 type TextProps = Props & {
@@ -57,19 +92,21 @@ type TextProps = Props & {
 };
 
 function TextField({ name, help, form, problems, isSending, language, change }: TextProps) {
+  const control = { name, value: form[name], lang: language, dir: 'auto', readOnly: isSending };
   return (
-    <Field label={words.composer[name]} help={help} problem={problems[name]}>
-      {(control) => (
-        <input
-          {...control}
-          name={name}
-          value={form[name]}
-          lang={language}
-          dir="auto"
-          readOnly={isSending}
-          onChange={(event) => change({ [name]: event.target.value })}
-        />
-      )}
+    <Field label={composer[name]} help={help} problem={problems[name]}>
+      {(named) =>
+        name === 'desk_note' ? (
+          <textarea
+            {...named}
+            {...control}
+            rows={1}
+            onChange={(event) => change({ [name]: event.target.value })}
+          />
+        ) : (
+          <input {...named} {...control} onChange={(event) => change({ [name]: event.target.value })} />
+        )
+      }
     </Field>
   );
 }
@@ -78,7 +115,7 @@ function UrgencyField({ form, problems, mayBeUrgent, change }: Props) {
   const offered: Urgency[] = ['normal', 'important'];
   if (mayBeUrgent || form.urgency === 'urgent') offered.push('urgent');
   return (
-    <Field label={words.composer.urgency} problem={problems.urgency}>
+    <Field label={composer.urgency} problem={problems.urgency}>
       {(control) => (
         <select
           {...control}
@@ -94,5 +131,55 @@ function UrgencyField({ form, problems, mayBeUrgent, change }: Props) {
         </select>
       )}
     </Field>
+  );
+}
+
+const VERIFICATIONS: Verification[] = ['confirmed', 'developing', 'unverified'];
+
+function VerificationField({ form, problems, change }: Props) {
+  return (
+    <Field label={composer.verification} problem={problems.verification}>
+      {(control) => (
+        <select
+          {...control}
+          name="verification"
+          value={form.verification}
+          onChange={(event) => change({ verification: event.target.value as Verification })}
+        >
+          {VERIFICATIONS.map((verification) => (
+            <option key={verification} value={verification}>
+              {composer.verifications[verification]}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function OccurredField({ form, problems, isSending, timeZone, change }: Props) {
+  const note = clockNote(form.occurred_at, timeZone);
+  return (
+    <>
+      <Field
+        label={composer.occurred_at(timeZone)}
+        help={composer.occurredHelp}
+        problem={problems.occurred_at}
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="datetime-local"
+            name="occurred_at"
+            readOnly={isSending}
+            value={form.occurred_at}
+            onChange={(event) => change({ occurred_at: event.target.value })}
+          />
+        )}
+      </Field>
+      <p className="status" role="status">
+        {note}
+      </p>
+    </>
   );
 }

@@ -1,5 +1,5 @@
-import { desk as words } from '../../../lib/text/desk.ts';
 import type { TaskState } from '../../stores/task.ts';
+import { CloseButton } from './CloseButton.tsx';
 import { TaskNote } from './TaskNote.tsx';
 
 type Props = {
@@ -10,10 +10,12 @@ type Props = {
   /** What the press does; without it, it sends the form around it. */
   onConfirm?: () => void;
   onClose: () => void;
+  /** What is closed, as it is said to whoever does not see where the button stands. */
+  about: string;
 };
 
 /** The foot of a panel: what became of the press, the press, and the way out. */
-export function PanelEnd({ state, slug, confirm, onConfirm, onClose }: Props) {
+export function PanelEnd({ state, slug, confirm, onConfirm, onClose, about }: Props) {
   return (
     <>
       <TaskNote state={state} slug={slug} />
@@ -21,9 +23,7 @@ export function PanelEnd({ state, slug, confirm, onConfirm, onClose }: Props) {
         <button type={onConfirm ? 'button' : 'submit'} className="main" onClick={onConfirm}>
           {confirm}
         </button>
-        <button type="button" className="quiet" onClick={onClose}>
-          {words.close}
-        </button>
+        <CloseButton about={about} onClose={onClose} />
       </div>
     </>
   );

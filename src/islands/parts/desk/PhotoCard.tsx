@@ -1,6 +1,7 @@
 import { characters } from '../../../lib/desk/form.ts';
 import { LIMITS } from '../../../lib/limits.ts';
 import type { FormPhoto, PhotoProblems, PhotoWords } from '../../../lib/photos/form.ts';
+import { composer } from '../../../lib/text/composer.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import type { PhotoStatus } from '../../stores/photo-status.ts';
 import { Field } from './Field.tsx';
@@ -19,6 +20,10 @@ type Props = {
   reword(words: Partial<PhotoWords>): void;
   move(by: -1 | 1): void;
   takeAway(): void;
+  /** Whether it stands at a line of the text, after it, or there is no text to stand in. */
+  place: 'in' | 'after' | null;
+  putIn(): void;
+  putAfter(): void;
 };
 
 /** One photo of an update that is being written: how far it has come, its words, its place. */
@@ -37,6 +42,9 @@ export function PhotoCard(props: Props) {
           <WordsField {...props} name="caption" rows={2} />
           <WordsField {...props} name="credit" />
         </details>
+        {props.place === 'in' && (
+          <p className="help">{composer.photoPlaces.stands(composer.photoLine(index + 1))}</p>
+        )}
         <CardActions {...props} />
       </div>
     </li>
@@ -63,7 +71,7 @@ function WordsField({ name, help, rows = 1, problem, photo, isSending, language,
   );
 }
 
-function CardActions({ index, count, isSending, move, takeAway }: Props) {
+function CardActions({ index, count, isSending, move, takeAway, place, putIn, putAfter }: Props) {
   const button = (label: string, isOff: boolean, press: () => void) => (
     <button
       type="button"
@@ -74,7 +82,9 @@ function CardActions({ index, count, isSending, move, takeAway }: Props) {
         const { currentTarget } = event;
         press();
         // Moved in its list, it has lost the focus.
-        requestAnimationFrame(() => currentTarget.isConnected && currentTarget.focus());
+        requestAnimationFrame(() => {
+          if (currentTarget.isConnected && document.activeElement === document.body) currentTarget.focus();
+        });
       }}
     >
       {label}
@@ -84,6 +94,8 @@ function CardActions({ index, count, isSending, move, takeAway }: Props) {
     <div className="row-actions">
       {count > 1 && button(words.earlier, index === 0, () => move(-1))}
       {count > 1 && button(words.later, index === count - 1, () => move(1))}
+      {place === 'after' && button(composer.photoPlaces.into, false, putIn)}
+      {place === 'in' && button(composer.photoPlaces.out, false, putAfter)}
       {button(words.takeAway, false, takeAway)}
     </div>
   );

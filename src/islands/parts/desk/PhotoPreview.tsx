@@ -1,12 +1,12 @@
-import { useStore } from '@nanostores/react';
 import { type FormPhoto, photoContent } from '../../../lib/photos/form.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { PhotoCaption } from '../PhotoCaption.tsx';
+import { useShared } from './useShared.ts';
 
 /** A photo as readers will see it, drawn from what this device has of it. */
 export function PhotoPreview({ desk, photo }: { desk: Desk; photo: FormPhoto | undefined }) {
-  const statuses = useStore(desk.photos.$photos);
+  const statuses = useShared(desk.photos.$photos);
   const status = photo && statuses[photo.id];
   if (!status || status.step === 'refused' || status.step === 'missing') return null;
   const { picture, width, height } = status;

@@ -1,4 +1,3 @@
-import { useStore } from '@nanostores/react';
 import { useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
@@ -10,6 +9,7 @@ import { makeTask } from '../../stores/task.ts';
 import { PhotoHoldUp, PhotoProgress } from './PhotoProgress.tsx';
 import { PhotoThumb } from './PhotoThumb.tsx';
 import { TaskNote } from './TaskNote.tsx';
+import { useShared } from './useShared.ts';
 
 /** Photos on their way to updates that have gone without waiting for them, and those that were refused. */
 export function PhotoTray({
@@ -20,12 +20,12 @@ export function PhotoTray({
   /** The composer's. */
   editor: Editor;
 }) {
-  const { id: writing } = useStore(editor.$work);
-  const status = useStore(editor.$status);
+  const { id: writing } = useShared(editor.$work);
+  const status = useShared(editor.$status);
   const sent = status.step === 'sent' ? status.id : null;
-  const photos = useStore(desk.photos.$photos);
-  const said = useStore(desk.photos.$said);
-  const open = useStore(desk.$open);
+  const photos = useShared(desk.photos.$photos);
+  const said = useShared(desk.photos.$said);
+  const open = useShared(desk.$open);
   const away = Object.values(photos).filter(
     ({ step, update }) => update && step !== 'ready' && update !== writing && update !== open?.id,
   );
@@ -52,9 +52,9 @@ export function PhotoTray({
 type ItemProps = { desk: Desk; status: PhotoStatus /** Its update has just gone. */; isSent: boolean };
 
 function TrayItem({ desk, status, isSent }: ItemProps) {
-  const updates = useStore(desk.$updates);
+  const updates = useShared(desk.$updates);
   const [task] = useState(makeTask);
-  const state = useStore(task.$state);
+  const state = useShared(task.$state);
   const update = updates.find(({ id }) => id === status.update);
   const isOver = status.step === 'refused' || status.step === 'missing';
   const mayTakeOut = update?.state === 'draft' || update?.state === 'submitted';

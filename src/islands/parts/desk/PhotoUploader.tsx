@@ -1,25 +1,34 @@
-import { useStore } from '@nanostores/react';
-import { type ChangeEvent, useId, useRef, useState } from 'react';
+import { type ChangeEvent, type RefObject, useId, useRef, useState } from 'react';
+import { putBelow } from '../../../lib/body/edit.ts';
+import { lineOfPhoto } from '../../../lib/body/photo-lines.ts';
 import { LIMITS } from '../../../lib/limits.ts';
 import { PHOTO_TYPES, type PhotoProblems } from '../../../lib/photos/form.ts';
+import { composer } from '../../../lib/text/composer.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
+import { chosenIn, typeInto } from '../../browser/typing.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Editor } from '../../stores/editor.ts';
 import type { FieldsProps } from './MoreFields.tsx';
 import { PhotoCard } from './PhotoCard.tsx';
 import { PhotoHoldUp } from './PhotoProgress.tsx';
+import { useShared } from './useShared.ts';
 
 type Props = Pick<FieldsProps, 'form' | 'problems' | 'isSending' | 'language'> & {
   desk: Desk;
   editor: Editor;
+  /** The field of the text, in which they may stand. */
+  area: RefObject<HTMLTextAreaElement | null>;
+  /** It is a place of the page by name; of several editors only the composer's is. */
+  isHeaded: boolean;
   /** What is wrong with each of them. */
   wrong: PhotoProblems;
 };
 
 /** The photos of an update: chosen here, sent by themselves from then on, each with its words. */
-export function PhotoUploader({ desk, editor, form, problems, wrong, isSending, language }: Props) {
-  const statuses = useStore(desk.photos.$photos);
-  const isKept = useStore(desk.photos.$isKept);
+export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }: Props) {
+  const { form, problems, isSending, language } = fields;
+  const statuses = useShared(desk.photos.$photos);
+  const isKept = useShared(desk.photos.$isKept);
   const [said, setSaid] = useState('');
   const id = useId();
   const chooser = useRef<HTMLInputElement>(null);
@@ -44,8 +53,26 @@ export function PhotoUploader({ desk, editor, form, problems, wrong, isSending, 
     setSaid(words.takenAway);
   };
 
+  const placeOf = (index: number) => {
+    if (lineOfPhoto(form.body, index)) return 'in' as const;
+    return form.body.trim() ? ('after' as const) : null;
+  };
+  const putIn = (index: number) => {
+    const line = composer.photoLine(index + 1);
+    if (area.current) typeInto(area.current, putBelow(chosenIn(area.current), line));
+    setSaid(composer.photoPlaces.moved(line));
+  };
+  const putAfter = (index: number) => {
+    const at = lineOfPhoto(form.body, index);
+    if (area.current && at) typeInto(area.current, { ...at, put: '', choose: [at.from, at.from] });
+    setSaid(composer.photoPlaces.after);
+  };
+
   return (
-    <section className={photos.length > 0 ? 'photos some' : 'photos'} aria-label={words.title}>
+    <section
+      className={photos.length > 0 ? 'photos some' : 'photos'}
+      aria-label={isHeaded ? words.title : undefined}
+    >
       {photos.length > 0 && (
         <ol ref={list}>
           {photos.map((photo, index) => (
@@ -61,6 +88,9 @@ export function PhotoUploader({ desk, editor, form, problems, wrong, isSending, 
               reword={(part) => editor.photos.reword(photo.id, part)}
               move={(by) => editor.photos.move(photo.id, by)}
               takeAway={() => takeAway(index)}
+              place={placeOf(index)}
+              putIn={() => putIn(index)}
+              putAfter={() => putAfter(index)}
             />
           ))}
         </ol>

@@ -1,38 +1,56 @@
-import { useStore } from '@nanostores/react';
 import { useState } from 'react';
 import type { Body } from '../../../lib/body/blocks.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import type { DeskByline } from '../../../lib/desk/update.ts';
+import { zonedTime } from '../../../lib/desk/zoned-time.ts';
+import { composer } from '../../../lib/text/composer.ts';
+import { directionOf } from '../../../lib/text/direction.ts';
 import type { ReaderUpdate } from '../../../lib/updates/update.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Work } from '../../stores/editor.ts';
+import { ReadersLanguage } from '../readers-words.ts';
 import { UpdateArticle } from '../UpdateArticle.tsx';
 import { PhotoPreview } from './PhotoPreview.tsx';
+import { useShared } from './useShared.ts';
 
-type Props = { desk: Desk; work: Work; body: Body };
+type Props = { desk: Desk; work: Work; body: Body; names: ReadonlyMap<string, DeskByline> };
 
-/** The update as readers will see it, by their own renderer. */
-export function Preview({ desk, work, body }: Props) {
-  const coverage = useStore(desk.$coverage);
+/** The update as readers will see it in the list: by their own renderer, in the coverage's language, folded where it is long. */
+export function Preview({ desk, work, body, names }: Props) {
+  const coverage = useShared(desk.$coverage);
   const [open, setOpen] = useState(false);
   const number = work.before?.number ?? coverage.update_count + 1;
   return (
     <details className="preview" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{words.composer.preview}</summary>
+      <summary>{composer.preview}</summary>
       {open && (
-        <UpdateArticle
-          update={asPublished(work, body, number, desk)}
-          href={`/live/${coverage.slug}/${number}`}
-          timeZone={coverage.time_zone}
-          language={coverage.language}
-          photo={(id) => <PhotoPreview desk={desk} photo={work.form.photos.find((one) => one.id === id)} />}
-          whole
-        />
+        <div lang={coverage.language} dir={directionOf(coverage.language)}>
+          <ReadersLanguage value={coverage.language}>
+            <UpdateArticle
+              update={asPublished(work, body, number, coverage.time_zone, names)}
+              href={`/live/${coverage.slug}/${number}`}
+              timeZone={coverage.time_zone}
+              language={coverage.language}
+              photo={(id) => (
+                <PhotoPreview desk={desk} photo={work.form.photos.find((one) => one.id === id)} />
+              )}
+            />
+          </ReadersLanguage>
+        </div>
       )}
     </details>
   );
 }
 
-function asPublished({ id, form, before }: Work, body: Body, number: number, { person }: Desk): ReaderUpdate {
+function asPublished(
+  { id, form, before }: Work,
+  body: Body,
+  number: number,
+  timeZone: string,
+  names: ReadonlyMap<string, DeskByline>,
+): ReaderUpdate {
+  // Whoever writes is the first of the names.
+  const self = before ? before.bylines : [...names.values()].slice(0, 1);
+  const chosen = form.bylines.flatMap((id) => names.get(id) ?? []);
   return {
     id,
     number,
@@ -41,10 +59,10 @@ function asPublished({ id, form, before }: Work, body: Body, number: number, { p
     body,
     key_event: form.key_event,
     urgency: form.urgency,
-    verification: before?.verification ?? 'confirmed',
+    verification: form.verification,
     attribution: form.attribution.trim() || null,
     dateline: form.dateline.trim() || null,
-    occurred_at: before?.occurred_at ?? null,
+    occurred_at: zonedTime(form.occurred_at, timeZone),
     published_at: before?.published_at ?? new Date().toISOString(),
     revised_at: null,
     corrected_at: null,
@@ -52,7 +70,7 @@ function asPublished({ id, form, before }: Work, body: Body, number: number, { p
     withdrawn_reason: null,
     version: 1,
     seq: 0,
-    bylines: before?.bylines ?? [person],
+    bylines: chosen.length > 0 ? chosen : self,
     notes: [],
     photos: [],
   };

@@ -1,37 +1,40 @@
-import { useStore } from '@nanostores/react';
 import { useRef, useState } from 'react';
-import { excerpt } from '../../../lib/body/text.ts';
-import { takesUpdates } from '../../../lib/desk/coverage.ts';
 import { actionsOn, type UpdateAction } from '../../../lib/desk/rights.ts';
-import { contentOf, type DeskUpdate } from '../../../lib/desk/update.ts';
+import type { DeskUpdate } from '../../../lib/desk/update.ts';
+import { corrections } from '../../../lib/text/corrections.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
-import type { Desk } from '../../stores/desk.ts';
+import { doTo } from '../../stores/acts.ts';
 import { makeTask } from '../../stores/task.ts';
+import { nameOfUpdate } from './naming.ts';
 import { TaskNote } from './TaskNote.tsx';
+import type { RowProps } from './UpdateRow.tsx';
+import { useShared } from './useShared.ts';
 
 /** What this person may do to an update: some at once, some in a panel in its place. */
-export function RowActions({ desk, update }: { desk: Desk; update: DeskUpdate }) {
-  const coverage = useStore(desk.$coverage);
+export function RowActions({ desk, update, frame, isPinned }: RowProps) {
   const place = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
-  const state = useStore(task.$state);
-  const actions = actionsOn(update, desk.person, coverage.pinned_update);
-  if (actions.length === 0) return null;
+  const state = useShared(task.$state);
+  const actions = actionsOn(update, desk.person, isPinned ? update.id : null);
+  const hasHistory = update.version > 1;
+  if (actions.length === 0 && !hasHistory) return null;
 
   const act = async (action: UpdateAction) => {
     if (action === 'edit' || action === 'spike' || action === 'withdraw') {
       desk.$open.set({ id: update.id, panel: action });
       return;
     }
-    if (!(await task.run(() => doNow(desk, action, update)))) return;
-    desk.$said.set(words.done[action]);
+    if (!(await task.run(() => doTo(desk, update, { kind: action }, words.done[action])))) return;
     await desk.refresh();
-    // With the button that was pressed the focus is gone too: it stays at the row.
+    // What one did oneself is seen at once.
+    desk.list.letGo();
+    // With the button that was pressed the focus is gone too: it stays at the row, or goes to where that waits now.
     requestAnimationFrame(() => {
-      if (document.activeElement === document.body) place.current?.closest('li')?.focus();
+      if (document.activeElement !== document.body) return;
+      (place.current?.closest('li') ?? document.querySelector<HTMLElement>('.outgoing'))?.focus();
     });
   };
-  const about = update.headline ?? (excerpt(update.body, 40) || words.updateStates[update.state]);
+  const about = nameOfUpdate(update);
   return (
     <>
       <div className="row-actions" ref={place}>
@@ -39,36 +42,28 @@ export function RowActions({ desk, update }: { desk: Desk; update: DeskUpdate })
           <button
             key={action}
             type="button"
+            data-action={action}
             aria-label={words.about(labelOf(action, update), about)}
-            disabled={action === 'publish' && !takesUpdates(coverage.state)}
+            disabled={action === 'publish' && !frame.takes}
             onClick={() => act(action)}
           >
             {labelOf(action, update)}
           </button>
         ))}
+        {hasHistory && (
+          <button
+            type="button"
+            aria-label={words.about(corrections.desk.history, about)}
+            onClick={() => desk.$open.set({ id: update.id, panel: 'history' })}
+          >
+            {corrections.desk.history}
+          </button>
+        )}
       </div>
-      <TaskNote state={state} slug={coverage.slug} />
+      <TaskNote state={state} slug={frame.slug} />
     </>
   );
 }
 
-type DoneAtOnce = Extract<UpdateAction, 'submit' | 'publish' | 'unschedule' | 'pin' | 'unpin'>;
-
 const labelOf = (action: UpdateAction, { state }: DeskUpdate) =>
   action === 'publish' && state === 'scheduled' ? words.schedule.publishNow : words.actions[action];
-
-function doNow(desk: Desk, action: DoneAtOnce, update: DeskUpdate): Promise<unknown> {
-  const { id: update_id, coverage_id, version } = update;
-  switch (action) {
-    case 'submit':
-      return desk.press('submit_update', { update_id, version });
-    case 'publish':
-      return desk.press('publish_update', { coverage_id, update_id, version, content: contentOf(update) });
-    case 'unschedule':
-      return desk.press('unschedule_update', { update_id, version });
-    case 'pin':
-      return desk.press('pin_update', { coverage_id, update_id });
-    case 'unpin':
-      return desk.press('pin_update', { coverage_id });
-  }
-}

@@ -1,17 +1,18 @@
-import { useStore } from '@nanostores/react';
-import type { KeyboardEvent } from 'react';
-import { localTime } from '../../../lib/desk/schedule.ts';
+import { type KeyboardEvent, useState } from 'react';
+import { clockNote, localTime } from '../../../lib/desk/schedule.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { Field } from './Field.tsx';
+import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; before?: DeskUpdate; problem?: string; sending: boolean };
 
 /** A time for the update to go out by itself, by the clocks of its coverage, and the button that means it. */
 export function ScheduleField({ desk, before, problem, sending }: Props) {
-  const { time_zone } = useStore(desk.$coverage);
+  const { time_zone } = useShared(desk.$coverage);
   const at = before?.scheduled_for;
+  const [time, setTime] = useState(at ? localTime(at, time_zone) : '');
   // Enter in the field is this button, not the first of the form, which publishes.
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
@@ -28,11 +29,15 @@ export function ScheduleField({ desk, before, problem, sending }: Props) {
             {...control}
             type="datetime-local"
             name="at"
-            defaultValue={at ? localTime(at, time_zone) : undefined}
+            value={time}
+            onChange={(event) => setTime(event.target.value)}
             onKeyDown={onKeyDown}
           />
         )}
       </Field>
+      <p className="status" role="status">
+        {clockNote(time, time_zone)}
+      </p>
       <div className="actions">
         <button type="submit" name="saving" value="schedule" aria-disabled={sending || undefined}>
           {words.saving.schedule}

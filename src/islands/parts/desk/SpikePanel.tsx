@@ -1,27 +1,27 @@
-import { useStore } from '@nanostores/react';
 import { useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
+import { doTo } from '../../stores/acts.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
+import { nameOfUpdate } from './naming.ts';
 import { Panel } from './Panel.tsx';
 import { PanelEnd } from './PanelEnd.tsx';
+import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
 /** Puts away an update that was never published, after asking. */
 export function SpikePanel({ desk, update, onClose }: Props) {
   const [task] = useState(makeTask);
-  const state = useStore(task.$state);
+  const state = useShared(task.$state);
   const spike = async () => {
-    const { id, version } = update;
-    if (!(await task.run(() => desk.press('spike_update', { update_id: id, version })))) return;
-    desk.$said.set(words.spike.done);
+    if (!(await task.run(() => doTo(desk, update, { kind: 'spike' }, words.spike.done)))) return;
     await desk.refresh();
     onClose();
   };
   return (
-    <Panel>
+    <Panel onClose={onClose}>
       <p>{words.spike.sure}</p>
       <PanelEnd
         state={state}
@@ -29,6 +29,7 @@ export function SpikePanel({ desk, update, onClose }: Props) {
         confirm={words.spike.confirm}
         onConfirm={spike}
         onClose={onClose}
+        about={nameOfUpdate(update)}
       />
     </Panel>
   );

@@ -1,16 +1,16 @@
-import { useStore } from '@nanostores/react';
 import type { Colleague } from '../../../lib/desk/presence.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
+import { useShared } from './useShared.ts';
 
 /** Names shown; beyond that a number. */
 const MOST = 8;
 
 /** Who else is at this desk, and who of them writes. Only those who come are announced. */
 export function WhoIsHere({ desk }: { desk: Desk }) {
-  const others = useStore(desk.presence.$others);
-  const arrived = useStore(desk.presence.$arrived);
-  const line = useStore(desk.$line);
+  const others = useShared(desk.presence.$others);
+  const arrived = useShared(desk.presence.$arrived);
+  const line = useShared(desk.$line);
   return (
     <>
       <p className="here">{others ? sentence(others) : line !== 'opening' && words.presence.unknown}</p>

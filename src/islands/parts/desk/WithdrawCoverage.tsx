@@ -1,4 +1,3 @@
-import { useStore } from '@nanostores/react';
 import { type SubmitEvent, useState } from 'react';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
@@ -6,14 +5,15 @@ import { makeTask } from '../../stores/task.ts';
 import { Field } from './Field.tsx';
 import { Panel } from './Panel.tsx';
 import { PanelEnd } from './PanelEnd.tsx';
+import { useShared } from './useShared.ts';
 
 /** Takes a whole coverage back, once its slug has been typed. */
 export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () => void }) {
-  const { id, slug } = useStore(desk.$coverage);
+  const { id, slug } = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string>();
-  const progress = useStore(task.$state);
+  const progress = useShared(task.$state);
 
   const withdraw = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -27,7 +27,7 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
     onClose();
   };
   return (
-    <Panel>
+    <Panel onClose={onClose}>
       <form onSubmit={withdraw} noValidate>
         <Field
           label={words.coverage.withdrawLabel(slug)}
@@ -45,7 +45,13 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
             />
           )}
         </Field>
-        <PanelEnd state={progress} slug={slug} confirm={words.coverage.withdrawConfirm} onClose={onClose} />
+        <PanelEnd
+          state={progress}
+          slug={slug}
+          confirm={words.coverage.withdrawConfirm}
+          onClose={onClose}
+          about={words.coverage.withdrawConfirm}
+        />
       </form>
     </Panel>
   );

@@ -1,40 +1,52 @@
-import { useStore } from '@nanostores/react';
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useId, useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
+import { corrections } from '../../../lib/text/corrections.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
+import { doTo } from '../../stores/acts.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { Field } from './Field.tsx';
+import { nameOfUpdate } from './naming.ts';
 import { Panel } from './Panel.tsx';
 import { PanelEnd } from './PanelEnd.tsx';
+import { forgetKept, useKept, withdrawPlace } from './useKept.ts';
+import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
-/** Takes a published update back, with a reason that readers see. */
+/** Takes a published update back, with a reason that readers see, after saying what goes and what stays. */
 export function WithdrawPanel({ desk, update, onClose }: Props) {
   const [task] = useState(makeTask);
-  const [reason, setReason] = useState('');
-  const state = useStore(task.$state);
-  const field =
+  const { pinned_update } = useShared(desk.$coverage);
+  const { form, change } = useKept(desk, update.id, withdrawPlace(update.id), { reason: '' });
+  const state = useShared(task.$state);
+  const means = useId();
+  const problem =
     state.step === 'refused' && state.refusal.field === 'reason' ? state.refusal.sentence : undefined;
 
   const withdraw = async (event: SubmitEvent) => {
     event.preventDefault();
-    if (!(await task.run(() => desk.press('withdraw_update', { update_id: update.id, reason })))) return;
-    desk.$said.set(words.withdraw.done);
+    const act = { kind: 'withdraw', reason: form.reason } as const;
+    if (!(await task.run(() => doTo(desk, update, act, words.withdraw.done)))) return;
+    await forgetKept(desk, withdrawPlace(update.id));
     await desk.refresh();
     onClose();
   };
   return (
-    <Panel>
-      <form onSubmit={withdraw} noValidate>
-        <Field label={words.withdraw.reason} help={words.withdraw.reasonHelp} problem={field}>
+    <Panel onClose={onClose}>
+      <form onSubmit={withdraw} noValidate aria-describedby={means}>
+        <ul className="means" id={means}>
+          {meaning(update, pinned_update).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+        <Field label={words.withdraw.reason} help={words.withdraw.reasonHelp} problem={problem}>
           {(control) => (
             <textarea
               {...control}
               rows={2}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
+              value={form.reason}
+              onChange={(event) => change({ reason: event.target.value })}
               required
             />
           )}
@@ -44,8 +56,21 @@ export function WithdrawPanel({ desk, update, onClose }: Props) {
           slug={desk.$coverage.get().slug}
           confirm={words.withdraw.confirm}
           onClose={onClose}
+          about={nameOfUpdate(update)}
         />
       </form>
     </Panel>
   );
+}
+
+/** What goes with an update, and what stays of it. */
+function meaning({ id, photos, key_event }: DeskUpdate, pinned: string | null): string[] {
+  const { words: go, photos: pictures, keyEvent, pinned: held, stays } = corrections.withdrawal;
+  return [
+    go,
+    ...(photos.length > 0 ? [pictures(photos.length)] : []),
+    ...(key_event ? [keyEvent] : []),
+    ...(pinned === id ? [held] : []),
+    stays,
+  ];
 }

@@ -1,5 +1,4 @@
-import { desk as words } from '../../../lib/text/desk.ts';
-import type { Saving, Sent } from '../../stores/save.ts';
+import type { Saving } from '../../stores/save.ts';
 
 /** Which way of saving a form was sent with: the button that was pressed, and what stands beside it. */
 export function savingOf(form: FormData): Saving | null {
@@ -9,9 +8,4 @@ export function savingOf(form: FormData): Saving | null {
   const as = form.get('as');
   if (kind !== 'change' || (as !== 'revision' && as !== 'clarification' && as !== 'correction')) return null;
   return { kind, as, note: String(form.get('note') ?? '') };
-}
-
-/** What a saving has come to, in a sentence. */
-export function sentenceOf(what: Sent): string {
-  return what.kind === 'published' ? words.status.sent.published(what.number) : words.status.sent[what.kind];
 }

@@ -1,6 +1,7 @@
-import { Refused, refusal } from '../../lib/http/errors.ts';
-import { fetchInTime } from '../../lib/supabase/browser.ts';
-import { desk } from '../../lib/text/desk.ts';
+import { Refused, refusal } from '../http/errors.ts';
+import { fetchInTime } from '../http/fetch-in-time.ts';
+import { onNews } from '../outbox/news.ts';
+import { outbox as words } from '../text/outbox.ts';
 
 /** Seconds before its end at which a token is no longer used, so that it does not end on the way. */
 const MARGIN_S = 60;
@@ -24,16 +25,18 @@ export function accessTokens(person: string): AccessTokens {
     const answer = await fetchInTime('/api/token', { method: 'POST' }).catch(() => null);
     if (answer?.status === 401) throw new Refused(refusal('signed_out'));
     if (!answer?.ok) throw new Refused(refusal('unavailable'));
-    const { access_token, expires_at } = (await answer.json()) as {
-      access_token: string;
-      expires_at: number;
-    };
+    const { access_token, expires_at } = await tokenIn(answer);
     if (subject(access_token) !== person) {
-      throw new Refused(refusal('forbidden', { sentence: desk.status.someoneElse }));
+      throw new Refused(refusal('forbidden', { sentence: words.someoneElse }));
     }
     current = { token: access_token, until: expires_at - MARGIN_S };
     return access_token;
   }
+
+  // Who has signed out in another tab is signed out in this one too.
+  onNews(({ of }) => {
+    if (of === 'device') current = undefined;
+  });
 
   return {
     async get() {
@@ -47,6 +50,14 @@ export function accessTokens(person: string): AccessTokens {
       current = undefined;
     },
   };
+}
+
+/** A line may answer with a page of its own. @throws Refused `unavailable` */
+async function tokenIn(answer: Response): Promise<{ access_token: string; expires_at: number }> {
+  const said: unknown = await answer.json().catch(() => null);
+  const isToken = typeof said === 'object' && said !== null && 'access_token' in said;
+  if (!isToken) throw new Refused(refusal('unavailable'));
+  return said as { access_token: string; expires_at: number };
 }
 
 /** Whose token it is. It is not checked here: the backend does that. */

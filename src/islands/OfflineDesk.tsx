@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react';
+import type { BrowserBackend } from '../lib/supabase/browser.ts';
+import { type Found, findDesk, onDeskChange } from './browser/known-desks.ts';
+import { syncOnPress } from './browser/sync-on-press.ts';
+import { AwayDesk } from './parts/desk/AwayDesk.tsx';
+import { Unreachable } from './parts/desk/Unreachable.tsx';
+import { UpdateComposer } from './UpdateComposer.tsx';
+
+/**
+ * Stands in for the desk where it cannot be reached: on the page of a coverage whose desk this person has opened here
+ * before, one writes and publishes into the outbox. Whoever has not, or has signed out, reads that there is no line.
+ */
+export function OfflineDesk({ backend }: { backend: BrowserBackend }) {
+  const [found, setFound] = useState<Found | null>(null);
+  useEffect(() => {
+    const find = () => void findDesk(location.pathname).then(setFound);
+    find();
+    return onDeskChange(find);
+  }, []);
+  const person = found?.context?.person.id;
+  useEffect(() => (person ? syncOnPress(person) : undefined), [person]);
+  if (!found?.context) return <Unreachable known={found?.known} />;
+  const context = { ...found.context, backend };
+  return (
+    // Another person's page is another page.
+    <AwayDesk key={context.person.id} {...context}>
+      <UpdateComposer {...context} />
+    </AwayDesk>
+  );
+}

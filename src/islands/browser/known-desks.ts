@@ -1,0 +1,36 @@
+import { devicePerson, readDesk, readDesks } from '../../lib/outbox/device.ts';
+import { onNews } from '../../lib/outbox/news.ts';
+import type { DeskContext } from '../stores/desk.ts';
+
+/** What this device knows for the page at an address of the desk. */
+export type Found = {
+  /** Of the coverage whose desk it is. */
+  context?: DeskContext;
+  /** The desks that its person has opened here, for pages that cannot be had. */
+  known: Known[];
+};
+export type Known = { slug: string; headline: string; language: string };
+
+const ONE_DESK = /^\/desk\/([^/]+)$/;
+
+/** What this device may show of the desk to whoever is signed in here: nothing to nobody. */
+export async function findDesk(path: string): Promise<Found> {
+  try {
+    const person = await devicePerson();
+    if (!person) return { known: [] };
+    const slug = ONE_DESK.exec(path)?.[1];
+    const context = slug && ((await readDesk(person, slug)) as DeskContext | undefined);
+    const desks = (await readDesks(person)) as DeskContext[];
+    const known = desks.map(({ coverage: { slug, headline, language } }) => ({ slug, headline, language }));
+    return { known, ...(context ? { context } : {}) };
+  } catch {
+    // A device that keeps nothing knows nothing.
+    return { known: [] };
+  }
+}
+
+/** Calls back when somebody signs in or out on this device. Returns what ends it. */
+export const onDeskChange = (changed: () => void): (() => void) =>
+  onNews(({ of }) => {
+    if (of === 'device') changed();
+  });

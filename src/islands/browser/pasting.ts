@@ -1,0 +1,62 @@
+import { linkAddress } from '../../lib/body/addresses.ts';
+import type { Body } from '../../lib/body/blocks.ts';
+import { type Chosen, type Edit, putIn, toggleLink } from '../../lib/body/edit.ts';
+import { bodyOfHtml, type HtmlNode, TooDeep } from '../../lib/body/html.ts';
+import { pastedText } from '../../lib/body/pasted.ts';
+
+/** What a clipboard holds for a text: words to be put in, or pictures. */
+export type Pasted = { edit: Edit } | { pictures: File[] };
+
+/** In characters. A word processor brings its style sheets along; an update is never as long. */
+const LONGEST_HTML = 5_000_000;
+
+/**
+ * Reads a clipboard.
+ * @returns null where the plain words are best, which the browser pastes by itself
+ */
+export function pasted(data: DataTransfer, chosen: Chosen): Pasted | null {
+  const plain = data.getData('text/plain').trim();
+  const address = /^https?:\/\/\S+$/i.test(plain) && chosen.from !== chosen.to ? linkAddress(plain) : null;
+  const link = address ? toggleLink(chosen, address) : null;
+  if (link) return { edit: link };
+  const { markdown, isInline } = pastedText(bodyOf(data.getData('text/html')));
+  if (markdown) return { edit: putIn(chosen, markdown, isInline) };
+  // Word processors add a picture of the words.
+  const pictures = plain ? [] : picturesIn(data);
+  return pictures.length > 0 ? { pictures } : null;
+}
+
+/** The files that are brought, of which each says by itself whether it can be a photo. */
+export const picturesIn = (data: DataTransfer) =>
+  [...data.files].filter(({ type }) => type.startsWith('image/'));
+
+function bodyOf(html: string): Body {
+  if (html === '' || html.length > LONGEST_HTML) return [];
+  try {
+    const { body } = new DOMParser().parseFromString(unstyled(html), 'text/html');
+    return bodyOfHtml([...body.childNodes].flatMap(readable), undefined);
+  } catch (error) {
+    if (error instanceof TooDeep) return [];
+    throw error;
+  }
+}
+
+/** The policy of the page holds for what is parsed in it too, and complains of every style: what is read of them goes by another name. */
+const LOOK = 'data-look';
+
+function unstyled(html: string): string {
+  const bare = html.replace(/<style\b[\s\S]*?<\/style\s*>/gi, '');
+  return bare.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\sstyle(?=\s*=)/gi, ` ${LOOK}`));
+}
+
+function readable(node: Node): HtmlNode[] {
+  if (node instanceof Text) return [{ text: node.data }];
+  if (!(node instanceof Element)) return [];
+  return [
+    {
+      name: node.localName,
+      attribute: (name) => node.getAttribute(name === 'style' ? LOOK : name) ?? '',
+      children: () => [...node.childNodes].flatMap(readable),
+    },
+  ];
+}

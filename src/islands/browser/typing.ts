@@ -1,0 +1,34 @@
+import type { Chosen, Edit } from '../../lib/body/edit.ts';
+
+/** What is chosen in a field. */
+export function chosenIn({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Chosen {
+  return { text: value, from: selectionStart, to: selectionEnd };
+}
+
+/**
+ * Puts an edit into a field as if it had been typed, so that it can be undone with what was. Only this old command does
+ * that; a browser that does not know it gets the words all the same.
+ */
+export function typeInto(area: HTMLTextAreaElement, { from, to, put, choose }: Edit): void {
+  if (area.readOnly || area.disabled) return;
+  area.focus();
+  area.setSelectionRange(from, to);
+  const isDone =
+    put === ''
+      ? from === to || document.execCommand('delete')
+      : document.execCommand('insertText', false, put);
+  if (!isDone) {
+    area.setRangeText(put, from, to, 'end');
+    area.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+  area.setSelectionRange(...choose);
+}
+
+const growsByItself = () => CSS.supports('field-sizing', 'content');
+
+/** Makes a field as high as its text, where a style sheet cannot. */
+export function grow(area: HTMLTextAreaElement): void {
+  if (growsByItself()) return;
+  area.style.blockSize = 'auto';
+  area.style.blockSize = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
+}

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react';
+import { changedFields, type Field } from '../../lib/corrections/fields.ts';
+import type { VersionWords } from '../../lib/corrections/version.ts';
+import { corrections as words } from '../../lib/text/corrections.ts';
+import { wordsLang } from '../../lib/text/direction.ts';
+import { listed } from '../../lib/text/plural.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { fullTime } from '../../lib/time/days.ts';
+import { Difference, TextDifference } from './desk/Difference.tsx';
+
+type Props = {
+  before: VersionWords;
+  after: VersionWords;
+  clock: Clock;
+  /** Says what a photo shows. */
+  photo?: (id: string) => ReactNode;
+};
+
+/** What one version of an update has that the one before it had not, and the other way round: nothing that stayed. */
+export function VersionChange({ before, after, clock, photo }: Props) {
+  const { language } = clock;
+  const fields = changedFields(before, after);
+  const headlines = before.headline !== after.headline;
+  const bodies = JSON.stringify(before.body) !== JSON.stringify(after.body);
+  if (!headlines && !bodies && fields.length === 0)
+    return <p lang={wordsLang(language)}>{words.history.same}</p>;
+  return (
+    <>
+      {headlines && (
+        <p className="headline">
+          <TextDifference before={before.headline ?? ''} after={after.headline ?? ''} language={language} />
+        </p>
+      )}
+      {bodies && (
+        <Difference before={before.body} after={after.body} language={language} photo={photo} brief />
+      )}
+      {fields.map((field) => (
+        <p key={field} className="field-change">
+          <b lang={wordsLang(language)}>{words.fields[field]}:</b>{' '}
+          <TextDifference
+            before={told(before, field, clock)}
+            after={told(after, field, clock)}
+            language={language}
+          />
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** A field as it is told: what is none is told by nothing. */
+function told(version: VersionWords, field: Field, clock: Clock): string {
+  switch (field) {
+    case 'bylines':
+      return listed(version.bylines);
+    case 'occurred_at':
+      return version.occurred_at ? fullTime(version.occurred_at, clock) : '';
+    case 'key_event':
+      return version.key_event ? words.yes : words.no;
+    case 'urgency':
+      return words.urgencies[version.urgency];
+    case 'verification':
+      return words.verifications[version.verification];
+    default:
+      return version[field] ?? '';
+  }
+}

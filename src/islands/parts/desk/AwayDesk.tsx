@@ -1,0 +1,65 @@
+import { type ReactNode, useEffect } from 'react';
+import { desk as deskWords } from '../../../lib/text/desk.ts';
+import { deskOffline as words } from '../../../lib/text/desk-offline.ts';
+import type { DeskContext } from '../../stores/desk.ts';
+import { Outgoing } from './Outgoing.tsx';
+import { SignInLink } from './SignInLink.tsx';
+import { useDesk } from './useDesk.ts';
+import { useShared } from './useShared.ts';
+
+/** A desk without the newsroom: what one writes goes out from here, and the rest is offered as soon as it is reached. */
+export function AwayDesk({ children, ...context }: DeskContext & { children: ReactNode }) {
+  const desk = useDesk(context);
+  const { slug, headline, kicker, language } = useShared(desk.$coverage);
+  const connection = useShared(desk.$connection);
+  useEffect(() => desk.watch(), [desk]);
+  useEffect(() => {
+    document.title = `${headline} · ${deskWords.name}`;
+  }, [headline]);
+  const state = connection?.state ?? 'behind';
+  useEffect(() => {
+    if (state === 'signed_out') void leaveToOthers(context.person.id);
+  }, [state, context.person.id]);
+  return (
+    <main id="main" className="desk-main">
+      <header className="desk-title">
+        {kicker && (
+          <p className="kicker" lang={language} dir="auto">
+            {kicker}
+          </p>
+        )}
+        <h1 lang={language} dir="auto">
+          {headline}
+        </h1>
+      </header>
+      <section className="desk-list away">
+        <p className="connection trouble" role="status">
+          {state === 'behind' && words.noLine}
+          {state === 'current' && words.lineBack}
+          {state === 'not_yours' && words.notYours}
+          {state === 'signed_out' && (
+            <>
+              {deskWords.connection.signedOut} <SignInLink slug={slug} /> {deskWords.status.newTab}
+            </>
+          )}
+        </p>
+        {state === 'current' && (
+          <p className="more">
+            <a className="button" href={`/desk/${slug}`}>
+              {words.whole}
+            </a>
+          </p>
+        )}
+        <Outgoing desk={desk} />
+      </section>
+      {children}
+    </main>
+  );
+}
+
+/** Whoever is signed in here now gets the desk as it is for them, and sees none of this. */
+async function leaveToOthers(person: string): Promise<void> {
+  const answer = await fetch('/api/me').catch(() => null);
+  const me = answer?.ok ? ((await answer.json()) as { person: { id: string } | null }) : null;
+  if (me?.person && me.person.id !== person) location.reload();
+}

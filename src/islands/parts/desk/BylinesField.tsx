@@ -1,0 +1,103 @@
+import { useId, useRef, useState } from 'react';
+import { LIMITS } from '../../../lib/limits.ts';
+import { composer } from '../../../lib/text/composer.ts';
+import { Field } from './Field.tsx';
+import type { Names } from './useNames.ts';
+
+type Props = {
+  chosen: string[];
+  names: Names;
+  /** Whoever writes here is meant where nobody is chosen; else whoever wrote it first. */
+  isNew: boolean;
+  problem?: string;
+  isSending: boolean;
+  change(ids: string[]): void;
+};
+
+/** Whose words these are, in order, where that is not whoever writes them. */
+export function BylinesField({ chosen, names, isNew, problem, isSending, change }: Props) {
+  const words = composer.bylines;
+  const [picked, setPicked] = useState('');
+  const [said, setSaid] = useState('');
+  const id = useId();
+  const picker = useRef<HTMLSelectElement>(null);
+  const nameOf = (person: string) => names.known.get(person)?.display_name ?? words.unknown;
+  const offered = [...names.known.values()].filter((person) => !chosen.includes(person.id));
+
+  const add = () => {
+    if (picked === '' || isSending) return;
+    change([...chosen, picked]);
+    setSaid(words.added(nameOf(picked)));
+    setPicked('');
+  };
+  const takeOut = (person: string) => {
+    change(chosen.filter((other) => other !== person));
+    setSaid(words.takenOut(nameOf(person)));
+    picker.current?.focus();
+  };
+  const moveUp = (index: number) => {
+    const [person] = chosen.slice(index);
+    if (person) change(chosen.toSpliced(index, 1).toSpliced(index - 1, 0, person));
+  };
+  return (
+    <fieldset className="bylines" aria-describedby={chosen.length === 0 ? `${id}-self` : undefined}>
+      <legend>{words.title}</legend>
+      {chosen.length === 0 && (
+        <p className="help" id={`${id}-self`}>
+          {isNew ? words.self : words.author}
+        </p>
+      )}
+      <ol>
+        {chosen.map((person, index) => (
+          <li key={person}>
+            <span>{nameOf(person)}</span>
+            {index > 0 && (
+              <button
+                type="button"
+                aria-label={words.about(words.earlier, nameOf(person))}
+                aria-disabled={isSending || undefined}
+                onClick={() => !isSending && moveUp(index)}
+              >
+                {words.earlier}
+              </button>
+            )}
+            <button
+              type="button"
+              aria-label={words.about(words.takeOut, nameOf(person))}
+              aria-disabled={isSending || undefined}
+              onClick={() => !isSending && takeOut(person)}
+            >
+              {words.takeOut}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <Field label={words.choose} problem={problem} help={names.isMissing ? words.notNow : undefined}>
+        {(control) => (
+          <select
+            {...control}
+            ref={picker}
+            value={picked}
+            disabled={chosen.length >= LIMITS.bylines}
+            onChange={(event) => setPicked(event.target.value)}
+          >
+            <option value="">{words.nobody}</option>
+            {offered.map((person) => (
+              <option key={person.id} value={person.id}>
+                {person.display_name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <p className="actions">
+        <button type="button" aria-disabled={picked === '' || isSending || undefined} onClick={add}>
+          {words.add}
+        </button>
+      </p>
+      <p className="visually-hidden" role="status">
+        {said}
+      </p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,114 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { composer } from '../../../lib/text/composer.ts';
+import {
+  $keysOn,
+  $keysShown,
+  $shortcuts,
+  type Shortcut,
+  showKeys,
+  switchKeys,
+} from '../../stores/shortcuts.ts';
+import { CloseButton } from './CloseButton.tsx';
+import { useShared } from './useShared.ts';
+import { useShortcuts } from './useShortcuts.ts';
+
+type Props = {
+  /** What stands beside the button. */
+  children: ReactNode;
+};
+
+/** The button for the list of keys, and the list: what each does on this page, and how words are marked in a text. */
+export function KeysPanel({ children }: Props) {
+  const words = composer.shortcuts;
+  const isShown = useShared($keysShown);
+  const isOn = useShared($keysOn);
+  const shortcuts = useShared($shortcuts);
+  const opener = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLElement>(null);
+  useShortcuts([{ key: '?', label: words.show, run: () => showKeys(true) }]);
+  useEffect(() => {
+    if (isShown) panel.current?.focus();
+  }, [isShown]);
+  const close = () => {
+    showKeys(false);
+    opener.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    close();
+  };
+  return (
+    <>
+      <div className="composer-head">
+        {children}
+        <button
+          ref={opener}
+          type="button"
+          className="quiet keys-button"
+          aria-expanded={isShown}
+          onClick={() => showKeys(!isShown)}
+        >
+          {words.open}
+        </button>
+      </div>
+      {isShown && (
+        <section
+          ref={panel}
+          className="keys"
+          tabIndex={-1}
+          aria-labelledby="keys-title"
+          onKeyDown={onKeyDown}
+        >
+          <h3 id="keys-title">{words.title}</h3>
+          <dl>
+            {listed(shortcuts).map(({ key, label }) => (
+              <div key={key}>
+                <dt>
+                  <kbd>{shown(key)}</kbd>
+                </dt>
+                <dd>{label}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="field check">
+            <label>
+              <input type="checkbox" checked={isOn} onChange={(event) => switchKeys(event.target.checked)} />{' '}
+              {words.on}
+            </label>
+          </p>
+          <h3>{words.helpTitle}</h3>
+          <ul>
+            {words.help.map((sample) => (
+              <li key={sample}>
+                <code>{sample}</code>
+              </li>
+            ))}
+          </ul>
+          <p className="help">{words.helpAddress}</p>
+          <p className="help">{words.helpPlain}</p>
+          <div className="actions">
+            <CloseButton about={words.title} onClose={close} />
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Each key once: several editors may be open. */
+const listed = (shortcuts: readonly Shortcut[]) => [
+  ...new Map(shortcuts.map((shortcut) => [shortcut.key, shortcut])).values(),
+];
+
+const SIGNS: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑' };
+
+/** A key as it is written on keyboards: ⌘ where there is one. */
+function shown(key: string): string {
+  const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+  const [name = '', ...mods] = key.split('+').reverse();
+  if (mods.length === 0) return SIGNS[name] ?? name;
+  const mod = isApple ? '⌘' : 'Ctrl';
+  const held = mods.includes('Shift') ? [mod, isApple ? '⇧' : 'Shift'] : [mod];
+  return [...held, name.length === 1 ? name.toUpperCase() : name].join(' ');
+}

@@ -1,0 +1,43 @@
+import type { UpdateCounts, UpdateFilter } from '../../../lib/desk/read.ts';
+import { deskList as words } from '../../../lib/text/desk-list.ts';
+import type { Desk } from '../../stores/desk.ts';
+import { useShared } from './useShared.ts';
+
+/** What waits for somebody first. */
+const ORDER: UpdateFilter[] = [
+  'work',
+  'submitted',
+  'draft',
+  'scheduled',
+  'published',
+  'withdrawn',
+  'spiked',
+  'mine',
+  'key',
+  'corrected',
+  'photos',
+];
+
+/** Counted in the database up to here. */
+const MOST = 100;
+
+/** Which updates are shown, and how many there are of each state. */
+export function ListFilters({ desk, filter }: { desk: Desk; filter: UpdateFilter }) {
+  const counts = useShared(desk.$counts);
+  return (
+    <fieldset className="bare list-filters">
+      <legend className="visually-hidden">{words.filter}</legend>
+      {ORDER.map((one) => (
+        <button key={one} type="button" aria-pressed={one === filter} onClick={() => desk.show(one)}>
+          {words.filters[one]} <span className="count">{count(counts, one)}</span>
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function count(counts: UpdateCounts, filter: UpdateFilter): string {
+  const found = Object.entries(counts).find(([state]) => state === filter)?.[1];
+  if (found === undefined || (found === 0 && filter !== 'submitted')) return '';
+  return words.count(found, filter === 'published' || found < MOST);
+}

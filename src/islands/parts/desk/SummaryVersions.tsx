@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { deskClock } from '../../../lib/desk/clock.ts';
+import { type SummaryVersion, VERSIONS } from '../../../lib/desk/summary.ts';
+import { running } from '../../../lib/text/running.ts';
+import { timeBeside } from '../../../lib/time/days.ts';
+import type { Desk } from '../../stores/desk.ts';
+import { makeTask } from '../../stores/task.ts';
+import { Difference } from './Difference.tsx';
+import { TaskNote } from './TaskNote.tsx';
+import { useShared } from './useShared.ts';
+
+type Props = {
+  desk: Desk;
+  /** Puts a version into the box; without it, they are only read. */
+  onBringBack?: (version: SummaryVersion) => void;
+};
+
+/** Every version of the summary: who wrote it and when, and what was changed. */
+export function SummaryVersions({ desk, onBringBack }: Props) {
+  const coverage = useShared(desk.$coverage);
+  const [shown, setShown] = useState<SummaryVersion[]>();
+  const [hasOlder, setHasOlder] = useState(false);
+  const [task] = useState(makeTask);
+  const progress = useShared(task.$state);
+  const words = running.versions;
+  const clock = deskClock(coverage);
+
+  const show = (before?: number) =>
+    task.run(async () => {
+      const more = await desk.summaryVersions(before);
+      setHasOlder(more.length === VERSIONS);
+      setShown(before === undefined ? more : [...(shown ?? []), ...more]);
+    });
+  // What was saved since the list was opened stands at its head when it is asked for again.
+  const newest = shown?.[0]?.version;
+  return (
+    <details
+      className="versions"
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open) void show();
+      }}
+    >
+      <summary>{words.title}</summary>
+      <TaskNote state={progress} slug={coverage.slug} />
+      {shown?.length === 0 && <p className="help">{words.none}</p>}
+      <ol>
+        {shown?.map((one, index) => (
+          <li key={one.version}>
+            <p className="row-line">
+              <b>{words.version(one.version)}</b>
+              <time dateTime={one.at}>{timeBeside(one.at, new Date(), clock)}</time>
+              {one.by && <span>{words.by(one.by)}</span>}
+              {one.version === newest && <span>{words.now}</span>}
+            </p>
+            {one.summary.length === 0 && <p className="help">{words.empty}</p>}
+            <Difference
+              before={shown[index + 1]?.summary ?? []}
+              after={one.summary}
+              language={coverage.language}
+            />
+            {onBringBack && one.version !== newest && one.summary.length > 0 && (
+              <button type="button" className="quiet" onClick={() => onBringBack(one)}>
+                {words.bringBack} <span className="visually-hidden">{words.version(one.version)}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {hasOlder && (
+        <button type="button" onClick={() => show(shown?.at(-1)?.version)}>
+          {words.older}
+        </button>
+      )}
+    </details>
+  );
+}

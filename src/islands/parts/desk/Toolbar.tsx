@@ -1,0 +1,78 @@
+import { type KeyboardEvent, type RefObject, useState } from 'react';
+import { type Chosen, type Edit, toggleLines, toggleLink, toggleMark } from '../../../lib/body/edit.ts';
+import { composer } from '../../../lib/text/composer.ts';
+import { chosenIn, typeInto } from '../../browser/typing.ts';
+import { useShortcuts } from './useShortcuts.ts';
+
+const TOOLS = {
+  bold: { key: 'Mod+b', edit: (chosen) => toggleMark(chosen, 'bold') },
+  italic: { key: 'Mod+i', edit: (chosen) => toggleMark(chosen, 'italic') },
+  link: { key: 'Mod+k', edit: (chosen) => toggleLink(chosen) },
+  list: { key: 'Mod+Shift+8', edit: (chosen) => toggleLines(chosen, 'list') },
+  quote: { key: 'Mod+Shift+.', edit: (chosen) => toggleLines(chosen, 'quote') },
+} satisfies Record<string, { key: string; edit(chosen: Chosen): Edit | null }>;
+
+type Tool = keyof typeof TOOLS;
+const NAMES = Object.keys(TOOLS) as Tool[];
+
+type Props = {
+  /** The field that the tools work on. */
+  area: RefObject<HTMLTextAreaElement | null>;
+};
+
+/** What may be done to the words that are chosen. One stop for the tab key; arrow keys go from one to the next. */
+export function Toolbar({ area }: Props) {
+  const [current, setCurrent] = useState(0);
+  const press = (name: Tool) => {
+    const field = area.current;
+    const edit = field && TOOLS[name].edit(chosenIn(field));
+    if (field && edit) typeInto(field, edit);
+  };
+  useShortcuts(
+    NAMES.map((name) => ({
+      key: TOOLS[name].key,
+      label: composer.tools[name],
+      run: () => press(name),
+      when: () => area.current !== null && document.activeElement === area.current,
+    })),
+  );
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    const to = placeOf(event.key, current);
+    if (to === undefined) return;
+    event.preventDefault();
+    setCurrent(to);
+    (event.currentTarget.children[to] as HTMLElement | undefined)?.focus();
+  };
+  return (
+    <div className="toolbar" role="toolbar" aria-label={composer.tools.title} onKeyDown={onKeyDown}>
+      {NAMES.map((name, index) => (
+        <button
+          key={name}
+          type="button"
+          className={`tool ${name}`}
+          tabIndex={index === current ? 0 : -1}
+          aria-keyshortcuts={spelled(TOOLS[name].key)}
+          // The field keeps the focus, and a phone its keyboard.
+          onMouseDown={(event) => event.preventDefault()}
+          onFocus={() => setCurrent(index)}
+          onClick={() => press(name)}
+        >
+          {composer.tools[name]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function placeOf(key: string, current: number): number | undefined {
+  const last = NAMES.length - 1;
+  if (key === 'ArrowRight') return current === last ? 0 : current + 1;
+  if (key === 'ArrowLeft') return current === 0 ? last : current - 1;
+  if (key === 'Home') return 0;
+  return key === 'End' ? last : undefined;
+}
+
+/** A key as the attribute names it, on either kind of keyboard. */
+export function spelled(key: string): string {
+  return key.startsWith('Mod+') ? `${key.replace('Mod', 'Control')} ${key.replace('Mod', 'Meta')}` : key;
+}

@@ -1,0 +1,41 @@
+import type { Presence } from '../../lib/desk/presence.ts';
+import { colleaguesOf } from '../../lib/desk/presence.ts';
+import { readRoster } from '../../lib/desk/roster.ts';
+import { desk as words } from '../../lib/text/desk.ts';
+import { listed } from '../../lib/text/plural.ts';
+import { deskBackend } from '../browser/desk-backend.ts';
+import { learnWords } from '../browser/learn.ts';
+
+/** Desks that are listened to at once: one more line each. */
+const MOST = 10;
+
+/**
+ * Says beside each coverage that runs who is at its desk, for as long as the page is open. Whoever looks from here is not
+ * at any of them.
+ */
+export async function showWhoIsOn(): Promise<void> {
+  const { person = '', url = '/', key = '' } = document.body.dataset;
+  const places = [...document.querySelectorAll<HTMLElement>('[data-desk]')].slice(0, MOST);
+  if (places.length === 0) return;
+  await learnWords();
+  const backend = deskBackend({ publicUrl: url, publishableKey: key }, person);
+  for (const place of places) {
+    const id = place.dataset.desk ?? '';
+    const show = (names: string[]) => {
+      place.textContent = names.length > 0 ? words.presence.here(listed(names)) : '';
+    };
+    const nothing = () => {};
+    backend.openLine(id, {
+      joined: nothing,
+      lost: () => show([]),
+      closed: () => show([]),
+      update: nothing,
+      photo: nothing,
+      coverage: nothing,
+      async present(presences: Presence[]) {
+        const roster = await backend.read((client) => readRoster(client, id)).catch(() => []);
+        show(colleaguesOf(presences, roster, '').map(({ name }) => name));
+      },
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import { PostgrestClient } from '@supabase/postgrest-js';
+import type { AccessTokens } from '../auth/access-tokens.ts';
+import { Refused, refusal } from '../http/errors.ts';
+import { fetchInTime } from '../http/fetch-in-time.ts';
+import { type Send, Unsent } from '../outbox/deliver.ts';
+import { dataOf } from './answer.ts';
+import type { BrowserBackend } from './browser.ts';
+
+/**
+ * Makes the calls of an outbox, in a page and in a worker alike: what sends words needs no whole client.
+ * @param tokens of the person whose outbox it is. Somebody else's session counts as none
+ */
+export function sender({ publicUrl, publishableKey }: BrowserBackend, tokens: AccessTokens): Send {
+  const url = new URL(publicUrl, location.origin).href.replace(/\/$/, '');
+  const client = new PostgrestClient(`${url}/rest/v1`, {
+    headers: { apikey: publishableKey },
+    fetch: fetchInTime,
+  });
+
+  async function call(action: string, args: object): Promise<unknown> {
+    const token = await ownToken(tokens);
+    return dataOf(client.rpc(action, args).setHeader('Authorization', `Bearer ${token}`));
+  }
+
+  return async (action, args) => {
+    try {
+      return await call(action, args);
+    } catch (error) {
+      if (error instanceof Unsent || !isSignedOut(error)) throw error;
+      // The token may have ended before the session has.
+      tokens.forget();
+      return call(action, args);
+    }
+  };
+}
+
+/** Somebody else's session is none. */
+async function ownToken(tokens: AccessTokens): Promise<string> {
+  try {
+    return await tokens.get();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    throw new Unsent(error.refusal.code === 'forbidden' ? refusal('signed_out') : error.refusal);
+  }
+}
+
+const isSignedOut = (error: unknown) => error instanceof Refused && error.refusal.code === 'signed_out';

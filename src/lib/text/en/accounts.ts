@@ -1,0 +1,144 @@
+/** Words of the screens where people sign in, sign up and sign out. */
+export const accounts = {
+  signIn: 'Sign in',
+  signUp: 'Make an account',
+  signOut: 'Sign out',
+  signedInAs: (name: string) => `You are signed in as ${name}.`,
+  goOn: 'Go on',
+  fields: {
+    name: 'Your name',
+    nameHelp: 'As it would stand under what you write.',
+    email: 'E-mail address',
+    password: 'Password',
+    passwordHelp: (min: number) =>
+      `At least ${min} characters. A few words are easier to keep than a riddle.`,
+  },
+  noAccount: 'No account yet?',
+  haveAccount: 'An account already?',
+  whatFor: 'An account is for those who write here. Reading needs none.',
+  /** A page's title when something on it was refused. */
+  titleOfProblem: (title: string) => `Error: ${title}`,
+  byMail: {
+    instead: 'Mail me a link or code instead',
+    titleOf: {
+      'sign-in': 'Sign in by mail',
+      'sign-up': 'Confirm your address',
+      recovery: 'Choose a new password',
+    },
+    ask: {
+      'sign-in': 'Give the address of your account. A mail will bring you a link and a code to sign in with.',
+      'sign-up': 'Give the address that you made your account with. A mail will bring you a link and a code.',
+      recovery: 'Give the address of your account. A mail will let you in to choose a new password.',
+    },
+    submit: 'Mail me',
+    title: 'Look into your mail',
+    sent: {
+      'sign-in': (email: string) => `If there is an account for ${email}, a mail is on its way to it.`,
+      'sign-up': (email: string) =>
+        `One step is left: a mail is on its way to ${email}, to see that it is yours.`,
+      recovery: (email: string) => `If there is an account for ${email}, a mail is on its way to it.`,
+    },
+    holds: 'It holds a link and a code. Either works once, for one hour.',
+    sentAt: (time: string) => `Sent at ${time}.`,
+    code: 'Code from the mail',
+    codeHelp: 'Digits. Spaces between them do no harm.',
+    press: { 'sign-in': 'Sign in', 'sign-up': 'Confirm and sign in', recovery: 'Go on' },
+    nothing: 'No mail after some minutes? Look among the junk mail, or have it sent again.',
+    nothingForKnown: 'None comes to an address that has an account already: then',
+    signInInstead: 'sign in',
+    again: 'Send it again',
+    otherAddress: 'Use another address',
+    back: {
+      'sign-in': 'Sign in with a password',
+      'sign-up': 'Make an account',
+      recovery: 'Back',
+    },
+  },
+  reset: {
+    forgotten: 'Forgotten your password?',
+    /** To those who are signed in by a password. */
+    known: 'If you know your password, change it in',
+    account: 'your account',
+    title: 'Choose a new password',
+    choose: 'When you save it, your other devices are signed out.',
+    forAccount: 'Account',
+    newPassword: 'New password',
+    save: 'Save the password',
+  },
+  link: {
+    /** What the button of each kind of mailed link does. */
+    email: {
+      title: 'Go on to the newsroom',
+      say: 'The button signs you in, in this browser.',
+      press: 'Sign in',
+    },
+    invite: {
+      title: 'You are invited',
+      say: 'The button opens your account. Then you choose a password for it.',
+      press: 'Accept the invitation',
+    },
+    recovery: {
+      title: 'Choose a new password',
+      say: 'The button signs you in, in this browser. Then you choose a new password.',
+      press: 'Go on',
+    },
+    email_change: {
+      title: 'Confirm your address',
+      say: 'The button confirms that mail to this address reaches you.',
+      press: 'Confirm',
+    },
+    takesPlace: (name: string) => `You are signed in here as ${name}. That ends when you go on.`,
+    dead: {
+      title: 'This link no longer works',
+      say: 'It has been used, or it is more than an hour old, or a newer mail took its place.',
+      another: {
+        email: 'Have a new one mailed to you.',
+        recovery: 'Have a new one mailed to you.',
+        invite: 'Have a link mailed to you to choose your password, or ask whoever invited you.',
+      },
+      email_change: 'If your address has not changed, ask for the change again.',
+      submit: 'Mail me a new one',
+    },
+    broken: {
+      title: 'This link is not whole',
+      say: 'A part of it is missing. Copy all of it from the mail into the address bar.',
+    },
+    half: {
+      title: 'One address has confirmed',
+      say: 'The other one has to confirm too before anything changes. Follow the link in the mail that went there.',
+    },
+    toAccount: 'Your account',
+  },
+  problems: {
+    credentials: 'This address and this password do not belong together. Check both, then try again.',
+    unconfirmed:
+      'This address is not confirmed yet. Follow the link in the mail we sent, or have a new one mailed to you.',
+    code: 'Type the code as it stands in the mail: digits only.',
+    codeWrong: 'This code is wrong, or no longer good. Check it, or have a new one sent.',
+    noMail: 'This newsroom sends no mail. Ask its owner for a link to sign in.',
+    mailFailed: 'The mail could not be sent just now. Try again in some minutes.',
+    mailSoon: (seconds: number) =>
+      `A mail was sent less than a minute ago. Wait ${waiting(seconds)}, then send again.`,
+    tooManyMails: (seconds: number) =>
+      `No more mails are sent for now. Wait ${waiting(seconds)}, then try again.`,
+    samePassword: 'This is the password you have. Choose another.',
+    unproved: 'To choose a password without the old one, have a link mailed to you first.',
+    email: 'Give an e-mail address, as name@example.com.',
+    password: 'Give your password.',
+    passwordShort: (min: number) => `A password has at least ${min} characters. Make it longer.`,
+    passwordLong: 'A password has at most 72 bytes. Make it shorter.',
+    passwordIsEmail: 'A password must not be the e-mail address. Choose another.',
+    passwordWeak: 'This password is too easy to guess. Choose another.',
+    name: (max: number) => `Give a name of 1 to ${max} characters.`,
+    taken: 'This address cannot be used for a new account. If it is yours, sign in.',
+    closed: 'This account is closed. Ask the owner of this newsroom.',
+    unavailable: 'The newsroom cannot be reached just now. Try again in a moment.',
+    tooMany: (seconds: number) => `Too many tries. Wait ${waiting(seconds)}, then try again.`,
+  },
+};
+
+/** A time to wait, rounded up so that it is never too short. */
+function waiting(seconds: number): string {
+  if (seconds <= 90) return `${Math.ceil(seconds)} seconds`;
+  return `${Math.ceil(seconds / 60)} minutes`;
+}

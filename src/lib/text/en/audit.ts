@@ -1,0 +1,121 @@
+/** What an entry's sentence is made of: names, and words of the product as they are said. */
+export type Told = {
+  by: string;
+  /** Whom it was about. */
+  person: string;
+  /** The coverage's headline, or its slug. */
+  coverage: string;
+  from: string;
+  to: string;
+  role: string;
+  /** The day and time until which something is. */
+  until: string;
+  number: string;
+  version: string;
+  fields: string;
+  slug: string;
+  /** Whether a place ended. */
+  ends: boolean;
+};
+
+/** Words of the audit log. */
+export const audit = {
+  title: 'What was done',
+  what: 'Who changed people, coverages, the site or what readers saw, and when. It is kept for good, and nobody can change it. What updates say is in their history.',
+  none: 'Nothing was done that fits.',
+  server: 'The server',
+  somebody: 'somebody',
+  something: 'a coverage',
+  filter: {
+    legend: 'Show only',
+    person: 'Person: by or about',
+    anybody: 'Anybody',
+    action: 'What was done',
+    anything: 'Anything',
+    coverage: 'Coverage',
+    any: 'Any',
+    since: 'From the day',
+    until: 'To the day',
+    zone: 'Days are those of UTC.',
+    show: 'Show',
+  },
+  notYours: 'Only owners see what was done.',
+  back: 'People',
+  newest: 'The newest',
+  older: 'Older',
+  actions: {
+    set_role: 'Roles',
+    activate: 'Accounts activated',
+    deactivate: 'Accounts deactivated',
+    delete_account: 'Accounts deleted',
+    invite: 'Invitations made',
+    renew_invite: 'Invitations sent again',
+    revoke_invite: 'Invitations revoked',
+    accept_invite: 'Invitations accepted',
+    set_up: 'The first owner',
+    create_coverage: 'Coverages made',
+    save_coverage: 'Settings of coverages',
+    set_coverage_state: 'States of coverages',
+    set_coverage_member: 'Contributors',
+    save_topic: 'Topics',
+    withdraw_update: 'Updates withdrawn',
+    redact_revision: 'Versions redacted',
+    replace_photo: 'Photos replaced',
+    remove_photo: 'Photos removed',
+    save_site: 'The site',
+    set_surge: 'Surges',
+    export: 'Exports',
+  },
+  says: {
+    set_role: ({ by, person, from, to }: Told) => `${by} made ${person} ${to}, who was ${from}`,
+    activate: ({ by, person }: Told) => `${by} activated the account of ${person}`,
+    deactivate: ({ by, person }: Told) => `${by} deactivated the account of ${person}`,
+    delete_account: ({ by, person }: Told) => `${by} deleted the account of ${person}`,
+    invite: ({ by, person, role }: Told) => `${by} invited ${person} as ${role}`,
+    renew_invite: ({ by, person, role }: Told) => `${by} sent the invitation of ${person} as ${role} again`,
+    revoke_invite: ({ by, person, role }: Told) => `${by} revoked the invitation of ${person} as ${role}`,
+    accept_invite: ({ by, role }: Told) => `${by} accepted the invitation as ${role}`,
+    set_up: ({ person }: Told) => `${person} became the first owner`,
+    create_coverage: ({ by, coverage }: Told) => `${by} made the coverage “${coverage}”`,
+    save_coverage: ({ by, coverage, fields }: Told) => `${by} changed ${fields} of “${coverage}”`,
+    set_coverage_state: ({ by, coverage, from, to }: Told) =>
+      `${by} took “${coverage}” from ${from} to ${to}`,
+    set_coverage_member: ({ by, coverage, person, until, ends }: Told) =>
+      ends
+        ? `${by} ended ${person}’s place in “${coverage}”`
+        : `${by} gave ${person} a place in “${coverage}” until ${until}`,
+    save_topic: ({ by, slug }: Told) => `${by} saved the topic ${slug}`,
+    withdraw_update: ({ by, coverage, number }: Told) => `${by} withdrew update ${number} of “${coverage}”`,
+    redact_revision: ({ by, coverage, number, version }: Told) =>
+      `${by} redacted version ${version} of update ${number} of “${coverage}”`,
+    replace_photo: ({ by, coverage }: Told) => `${by} replaced a photo of “${coverage}”`,
+    remove_photo: ({ by, coverage }: Told) => `${by} removed a photo of “${coverage}”`,
+    save_site: ({ by, fields }: Told) => `${by} changed ${fields} of the site`,
+    set_surge: ({ by, from, to }: Told) => `${by} set the surge from ${from} to ${to}`,
+    export: ({ by }: Told) => `${by} took an export of everything`,
+  },
+  /** Of an entry that has no words of its own. */
+  other: ({ by }: Told, action: string) => `${by}: ${action}`,
+  surge: { auto: 'automatic', on: 'on', off: 'off' },
+  fields: {
+    slug: 'the address',
+    kicker: 'the kicker',
+    headline: 'the headline',
+    standfirst: 'the standfirst',
+    time_zone: 'the time zone',
+    language: 'the language',
+    starts_at: 'the start',
+    topics: 'the topics',
+    reader_follow: 'how readers follow',
+    reader_interval: 'how often readers ask',
+    name: 'the name',
+    tagline: 'the tagline',
+    publisher: 'the publisher',
+    contact: 'the contact',
+    keeps_copies: 'the copies on readers’ devices',
+    accent: 'the colour',
+    accent_dark: 'the dark colour',
+    about: 'the page about it',
+    quiet_hours: 'the reminder of silence',
+  },
+};

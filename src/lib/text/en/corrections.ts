@@ -1,0 +1,115 @@
+import { listed, plural, written } from '../plural.ts';
+
+/** Words of versions and their differences, and of the page of corrections. */
+export const corrections = {
+  difference: {
+    /** Before what came and what went, for those who do not see how it is set. */
+    added: 'Added:',
+    removed: 'Removed:',
+    /** Behind it. */
+    end: '.',
+    unchanged: 'unchanged',
+    photo: 'Photo',
+  },
+  yes: 'yes',
+  no: 'no',
+  fields: {
+    attribution: 'Source',
+    dateline: 'Dateline',
+    bylines: 'By',
+    occurred_at: 'Happened',
+    key_event: 'Key event',
+    urgency: 'Urgency',
+    verification: 'Verification',
+    desk_note: 'Desk note',
+  },
+  urgencies: { normal: 'normal', important: 'important', urgent: 'urgent' },
+  verifications: { confirmed: 'confirmed', developing: 'developing', unverified: 'not verified' },
+
+  /** How an update came to say what it says. */
+  history: {
+    title: 'What has been changed here',
+    kinds: {
+      publication: 'Published',
+      revision: 'Revised',
+      clarification: 'Clarification',
+      correction: 'Correction',
+      withdrawal: 'Withdrawn',
+    },
+    revisions: (count: number) => `Revised ${written(count, 'en')} ${plural(count, 'time', 'times', 'en')}`,
+    same: 'The words stayed as they were.',
+    redacted: 'The words of this version were removed',
+    incomparable: 'What changed is not shown, because the words before it were removed.',
+    newest: 'Only the newest versions are shown.',
+  },
+
+  /** Every version, at the desk. */
+  desk: {
+    history: 'History',
+    title: 'Versions',
+    version: (version: number) => `Version ${version}`,
+    saved: 'Saved',
+    by: (name: string) => `by ${name}`,
+    seen: 'Readers have seen it.',
+    unseen: 'Readers have never seen it.',
+    older: 'Show older versions',
+    use: 'Use these words again',
+    redact: 'Redact',
+    redactSure:
+      'The words of this version are removed for good: nobody can read them any more, at the desk neither, and nobody can bring them back. Backups that were made before still hold them.',
+    redactReason: 'Why they are removed',
+    redactSeen: 'Readers see this, and when it was done, in the history of the update.',
+    redactUnseen: 'The desk sees this.',
+    redactConfirm: (version: number) => `Remove the words of version ${version}`,
+    redacted: (version: number) => `The words of version ${version} are gone.`,
+    redactNote: 'Remove its note too: for readers the reason stands in its place',
+    redactNoteSure:
+      'The note is removed for good. For readers the reason stands in its place, also on the page of corrections.',
+    redactNoteConfirm: (version: number) => `Remove the note of version ${version}`,
+    noteRedacted: (version: number) => `The note of version ${version} is gone.`,
+    redactedToo: (versions: number[]) =>
+      `With it went the same words in ${plural(versions.length, 'version', 'versions', 'en')} ${listed(versions.map(String), 'en')}.`,
+    redactedLeft: (versions: number[]) =>
+      `The same words still stand in ${plural(versions.length, 'version', 'versions', 'en')} ${listed(versions.map(String), 'en')}.`,
+  },
+
+  /** What readers will see of a change, by its kind. */
+  change: {
+    revision:
+      'Readers see the new words at once, and the time of the change. The words before stay in the history on the update’s own page.',
+    clarification:
+      'Readers see the new words at once, in open pages too, with the note below them. It is on the page of corrections, and the words before stay in the history on the update’s own page.',
+    correction:
+      'Readers see the new words at once, in open pages too, with the note below them. It is on the page of corrections, and the words before stay in the history on the update’s own page.',
+  },
+
+  /** What goes with an update that is withdrawn, and what stays. */
+  withdrawal: {
+    words: 'Readers can read its words nowhere any more, earlier versions neither. This cannot be undone.',
+    photos: (count: number) =>
+      plural(
+        count,
+        'Its photo is gone for readers, unless another update shows it.',
+        `Its ${written(count, 'en')} photos are gone for readers, unless another update shows them.`,
+        'en',
+      ),
+    keyEvent: 'It is no key event any more.',
+    pinned: 'It is no longer held at the top of the page.',
+    stays:
+      'Its number, its times and the reason stay in its place and on the page of corrections. The desk keeps the words in its history.',
+  },
+
+  /** The page of all corrections. */
+  page: {
+    title: 'Corrections',
+    what: (name: string) =>
+      `What ${name} has corrected, made clear or taken back, the newest first. Typing errors are not listed; each update’s own page tells of them.`,
+    none: 'Nothing had to be corrected so far.',
+    noMore: 'There is nothing older.',
+    withdrawnUpdate: (number: number) => `Update ${number}`,
+    coverage: 'A whole coverage was withdrawn.',
+    older: 'Older',
+    newest: 'The newest',
+    description: (name: string) => `Corrections, clarifications and withdrawals by ${name}.`,
+  },
+};

@@ -1,0 +1,63 @@
+import { account } from './account.ts';
+import { accounts } from './accounts.ts';
+import { audit } from './audit.ts';
+import { composer } from './composer.ts';
+import { corrections } from './corrections.ts';
+import { desk } from './desk.ts';
+import { deskLinks } from './desk-links.ts';
+import { deskList } from './desk-list.ts';
+import { deskOffline } from './desk-offline.ts';
+import { deskPhotos } from './desk-photos.ts';
+import { errors, quoting } from './errors.ts';
+import { takeaway } from './export.ts';
+import { feed } from './feed.ts';
+import { invites } from './invites.ts';
+import { law } from './law.ts';
+import { newsroomSettings } from './newsroom-settings.ts';
+import { offline } from './offline.ts';
+import { outbox } from './outbox.ts';
+import { people } from './people.ts';
+import { photoLibrary } from './photo-library.ts';
+import { privacy } from './privacy.ts';
+import { reader } from './reader.ts';
+import { running } from './running.ts';
+import { settings } from './settings.ts';
+import { setup } from './setup.ts';
+import { site } from './site.ts';
+import { states } from './states.ts';
+import { surge } from './surge.ts';
+import { tips } from './tips.ts';
+
+/** Every word in Spanish, by the name of its part. */
+export const spanish = {
+  site,
+  people,
+  audit,
+  desk,
+  law,
+  privacy,
+  photoLibrary,
+  deskPhotos,
+  deskLinks,
+  surge,
+  setup,
+  accounts,
+  account,
+  composer,
+  corrections,
+  deskList,
+  deskOffline,
+  errors,
+  quoting,
+  feed,
+  invites,
+  newsroomSettings,
+  offline,
+  outbox,
+  reader,
+  running,
+  settings,
+  states,
+  takeaway,
+  tips,
+};

@@ -1,0 +1,106 @@
+import type * as en from '../en/composer.ts';
+import { written } from '../plural.ts';
+
+export const composer: typeof en.composer = {
+  title: 'Nueva actualización',
+  readOnly: 'Su función permite leer esta mesa. No permite escribir actualizaciones.',
+  notYet: 'En esta cobertura no se publica nada hasta que esté en directo. Puede guardar borradores.',
+  over: 'Esta cobertura ya no admite actualizaciones.',
+  body: 'Qué ha pasado',
+  headline: 'Titular',
+  headlineHelp: 'Para lo que haya que volver a encontrar. Sin titular, hablan las palabras.',
+  key_event: 'Momento clave',
+  urgency: 'Urgencia',
+  verification: 'Verificación',
+  verifications: {
+    confirmed: 'Confirmado',
+    developing: 'En desarrollo',
+    unverified: 'Sin verificar',
+  },
+  attribution: 'Fuente',
+  attributionHelp: 'Quién lo dice. Los lectores lo ven.',
+  dateline: 'Lugar',
+  datelineHelp:
+    'Dónde se ha escrito, por ejemplo: Puente de Harrow. La actualización siguiente empieza con él.',
+  occurred_at: (zone) => `Cuándo ha pasado (${zone})`,
+  occurredHelp: 'Solo si no es ahora.',
+  desk_note: 'Nota para la mesa',
+  deskNoteHelp: 'Para la mesa. Los lectores no la ven nunca.',
+  more: 'Más',
+  preview: 'Vista previa',
+  count: (length, most) => `${written(length, 'es')} de ${written(most, 'es')} caracteres`,
+  clear: 'Desechar',
+
+  filled: {
+    headline: (text) => `Titular: ${text}`,
+    source: (text) => `Fuente: ${text}`,
+    happened: (time) => `Ha pasado: ${time}`,
+    by: (names) => `Firma: ${names}`,
+    desk_note: (text) => `Nota para la mesa: ${text}`,
+  },
+
+  bylines: {
+    title: 'Firma',
+    self: 'Su propio nombre, si no elige a nadie.',
+    author: 'Quien la escribió, si no elige a nadie.',
+    choose: 'Otra persona',
+    nobody: 'Elija un nombre',
+    add: 'Añadir nombre',
+    earlier: 'Subir',
+    takeOut: 'Quitar',
+    about: (action, name) => `${action}: ${name}`,
+    unknown: 'Un nombre que aquí no se conoce',
+    notNow: 'Ahora no se pueden leer los nombres. Inténtelo de nuevo cuando vuelva la conexión.',
+    added: (name) => `Se ha añadido a ${name}.`,
+    takenOut: (name) => `Se ha quitado a ${name}.`,
+  },
+
+  tools: {
+    title: 'Formato',
+    bold: 'Negrita',
+    italic: 'Cursiva',
+    link: 'Enlace',
+    list: 'Lista',
+    quote: 'Cita',
+  },
+
+  photoLine: (index) => `[foto ${index}]`,
+  photoPlaces: {
+    into: 'Poner en el texto',
+    out: 'Poner tras el texto',
+    stands: (line) => `Está en el texto, en la línea ${line}. Mueva esa línea para mover la foto.`,
+    moved: (line) => `Ahora está en la línea ${line}.`,
+    after: 'Ahora está tras el texto.',
+  },
+
+  shortcuts: {
+    title: 'Teclas',
+    open: 'Teclas',
+    keys: 'Tecla',
+    does: 'Qué hace',
+    on: 'Las teclas sin Ctrl ni ⌘ funcionan mientras no se escribe',
+    write: 'Escribir una actualización nueva',
+    show: 'Mostrar las teclas',
+    help: [
+      '**negrita**',
+      '*cursiva*',
+      '[palabras](dirección)',
+      '- lista',
+      '1. lista numerada',
+      '> cita',
+      '> — quién lo dijo',
+    ],
+    helpTitle: 'En el texto',
+    helpAddress:
+      'Una dirección sola en una línea es un enlace. Pegada sobre palabras elegidas, las convierte en uno.',
+    helpPlain: 'Ctrl o ⌘ con Mayús y V pega solo las palabras.',
+  },
+
+  clocks: {
+    skipped: (time) => `Allí los relojes se saltan esa hora. Se entiende: ${time}.`,
+    twice: (time) => `Allí los relojes muestran esa hora dos veces. Se entiende la primera: ${time}.`,
+  },
+
+  notYetHappened: 'Indique una hora que ya haya pasado, o déjela vacía.',
+  tooManyNames: (most) => `Nombre como máximo a ${most} personas.`,
+};

@@ -1,0 +1,268 @@
+import type * as en from '../en/desk.ts';
+import { listed, plural, written } from '../plural.ts';
+
+export const desk: typeof en.desk = {
+  name: 'Mesa',
+  skip: 'Ir al trabajo',
+  forbidden: {
+    title: 'No es su mesa',
+    noDesk: 'Su cuenta lee; no escribe. Pida una función al dueño de esta redacción.',
+    notThis: 'Esta cobertura no está abierta para usted. Pida a un editor que le añada.',
+    notMake: 'Solo los editores crean coberturas.',
+    home: 'Portada',
+  },
+  you: (name, role) => `${name}, ${role}`,
+  roles: {
+    reader: 'lector',
+    contributor: 'colaborador',
+    reporter: 'reportero',
+    moderator: 'moderador',
+    editor: 'editor',
+    owner: 'dueño',
+  },
+
+  overview: {
+    title: 'Todas las coberturas',
+    make: 'Nueva cobertura',
+    none: 'Aún no hay ninguna cobertura.',
+    noneOpen: 'No hay ninguna cobertura abierta para usted. Un editor puede añadirle a una.',
+    updates: (count) => `${written(count, 'es')} ${plural(count, 'actualización', 'actualizaciones', 'es')}`,
+    newest: 'lo último',
+    empty: 'aún no hay nada publicado',
+    newer: 'Atrás',
+    older: 'Más',
+    groups: { running: 'En marcha', preparing: 'En preparación', over: 'Terminadas' },
+  },
+
+  states: {
+    draft: 'Borrador',
+    scheduled: 'Anunciada',
+    live: 'En directo',
+    paused: 'En pausa',
+    ended: 'Terminada',
+    archived: 'Archivada',
+    withdrawn: 'Retirada',
+  },
+
+  updateStates: {
+    draft: 'Borrador',
+    submitted: 'Entregada',
+    scheduled: 'Programada',
+    published: 'Publicada',
+    withdrawn: 'Retirada',
+    spiked: 'Descartada',
+  },
+
+  urgencies: { normal: 'Normal', important: 'Importante', urgent: 'Urgente' },
+
+  saving: {
+    publish: 'Publicar',
+    save: 'Guardar borrador',
+    submit: 'Entregar',
+    schedule: 'Programar',
+    change: 'Guardar el cambio',
+  },
+
+  schedule: {
+    later: 'Publicar más tarde',
+    otherTime: 'Otra hora',
+    at: (zone) => `Sale a las (${zone})`,
+    help: 'Sale sola, con los permisos que tenga usted entonces. Hasta ese momento, quien pueda publicarla puede cambiarla o quitarla.',
+    save: 'Guardar sin cambiar la hora',
+    publishNow: 'Publicar ahora',
+    stands: (time, day, zone) => `Programada para las ${time}, ${day} (${zone})`,
+    noTime: 'Dé un día y una hora.',
+    past: 'Dé una hora por venir. Para publicar ahora, publique.',
+    tooFar: (days) => `Dé una hora dentro de ${days} días.`,
+    refused: (code) => `No salió a su hora: ${notOut[code] ?? notOut.internal}`,
+  },
+
+  change: {
+    kind: '¿Qué clase de cambio es?',
+    revision: 'Errata: a los lectores solo se les dice la hora',
+    clarification: 'Aclaración: los lectores ven la nota, y queda en la lista',
+    correction: 'Corrección: los lectores ven la nota, y queda en la lista',
+    note: 'Nota para los lectores',
+    noteHelp: 'Qué estaba mal o poco claro, y qué es lo correcto.',
+  },
+
+  status: {
+    sending: 'Enviando',
+    sent: {
+      published: (number) => `Publicada con el número ${number}.`,
+      draft: 'Guardada como borrador. Está en la lista.',
+      submitted: 'Entregada. Ahora decide un editor.',
+      scheduled: 'Programada. Sale sola a su hora.',
+      changed: 'Guardado. Los lectores ya lo ven.',
+    },
+    signedOut: 'Su sesión ha terminado. Su texto se conserva aquí.',
+    signIn: 'Entre',
+    signInThen: 'en otra pestaña y vuelva: entonces se envía.',
+    newTab: '(se abre en otra pestaña)',
+    notKept:
+      'Este navegador no guarda nada: las palabras están solo en esta página. Déjela abierta hasta que se envíen.',
+    already: (number) =>
+      `Ya está publicada con el número ${number}, con las palabras de un intento anterior. Guarde estas como un cambio o descártelas.`,
+  },
+
+  conflict: {
+    title: 'Dos versiones',
+    theirs: (version) => `Guardada entretanto, versión ${version}`,
+    mine: 'La suya, sin guardar',
+    keepMine: 'Quedarme con la mía',
+    takeTheirs: 'Tomar la guardada',
+    both: 'Poner las dos en el cuadro',
+    bringBack: 'Recuperar el otro texto',
+  },
+
+  list: {
+    title: 'Actualizaciones',
+    none: 'Aquí no hay nada.',
+    older: 'Mostrar anteriores',
+    pinned: 'Fijada',
+    keyEvent: 'Momento clave',
+    corrected: 'Corregida',
+    revised: 'Cambiada',
+    deskNote: 'Nota para la mesa',
+    reason: 'Motivo',
+    number: (number) => `número ${number}`,
+    by: (names) => `por ${names}`,
+    noWords: 'Aún sin palabras.',
+  },
+
+  actions: {
+    edit: 'Editar',
+    submit: 'Entregar',
+    publish: 'Publicar',
+    spike: 'Descartar',
+    unschedule: 'Quitar de la programación',
+    pin: 'Fijar',
+    unpin: 'Dejar de fijar',
+    withdraw: 'Retirar',
+  },
+  done: {
+    submit: 'Entregada. Ahora decide un editor.',
+    publish: 'Publicada.',
+    unschedule: 'Quitada de la programación. Vuelve a ser un borrador.',
+    pin: 'Fijada.',
+    unpin: 'Ya no está fijada.',
+  },
+  about: (action, what) => `${action}: ${what}`,
+  close: 'Cerrar',
+
+  withdraw: {
+    reason: 'Por qué se retira',
+    reasonHelp: 'Los lectores ven esto en su lugar.',
+    confirm: 'Retirar',
+    done: 'Retirada. Los lectores ya ven el motivo.',
+  },
+
+  spike: {
+    sure: 'Una actualización descartada sale de la lista y no se publica nunca.',
+    confirm: 'Descartar',
+    done: 'Descartada.',
+  },
+
+  connection: {
+    current: (time) => `Comprobado a las ${time}`,
+    behind: (time) => `Sin respuesta desde las ${time}. Se vuelve a intentar.`,
+    signedOut: 'Su sesión ha terminado.',
+    notYours:
+      'Esta mesa ya no está abierta para usted. La ve como estaba; lo que ha escrito se conserva aquí.',
+    noScript:
+      'Esta mesa necesita JavaScript para escribir. Sin él puede leer la lista como estaba cuando se hizo esta página.',
+  },
+
+  presence: {
+    here: (names) => `Aquí: ${names}`,
+    writing: (name) => `${name} (escribe)`,
+    alone: 'No hay nadie más aquí.',
+    more: (count) => `${count} más`,
+    unknown: 'Ahora no se sabe quién más está aquí.',
+    editing: (names) => `${listed(names, 'es')} ${plural(names.length, 'edita', 'editan', 'es')} esto`,
+    arrived: (names) =>
+      `${listed(names, 'es')} ${plural(names.length, 'ha llegado', 'han llegado', 'es')} a esta mesa.`,
+  },
+
+  coverage: {
+    title: 'Cobertura',
+    moves: {
+      draft: { scheduled: 'Anunciar', live: 'Empezar' },
+      scheduled: { live: 'Empezar', withdrawn: 'Retirar la cobertura' },
+      live: { paused: 'Pausar', ended: 'Terminar', withdrawn: 'Retirar la cobertura' },
+      paused: { live: 'Seguir', ended: 'Terminar', withdrawn: 'Retirar la cobertura' },
+      ended: { live: 'Reabrir', archived: 'Archivar', withdrawn: 'Retirar la cobertura' },
+      archived: { withdrawn: 'Retirar la cobertura' },
+      withdrawn: {},
+    },
+    summary: 'Resumen',
+    summaryHelp: 'Lo que se sabe hasta ahora, en tres líneas. Está en lo alto de la página.',
+    saveSummary: 'Guardar el resumen',
+    editSummary: 'Editar el resumen',
+    noSummary: 'Aún no hay resumen.',
+    summarySaved: 'El resumen se ha guardado.',
+    readersPage: 'Página de los lectores',
+    withdrawLabel: (slug) => `Escriba ${slug} para confirmar`,
+    withdrawWarning: 'Todo ello desaparece para los lectores, para siempre.',
+    withdrawConfirm: 'Retirarla entera',
+    withdrawMismatch: (slug) => `Escriba exactamente ${slug}.`,
+  },
+
+  following: {
+    title: 'Cómo siguen los lectores',
+    follow: 'Se enteran de los cambios',
+    followHelp:
+      'Una gran multitud cuesta menos cuando pregunta. Las páginas abiertas lo adoptan por sí solas.',
+    asSite: 'Como en todo el sitio',
+    ways: {
+      auto: 'Al momento; preguntando cuando son demasiados',
+      sockets: 'Al momento',
+      checks: 'Preguntando, cada tantos segundos',
+    },
+    stands: (follow, interval) =>
+      `Ahora: ${follow}. Entre dos preguntas: ${interval === null ? 'como en todo el sitio' : `${interval} segundos`}.`,
+    interval: 'Segundos entre dos preguntas',
+    intervalHelp: (least, most) => `De ${least} a ${most}. Vacío: como en todo el sitio.`,
+    intervalWrong: (least, most) => `Dé un número entero de ${least} a ${most}, o ninguno.`,
+    save: 'Guardar cómo siguen los lectores',
+    saved: 'Se ha guardado cómo siguen los lectores.',
+  },
+
+  make: {
+    title: 'Nueva cobertura',
+    signedOut:
+      'Su sesión ha terminado. Lo que escribió se conserva en este formulario: entre y vuelva a enviarlo.',
+    headline: 'Titular',
+    slug: 'Dirección corta',
+    slugHelp: 'Su dirección: /live/… de a-z, 0-9 y guiones. Si queda vacía, se hace del titular.',
+    kicker: 'Antetítulo',
+    kickerHelp: 'Una o dos palabras sobre el titular.',
+    standfirst: 'Entradilla',
+    standfirstHelp: 'De qué trata, en una o dos frases.',
+    time_zone: 'Zona horaria',
+    timeZoneHelp: 'Sus horas se muestran en esta zona.',
+    language: 'Idioma',
+    languageHelp: 'Como es, en o pt-BR.',
+    starts_at: 'Empieza',
+    startsHelp: 'En su zona horaria. Solo hace falta para anunciarla antes de que empiece.',
+    startsWrong: 'Dé un día y una hora o déjelo vacío.',
+    submit: 'Crearla',
+    draftFirst: 'Empieza como borrador que solo ve la mesa.',
+  },
+
+  problems: {
+    empty: 'Escriba algo primero.',
+    tooLong: (length, most) =>
+      `${written(length, 'es')} caracteres son demasiados. Como mucho ${written(most, 'es')}.`,
+    blocks: (count, most) => `${count} párrafos son demasiados. Como mucho ${most}.`,
+    note: (most) => `Diga a los lectores qué cambió, en 1 a ${most} caracteres.`,
+  },
+};
+
+const notOut: Record<string, string> = {
+  forbidden: 'quien la programó ya no puede publicarla. Publíquela o dele otra hora.',
+  bad_state:
+    'la cobertura no admite ahora actualizaciones. Cambie su estado y después publíquela o dele otra hora.',
+  invalid: 'algo en ella no cumple una regla. Edítela y después publíquela o dele otra hora.',
+  internal: 'algo falló por nuestra parte. Publíquela o dele otra hora.',
+};

@@ -1,0 +1,6 @@
+import { feed } from './feed.ts';
+import { states } from './states.ts';
+import { tips } from './tips.ts';
+
+/** What the islands of readers' pages say in Spanish. */
+export const spanish = { feed, states, tips };

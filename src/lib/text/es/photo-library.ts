@@ -1,0 +1,122 @@
+import type * as en from '../en/photo-library.ts';
+import { plural, written } from '../plural.ts';
+
+const updates = (n: number) => `${written(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;
+const changed = (n: number, published: number) =>
+  published === 0
+    ? `${updates(n)}, ninguna publicada`
+    : `${updates(n)}, ${written(published, 'es')} ${plural(published, 'publicada', 'publicadas', 'es')}`;
+
+export const photoLibrary: typeof en.photoLibrary = {
+  title: 'Fotos',
+  notYours: 'Su cuenta no tiene mesa, y por tanto tampoco fotos.',
+  search: 'Palabras de la foto, de su cobertura o de quien la envió',
+  find: 'Buscar',
+  filters: 'Qué fotos',
+  filter: {
+    all: 'Todas',
+    mine: 'Mías',
+    unused: 'En ninguna actualización',
+    arriving: 'En camino',
+    refused: 'Rechazadas',
+    removed: 'Eliminadas',
+  },
+  within: (headline) => `De la cobertura ${headline}`,
+  everywhere: 'De todas las coberturas',
+  none: 'No hay fotos así.',
+  noneYet: 'Aún no hay fotos. Las que añada a una actualización aparecerán aquí.',
+  newest: 'Más recientes',
+  older: 'Anteriores',
+  states: {
+    arriving: 'En camino',
+    ready: 'Ha llegado',
+    refused: 'Rechazada',
+    removed: 'Eliminada',
+  },
+  noAlt: 'Nadie ha dicho qué muestra',
+  uses: (n, published) =>
+    n === 0
+      ? 'En ninguna actualización'
+      : published === n
+        ? `En ${updates(n)}`
+        : `En ${changed(n, published)}`,
+  withdrawn: (n) => `En ${updates(n)} que se ${plural(n, 'retiró', 'retiraron', 'es')}`,
+
+  one: {
+    back: 'Todas las fotos',
+    title: 'Foto',
+    by: (name) => `La envió ${name}`,
+    pixels: (width, height) => `${written(width, 'es')} × ${written(height, 'es')} píxeles`,
+    bytes: (bytes) => `${written(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
+    removedBy: (name) => `La eliminó ${name}`,
+    removed:
+      'Se ha eliminado: los lectores ya no pueden verla, y la mesa tampoco. Queda constancia de dónde estaba.',
+    arriving: 'Está en camino. Hasta que llegue, los lectores no la ven.',
+    words: 'Lo que se dice de ella',
+    saveWords: 'Guardar el texto',
+    saved: 'El texto está guardado. Los lectores lo verán la próxima vez que miren.',
+    notYours: 'Está en actualizaciones que no son suyas. Pida a un editor que la cambie.',
+    where: 'Dónde se usa',
+    nowhere: 'Ninguna actualización la muestra.',
+    update: (number) => `Número ${written(number, 'es')}`,
+    atDesk: 'En la mesa',
+    noWords: 'Sin más palabras que la foto',
+    wordsKept: 'Sus palabras están en su historial, en la mesa',
+    of: (name) => `de ${name}`,
+    earlier: (versions, count) =>
+      `${plural(count, 'La versión', 'Las versiones', 'es')} ${versions} la ${plural(count, 'mostraba', 'mostraban', 'es')}. Ya no está ahí.`,
+    forReaders: 'Como la ven los lectores',
+    open: 'En la mesa de la cobertura',
+  },
+
+  changes: (n, published) =>
+    n === 0 ? 'Ahora no la muestra ninguna actualización.' : `Cambia ${changed(n, published)}.`,
+  note: 'Nota para los lectores',
+  tell: 'A los lectores de lo publicado',
+  correction: 'se les dice, como corrección, con esta nota',
+  revision: 'no se les dice: era un duplicado, o solo una imagen mejor de lo mismo',
+
+  replace: {
+    title: 'Sustituirla',
+    help: 'Otra imagen ocupa su lugar en cada una de estas actualizaciones. Las versiones anteriores conservan esta, en la mesa.',
+    file: 'La otra imagen',
+    fileHelp: 'JPEG, PNG, WebP o AVIF, hasta 20 MB. Se quita dónde se tomó.',
+    arrived: 'La otra imagen ya ha llegado. Elija un archivo solo si quiere enviar otro.',
+    open: 'Elegir otra imagen',
+    press: 'Sustituir',
+    done: (n, published) =>
+      n === 0
+        ? 'Ha llegado. Ninguna actualización mostraba ya la otra.'
+        : `Ya está en su lugar, en ${changed(n, published)}.`,
+  },
+  remove: {
+    title: 'Eliminarla',
+    help: 'Ya nadie podrá verla, ni sus copias más pequeñas: los lectores desde este momento, y la mesa tampoco. Las versiones conservan una marca de que ahí hubo una foto. No se puede deshacer.',
+    open: 'Eliminar esta foto',
+    press: 'Eliminar para siempre',
+    done: (n, published) =>
+      n === 0
+        ? 'Se ha eliminado. Ninguna actualización la mostraba.'
+        : `Se ha eliminado, de ${changed(n, published)}.`,
+  },
+
+  problems: {
+    file: 'Elija la imagen que ocupa su lugar.',
+    alt: 'Diga qué muestra, para quienes no la ven.',
+    note: 'Diga a los lectores qué estaba mal, o elija no decírselo.',
+    still: 'La otra imagen se ha enviado y aún se está revisando. Vuelva a pulsar dentro de un momento.',
+    tell: 'Elija si se les dice a los lectores.',
+  },
+
+  picker: {
+    open: 'Fotos de esta cobertura',
+    title: 'Fotos de esta cobertura',
+    search: 'Palabras de la foto',
+    choose: 'Poner',
+    chosen: 'Puesta en la actualización.',
+    none: 'No hay fotos que pueda poner.',
+    more: 'Más',
+    loading: 'Buscando fotos.',
+    found: (n) => `${written(n, 'es')} ${plural(n, 'foto', 'fotos', 'es')}`,
+  },
+};

@@ -1,0 +1,78 @@
+import type * as en from '../en/privacy.ts';
+
+export const privacy: typeof en.privacy = {
+  title: 'Privacidad',
+  link: 'Privacidad',
+  what: (name) => `Qué guarda ${name} de usted, y por cuánto tiempo.`,
+
+  sections: ({ sessionDays, linkMinutes, contactDays, senderDays }) => [
+    {
+      title: 'Cuando lee',
+      say: [
+        'No se deja ninguna cookie. Las páginas son las mismas para todos y nadie cuenta quién lee qué.',
+        'Mientras sigue una página en directo, su navegador guarda una copia de las páginas públicas que abre, para mostrarlas donde no haya conexión: 30 como mucho, cada una durante 30 días o hasta que vuelva aquí después. Quedan en su dispositivo. Un botón en /offline las quita, y también borrar los datos de este sitio en su navegador.',
+        'Su dirección de red se usa para responderle y se tiene en memoria unos minutos, para que ninguna línea pueda pedir demasiado. No se anota.',
+        'Nada de estas páginas se carga de nadie más: ni tipos de letra, ni contadores, ni publicidad.',
+      ],
+    },
+    {
+      title: 'Cuando envía un aviso',
+      say: [
+        'Lo que escribe, su nombre y cómo localizarle si los da, y su foto llegan a quienes en esta redacción atienden los avisos, y a nadie más. No se une a ninguna cuenta. Lo que escribió queda en la redacción.',
+        `Su nombre y cómo localizarle se olvidan ${contactDays} días después de que el aviso se use o se aparte.`,
+        `Para que ninguna línea pueda inundarnos, guardamos resúmenes de su dirección de red y de un nombre al azar que su navegador se da a sí mismo, de los que no se puede leer ninguno. Se van a los ${senderDays} días. Su navegador guarda ese nombre, y lo que escribe hasta que se envía o se cierra la pestaña.`,
+        'De una foto guardamos solo la imagen: ni dónde se tomó, ni cuándo, ni con qué.',
+      ],
+    },
+    {
+      title: 'Cuando tiene una cuenta',
+      say: [
+        'Guardamos su dirección de correo, su nombre, lo que dice de sí, su función, cuándo se creó la cuenta y cuándo entró por última vez. De su contraseña guardamos solo un resumen, del que no se puede leer.',
+        'Su dirección de correo la ven los dueños de esta redacción y nadie más. Su nombre es público cuando se publica algo con él.',
+        'Todo esto se guarda hasta que borre su cuenta.',
+        'Quién cambió personas, coberturas o el sitio se anota con la hora y se guarda para siempre, por identificadores: cuando se borra una cuenta, queda su identificador. Una invitación (nombre, dirección, función) se guarda hasta 30 días después de aceptarse, anularse o caducar.',
+      ],
+    },
+    {
+      title: 'Cuando ha entrado',
+      say: [
+        'Una cookie lleva su sesión. Hace falta para entrar, ningún programa puede leerla y cerrar la sesión la quita.',
+        `Con cada sesión anotamos cuándo empezó, cuándo se usó por última vez, la dirección de red y el nombre que su navegador se da, para que pueda distinguir sus dispositivos. Todo ello se va cuando cierra la sesión allí y cuando nadie ha vuelto en ${sessionDays} días.`,
+        `Los intentos fallidos de entrar se cuentan en memoria unos minutos. Quien pide un correo lleva ${linkMinutes} minutos una cookie que dice a qué dirección fue.`,
+        'Lo que escribe en la mesa y aún no ha enviado se guarda en su propio navegador hasta que se envía o se tira, y también lo que una mesa que ha abierto necesita para abrirse sin conexión; cerrar la sesión oculta ambas cosas a quien venga después.',
+      ],
+    },
+    {
+      title: 'Correos',
+      say: [
+        `Recibe los correos que alguien pidió en su nombre: para confirmar una dirección, entrar, elegir una contraseña o ser invitado. Sus enlaces y códigos valen ${linkMinutes} minutos, una invitación una semana. No hay otros.`,
+      ],
+    },
+    {
+      title: 'Lo que publica',
+      say: [
+        'Lo publicado pertenece al registro, con su hora, su firma y sus correcciones. Cuando borra su cuenta, su firma queda bajo lo que la lleva y nada más de la cuenta. Si nunca se publicó nada con su nombre, el nombre también se va.',
+      ],
+    },
+    {
+      title: 'Registros',
+      say: [
+        'El servidor anota sus propios fallos, no las visitas. Quien lleve la máquina, o esté entre usted y ella, puede guardar registros propios.',
+      ],
+    },
+  ],
+  backups: {
+    title: 'Copias de seguridad',
+    say: (kept) =>
+      `La redacción entera se copia, para que nada se pierda. Una copia contiene lo que había cuando se hizo; ${
+        kept
+          ? `se guardan las ${kept} más recientes y las demás se desechan`
+          : 'se desecha cuando otras más recientes han ocupado su lugar'
+      }.`,
+  },
+  yours: {
+    title: 'Lo que puede hacer',
+    account: 'Ver y cambiar lo que se guarda, cerrar sesiones y borrar su cuenta:',
+    contact: 'Preguntarnos cualquier otra cosa:',
+  },
+};

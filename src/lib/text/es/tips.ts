@@ -1,0 +1,108 @@
+import type * as en from '../en/tips.ts';
+import { written } from '../plural.ts';
+
+export const tips: typeof en.tips = {
+  title: 'Envíenos un aviso',
+  link: 'Envíenos un aviso',
+  say: (name) => `Cuente a ${name} lo que ve o sabe. Lo lee la redacción y no se publica tal como llega.`,
+  description: (name) => `Cuente a ${name} lo que ve o sabe.`,
+  about: 'Sobre:',
+  body: 'Lo que sabe',
+  bodyHelp: 'Qué ha pasado, dónde, cuándo y cómo lo sabe.',
+  name: 'Su nombre (si quiere)',
+  contact: 'Cómo localizarle (si quiere)',
+  contactHelp: 'Correo o teléfono. Solo lo ve la redacción.',
+  photo: 'Una foto (si la tiene)',
+  photoHelp: 'JPEG, PNG, WebP o AVIF, 20 MB como máximo.',
+  photoShrinks: 'Aquí se reduce antes de enviarla, sin el lugar donde se tomó.',
+  photoPlain:
+    'Sin programas se envía el archivo entero. Guardamos solo la imagen, sin el lugar donde se tomó ni el aparato.',
+  send: 'Enviar el aviso',
+  privacy: 'Cuánto tiempo se guarda',
+  photoAgain: 'Elija la foto de nuevo.',
+
+  problems: {
+    empty: 'Escriba algo primero.',
+    tooLong: (length, most) =>
+      `Tiene ${written(length, 'es')} caracteres; el límite es ${written(most, 'es')}. Acórtelo.`,
+    photoTooLarge: 'Esta foto pesa más de 20 MB. Elija una más pequeña.',
+  },
+  refused: {
+    invalid: 'Algo de esto no se puede aceptar. Cámbielo y vuelva a enviarlo.',
+    forbidden: 'Ahora mismo no se puede aceptar. Cargue la página de nuevo y vuelva a enviarlo.',
+    signed_out: 'Ahora mismo no se puede aceptar. Cargue la página de nuevo y vuelva a enviarlo.',
+    too_large: 'Es demasiado grande. Acórtelo o elija una foto más pequeña.',
+    unsupported_media: 'Este tipo de archivo no sirve. Elija una imagen JPEG, PNG, WebP o AVIF.',
+    rate_limited: 'Llegan muchísimos avisos desde donde está. Espere un rato y vuelva a enviarlo.',
+    unavailable:
+      'No se puede llegar a la redacción. Lo que escribió sigue aquí. Inténtelo de nuevo en un momento.',
+    internal:
+      'Algo ha fallado por nuestra parte. Lo que escribió sigue aquí. Inténtelo de nuevo en un momento.',
+  },
+
+  plain: {
+    tooLarge: {
+      title: 'La foto es demasiado grande',
+      say: 'El aviso no se ha enviado: con su foto pesa más de 20 MB. Vuelva atrás en el navegador: lo que escribió sigue allí. Elija una foto más pequeña, o ninguna, y envíelo otra vez.',
+    },
+    unavailable: {
+      title: 'El aviso aún no se ha enviado',
+      say: 'Llegan muchísimas fotos a la vez. Vuelva atrás en el navegador: lo que escribió sigue allí. Envíelo otra vez dentro de un minuto, o ahora sin la foto.',
+    },
+  },
+
+  sending: 'Enviando…',
+  stop: 'Parar y cambiarlo',
+  waiting: 'Aún no hay respuesta. Se vuelve a intentar por sí solo: deje esta página abierta.',
+  photoGoing: 'Tenemos el aviso. La foto está en camino.',
+  photoProgress: 'Parte enviada de la foto',
+  photoSent: (percent) => `${percent} % enviado`,
+  photoWaiting: 'Tenemos el aviso. La foto espera la conexión: deje esta página abierta.',
+  received: 'Tenemos su aviso. Gracias.',
+  photoReceived: 'Tenemos su aviso y la foto. Gracias.',
+  photoRefused: 'Tenemos su aviso. La foto no ha servido: está dañada, es demasiado grande o no es una foto.',
+  photoLost: 'Tenemos su aviso. La foto no ha llegado.',
+  keepReceipt: 'Para ver después qué fue de él:',
+  receiptLink: 'Su recibo',
+  another: 'Enviar otro',
+
+  receipt: {
+    title: 'Su aviso',
+    keep: 'Guarde la dirección de esta página: es la única manera de ver qué fue de su aviso.',
+    received: 'Recibido',
+    states: {
+      new: 'Espera a que se lea.',
+      in_review: 'Alguien de la redacción lo está mirando.',
+      used: 'Se ha usado en nuestra cobertura. Gracias.',
+      declined: 'Leído y no usado. Gracias de todos modos.',
+      spam: 'Leído y no usado. Gracias de todos modos.',
+    },
+    none: {
+      title: 'Ese recibo no existe',
+      say: 'Puede que la dirección esté mal escrita o cortada. Cópiela entera.',
+    },
+    another: 'Enviar otro aviso',
+  },
+
+  desk: {
+    title: 'Avisos',
+    none: 'Aún no hay avisos.',
+    forbidden: 'Los avisos los leen moderadores, editores y dueños.',
+    held: 'Retenido: llegaron muchísimos desde allí',
+    from: 'De',
+    reach: 'Cómo localizarle:',
+    anonymous: 'Sin nombre.',
+    states: {
+      new: 'Nuevo',
+      in_review: 'En revisión',
+      used: 'Usado',
+      declined: 'No usado',
+      spam: 'Correo basura',
+    },
+    photo: 'Foto enviada con este aviso',
+    photoArriving: 'Una foto está en camino.',
+    photoRefused: 'Llegó con una foto que no se ha podido usar.',
+    newer: 'Atrás',
+    older: 'Más',
+  },
+};

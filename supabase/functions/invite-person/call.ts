@@ -1,0 +1,36 @@
+import { Refused } from '../_shared/refused.ts';
+import { words as shared } from '../_shared/words.ts';
+
+/** What is asked: `invite` and `again` by an owner, `join` by whoever holds an invitation's secret. */
+export type Call =
+  | ({ act: 'invite'; id: string; content: Record<string, unknown> } & Sending)
+  | ({ act: 'again'; id: string } & Sending)
+  | { act: 'join'; token: string; name: string; password: string };
+
+/** How it goes out: by mail, or as a link to hand over. */
+export type Sending = { by: 'mail' | 'link' };
+
+/** What of an invitation is the database's to judge. */
+const CONTENT = ['email', 'name', 'role', 'coverage_id', 'days'];
+
+/** @throws Refused */
+export function readCall(sent: Record<string, unknown>): Call {
+  if (sent.act === 'join') {
+    const [token, name, password] = ['token', 'name', 'password'].map((field) => textOf(sent, field));
+    return { act: 'join', token, name, password };
+  }
+  const id = textOf(sent, 'id');
+  const by = sent.by === 'link' ? 'link' : 'mail';
+  if (sent.act === 'again') return { act: 'again', id, by };
+  if (sent.act !== 'invite') throw new Refused('invalid', shared.notUnderstood, { field: 'act' });
+  const content = Object.fromEntries(
+    CONTENT.flatMap((field) => (field in sent ? [[field, sent[field]]] : [])),
+  );
+  return { act: 'invite', id, content, by };
+}
+
+function textOf(sent: Record<string, unknown>, field: string): string {
+  const value = sent[field];
+  if (typeof value !== 'string') throw new Refused('invalid', shared.notUnderstood, { field });
+  return value;
+}

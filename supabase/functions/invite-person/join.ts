@@ -1,0 +1,34 @@
+import type { SupabaseContext } from '@supabase/server';
+import { dataOf } from '../_shared/database.ts';
+import { Refused } from '../_shared/refused.ts';
+import type { Call } from './call.ts';
+import { words } from './words.ts';
+
+type Account = { email: string; person: string | null; known: boolean };
+type Joining = Extract<Call, { act: 'join' }>;
+
+/**
+ * Makes the account of an invitation, its address confirmed: whoever holds the secret was reached by that address, or by
+ * the owner's own hand. One that nobody has confirmed becomes theirs: whatever password it had is void.
+ * @throws Refused `gone` for an invitation that is good no more, `conflict` where the account has its owner
+ */
+export async function join(
+  admin: SupabaseContext['supabaseAdmin'],
+  { token, name, password }: Joining,
+): Promise<{ email: string }> {
+  const { email, person, known }: Account = await dataOf(admin.rpc('invited_account', { token }));
+  if (known) throw new Refused('conflict', words.known);
+  // Auth would make an account that no password opens.
+  if (password === '') throw new Refused('invalid', words.password, { field: 'password' });
+  const account = { password, email_confirm: true, user_metadata: { display_name: name } };
+  const { error } = person
+    ? await admin.auth.admin.updateUserById(person, account)
+    : await admin.auth.admin.createUser({ email, ...account });
+  if (!error) return { email };
+  if (error.code === 'email_exists') throw new Refused('conflict', words.known);
+  if (error.code === 'weak_password' || error.code === 'validation_failed') {
+    throw new Refused('invalid', words.password, { field: 'password' });
+  }
+  console.error('no account for an invitation:', error.code, error.message);
+  throw new Refused('unavailable', words.later);
+}

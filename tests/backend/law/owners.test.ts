@@ -1,0 +1,507 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/catalog.ts';
+import {
+  type Courtroom,
+  hire,
+  makeCase,
+  makeCoverage,
+  openCourtroom,
+  press,
+  says,
+  WHO,
+} from '../../support/law.ts';
+import { call } from '../../support/newsroom.ts';
+
+/* What is an owner's alone: invitations, the audit log, taking everything away. */
+
+let court: Courtroom;
+let catalog: Catalog;
+let owner: SupabaseClient;
+beforeAll(async () => {
+  [court, catalog] = [await openCourtroom(), await openCatalog()];
+  owner = court.parties.owner.client;
+});
+afterAll(async () => {
+  await catalog.close();
+  await court.stop();
+});
+
+const newToken = () => randomBytes(32).toString('base64url');
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+
+type Invited = { id: string; token: string; email: string };
+
+async function invite(content: object = {}, by = owner): Promise<Invited> {
+  const [id, token, email] = [randomUUID(), newToken(), `${randomUUID()}@example.com`];
+  const sent = { email, name: 'Nell Ashe', role: 'reporter', ...content };
+  await call(by, 'invite_person', { invite_id: id, content: sent, token_hash: hashOf(token) });
+  return { id, token, email };
+}
+
+const read = async (token: string) => (await court.parties.visitor.client.rpc('read_invite', { token })).data;
+const stateOf = async (id: string) =>
+  (await owner.from('desk_invites').select('state').eq('id', id).single()).data?.state;
+const roleOf = async (id: string) =>
+  (await court.service.from('people').select('role').eq('id', id).single()).data?.role;
+
+/** Somebody with an account, and an invitation to their address. */
+async function invited(role: string, content: object = {}) {
+  const person = await hire(court, role);
+  return { person, ...(await invite({ email: person.email.toUpperCase(), ...content })) };
+}
+
+const accept = (client: SupabaseClient, token: string) => press(client, 'accept_invite', { token });
+
+describe('an invitation', () => {
+  test('says what it is to whoever holds its secret, and its digest opens nothing', async () => {
+    const { token, email, id } = await invite();
+    expect(await read(token)).toEqual({
+      state: 'pending',
+      email,
+      name: 'Nell Ashe',
+      role: 'reporter',
+      coverage: null,
+      days: null,
+      by: 'Reader',
+      expires_at: expect.any(String),
+      known: false,
+    });
+    expect(await read(hashOf(token))).toBeNull();
+    const { data } = await owner.from('desk_invites').select().eq('id', id).single();
+    expect(data).toMatchObject({ email, state: 'pending', by: court.parties.owner.id });
+    expect(JSON.stringify(data)).not.toContain(hashOf(token));
+    expect((Date.parse(data.expires_at) - Date.parse(data.created_at)) / 86_400_000).toBeCloseTo(7);
+  });
+
+  test('gives its role once, to the person whose address it is for', async () => {
+    const { person, token, id } = await invited('reader');
+    const stranger = await accept(court.parties.reader.client, token);
+    expect(stranger).toMatchObject({ code: 'forbidden', status: 403 });
+    expect(await stateOf(id)).toBe('pending');
+    // Pressed twice at once, by two windows.
+    const presses = await Promise.all([accept(person.client, token), accept(person.client, token)]);
+    expect(presses.map(({ code }) => code).sort()).toEqual(['gone', 'ok']);
+    expect([await roleOf(person.id), await stateOf(id)]).toEqual(['reporter', 'accepted']);
+    expect(await read(token)).toEqual({ state: 'accepted' });
+  });
+
+  test('never lowers a role that somebody was given meanwhile', async () => {
+    const { person, token } = await invited('reader');
+    await call(owner, 'set_role', { person_id: person.id, role: 'editor' });
+    expect(await accept(person.client, token)).toMatchObject({ code: 'ok', result: { role: 'editor' } });
+    expect(await roleOf(person.id)).toBe('editor');
+  });
+
+  test('gives a contributor a place for its days, and shortens none', async () => {
+    const coverage_id = await makeCoverage(court.service);
+    const place = async (person_id: string) => {
+      const { data } = await court.service
+        .from('coverage_members')
+        .select('expires_at')
+        .match({ coverage_id, person_id });
+      return (Date.parse(data?.[0]?.expires_at) - Date.now()) / 86_400_000;
+    };
+    const { person, token } = await invited('reader', { role: 'contributor', coverage_id, days: 5 });
+    expect(await accept(person.client, token)).toMatchObject({ code: 'ok', result: { role: 'contributor' } });
+    expect(await place(person.id)).toBeCloseTo(5, 1);
+    const again = await invite({ email: person.email, role: 'contributor', coverage_id, days: 2 });
+    expect(await accept(person.client, again.token)).toMatchObject({ code: 'ok' });
+    expect(await place(person.id)).toBeCloseTo(5, 1);
+    const desk = await person.client.rpc('desk_roster', { coverage_id });
+    expect(desk.data).not.toEqual([]);
+  });
+
+  test('sent again is another link, and the one before is void; revoked it is none', async () => {
+    const { id, token } = await invite();
+    const second = newToken();
+    await call(owner, 'renew_invite', { invite_id: id, token_hash: hashOf(second) });
+    expect([await read(token), await read(second)]).toMatchObject([null, { state: 'pending' }]);
+    await call(owner, 'revoke_invite', { invite_id: id });
+    expect(await read(second)).toEqual({ state: 'revoked' });
+    for (const [act, args] of [
+      ['renew_invite', { token_hash: hashOf(newToken()) }],
+      ['revoke_invite', {}],
+    ] as const) {
+      expect(await press(owner, act, { invite_id: id, ...args })).toMatchObject({ code: 'bad_state' });
+    }
+    expect(await press(owner, 'revoke_invite', { invite_id: randomUUID() })).toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('by somebody who is no owner any more is void', async () => {
+    for (const [act, args] of [
+      ['set_role', { role: 'editor' }],
+      ['set_active', { active: false }],
+    ] as const) {
+      const past = await hire(court, 'owner');
+      const { person, token } = await invited('reader');
+      const theirs = await invite({ role: 'owner' }, past.client);
+      await call(owner, act, { person_id: past.id, ...args });
+      expect(await read(theirs.token), act).toEqual({ state: 'revoked' });
+      expect((await read(token)).state).toBe('pending');
+      expect(await accept(person.client, theirs.token)).toMatchObject({ code: 'gone', status: 410 });
+    }
+  });
+
+  test('gives nothing back that was taken from its person since', async () => {
+    for (const [act, args, role] of [
+      ['set_role', { role: 'reporter' }, 'reporter'],
+      ['set_active', { active: false }, 'editor'],
+    ] as const) {
+      const { person, token } = await invited('editor', { role: 'owner' });
+      await call(owner, act, { person_id: person.id, ...args });
+      expect(await read(token), act).toEqual({ state: 'revoked' });
+      expect((await accept(person.client, token)).code).toBe(act === 'set_role' ? 'gone' : 'signed_out');
+      expect(await roleOf(person.id)).toBe(role);
+    }
+    const [here, there] = [await makeCoverage(court.service), await makeCoverage(court.service)];
+    const { person, token, email } = await invited('contributor', {
+      role: 'contributor',
+      coverage_id: here,
+    });
+    const other = await invite({ email: person.email, role: 'contributor', coverage_id: there });
+    const ends = { coverage_id: here, person_id: person.id, expires_at: '2020-01-01T00:00:00Z' };
+    await call(owner, 'set_coverage_member', ends);
+    expect(await read(token), email).toEqual({ state: 'revoked' });
+    expect(await read(other.token)).toMatchObject({ state: 'pending' });
+  });
+
+  test('names a coverage only where readers know of it, and is void with it', async () => {
+    const coverage_id = await makeCoverage(court.service, 'draft');
+    const { person, token, id } = await invited('reader', { role: 'contributor', coverage_id });
+    expect(await read(token)).toMatchObject({ state: 'pending', coverage: null, days: 30 });
+    const lead = (state: string) => call(owner, 'set_coverage_state', { coverage_id, state });
+    await lead('live');
+    expect(await read(token)).toMatchObject({ coverage: { slug: `case-${coverage_id}` } });
+    for (const state of ['ended', 'archived']) await lead(state);
+    expect(await read(token)).toEqual({ state: 'revoked' });
+    expect(await accept(person.client, token)).toMatchObject({ code: 'gone', status: 410 });
+    expect((await court.service.rpc('invited_account', { token })).error?.code).toBe('PT410');
+    expect([await roleOf(person.id), await stateOf(id)]).toEqual(['reader', 'pending']);
+  });
+
+  test('to a coverage is made while another is taken up', async () => {
+    const coverage_id = await makeCoverage(court.service);
+    const codes: string[] = [];
+    const person = await hire(court);
+    for (let round = 0; round < 8; round++) {
+      const { token } = await invite({ email: person.email, role: 'contributor', coverage_id });
+      const content = {
+        email: `${randomUUID()}@example.com`,
+        name: 'Nell',
+        role: 'contributor',
+        coverage_id,
+      };
+      const args = () => ({ invite_id: randomUUID(), content, token_hash: hashOf(newToken()) });
+      const both = [press(owner, 'invite_person', args()), accept(person.client, token)];
+      codes.push(...(await Promise.all(both)).map(({ code }) => code));
+    }
+    expect(codes).toEqual(Array(16).fill('ok'));
+  });
+
+  test('keeps nobody’s name or address when the account is deleted', async () => {
+    const { person, token, id } = await invited('reader');
+    await accept(person.client, token);
+    const open = await invite({ email: person.email, role: 'editor' });
+    await call(person.client, 'delete_account', {});
+    const { data } = await owner.from('desk_invites').select('email, name, state').in('id', [id, open.id]);
+    const blank = { email: '', name: '' };
+    expect(data).toHaveLength(2);
+    for (const state of ['accepted', 'revoked']) expect(data).toContainEqual({ ...blank, state });
+    expect(
+      await press(owner, 'renew_invite', { invite_id: open.id, token_hash: hashOf(newToken()) }),
+    ).toMatchObject({
+      code: 'bad_state',
+    });
+  });
+
+  test('runs out, can be sent again then, and is forgotten with the account that its mail made', async () => {
+    const seen = await catalog.tried(async (session) => {
+      const one = async <Row>(query: string) => (await session.query<Row>(query)).rows[0];
+      await session.exec(`
+        insert into auth.users (id, email, email_confirmed_at) values ('00000000-0000-4000-8000-000000000001', 'o@x.example', now());
+        update public.people set role = 'owner' where id = '00000000-0000-4000-8000-000000000001';
+        insert into auth.users (id, email, invited_at) values ('00000000-0000-4000-8000-000000000002', 'n@x.example', now() - interval '40 days');
+        insert into public.invites (id, email, name, role, token_hash, by, created_at, expires_at)
+          values ('00000000-0000-4000-8000-000000000003', 'n@x.example', 'Nell', 'editor', private.token_digest('t'),
+            '00000000-0000-4000-8000-000000000001', now() - interval '10 days', now() - interval '3 days');
+        select set_config('request.jwt.claims', '{"sub": "00000000-0000-4000-8000-000000000001", "role": "authenticated"}', true);
+        select private.forget_old();`);
+      const state = await one<{ state: string }>(`select public.read_invite('t') ->> 'state' as state`);
+      await session.exec(
+        `select public.renew_invite(gen_random_uuid(), '00000000-0000-4000-8000-000000000003', private.token_digest('u'))`,
+      );
+      const renewed = await one<{ state: string }>(`select public.read_invite('u') ->> 'state' as state`);
+      await session.exec(
+        `update public.invites set expires_at = now() - interval '31 days'; select private.forget_old()`,
+      );
+      const left = await one<{
+        invites: number;
+        accounts: number;
+      }>(`select (select count(*)::int from public.invites) as invites,
+        (select count(*)::int from auth.users where email = 'n@x.example') as accounts`);
+      return { state, renewed, left };
+    });
+    expect(seen).toEqual({
+      state: { state: 'expired' },
+      renewed: { state: 'pending' },
+      left: { invites: 0, accounts: 0 },
+    });
+  });
+
+  test.each([
+    ['no address', { email: 'nobody' }, 'email'],
+    ['no name', { name: ' ' }, 'name'],
+    ['a role that needs none', { role: 'reader' }, 'role'],
+    ['no such role', { role: 'emperor' }, 'role'],
+    ['no coverage to contribute to', { role: 'contributor' }, 'coverage_id'],
+    ['a field that is none', { token: 'x' }, 'token'],
+  ])('with %s is refused by its field', async (_what, content, field) => {
+    const count = async () => (await owner.from('desk_invites').select('id')).data?.length;
+    const before = await count();
+    const sent = { email: `${randomUUID()}@example.com`, name: 'Nell', role: 'editor', ...content };
+    const args = { invite_id: randomUUID(), content: sent, token_hash: hashOf(newToken()) };
+    expect(await press(owner, 'invite_person', args)).toMatchObject({ code: 'invalid', status: 422, field });
+    expect(await count()).toBe(before);
+  });
+
+  test('that would give nothing, or is there already, is refused', async () => {
+    const { email } = await invite();
+    const reporter = await hire(court, 'reporter');
+    const closed = await hire(court, 'reader');
+    await call(owner, 'set_active', { person_id: closed.id, active: false });
+    for (const [address, code] of [
+      [email, 'invalid'],
+      [reporter.email, 'invalid'],
+      [closed.email, 'bad_state'],
+    ]) {
+      const content = { email: address, name: 'Nell', role: 'reporter' };
+      const args = { invite_id: randomUUID(), content, token_hash: hashOf(newToken()) };
+      expect(await press(owner, 'invite_person', args), address).toMatchObject({ code });
+    }
+  });
+});
+
+describe('only owners', () => {
+  const OWNERS: [act: string, args: () => Record<string, unknown>][] = [
+    ['renew_invite', () => ({ invite_id: pending.id, token_hash: hashOf(newToken()) })],
+    ['revoke_invite', () => ({ invite_id: pending.id })],
+    ['begin_export', () => ({ tips: true, addresses: true })],
+    [
+      'invite_person',
+      () => ({
+        invite_id: randomUUID(),
+        content: { email: `${randomUUID()}@example.com`, name: 'Eve', role: 'owner' },
+        token_hash: hashOf(newToken()),
+      }),
+    ],
+  ];
+  let pending: Invited;
+  beforeEach(async () => {
+    pending = await invite();
+  });
+
+  test.each(WHO.filter((who) => who !== 'owner'))('and not: %s', async (who) => {
+    const { client } = court.parties[who];
+    const before = (await owner.from('desk_invites').select()).data;
+    const refused = who === 'visitor' ? 'denied' : who === 'deactivated' ? 'signed_out' : 'forbidden';
+    for (const [act, args] of OWNERS) expect((await press(client, act, args())).code, act).toBe(refused);
+    for (const [reads, args] of [
+      ['desk_log', {}],
+      ['export_page', { export: randomUUID(), part: 'updates' }],
+    ] as const) {
+      const { data, error } = await client.rpc(reads, args);
+      expect([data, error?.code], reads).toEqual([
+        null,
+        { denied: '42501', signed_out: 'PT401', forbidden: 'PT403' }[refused],
+      ]);
+    }
+    for (const table of ['audit_log', 'desk_invites'])
+      expect((await client.from(table).select()).data ?? []).toEqual([]);
+    expect((await owner.from('desk_invites').select()).data).toEqual(before);
+  });
+});
+
+type Entry = {
+  id: number;
+  action: string;
+  by: string | null;
+  by_name: string;
+  person_name: string;
+  at: string;
+};
+const log = async (asked: object = {}) => {
+  const { data, error } = await owner.rpc('desk_log', asked);
+  if (error) throw new Error(error.message);
+  return data as Entry[];
+};
+
+describe('the log', () => {
+  test('says who made whom what, in the transaction that did it, and once', async () => {
+    const person = await hire(court, 'reader', 'Ben Low');
+    const op = randomUUID();
+    for (const _twice of [1, 2]) await press(owner, 'set_role', { op, person_id: person.id, role: 'editor' });
+    await press(owner, 'set_role', { person_id: person.id, role: 'editor' });
+    expect(await log({ person: person.id })).toMatchObject([
+      {
+        action: 'set_role',
+        by: court.parties.owner.id,
+        person_name: 'Ben Low',
+        detail: { from: 'reader', to: 'editor' },
+      },
+    ]);
+    // Refused is not done.
+    await press(owner, 'set_role', { person_id: randomUUID(), role: 'editor' });
+    expect((await log({ most: 1 }))[0]).toMatchObject({ person_id: person.id });
+  });
+
+  test('is asked by person, action, coverage and day, in pages without a gap', async () => {
+    const coverage = await makeCase(court);
+    const person = await hire(court, 'reporter');
+    await call(owner, 'set_role', { person_id: person.id, role: 'owner' });
+    await call(person.client, 'set_coverage_state', { coverage_id: coverage, state: 'ended' });
+    expect(new Set((await log({ person: person.id })).map(({ by }) => by))).toEqual(
+      new Set([null, court.parties.owner.id, person.id]),
+    );
+    const all = await log({ most: 100 });
+    expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort((a, b) => b - a));
+    const pages: Entry[] = [];
+    for (let page = await log({ most: 3 }); page.length > 0; ) {
+      pages.push(...page);
+      page = await log({ most: 3, before: page.at(-1)?.id });
+    }
+    expect(pages.slice(0, all.length)).toEqual(all);
+    for (const asked of [{ did: 'set_role' }, { coverage }, { person: person.id, did: 'set_role' }]) {
+      // As far back as the page that it is held to.
+      const found = (await log({ ...asked, most: 100 })).filter(({ id }) => id >= (all.at(-1)?.id ?? 0));
+      expect(found).not.toEqual([]);
+      const fits = all.filter(
+        (entry) =>
+          (!('did' in asked) || entry.action === asked.did) &&
+          (!('coverage' in asked) || Reflect.get(entry, 'coverage_id') === asked.coverage) &&
+          (!('person' in asked) || [entry.by, Reflect.get(entry, 'person_id')].includes(asked.person)),
+      );
+      expect(found).toEqual(fits);
+    }
+    const { at } = all[2] as Entry;
+    expect(await log({ since: at, until: (all[1] as Entry).at })).toEqual([all[2]]);
+  });
+
+  test('costs as much after a year as after a day, whatever it is asked', async () => {
+    const read = await catalog.tried(async (session) => {
+      await session.exec(`
+        select set_config('request.jwt.claims', '{"role": "service_role"}', true);
+        insert into public.coverages (id, slug, headline) select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'log-' || n, 'A case'
+          from generate_series(1, 50) n;
+        insert into public.audit_log (at, action, subject, subject_id, coverage_id)
+          select now() - n * interval '10 minutes', case when n % 9 = 0 then 'save_site' else 'save_coverage' end, 'coverage', c.id, c.id
+          from generate_series(1, 30000) n
+          join (select id, row_number() over (order by id) as k from public.coverages where slug like 'log-%') c on c.k = n % 50 + 1;`);
+      const buffers: Record<string, number> = {};
+      const ask = async (args: string, knows: string) => {
+        const { rows } = await session.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+          `explain (analyze, buffers, format json) select * from public.desk_log(${args})`,
+        );
+        const plan = rows[0]?.['QUERY PLAN'][0]?.Plan ?? {};
+        buffers[`${args} ${knows}`] = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+      };
+      for (const knows of ['nothing', 'all']) {
+        for (const args of [
+          '',
+          `did => 'save_site'`,
+          `coverage => '00000000-0000-4000-8000-000000000007'`,
+          `person => '00000000-0000-4000-8000-000000000007'`,
+          `since => now() - interval '150 days', until => now() - interval '149 days'`,
+          'before => (select min(id) + 25000 from public.audit_log)',
+        ]) {
+          await ask(args, knows);
+        }
+        await session.exec('analyze public.audit_log');
+      }
+      return buffers;
+    });
+    // 30,000 entries are some 700 pages; a page of the log names its people and coverages too.
+    for (const [asked, buffers] of Object.entries(read)) expect(buffers, asked).toBeLessThan(450);
+    expect(Object.keys(read)).toHaveLength(12);
+  });
+
+  test('is not changed, not even by whoever owns the tables', async () => {
+    for (const change of [
+      `update public.audit_log set action = 'nothing'`,
+      'delete from public.audit_log',
+      'truncate public.audit_log',
+    ]) {
+      const tried = catalog.tried((session) => session.exec(change));
+      await expect(tried, change).rejects.toThrow('What the audit log says is not changed.');
+    }
+  });
+});
+
+describe('taking everything away', () => {
+  const begin = async (wanted: { tips: boolean; addresses: boolean }) => {
+    const op = randomUUID();
+    return { op, parts: (await owner.rpc('begin_export', { op, ...wanted })).data.parts as string[] };
+  };
+  const rowsOf = async (op: string, part: string, key: string[]) => {
+    const rows: Record<string, unknown>[] = [];
+    for (let after: object | null = null; ; ) {
+      const answer = await owner.rpc('export_page', { export: op, part, ...(after && { after }) });
+      if (answer.error) throw new Error(`${part}: ${answer.error.message}`);
+      const page: Record<string, unknown>[] = answer.data;
+      rows.push(...page);
+      if (page.length === 0) return rows;
+      after = Object.fromEntries(key.map((column) => [column, page.at(-1)?.[column]]));
+    }
+  };
+
+  test('has a part for every table, each row once, and no secret', async () => {
+    const coverage_id = await makeCase(court);
+    const update_id = randomUUID();
+    await call(owner, 'publish_update', { coverage_id, update_id, content: says('Out.') });
+    const photo_id = randomUUID();
+    const content = { body: 'A gate is open.', photo: photo_id };
+    const sent = { tip_id: randomUUID(), content, receipt: newToken(), sender: {} };
+    expect((await court.service.rpc('add_tip', sent)).error).toBeNull();
+    const { op, parts } = await begin({ tips: true, addresses: true });
+    const tables = apiTables(await relationsOf(catalog)).filter(
+      ([name]) => !/^desk_|_notes$|_history$/.test(name),
+    );
+    expect([...parts].sort()).toEqual(['addresses', ...tables.map(([name]) => name)].sort());
+    const { rows: keys } = await catalog.tried((session) =>
+      session.query<{ part: string; key: string[] }>(
+        'select part, to_jsonb(key) as key from private.export_parts',
+      ),
+    );
+    const everything: Record<string, unknown[]> = {};
+    for (const { part, key } of keys) {
+      const rows = await rowsOf(op, part, key);
+      everything[part] = rows;
+      const ids = rows.map((row) => JSON.stringify(key.map((column) => row[column])));
+      expect(new Set(ids).size, part).toBe(ids.length);
+      if (!['tips', 'invites'].includes(part)) {
+        const { count } = await court.service.from(part).select('*', { count: 'exact', head: true });
+        expect(rows.length, part).toBe(count);
+      }
+    }
+    expect(everything.updates).toContainEqual(expect.objectContaining({ id: update_id, number: 1 }));
+    expect(JSON.stringify(everything)).not.toMatch(/_hash"|password/);
+    expect(JSON.stringify(await rowsOf(op, 'addresses', ['id']))).toContain('@example.com');
+    expect((await log({ most: 1 }))[0]).toMatchObject({ action: 'export', detail: { tips: true } });
+    const less = await begin({ tips: false, addresses: false });
+    expect(less.parts).not.toContain('tips');
+    const idsIn = (rows: unknown[] = []) => rows.map((row) => Reflect.get(row as object, 'id'));
+    expect(idsIn(everything.photos)).toContain(photo_id);
+    expect(idsIn(await rowsOf(less.op, 'photos', ['id']))).not.toContain(photo_id);
+    const codeOf = async (by: string, part: string) =>
+      (await owner.rpc('export_page', { export: by, part })).error?.code;
+    for (const part of ['tips', 'invites', 'addresses', 'pg_class']) {
+      expect(await codeOf(less.op, part), part).toBe('PT404');
+    }
+    const colleague = await hire(court, 'owner');
+    const theirs = await colleague.client.rpc('export_page', { export: op, part: 'updates' });
+    expect([theirs.error?.code, await codeOf(randomUUID(), 'updates')]).toEqual(['PT409', 'PT409']);
+  });
+});

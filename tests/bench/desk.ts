@@ -1,0 +1,88 @@
+import { basename, resolve } from 'node:path';
+import { createClient } from '@supabase/supabase-js';
+import postgres from 'postgres';
+import { startProcess } from '../support/backend-process.ts';
+import { type CrowdFound, crowd } from '../support/desk-crowd.ts';
+import { hire, openCoverage, type People, type Person } from '../support/newsroom.ts';
+import { findPostgres, startCluster } from '../support/postgres-cluster.ts';
+import type { Bench } from './bench.ts';
+import type { Endings } from './endings.ts';
+import { type Finding, median, percentile } from './figures.ts';
+import { newFolder } from './newsroom.ts';
+
+const EDITORS = 4;
+const REPORTERS = 16;
+const LASTS_MS = 60_000;
+/** Each rests so long after a press, more or less. */
+const PAUSE_MS = 1_000;
+/** What nobody at a desk waits for in vain. */
+const AT_MOST_MS = 2_000;
+
+/** Twenty people at one desk for a minute, on each engine. */
+export const desk: Bench = {
+  head: 'p95 ms',
+  about:
+    `${EDITORS + REPORTERS} people publish, save, submit, revise, withdraw and pin in one coverage for a minute, each by supabase-js and with a\n` +
+    'desk that listens, in one process. In ms from a press to the update in everybody’s list. Each update is there once,\n' +
+    '`number` and `seq` have no gap, all lists end the same, and no list ever showed a row twice; else the bench fails.',
+  async run(endings) {
+    const findings = [await measure(endings, 'pglite')];
+    const bin = findPostgres();
+    if (!bin) return { findings, notes: ['There is no PostgreSQL on this machine.'] };
+    const cluster = endings.add(await startCluster(bin), (one) => one.end());
+    return { findings: [...findings, await measure(endings, 'postgres', cluster.url)] };
+  },
+};
+
+async function measure(
+  endings: Endings,
+  engine: string,
+  databaseUrl?: (database?: string) => string,
+): Promise<Finding> {
+  const data = await newFolder(endings);
+  const backend = await startProcess({
+    STOPPRESS_DATA: data,
+    STOPPRESS_MIGRATIONS: resolve('supabase/migrations'),
+    ...(databaseUrl && { DATABASE_URL: await emptyDatabase(databaseUrl, basename(data)) }),
+  });
+  endings.add(backend, (one) => one.stop());
+  const auth = { persistSession: false, autoRefreshToken: false };
+  const service = createClient(backend.url, backend.secretKey, { auth });
+  const people = await team({ ...backend, service });
+  const [editor, reporter] = [people[0] as Person, people.at(-1) as Person];
+  const contributor = await hire({ ...backend, service }, 'contributor');
+  const { coverage } = await openCoverage({ editor, reporter, contributor } as People);
+  const found = await crowd({ service, coverage, people, lasts: LASTS_MS, pause: PAUSE_MS });
+  if (found.wrong.length > 0) throw new Error(`On ${engine}: ${found.wrong.join('; ')}.`);
+  return finding(engine, found);
+}
+
+async function emptyDatabase(databaseUrl: (database?: string) => string, name: string): Promise<string> {
+  const sql = postgres(databaseUrl(), { max: 1, onnotice: () => {} });
+  await sql.unsafe(`create database "${name}"`);
+  await sql.end();
+  return databaseUrl(name);
+}
+
+async function team(place: Parameters<typeof hire>[0]): Promise<Person[]> {
+  const people: Person[] = [];
+  for (let n = 0; n < EDITORS + REPORTERS; n++) {
+    people.push(await hire(place, n < EDITORS ? 'editor' : 'reporter'));
+  }
+  return people;
+}
+
+function finding(engine: string, { acts, late, settled }: CrowdFound): Finding {
+  const presses = Object.values(acts).reduce((sum, count) => sum + count, 0);
+  return {
+    what: engine,
+    value: percentile(late, 0.95),
+    bound: { atMost: AT_MOST_MS },
+    figures: {
+      median: median(late),
+      'presses a second': presses / (LASTS_MS / 1000),
+      updates: late.length,
+      'settled ms': settled,
+    },
+  };
+}

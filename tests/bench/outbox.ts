@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSite } from '../../src/lib/commands/build-site.ts';
+import { roundsOf, runRounds, textOf } from '../support/field-rounds.ts';
+import type { Bench } from './bench.ts';
+import type { Finding } from './figures.ts';
+
+/** How many rounds there are, and which: ROUNDS and SEED. */
+const ROUNDS = Number(process.env.ROUNDS ?? 300);
+const SEED = Number(process.env.SEED ?? 1);
+
+/** A reporter whose line, tab, browser and newsroom fail while updates are on their way. */
+export const outbox: Bench = {
+  about:
+    `${ROUNDS} updates are published, and while each is on its way one thing fails: the line is cut, slowed or flaps, an answer ` +
+    `is lost, the tab is closed, the browser is killed, the server is started anew. Seed ${SEED}.`,
+  head: 'updates',
+  async run(endings) {
+    await buildSite();
+    const folder = endings.add(await mkdtemp(join(tmpdir(), 'stoppress-field-')), (path) =>
+      rm(path, { recursive: true, force: true }),
+    );
+    const rounds = roundsOf(SEED, ROUNDS);
+    const { texts, photos, seconds } = await runRounds(rounds, folder);
+    const written = rounds.map((_, n) => textOf(n));
+    const outOfOrder = texts.filter((text, n) => n > 0 && numberOf(text) < numberOf(texts[n - 1] ?? ''));
+    const withoutPhoto = rounds.filter(
+      ({ hasPhoto }, n) => hasPhoto && photos.get(textOf(n))?.join() !== textOf(n),
+    );
+    const none = (what: string, value: number, figures: Record<string, number> = {}): Finding => ({
+      what,
+      value,
+      bound: { atMost: 0 },
+      figures,
+    });
+    const lost = written.filter((text) => !texts.includes(text));
+    return {
+      findings: [
+        none('lost', lost.length, { rounds: rounds.length, seconds }),
+        none('twice', texts.length - new Set(texts).size),
+        none('out of order', outOfOrder.length),
+        none('without its photo', withoutPhoto.length),
+      ],
+      notes: [...lost, ...outOfOrder].map((text) => {
+        const { harm, step } = rounds[numberOf(text) - 1] ?? { harm: '', step: '' };
+        return `${text}: ${harm} at ${step}`;
+      }),
+    };
+  },
+};
+
+const numberOf = (text: string) => Number(/\d+/.exec(text)?.[0]);

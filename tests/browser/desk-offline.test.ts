@@ -1,0 +1,149 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { SYNC_TAG } from '../../src/lib/offline/desk-names.ts';
+import { accounts } from '../../src/lib/text/accounts.ts';
+import { deskOffline as words } from '../../src/lib/text/desk-offline.ts';
+import { deskPhotos as photoWords } from '../../src/lib/text/desk-photos.ts';
+import { outbox } from '../../src/lib/text/outbox.ts';
+import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { goToDesk, stored, wordsOf } from '../support/desk-test.ts';
+import { type Gate, startGate } from '../support/gate.ts';
+import { PIXEL } from '../support/pixel.ts';
+import { signIn } from '../support/sign-in.ts';
+
+const test = base.extend('gate', async ({ site }, { onCleanup }): Promise<Gate> => {
+  const gate = await startGate(site.url);
+  onCleanup(() => gate.close());
+  return gate;
+});
+
+/** Three starts of a worker and a photo take their time on a busy machine. */
+const LONGEST_MS = 120_000;
+
+/** Everything that any cache of this browser holds. */
+const cached = (page: Page) =>
+  page.evaluate(async () => {
+    const all: string[] = [];
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) {
+        all.push(request.url, (await (await cache.match(request))?.text()) ?? '');
+      }
+    }
+    return all;
+  });
+
+/** How many presses this device keeps. */
+const pressesKept = async () => {
+  const opening = indexedDB.open('stoppress');
+  await new Promise((done) => opening.addEventListener('success', done));
+  const counting = opening.result.transaction('presses').objectStore('presses').count();
+  await new Promise((done) => counting.addEventListener('success', done));
+  opening.result.close();
+  return counting.result;
+};
+
+/** Has the browser tell the desk's worker that there is a line, as it does by itself when all pages are closed. */
+async function sync(context: BrowserContext, origin: string): Promise<void> {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  const registered = Promise.withResolvers<string>();
+  session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+    const ours = registrations.find(({ scopeURL, isDeleted }) => scopeURL.endsWith('/desk') && !isDeleted);
+    if (ours) registered.resolve(ours.registrationId);
+  });
+  await session.send('ServiceWorker.enable');
+  const registrationId = await registered.promise;
+  await session.send('ServiceWorker.dispatchSyncEvent', {
+    origin,
+    registrationId,
+    tag: SYNC_TAG,
+    lastChance: false,
+  });
+}
+
+test(
+  'without any network the desk opens, takes words and presses, and sends them with every page closed; nothing of it is in a cache',
+  async ({ site, newsroom, gate, visit }) => {
+    const { slug } = newsroom.coverage;
+    const headline = 'The river rises at Harrow Bridge';
+    const { reporter } = newsroom.people;
+    const { page, expectComplaint } = await visit({ baseURL: gate.url, serviceWorkers: 'allow' });
+    expectComplaint(/ERR_|WebSocket|Failed to load|Background Sync|503/);
+    const context = page.context();
+    await signIn(page, reporter);
+    await goToDesk(page, newsroom);
+    const isReady = () => page.evaluate(async () => Boolean(await caches.match('/offline/desk')));
+    await expect.poll(isReady).toBe(true);
+
+    gate.shut();
+    const { composer, box } = await goToDesk(page, newsroom);
+    await page.getByText(words.noLine).waitFor();
+    await page.getByRole('heading', { level: 1, name: headline }).waitFor();
+    await box.fill('Written in the dark');
+    await box.press('Control+Enter');
+    await page.getByText(outbox.steps.on_device).first().waitFor();
+    await expect.poll(() => box.inputValue()).toBe('');
+    await box.fill('Half a thought');
+    await expectNoAxeFindings(page);
+
+    // Another page of the desk says what can be had; from there one comes back to what was written.
+    await page.goto('/desk/people');
+    await page.getByRole('heading', { name: words.title }).waitFor();
+    await expectNoAxeFindings(page);
+    await page.getByRole('link', { name: headline }).click();
+    await expect.poll(() => box.inputValue()).toBe('Half a thought');
+    await composer.waitFor();
+
+    // A photo is chosen, and every page of the site is closed when the line comes back.
+    const picture = { name: 'gate.png', mimeType: 'image/png', buffer: PIXEL };
+    await composer.getByLabel(photoWords.add).setInputFiles(picture);
+    await composer.getByText(photoWords.steps.waiting).waitFor();
+    // A second after its last key the draft waits to be sent as well.
+    await expect.poll(() => page.evaluate(pressesKept)).toBe(2);
+    await page.goto('about:blank');
+    expect(await stored(site, newsroom)).toEqual([]);
+    gate.open();
+    await sync(context, gate.url);
+    const there = async () =>
+      (await stored(site, newsroom)).map((update) => [wordsOf(update), update.number]);
+    await expect.poll(there).toEqual([
+      ['Written in the dark', 1],
+      ['Half a thought', null],
+    ]);
+
+    // Photos go on from any page of the desk.
+    const photos = async () => {
+      const { data } = await site.service
+        .from('photos')
+        .select('state')
+        .eq('coverage_id', newsroom.coverage.id);
+      return data?.map(({ state }) => state);
+    };
+    expect(await photos()).not.toContain('ready');
+    await page.goto('/desk');
+    await expect.poll(photos).toEqual(['ready']);
+
+    await page.goto(`/desk/${slug}`);
+    await expect.poll(() => box.inputValue()).toBe('Half a thought');
+    const kept = await cached(page);
+    expect(kept.some((text) => text.includes('astro-island'))).toBe(true);
+    const secrets = ['Written in the dark', 'Half a thought', headline, reporter.email, reporter.id, 'eyJ'];
+    expect(secrets.filter((secret) => kept.some((text) => text.includes(secret)))).toEqual([]);
+    expect(kept.filter((text) => /^http.*\/(?:api|account|sign-in|desk\/)/.test(text))).toEqual([]);
+
+    // What is not with the desk is asked about. Who has signed out has nothing to see here.
+    await page.route('**/rpc/save_update', (route) => route.abort());
+    await box.fill('Half a thought, and half of another');
+    await page.getByRole('button', { name: accounts.signOut }).click();
+    await page.getByRole('button', { name: outbox.signOut.keep }).click();
+    await page.waitForURL((url) => !url.pathname.startsWith('/desk'));
+    gate.shut();
+    await page.goto(`/desk/${slug}`);
+    await page.getByRole('heading', { name: words.title }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.locator('main').innerText()).not.toContain('Harrow');
+    expect(await box.count()).toBe(0);
+  },
+  LONGEST_MS,
+);

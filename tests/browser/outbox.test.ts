@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Round, runRounds, textOf } from '../support/field-rounds.ts';
+
+/** A sample, of what breaks most; `npm run bench -- outbox` runs hundreds. */
+const rounds: Round[] = [
+  { harm: 'lost answer', step: 'words', hasPhoto: true },
+  { harm: 'tab', step: 'press', hasPhoto: false },
+  { harm: 'server', step: 'photo', hasPhoto: true },
+  { harm: 'browser', step: 'words', hasPhoto: false },
+];
+
+test('whatever fails while updates are on their way, each arrives once, in its order, with its photo', {
+  timeout: 120_000,
+}, async ({ onTestFinished }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'stoppress-field-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { texts, photos } = await runRounds(rounds, folder);
+  expect(texts).toEqual(rounds.map((_, n) => textOf(n)));
+  const wanted = rounds.map(({ hasPhoto }, n) => (hasPhoto ? [textOf(n)] : []));
+  expect(texts.map((text) => photos.get(text))).toEqual(wanted);
+});

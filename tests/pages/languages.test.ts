@@ -1,0 +1,58 @@
+import { expect } from 'vitest';
+import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
+import type { TestSite } from '../support/site.ts';
+import { test } from '../support/test.ts';
+
+const html = async (site: TestSite, path: string) => (await fetch(`${site.url}${path}`)).text();
+const rootOf = (page: string) => /<html[^>]*>/.exec(page)?.[0];
+
+async function setLanguage(site: TestSite, { coverage, people }: Newsroom, language: string): Promise<void> {
+  const { data } = await site.service.from('coverages').select('version').eq('id', coverage.id).single();
+  await call(people.editor.client, 'save_coverage', {
+    coverage_id: coverage.id,
+    version: data?.version,
+    content: { language },
+  });
+}
+
+test('a coverage’s page speaks its language, lists the site’s, and a refusal of the law the desk’s', async ({
+  site,
+  newsroom,
+}) => {
+  const { coverage, people } = newsroom;
+  await newsroom.publish({ body: [paragraph('El río ha crecido.')], key_event: true });
+  await setLanguage(site, newsroom, 'es-MX');
+  const path = `/live/${coverage.slug}`;
+  const live = await html(site, path);
+  expect(rootOf(live)).toBe('<html lang="es-MX" dir="ltr">');
+  for (const word of ['En directo', 'comprobado', 'Momentos clave', 'Momento clave', 'Envíenos un aviso'])
+    expect(live).toContain(word);
+  expect(await html(site, `${path}/changes?after=0`)).toContain('Momento clave');
+  expect(await html(site, `${path}/1`)).toContain('Publicada:');
+  // The site itself speaks English, and says which of its words are another language's.
+  const front = await html(site, '/');
+  expect(front).toContain('Live now');
+  expect(front).toMatch(/<h2 lang="es-MX" dir="ltr">/);
+
+  // One that the product does not speak has the site's words around it, marked as such, and runs its own way.
+  await setLanguage(site, newsroom, 'ar');
+  const arabic = await html(site, path);
+  expect(rootOf(arabic)).toBe('<html lang="ar" dir="rtl" data-words="en">');
+  expect(arabic).toMatch(/<p id="status" lang="en">[\s\S]*Live/);
+  expect(arabic).toMatch(/<footer class="folio" lang="en">/);
+
+  await call(people.owner.client, 'save_site', { content: { language: 'es' } });
+  try {
+    await expect.poll(async () => rootOf(await html(site, '/'))).toBe('<html lang="es" dir="ltr">');
+    expect(await html(site, '/')).toContain('En directo ahora');
+    expect(rootOf(await html(site, path))).toBe('<html lang="ar" dir="rtl" data-words="es">');
+    const refused = await fetch(`${site.url}/sign-in`, {
+      method: 'POST',
+      headers: { Origin: site.url, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ email: people.editor.email, password: 'not this one' }),
+    });
+    expect(await refused.text()).toContain('Esta dirección y esta contraseña no corresponden.');
+  } finally {
+    await call(people.owner.client, 'save_site', { content: { language: 'en' } });
+  }
+});

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Body, Run } from '../../../src/lib/body/blocks.ts';
+import {
+  bodyDifference,
+  type LineDifference,
+  type Side,
+  type Stretch,
+  textDifference,
+} from '../../../src/lib/corrections/difference.ts';
+import { type Line, linesOfBody } from '../../../src/lib/corrections/lines.ts';
+
+const said = (stretches: Stretch[]) =>
+  stretches
+    .map(({ text, side }) => ({ same: text, added: `+${text}+`, removed: `-${text}-` })[side])
+    .join('');
+
+const paragraph = (...runs: (Run | string)[]): Body[number] => ({
+  type: 'paragraph',
+  runs: runs.map((run) => (typeof run === 'string' ? { text: run } : run)),
+});
+
+test.for([
+  ['', '', ''],
+  ['', 'Gates shut', '+Gates shut+'],
+  ['Gates shut', '', '-Gates shut-'],
+  ['The gates are shut.', 'The gates are open.', 'The gates are -shut-+open+.'],
+  ['At noon', 'At noon today', 'At noon+ today+'],
+  ['Two gates  shut', 'Two gates shut', 'Two gates-  -+ +shut'],
+  ['foo bar baz', 'foo baz', 'foo -bar -baz'],
+  ['Water at 3.50 m, rising', 'Water at 3.05 m, rising', 'Water at -3.50-+3.05+ m, rising'],
+] as const)('%j became %j', ([before, after, told]) => {
+  expect(said(textDifference(before, after, 'en'))).toBe(told);
+});
+
+test('words are found where nothing parts them, and where the language is unknown', () => {
+  expect(said(textDifference('大桥已经关闭', '大桥已经开放', 'zh'))).toBe('大桥已经-关闭-+开放+');
+  expect(said(textDifference('One two', 'One three', 'en-x'))).toBe('One -two-+three+');
+});
+
+test('a line that was changed is one line; what has nothing in common are two', () => {
+  const before = [paragraph('The bridge is shut.'), paragraph('Crews are out.'), paragraph('More soon.')];
+  const after = [
+    paragraph('A flood warning is in force until noon.'),
+    paragraph('The bridge is open.'),
+    paragraph('More soon.'),
+  ];
+  expect(bodyDifference(before, after, 'en').map(({ side, stretches }) => [side, said(stretches)])).toEqual([
+    ['added', '+A flood warning is in force until noon.+'],
+    ['changed', 'The bridge is -shut-+open+.'],
+    ['removed', '-Crews are out.-'],
+    ['same', 'More soon.'],
+  ]);
+});
+
+test('another address and other marks are a difference, also under the same words', () => {
+  const before = [paragraph('See ', { text: 'the notice', link: 'https://a.example/' }, ' now')];
+  const after = [paragraph('See ', { text: 'the notice', link: 'https://b.example/' }, ' now')];
+  expect(bodyDifference(before, after, 'en')[0]?.stretches).toEqual([
+    { text: 'See ', side: 'same' },
+    { text: 'the notice', link: 'https://a.example/', side: 'removed' },
+    { text: 'the notice', link: 'https://b.example/', side: 'added' },
+    { text: ' now', side: 'same' },
+  ]);
+  expect(
+    bodyDifference([paragraph('Now')], [paragraph({ text: 'Now', bold: true })], 'en')[0]?.stretches,
+  ).toEqual([
+    { text: 'Now', side: 'removed' },
+    { text: 'Now', bold: true, side: 'added' },
+  ]);
+});
+
+/* Bodies of few words, so that two of them have much in common. */
+const text = fc
+  .array(fc.constantFrom('a', 'b', 'the', 'gate', '.', ' ', '  ', 'שער', '水', '👩‍🚒', '\u00a0'), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  .map((words) => words.join(''));
+const run: fc.Arbitrary<Run> = fc.record(
+  { text, bold: fc.constant(true), link: fc.constantFrom('https://a.example/', 'https://b.example/') },
+  { requiredKeys: ['text'] },
+);
+const runs = fc.array(run, { minLength: 1, maxLength: 3 });
+const body: fc.Arbitrary<Body> = fc.array(
+  fc.oneof(
+    fc.record({ type: fc.constant('paragraph' as const), runs }),
+    fc.record({
+      type: fc.constant('list' as const),
+      ordered: fc.boolean(),
+      items: fc.array(runs, { minLength: 1 }),
+    }),
+    fc.record({
+      type: fc.constant('quote' as const),
+      text: fc.tuple(text, text).map((two) => two.join('\n')),
+      attribution: text,
+    }),
+    fc.record({
+      type: fc.constant('link' as const),
+      url: fc.constant('https://a.example/'),
+      title: text,
+      site: text,
+    }),
+    fc.record({ type: fc.constant('photo' as const), photo: fc.uuid() }),
+  ),
+  { maxLength: 5 },
+);
+
+/** The letters of lines, each with its marks: runs may be cut anywhere. */
+const letters = (lines: Line[]) =>
+  lines.map(({ kind, runs }) => [
+    kind,
+    ...runs.flatMap(({ text, bold, link }) => [...text].map((letter) => [letter, bold, link].join('|'))),
+  ]);
+const sideOf = (found: LineDifference[], side: Side) =>
+  found
+    .filter((line) => line.side === 'same' || line.side === 'changed' || line.side === side)
+    .map(({ kind, stretches }) => ({
+      kind,
+      runs: stretches.filter((stretch) => stretch.side === 'same' || stretch.side === side),
+    }));
+
+test('both versions can be read out of what is told of them', () => {
+  fc.assert(
+    fc.property(body, body, (before, after) => {
+      const found = bodyDifference(before, after, 'en');
+      expect(letters(sideOf(found, 'removed'))).toEqual(letters(linesOfBody(before)));
+      expect(letters(sideOf(found, 'added'))).toEqual(letters(linesOfBody(after)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('long texts with nothing in common are told as two', () => {
+  const long = (word: string) => Array.from({ length: 2_000 }, (_, n) => `${word}${n}`).join(' ');
+  expect(textDifference(long('a'), long('b'), 'en').map(({ side }) => side)).toEqual(['removed', 'added']);
+});

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { type Code, Refused, refusal } from '../../../src/lib/http/errors.ts';
+import { deliver, type Send } from '../../../src/lib/outbox/deliver.ts';
+import { keepDraft, readDrafts } from '../../../src/lib/outbox/drafts.ts';
+import type { Base, Draft, PressKind } from '../../../src/lib/outbox/kept.ts';
+import { pauseAfter } from '../../../src/lib/outbox/order.ts';
+import { addPress, dropPress, readPresses, waiting } from '../../../src/lib/outbox/presses.ts';
+
+/** Without IndexedDB everything is kept by the program itself: the same steps over the other shelf. */
+const person = () => crypto.randomUUID();
+
+type Made = {
+  person: string;
+  subject?: string;
+  kind?: PressKind;
+  base?: Base;
+  draft?: Draft;
+  words?: string;
+};
+
+/** Presses something of one call, or of two: handing in saves first. */
+function press({ person, subject = crypto.randomUUID(), kind = 'publish', base, draft, words = '' }: Made) {
+  const actions = kind === 'submit' ? ['save_update', 'submit_update'] : [`${kind}_update`];
+  const calls = actions.map((action) => ({ action, args: { words }, isVersioned: true }));
+  return addPress(
+    {
+      id: crypto.randomUUID(),
+      person,
+      coverage: 'c',
+      slug: 's',
+      subject,
+      kind,
+      title: words,
+      work: { words },
+      base: base ?? { version: null, press: null },
+      calls,
+    },
+    { draft: draft ?? null },
+  );
+}
+
+/** A newsroom that notes what it is sent, and answers with the next version of everything. */
+function newsroom(refuse: (words: string, nth: number) => Code | undefined = () => undefined) {
+  const got: { action: string; words: string; version: unknown; op: unknown }[] = [];
+  const send: Send = async (action, { words, version, op }) => {
+    got.push({ action, words: String(words), version, op });
+    const code = refuse(String(words), got.length);
+    if (code) throw new Refused(refusal(code));
+    return { version: Number(version ?? 0) + 1, number: 7, state: 'published' };
+  };
+  return { got, send };
+}
+
+const draftOf = (person: string, id: string, form: unknown, seen: Draft | null = null) =>
+  keepDraft({ person, coverage: 'c', place: 'new', id, form, before: null }, seen);
+
+describe('the order', () => {
+  test('what was pressed first goes first, and what is refused holds back its own update alone', async () => {
+    const me = person();
+    const { got, send } = newsroom((words) => (words === 'bad' ? 'bad_state' : undefined));
+    await press({ person: me, subject: 'a', words: 'bad' });
+    await press({ person: me, subject: 'b', words: 'second' });
+    await press({ person: me, subject: 'a', kind: 'change', words: 'after the bad one' });
+    await press({ person: me, subject: 'c', words: 'third' });
+    expect(await deliver(me, send)).toEqual({ holdUp: null });
+    expect(got.map(({ words }) => words)).toEqual(['bad', 'second', 'third']);
+    expect((await waiting(me)).map(({ title, state }) => [title, state])).toEqual([
+      ['bad', 'refused'],
+      ['after the bad one', 'waiting'],
+    ]);
+  });
+
+  test('a line that is lost stops everything where it is, and what was tried keeps its op', async () => {
+    const me = person();
+    const { got, send } = newsroom((_, nth) => (nth === 2 ? 'unavailable' : undefined));
+    for (const words of ['one', 'two', 'three']) await press({ person: me, words });
+    expect(await deliver(me, send)).toEqual({ holdUp: 'line' });
+    await deliver(me, send);
+    expect(got.map(({ words }) => words)).toEqual(['one', 'two', 'two', 'three']);
+    expect(got[1]?.op).toBe(got[2]?.op);
+    expect(await waiting(me)).toEqual([]);
+  });
+
+  test('two senders at once send each thing once', async () => {
+    const me = person();
+    const { got, send } = newsroom();
+    for (const words of ['one', 'two']) await press({ person: me, words });
+    await Promise.all([deliver(me, send), deliver(me, send)]);
+    expect(got.map(({ words }) => words)).toEqual(['one', 'two']);
+  });
+
+  test('nothing of one person is sent or read for another', async () => {
+    const [me, you] = [person(), person()];
+    const { got, send } = newsroom();
+    await press({ person: me, words: 'mine' });
+    await deliver(you, send);
+    expect(got).toEqual([]);
+    expect(await readPresses(you)).toEqual([]);
+    expect(await readDrafts(you)).toEqual([]);
+  });
+
+  test('a session that has ended loses nothing; a fault of the newsroom is shown after some tries', async () => {
+    const me = person();
+    await press({ person: me, words: 'kept' });
+    expect(await deliver(me, newsroom(() => 'signed_out').send)).toEqual({ holdUp: 'session' });
+    const faulty = newsroom(() => 'internal');
+    let tries = 0;
+    while ((await waiting(me))[0]?.state === 'waiting' && tries < 10) {
+      await deliver(me, faulty.send);
+      tries += 1;
+    }
+    expect(tries).toBeLessThan(10);
+    expect(new Set(faulty.got.map(({ op }) => op)).size).toBe(1);
+    expect((await waiting(me))[0]?.refusal?.code).toBe('internal');
+  });
+});
+
+describe('versions', () => {
+  test('what is written over a press is sent over the version that it has made', async () => {
+    const me = person();
+    const { got, send } = newsroom();
+    const first = await press({ person: me, subject: 'u', kind: 'submit', words: 'draft' });
+    await press({ person: me, subject: 'u', base: { version: null, press: first.id }, words: 'final' });
+    await deliver(me, send);
+    expect(got.map(({ action, version }) => [action, version])).toEqual([
+      ['save_update', undefined],
+      ['submit_update', 1],
+      ['publish_update', 2],
+    ]);
+  });
+
+  test('a step that was answered is not taken again when the next one was not', async () => {
+    const me = person();
+    const { got, send } = newsroom((_, nth) => (nth === 2 ? 'unavailable' : undefined));
+    await press({ person: me, kind: 'submit', words: 'draft' });
+    await deliver(me, send);
+    await deliver(me, send);
+    expect(got.map(({ action, version }) => [action, version])).toEqual([
+      ['save_update', undefined],
+      ['submit_update', 1],
+      ['submit_update', 1],
+    ]);
+  });
+
+  test('keeping a draft at the desk is replaced until it is tried, and then gone on from', async () => {
+    const me = person();
+    const { got, send } = newsroom();
+    let draft = await draftOf(me, 'u', 'one');
+    await press({ person: me, subject: 'u', kind: 'auto', draft, words: 'one' });
+    [draft] = (await readDrafts(me)) as [Draft];
+    await press({ person: me, subject: 'u', kind: 'auto', draft, words: 'two' });
+    expect((await waiting(me)).map(({ title }) => title)).toEqual(['two']);
+    await deliver(me, send);
+    [draft] = (await readDrafts(me)) as [Draft];
+    expect(draft.base).toEqual({ version: 1, press: null });
+    await press({ person: me, subject: 'u', draft, words: 'three' });
+    expect(await readDrafts(me)).toEqual([]);
+    await deliver(me, send);
+    expect(got.map(({ action, words, version }) => [action, words, version])).toEqual([
+      ['auto_update', 'two', undefined],
+      ['publish_update', 'three', 1],
+    ]);
+  });
+});
+
+describe('taking back', () => {
+  test('works until it was tried; whatever came after it is written over what it was written over', async () => {
+    const me = person();
+    const base = { version: 4, press: null };
+    const first = await press({ person: me, subject: 'u', kind: 'change', base, words: 'first' });
+    const after = { version: null, press: first.id };
+    await press({ person: me, subject: 'u', kind: 'change', base: after, words: 'second' });
+    expect((await dropPress(first.id))?.work).toEqual({ words: 'first' });
+    const { got, send } = newsroom(() => 'unavailable');
+    await deliver(me, send);
+    expect(got.map(({ words, version }) => [words, version])).toEqual([['second', 4]]);
+    const [second] = await waiting(me);
+    expect(await dropPress(second?.id ?? '')).toBeUndefined();
+  });
+});
+
+test('what two pages write into one draft is kept of both', async () => {
+  const me = person();
+  const seen = await draftOf(me, 'u', 'begun');
+  await draftOf(me, 'u', 'gone on with', seen);
+  const mine = await draftOf(me, 'u', 'otherwise', seen);
+  await draftOf(me, 'u', 'otherwise indeed', mine);
+  expect((await readDrafts(me)).map(({ form }) => form)).toEqual(['gone on with', 'otherwise indeed']);
+});
+
+test('pauses grow up to a minute, and are not the same everywhere', () => {
+  expect([1, 2, 3, 7, 50].map((tries) => pauseAfter(tries, 1))).toEqual([1000, 2000, 4000, 60_000, 60_000]);
+  expect(pauseAfter(1, 0)).toBe(500);
+});

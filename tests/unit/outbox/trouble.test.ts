@@ -1,0 +1,149 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startDelivering } from '../../../src/islands/browser/delivering.ts';
+import { makeOutbox } from '../../../src/islands/stores/outbox.ts';
+import { accessTokens } from '../../../src/lib/auth/access-tokens.ts';
+import { type Code, Refused, refusal } from '../../../src/lib/http/errors.ts';
+import { deliver, type Send } from '../../../src/lib/outbox/deliver.ts';
+import { setDevicePerson } from '../../../src/lib/outbox/device.ts';
+import { keepDraft, readDrafts } from '../../../src/lib/outbox/drafts.ts';
+import type { NewPress } from '../../../src/lib/outbox/kept.ts';
+import { addPress, dropPress, openedPlace, readPresses, tryAgain } from '../../../src/lib/outbox/presses.ts';
+import { sender } from '../../../src/lib/supabase/sender.ts';
+
+const person = () => crypto.randomUUID();
+const pressed = (me: string, more: Partial<NewPress<null>> = {}): NewPress<null> => ({
+  work: null,
+  id: crypto.randomUUID(),
+  person: me,
+  coverage: 'c',
+  slug: 's',
+  subject: crypto.randomUUID(),
+  kind: 'publish',
+  title: 'Words',
+  base: { version: null, press: null },
+  calls: [{ action: 'publish_update', args: {}, isVersioned: true }],
+  ...more,
+});
+const states = async (me: string) => (await readPresses(me)).map(({ state }) => state);
+
+/** A newsroom that fails so, and answers what it is given once nothing is left. */
+const failing = (codes: Code[]): Send => {
+  const left = [...codes];
+  return async () => {
+    const code = left.shift();
+    if (code) throw new Refused(refusal(code));
+    return { version: 1, number: 1, state: 'published' };
+  };
+};
+
+test('a fault of the newsroom after a long night without a line is tried again, not shown', async () => {
+  const me = person();
+  await addPress(pressed(me));
+  const send = failing([...Array<Code>(9).fill('unavailable'), 'internal']);
+  for (let tries = 0; tries < 10; tries += 1) expect(await deliver(me, send)).toEqual({ holdUp: 'line' });
+  await deliver(me, send);
+  expect(await states(me)).toEqual(['done']);
+});
+
+test('what may have happened cannot be taken back once it is tried again', async () => {
+  const me = person();
+  const { id } = await addPress(pressed(me));
+  const send = failing(Array<Code>(5).fill('internal'));
+  for (let tries = 0; tries < 5; tries += 1) await deliver(me, send);
+  expect(await states(me)).toEqual(['refused']);
+  await tryAgain(id);
+  expect(await dropPress(id)).toBeUndefined();
+});
+
+const page = () => new Response('<p>Room number?</p>', { headers: { 'Content-Type': 'text/html' } });
+const token = () =>
+  Response.json({ access_token: `x.${btoa('{"sub":"me"}')}.x`, expires_at: Date.now() / 1000 + 3600 });
+
+test.for([
+  ['a page of its own', page, page],
+  ['a page of its own to the press alone', token, page],
+  ['nothing to the press', token, () => new Response(null, { status: 204 })],
+] as const)('a line that answers with %s has sent nothing', async ([, tokens, answer]) => {
+  const me = person();
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.stubGlobal('location', { origin: 'http://newsroom.test' });
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL) =>
+    String(input).includes('/api/token') ? tokens() : answer(),
+  );
+  await addPress(pressed(me));
+  const send = sender({ publicUrl: '/', publishableKey: 'x' }, accessTokens('me'));
+  expect(await deliver(me, send)).toEqual({ holdUp: 'line' });
+  expect(await states(me)).toEqual(['waiting']);
+});
+
+test('words over a press that was answered meanwhile go over the version that it has made', async () => {
+  const me = person();
+  const { id, subject } = await addPress(pressed(me));
+  await deliver(me, failing([]));
+  const next = await addPress(pressed(me, { subject, kind: 'change', base: { version: null, press: id } }));
+  expect(next.base).toEqual({ version: 1, press: null });
+});
+
+test('what was written on over a refused press goes with it', async () => {
+  const me = person();
+  const { id, subject } = await addPress(pressed(me));
+  await deliver(me, failing(['bad_state']));
+  await keepDraft(
+    { person: me, coverage: 'c', place: openedPlace(id), id: subject, form: 'more', before: null },
+    null,
+  );
+  await dropPress(id);
+  expect(await readDrafts(me)).toEqual([]);
+});
+
+/** A page that nothing happens to. */
+function stubPage(): void {
+  // After what the test itself ends: those run before.
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const quiet = { addEventListener: () => {}, removeEventListener: () => {} };
+  vi.stubGlobal('window', quiet);
+  vi.stubGlobal('document', {
+    ...quiet,
+    visibilityState: 'visible',
+    documentElement: { lang: 'en', dataset: {} },
+  });
+  vi.stubGlobal('reportError', () => undefined);
+}
+
+test('a page whose browser fails it over a lock goes on sending', async () => {
+  stubPage();
+  const { locks } = navigator;
+  const request = vi.spyOn(locks, 'request').mockRejectedValueOnce(new DOMException('', 'AbortError'));
+  onTestFinished(() => request.mockRestore());
+  const me = person();
+  await addPress(pressed(me));
+  const delivering = startDelivering(me, failing([]));
+  onTestFinished(delivering.stop);
+  await vi.waitFor(() => expect(request).toHaveBeenCalled());
+  delivering.wake();
+  await expect.poll(() => states(me)).toEqual(['done']);
+});
+
+test('nothing goes out while the device is somebody else’s', async () => {
+  stubPage();
+  const me = person();
+  await setDevicePerson(person());
+  onTestFinished(() => setDevicePerson(null));
+  const outbox = makeOutbox({ person: me, coverage: { id: 'c', slug: 's' }, send: failing([]) });
+  onTestFinished(outbox.start());
+  await outbox.press(pressed(me), {});
+  await expect.poll(() => outbox.$holdUp.get()).toBe('session');
+  expect(await states(me)).toEqual(['waiting']);
+  await setDevicePerson(me);
+  await expect.poll(() => states(me)).toEqual(['done']);
+});
+
+test('whoever withdraws what has a refused change is told that it waits', async () => {
+  stubPage();
+  const me = person();
+  const outbox = makeOutbox({ person: me, coverage: { id: 'c', slug: 's' }, send: failing(['conflict']) });
+  onTestFinished(outbox.start());
+  await outbox.press(pressed(me, { subject: 'u', kind: 'change' }), {});
+  await expect.poll(() => states(me)).toEqual(['refused']);
+  expect(await outbox.act(pressed(me, { subject: 'u', kind: 'withdraw' }))).toBeUndefined();
+});

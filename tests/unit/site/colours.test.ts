@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  accentStyle,
+  contrast,
+  HOUSE_ACCENT,
+  isColourStyle,
+  isReadable,
+  nearestReadable,
+  PAPER,
+  SCHEMES,
+  sampleStyle,
+  TEXT_CONTRAST,
+} from '../../../src/lib/site/colours.ts';
+
+const tokens = readFileSync('src/layouts/styles/tokens.css', 'utf8');
+const anyColour = fc
+  .integer({ min: 0, max: 0xffffff })
+  .map((number) => `#${number.toString(16).padStart(6, '0')}`);
+
+test('are told apart as WCAG does it', () => {
+  expect(contrast('#000000', '#ffffff')).toBeCloseTo(21);
+  expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+  expect(contrast('#b3161b', '#b3161b')).toBe(1);
+});
+
+test('of the house and its paper are those of the styles, and can be read', () => {
+  const [light, dark] = tokens.split('@media');
+  for (const [scheme, text] of [
+    ['light', light],
+    ['dark', dark],
+  ] as const) {
+    expect(text).toContain(`--paper: ${PAPER[scheme]};`);
+    expect(text).toContain(`--accent: ${HOUSE_ACCENT[scheme]};`);
+    expect(isReadable(HOUSE_ACCENT[scheme], scheme)).toBe(true);
+  }
+});
+
+test('that cannot be read have a nearest one that can, and it is no further than need be', () => {
+  fc.assert(
+    fc.property(anyColour, fc.constantFrom(...SCHEMES), (colour, scheme) => {
+      const near = nearestReadable(colour, scheme);
+      expect(contrast(near, PAPER[scheme])).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+      if (isReadable(colour, scheme)) expect(near).toBe(colour);
+      else expect(contrast(near, PAPER[scheme])).toBeLessThan(TEXT_CONTRAST + 0.35);
+    }),
+  );
+});
+
+test('are the only thing that a style of colours can say', () => {
+  const chosen = { accent: '#0b5fa5', accent_dark: '' };
+  expect(accentStyle({ accent: '', accent_dark: '' })).toBe('');
+  expect(accentStyle(chosen)).toContain(HOUSE_ACCENT.dark);
+  for (const style of [accentStyle(chosen), sampleStyle(chosen)]) expect(isColourStyle(style)).toBe(true);
+  for (const style of ['', 'p{}', `${accentStyle(chosen)}p{}`, '.sample-light{--accent:url(//x)}']) {
+    expect(isColourStyle(style)).toBe(false);
+  }
+});

@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { speak, speakingIn } from '../../../src/lib/http/speaking.server.ts';
+import { errors as english } from '../../../src/lib/text/en/errors.ts';
+import { errors, withId } from '../../../src/lib/text/errors.ts';
+import { spanish } from '../../../src/lib/text/es/all.ts';
+import { wordsIn } from '../../../src/lib/text/words-in.ts';
+
+test('two pages that are made at once are each in their own language', async () => {
+  const asked = Promise.withResolvers<void>();
+  const one = speakingIn('en', async () => {
+    speak('es-MX');
+    await asked.promise;
+    return errors.gone;
+  });
+  const other = speakingIn('en', async () => {
+    await asked.promise;
+    return [errors.gone, withId('No.', 'x')];
+  });
+  asked.resolve();
+  expect(await one).toBe(spanish.errors.gone);
+  expect(await other).toEqual([english.gone, 'No. If it stays, quote x.']);
+});
+
+test('words of a language of their own, and the page’s for one that is not spoken', () => {
+  expect(wordsIn(errors, 'es').gone).toBe(spanish.errors.gone);
+  expect(wordsIn(errors, 'de').gone).toBe(english.gone);
+  speakingIn('es', () => {
+    speak('ar');
+    expect(wordsIn(errors, 'de').gone).toBe(spanish.errors.gone);
+    expect(wordsIn(errors, 'en').gone).toBe(english.gone);
+  });
+  expect(Object.values(errors)).toEqual(Object.values(english));
+});
+
+test('every word that people see is there in Spanish', async () => {
+  // What is said on a terminal, to whoever runs the server, is English.
+  const files = (await readdir('src/lib/text/en')).filter((name) => name !== 'commands.ts');
+  const parts = await Promise.all(files.map((name) => import(`../../../src/lib/text/en/${name}`)));
+  const names = parts.flatMap((part) => Object.keys(part));
+  expect(Object.keys(spanish).toSorted()).toEqual(names.toSorted());
+});
