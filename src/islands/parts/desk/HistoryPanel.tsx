@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { clockOf } from '../../../lib/coverage/coverage.ts';
 import { formOf } from '../../../lib/desk/form.ts';
 import { actionsOn } from '../../../lib/desk/rights.ts';
@@ -11,6 +11,7 @@ import { CloseButton } from './CloseButton.tsx';
 import { nameOfUpdate } from './naming.ts';
 import { Panel } from './Panel.tsx';
 import { TaskNote } from './TaskNote.tsx';
+import { useFresh } from './useFresh.ts';
 import { useShared } from './useShared.ts';
 import { VersionItem } from './VersionItem.tsx';
 
@@ -27,15 +28,11 @@ export function HistoryPanel({ desk, update, onClose }: Props) {
   const { id, version, seq } = update;
 
   // Whatever becomes of the update meanwhile is shown too.
-  useEffect(() => {
-    if (version || seq) {
-      void task.run(async () => {
-        const newest = await desk.versions(id);
-        setVersions(newest);
-        setHasOlder(newest.length === VERSIONS);
-      });
-    }
-  }, [desk, task, id, version, seq]);
+  useFresh(task, `${id} ${version} ${seq}`, async () => {
+    const newest = await desk.versions(id);
+    setVersions(newest);
+    setHasOlder(newest.length === VERSIONS);
+  });
   const showOlder = () =>
     task.run(async () => {
       const older = await desk.versions(id, versions.at(-1)?.version);

@@ -7,6 +7,7 @@ import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { Difference } from './Difference.tsx';
 import { TaskNote } from './TaskNote.tsx';
+import { useFresh } from './useFresh.ts';
 import { useShared } from './useShared.ts';
 
 type Props = {
@@ -18,6 +19,7 @@ type Props = {
 /** Every version of the summary: who wrote it and when, and what was changed. */
 export function SummaryVersions({ desk, onBringBack }: Props) {
   const coverage = useShared(desk.$coverage);
+  const [isOpen, setIsOpen] = useState(false);
   const [shown, setShown] = useState<SummaryVersion[]>();
   const [hasOlder, setHasOlder] = useState(false);
   const [task] = useState(makeTask);
@@ -25,21 +27,16 @@ export function SummaryVersions({ desk, onBringBack }: Props) {
   const words = running.versions;
   const clock = deskClock(coverage);
 
-  const show = (before?: number) =>
-    task.run(async () => {
-      const more = await desk.summaryVersions(before);
-      setHasOlder(more.length === VERSIONS);
-      setShown(before === undefined ? more : [...(shown ?? []), ...more]);
-    });
-  // What was saved since the list was opened stands at its head when it is asked for again.
+  const load = async (before?: number) => {
+    const more = await desk.summaryVersions(before);
+    setHasOlder(more.length === VERSIONS);
+    setShown(before === undefined ? more : [...(shown ?? []), ...more]);
+  };
+  // What is saved while the list is open comes to its head.
+  useFresh(task, isOpen ? String(coverage.version) : null, load);
   const newest = shown?.[0]?.version;
   return (
-    <details
-      className="versions"
-      onToggle={({ currentTarget }) => {
-        if (currentTarget.open) void show();
-      }}
-    >
+    <details className="versions" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{words.title}</summary>
       <TaskNote state={progress} slug={coverage.slug} />
       {shown?.length === 0 && <p className="help">{words.none}</p>}
@@ -67,7 +64,7 @@ export function SummaryVersions({ desk, onBringBack }: Props) {
         ))}
       </ol>
       {hasOlder && (
-        <button type="button" onClick={() => show(shown?.at(-1)?.version)}>
+        <button type="button" onClick={() => task.run(() => load(shown?.at(-1)?.version))}>
           {words.older}
         </button>
       )}
