@@ -86,6 +86,7 @@ async function openDesk(coverageId: string, { client, ...who }: Hand): Promise<O
     send: nothing,
     looked: () => {},
     openLine: (id, ears) => openDeskLine(client, id, ears),
+    join: (open) => open(client),
   };
   const person = { ...who, handle: who.role, display_name: who.role, member: false };
   const desk = makeDesk({ coverage, person, backend: { publicUrl: '/', publishableKey: '' } }, backend);

@@ -84,6 +84,7 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
       press: () => Promise.reject(new Error('Nothing is pressed here.')),
       send: () => Promise.reject(new Error('Nothing is sent here.')),
       looked: () => {},
+      join: () => ({ track: () => {}, leave: () => {} }),
       openLine(_coverage, ears) {
         const line = { ears, told: [] as Presence[], isLeft: false };
         newsroom.lines.push(line);

@@ -7,7 +7,8 @@ import { dataOf } from '../../lib/supabase/answer.ts';
 import { type BrowserBackend, browserClient } from '../../lib/supabase/browser.ts';
 import type { Database } from '../../lib/supabase/database.types.ts';
 import { sender } from '../../lib/supabase/sender.ts';
-import { type DeskEars, type DeskLine, openDeskLine } from './desk-channel.ts';
+import { type DeskEars, openDeskLine } from './desk-channel.ts';
+import type { ChannelLine } from './private-channel.ts';
 
 type Functions = Database['public']['Functions'];
 /** The functions that change something: those that take an op. */
@@ -29,8 +30,27 @@ export type DeskBackend = {
   /** To be told when the desk shows how things stand. */
   looked(): void;
   /** Joins the channel of a coverage's desk. */
-  openLine(coverage: string, ears: DeskEars): DeskLine;
+  openLine(coverage: string, ears: DeskEars): ChannelLine;
+  /** Joins another channel. */
+  join(open: (client: SupabaseClient<Database>) => ChannelLine): ChannelLine;
 };
+
+/** Nothing is read or sent while a page is rendered. */
+export const NO_BACKEND: DeskBackend = {
+  tokens: { get: nobodyHere, forget: () => {} },
+  read: nobodyHere,
+  press: nobodyHere,
+  send: nobodyHere,
+  looked: () => {},
+  openLine: () => NO_LINE,
+  join: () => NO_LINE,
+};
+
+const NO_LINE: ChannelLine = { track: () => {}, leave: () => {} };
+
+function nobodyHere(): Promise<never> {
+  return Promise.reject(new Error('There is no desk on the server.'));
+}
 
 /** @param person the id of whoever this desk was opened for: nothing is sent under anybody else's session */
 export function deskBackend(settings: BrowserBackend, person: string): DeskBackend {
@@ -66,6 +86,7 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
     send: sender(settings, tokens),
     looked: book.looked,
     openLine: (coverage, ears) => openDeskLine(client, coverage, ears),
+    join: (open) => open(client),
   };
 }
 

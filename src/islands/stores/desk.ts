@@ -13,7 +13,8 @@ import { type DeskVersion, readVersions } from '../../lib/desk/versions.ts';
 import { readUsablePhotos, type UsablePhotos } from '../../lib/photos/usable.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { outbox as outboxWords } from '../../lib/text/outbox.ts';
-import { type DeskBackend, deskBackend } from '../browser/desk-backend.ts';
+import { type DeskBackend, deskBackend, NO_BACKEND } from '../browser/desk-backend.ts';
+import type { DeskNews } from '../browser/desk-channel.ts';
 import { HEARD } from '../browser/heard.ts';
 import { keepLooking } from '../browser/looking.ts';
 import { photoLine } from '../browser/photo-line.ts';
@@ -65,6 +66,8 @@ export type Desk = {
   /** The new update whose words are in the composer, once there are any: it is not shown a second time. */
   $composing: WritableAtom<string | null>;
   press: DeskBackend['press'];
+  /** For parts that read something beside the desk's own, over its one line. */
+  backend: DeskBackend;
   /** What the page at an address says of itself. @throws Refused */
   unfurl(url: string): Promise<Link>;
   /** Everybody at this desk, as they are called: whose words something may be. @throws Refused */
@@ -121,7 +124,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const $said = atom('');
   const outbox = makeOutbox({ person: me, coverage: context.coverage, send: backend.send });
   const editing = makeEditing($open);
-  const line = makeLine(
+  const line = makeLine<DeskNews>(
     (ears) => backend.openLine(id, ears),
     { me, $editing: editing.$editing },
     {
@@ -132,12 +135,12 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
       update(update, version) {
         heardAtDesk();
         const row = $updates.get().find((known) => known.id === update);
-        if (isSeen() && isNews(row, version)) void reading.want({ updates: new Set([update]) });
+        if (isSeen() && isNews(row, version)) void reading.want({ ids: new Set([update]) });
       },
       photo(photo) {
         const holding = $updates.get().filter(({ photos }) => photos.some(({ id }) => id === photo));
         if (isSeen() && holding.length > 0) {
-          void reading.want({ updates: new Set(holding.map((update) => update.id)) });
+          void reading.want({ ids: new Set(holding.map((update) => update.id)) });
         }
       },
       // Also of a whole import at once nothing else is said: the list is looked at too.
@@ -184,6 +187,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     outbox,
     $composing: atom(null),
     press: backend.press,
+    backend,
     unfurl: (url) => backend.read((client) => unfurl(client, url)),
     names: () => backend.read((client) => readRoster(client, id)),
     usablePhotos: (words, after) => backend.read((client) => readUsablePhotos(client, id, words, after)),
@@ -245,13 +249,3 @@ export function deskOf(context: DeskContext): Desk {
   shared ??= makeDesk(context, deskBackend(context.backend, context.person.id));
   return shared;
 }
-
-/** Nothing is read or sent while a page is rendered. */
-const NO_BACKEND: DeskBackend = {
-  tokens: { get: () => Promise.reject(new Error('There is no desk on the server.')), forget: () => {} },
-  read: () => Promise.reject(new Error('There is no desk on the server.')),
-  press: () => Promise.reject(new Error('There is no desk on the server.')),
-  send: () => Promise.reject(new Error('There is no desk on the server.')),
-  looked: () => {},
-  openLine: () => ({ track: () => {}, leave: () => {} }),
-};

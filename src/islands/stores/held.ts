@@ -2,9 +2,9 @@ import { atom, type ReadableAtom } from 'nanostores';
 import { type HeldList, heldRows } from '../../lib/desk/list.ts';
 import type { DeskUpdate } from '../../lib/desk/update.ts';
 
-export type HeldRows = {
+export type HeldRows<Row = DeskUpdate> = {
   /** The rows as they stand, and how many more there are that would move them. */
-  $list: ReadableAtom<HeldList>;
+  $list: ReadableAtom<HeldList<Row>>;
   /** To be told that the list is being used: a pointer moves in it, a key was pressed there. */
   use(): void;
   /** To be told that the pointer has left. */
@@ -22,22 +22,24 @@ const IDLE_MS = 10_000;
 /**
  * Holds a list still while it is used, and for as long as a panel is open in it: what is there changes in its place, what
  * comes waits, what goes stays as it was last known.
+ * @param latest what is known of a row that has left the list
  */
-export function makeHeld(
-  $updates: ReadableAtom<DeskUpdate[]>,
+export function makeHeld<Row extends { id: string }>(
+  $rows: ReadableAtom<Row[]>,
   $open: ReadableAtom<{ id: string } | null>,
-): HeldRows {
-  const $list = atom<HeldList>({ rows: $updates.get(), waiting: 0 });
-  let shown: DeskUpdate[] | undefined;
+  latest?: (id: string) => Row | undefined,
+): HeldRows<Row> {
+  const $list = atom<HeldList<Row>>({ rows: $rows.get(), waiting: 0 });
+  let shown: Row[] | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
   let isUsed = false;
   let isRenewed = false;
 
   function show(): void {
-    const now = $updates.get();
+    const now = $rows.get();
     const isHeld = !isRenewed && (isUsed || $open.get() !== null);
     shown = isHeld ? (shown ?? $list.get().rows) : undefined;
-    $list.set(shown ? heldRows(shown, now) : { rows: now, waiting: 0 });
+    $list.set(shown ? heldRows(shown, now, latest) : { rows: now, waiting: 0 });
     // What is seen of a row that leaves later is how it was when it left.
     if (shown) shown = $list.get().rows;
   }
@@ -48,7 +50,7 @@ export function makeHeld(
     if (shown) show();
   }
 
-  $updates.listen(() => {
+  $rows.listen(() => {
     show();
     isRenewed = false;
   });
@@ -63,7 +65,7 @@ export function makeHeld(
     },
     leave: free,
     letGo() {
-      shown = $updates.get();
+      shown = $rows.get();
       show();
     },
     renew() {

@@ -1,5 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores';
-import type { DeskEars, DeskLine } from '../browser/desk-channel.ts';
+import type { ChannelLine, LineEars } from '../browser/private-channel.ts';
 import { paced } from './paced.ts';
 
 /** How the desk hears what others do: not yet, at once, or only when it looks. */
@@ -13,7 +13,7 @@ export type Line = {
 };
 
 /** What is done with what the line tells, but for its own state. */
-export type Heard = Pick<DeskEars, 'update' | 'photo' | 'coverage' | 'present'> & {
+export type Heard = Pick<LineEars, 'present'> & {
   /** The line was found, lost, or closed: whatever happened meanwhile was not heard. */
   turned(isJoined: boolean): void;
 };
@@ -25,13 +25,13 @@ const AGAIN_MS = 30_000;
 const PACE = { most: 4, per: 30_000, settle: 500 };
 
 /** The line of a desk to its colleagues. `me` is told to them, and `$editing` whenever it changes. */
-export function makeLine(
-  openLine: (ears: DeskEars) => DeskLine,
+export function makeLine<Told extends object>(
+  openLine: (ears: LineEars & Told) => ChannelLine,
   { me, $editing }: { me: string; $editing: ReadableAtom<string | null> },
-  heard: Heard,
+  heard: Heard & Told,
 ): Line {
   const $line = atom<LineState>('opening');
-  let line: DeskLine | undefined;
+  let line: ChannelLine | undefined;
   let notBefore = 0;
   const track = paced((editing: string | null) => line?.track({ person: me, editing }), PACE);
 
@@ -42,7 +42,8 @@ export function makeLine(
     if (state === 'joined') track($editing.get());
   }
 
-  const ears: DeskEars = {
+  const ears = {
+    ...heard,
     joined: () => turn('joined'),
     lost: () => turn('lost'),
     closed() {
@@ -50,10 +51,6 @@ export function makeLine(
       notBefore = Date.now() + AGAIN_MS;
       turn('lost');
     },
-    update: heard.update,
-    photo: heard.photo,
-    coverage: heard.coverage,
-    present: heard.present,
   };
   let stopTelling: (() => void) | undefined;
 

@@ -80,8 +80,8 @@ export function deskReader(
     if (!roster.some((row) => row.id === me)) throw new Refused(refusal('not_found'));
   }
 
-  async function readSome({ updates }: Wanted): Promise<void> {
-    const ids = [...updates];
+  async function readSome({ ids: wanted }: Wanted): Promise<void> {
+    const ids = [...wanted];
     const fresh = await readRows(ids);
     const rows = placed($updates.get(), fresh, $window.get());
     // What was spoken of is not to be seen: perhaps nothing is.
@@ -132,7 +132,7 @@ export function deskReader(
   return async (wanted) => {
     try {
       // After a failure nobody knows what was missed.
-      const isWhole = wanted.all || wanted.updates.size > AT_ONCE || $connection.get()?.state !== 'current';
+      const isWhole = wanted.all || wanted.ids.size > AT_ONCE || $connection.get()?.state !== 'current';
       await (isWhole ? readAll() : readSome(wanted));
     } catch (error) {
       lost(WHY_NOT[refusalOf(error).code] ?? 'behind');

@@ -1,5 +1,5 @@
-/** What of a desk is to be read: everything, or some updates. */
-export type Wanted = { all: boolean; updates: ReadonlySet<string> };
+/** What of a desk is to be read: everything, or some of its rows. */
+export type Wanted = { all: boolean; ids: ReadonlySet<string> };
 
 export type Reading = {
   /** Asks for a reading; resolves when one that began after this call has ended. */
@@ -32,7 +32,7 @@ export function readTogether(read: (wanted: Wanted) => Promise<void>): Reading {
     want(part) {
       wanted = {
         all: wanted.all || part.all === true,
-        updates: new Set([...wanted.updates, ...(part.updates ?? [])]),
+        ids: new Set([...wanted.ids, ...(part.ids ?? [])]),
       };
       next ??= (running ?? Promise.resolve()).then(begin);
       return next;
@@ -40,4 +40,4 @@ export function readTogether(read: (wanted: Wanted) => Promise<void>): Reading {
   };
 }
 
-const NOTHING: Wanted = { all: false, updates: new Set() };
+const NOTHING: Wanted = { all: false, ids: new Set() };

@@ -63,19 +63,24 @@ function inOrder(a: DeskUpdate, b: DeskUpdate): number {
 }
 
 /** A list that stands still while somebody uses it: its rows as they are now, and how many came that it does not show. */
-export type HeldList = { rows: DeskUpdate[]; waiting: number };
+export type HeldList<Row = DeskUpdate> = { rows: Row[]; waiting: number };
 
 /**
  * The rows of a list that was shown before, in their old places. What has left the list meanwhile stays as it was last
  * known: nothing moves under a finger.
  * @param shown the rows as they stood
  * @param now the list as it would be
+ * @param latest what is known since of a row that has left
  */
-export function heldRows(shown: DeskUpdate[], now: DeskUpdate[]): HeldList {
+export function heldRows<Row extends { id: string }>(
+  shown: Row[],
+  now: Row[],
+  latest: (id: string) => Row | undefined = () => undefined,
+): HeldList<Row> {
   const byId = new Map(now.map((row) => [row.id, row]));
   const ids = new Set(shown.map((row) => row.id));
   return {
-    rows: shown.map((row) => byId.get(row.id) ?? row),
+    rows: shown.map((row) => byId.get(row.id) ?? latest(row.id) ?? row),
     waiting: now.filter((row) => !ids.has(row.id)).length,
   };
 }
