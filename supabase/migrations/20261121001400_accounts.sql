@@ -44,6 +44,7 @@ begin
   delete from public.coverage_members m where m.person_id = gone.id;
   delete from public.update_bylines b where b.person_id = gone.id and gone.bylined_at is null;
   perform private.forget_invited(gone.id, old.email::text);
+  perform private.forget_follower(gone.id);
   if gone.role = 'owner' and gone.active then perform private.keep_an_owner(); end if;
   perform private.audit('delete_account', 'person', gone.id);
   return null;

@@ -16,6 +16,55 @@ export type Database = {
   }
   public: {
     Tables: {
+      alerts: {
+        Row: {
+          begun_at: string | null
+          channel: Database["public"]["Enums"]["alert_channel"]
+          coverage_id: string
+          due_at: string
+          id: string
+          latest_at: string
+          reached: string | null
+          scope: Database["public"]["Enums"]["follow_scope"]
+          spread_at: string | null
+          updates: string[]
+          urgent: boolean
+        }
+        Insert: {
+          begun_at?: string | null
+          channel: Database["public"]["Enums"]["alert_channel"]
+          coverage_id: string
+          due_at: string
+          id?: string
+          latest_at: string
+          reached?: string | null
+          scope: Database["public"]["Enums"]["follow_scope"]
+          spread_at?: string | null
+          updates: string[]
+          urgent: boolean
+        }
+        Update: {
+          begun_at?: string | null
+          channel?: Database["public"]["Enums"]["alert_channel"]
+          coverage_id?: string
+          due_at?: string
+          id?: string
+          latest_at?: string
+          reached?: string | null
+          scope?: Database["public"]["Enums"]["follow_scope"]
+          spread_at?: string | null
+          updates?: string[]
+          urgent?: boolean
+        }
+        Relationships: [
+          {
+            foreignKeyName: "alerts_coverage_id_fkey"
+            columns: ["coverage_id"]
+            referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       audit_log: {
         Row: {
           action: string
@@ -338,6 +387,125 @@ export type Database = {
           },
         ]
       }
+      deliveries: {
+        Row: {
+          alert_id: string
+          attempts: number
+          begun_at: string | null
+          channel: Database["public"]["Enums"]["alert_channel"]
+          claimed_at: string | null
+          due_at: string
+          error: string | null
+          id: string
+          lease_until: string | null
+          person_id: string
+          sent_at: string | null
+          state: Database["public"]["Enums"]["delivery_state"]
+          subscription_id: string | null
+          updates: string[] | null
+        }
+        Insert: {
+          alert_id: string
+          attempts?: number
+          begun_at?: string | null
+          channel: Database["public"]["Enums"]["alert_channel"]
+          claimed_at?: string | null
+          due_at?: string
+          error?: string | null
+          id?: string
+          lease_until?: string | null
+          person_id: string
+          sent_at?: string | null
+          state?: Database["public"]["Enums"]["delivery_state"]
+          subscription_id?: string | null
+          updates?: string[] | null
+        }
+        Update: {
+          alert_id?: string
+          attempts?: number
+          begun_at?: string | null
+          channel?: Database["public"]["Enums"]["alert_channel"]
+          claimed_at?: string | null
+          due_at?: string
+          error?: string | null
+          id?: string
+          lease_until?: string | null
+          person_id?: string
+          sent_at?: string | null
+          state?: Database["public"]["Enums"]["delivery_state"]
+          subscription_id?: string | null
+          updates?: string[] | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "deliveries_alert_id_fkey"
+            columns: ["alert_id"]
+            referencedRelation: "alerts"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "deliveries_person_id_fkey"
+            columns: ["person_id"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      follows: {
+        Row: {
+          coverage_id: string | null
+          created_at: string
+          id: string
+          mail: boolean
+          person_id: string
+          push: boolean
+          scope: Database["public"]["Enums"]["follow_scope"]
+          stop_secret: string
+          topic_id: string | null
+        }
+        Insert: {
+          coverage_id?: string | null
+          created_at?: string
+          id?: string
+          mail: boolean
+          person_id: string
+          push: boolean
+          scope: Database["public"]["Enums"]["follow_scope"]
+          stop_secret?: string
+          topic_id?: string | null
+        }
+        Update: {
+          coverage_id?: string | null
+          created_at?: string
+          id?: string
+          mail?: boolean
+          person_id?: string
+          push?: boolean
+          scope?: Database["public"]["Enums"]["follow_scope"]
+          stop_secret?: string
+          topic_id?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "follows_coverage_id_fkey"
+            columns: ["coverage_id"]
+            referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "follows_person_id_fkey"
+            columns: ["person_id"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "follows_topic_id_fkey"
+            columns: ["topic_id"]
+            referencedRelation: "topics"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       invites: {
         Row: {
           accepted_at: string | null
@@ -533,6 +701,46 @@ export type Database = {
           {
             foreignKeyName: "photos_uploaded_by_fkey"
             columns: ["uploaded_by"]
+            referencedRelation: "people"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      push_subscriptions: {
+        Row: {
+          auth: string
+          created_at: string
+          device: string
+          endpoint: string
+          id: string
+          last_told_at: string | null
+          p256dh: string
+          person_id: string
+        }
+        Insert: {
+          auth: string
+          created_at?: string
+          device?: string
+          endpoint: string
+          id?: string
+          last_told_at?: string | null
+          p256dh: string
+          person_id: string
+        }
+        Update: {
+          auth?: string
+          created_at?: string
+          device?: string
+          endpoint?: string
+          id?: string
+          last_told_at?: string | null
+          p256dh?: string
+          person_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "push_subscriptions_person_id_fkey"
+            columns: ["person_id"]
             referencedRelation: "people"
             referencedColumns: ["id"]
           },
@@ -1505,11 +1713,15 @@ export type Database = {
         Args: { content: Json; receipt: string; sender: Json; tip_id: string }
         Returns: Json
       }
+      alert_means: { Args: Record<PropertyKey, never>; Returns: Json }
+      alerts_due: { Args: Record<PropertyKey, never>; Returns: number }
+      begin_deliveries: { Args: { ids: string[] }; Returns: string[] }
       begin_export: {
         Args: { addresses: boolean; op: string; tips: boolean }
         Returns: Json
       }
       check_import: { Args: { items: Json }; Returns: Json }
+      claim_deliveries: { Args: { most?: number }; Returns: Json }
       continue_coverage: {
         Args: { coverage_id: string; op: string }
         Returns: Json
@@ -1656,6 +1868,7 @@ export type Database = {
           tips: number
         }[]
       }
+      drop_push: { Args: { id: string; op: string }; Returns: Json }
       export_page: {
         Args: { after?: Json; export: string; part: string }
         Returns: Json[]
@@ -1684,8 +1897,13 @@ export type Database = {
         Returns: Json
       }
       invited_account: { Args: { token: string }; Returns: Json }
+      keep_alert_means: {
+        Args: { mail: boolean; push_private: string; push_public: string }
+        Returns: Json
+      }
       limits: { Args: Record<PropertyKey, never>; Returns: Json }
       me: { Args: Record<PropertyKey, never>; Returns: Json }
+      my_data: { Args: Record<PropertyKey, never>; Returns: Json }
       my_devices: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -1694,6 +1912,28 @@ export type Database = {
           last_seen_at: string
           started_at: string
           user_agent: string
+        }[]
+      }
+      my_follows: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          id: string
+          kind: string
+          mail: boolean
+          name: string
+          push: boolean
+          scope: Database["public"]["Enums"]["follow_scope"]
+          slug: string
+          state: Database["public"]["Enums"]["coverage_state"]
+        }[]
+      }
+      my_push: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          created_at: string
+          device: string
+          id: string
+          last_told_at: string
         }[]
       }
       newest_by: {
@@ -1791,6 +2031,8 @@ export type Database = {
         Returns: Json
       }
       read_invite: { Args: { token: string }; Returns: Json }
+      read_stop: { Args: { secret: string }; Returns: Json }
+      record_deliveries: { Args: { results: Json }; Returns: Json }
       redact_revision: {
         Args: {
           op: string
@@ -1828,6 +2070,16 @@ export type Database = {
         }
         Returns: Json
       }
+      save_follow: {
+        Args: {
+          mail: boolean
+          op: string
+          push: boolean
+          scope: Database["public"]["Enums"]["follow_scope"]
+          target: Json
+        }
+        Returns: Json
+      }
       save_me: { Args: { content: Json; op: string }; Returns: Json }
       save_photo: {
         Args: {
@@ -1836,6 +2088,10 @@ export type Database = {
           op: string
           photo_id: string
         }
+        Returns: Json
+      }
+      save_push: {
+        Args: { device: string; op: string; subscription: Json }
         Returns: Json
       }
       save_site: { Args: { content: Json; op: string }; Returns: Json }
@@ -1914,6 +2170,7 @@ export type Database = {
         Args: { op: string; update_id: string; version: number }
         Returns: Json
       }
+      stop_follow: { Args: { secret: string }; Returns: Json }
       submit_update: {
         Args: { op: string; update_id: string; version: number }
         Returns: Json
@@ -1939,6 +2196,7 @@ export type Database = {
       }
     }
     Enums: {
+      alert_channel: "push" | "mail"
       change_kind:
         | "publication"
         | "revision"
@@ -1960,6 +2218,14 @@ export type Database = {
         | "ended"
         | "archived"
         | "withdrawn"
+      delivery_state:
+        | "queued"
+        | "sending"
+        | "sent"
+        | "failed"
+        | "dropped"
+        | "unclear"
+      follow_scope: "all" | "key"
       invite_state: "pending" | "accepted" | "revoked" | "expired"
       person_role:
         | "reader"
@@ -2109,6 +2375,7 @@ export type CompositeTypes<
 export const Constants = {
   public: {
     Enums: {
+      alert_channel: ["push", "mail"],
       change_kind: [
         "publication",
         "revision",
@@ -2132,6 +2399,15 @@ export const Constants = {
         "archived",
         "withdrawn",
       ],
+      delivery_state: [
+        "queued",
+        "sending",
+        "sent",
+        "failed",
+        "dropped",
+        "unclear",
+      ],
+      follow_scope: ["all", "key"],
       invite_state: ["pending", "accepted", "revoked", "expired"],
       person_role: [
         "reader",

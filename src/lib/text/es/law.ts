@@ -253,5 +253,21 @@ export const law: typeof en.law = {
       'Begin an export first. It can be taken for a day.',
       'Empiece antes una exportación. Puede llevársela durante un día.',
     ],
+    ['Send a P-256 public key in base64url.', 'Envíe una clave pública P-256 en base64url.'],
+    ['Send a P-256 private key in base64url.', 'Envíe una clave privada P-256 en base64url.'],
+    ['Name a coverage or a topic.', 'Nombre una cobertura o un tema.'],
+    ['Choose all updates or key events.', 'Elija todas las actualizaciones o los momentos clave.'],
+    [
+      'Nobody follows more than %s things. End one of yours first.',
+      'Nadie sigue más de %s cosas. Deje antes de seguir una.',
+    ],
+    [
+      'This browser is told by a service that is not known here. Choose e-mail, or another browser.',
+      'Este navegador recibe avisos de un servicio que aquí no se conoce. Elija el correo u otro navegador.',
+    ],
+    [
+      'This is no key of a browser. Turn alerts off in it and on again.',
+      'Esta no es la clave de un navegador. Desactive los avisos en él y vuelva a activarlos.',
+    ],
   ],
 };

@@ -1,0 +1,439 @@
+-- Alerts: what followers are told, when, and that each is told once.
+
+create type public.alert_channel as enum ('push', 'mail');
+create type public.delivery_state as enum ('queued', 'sending', 'sent', 'failed', 'dropped', 'unclear');
+
+/* What the followers of a coverage in one scope are told over one channel at one time. Those of one coverage, scope and
+   channel are a stream: only so many in so many minutes. */
+create table public.alerts (
+  id uuid primary key default gen_random_uuid(),
+  coverage_id uuid not null references public.coverages (id),
+  scope public.follow_scope not null,
+  channel public.alert_channel not null,
+  updates uuid[] not null,
+  urgent boolean not null,
+  due_at timestamptz not null,
+  -- Until when more may put it off, so that one who publishes without a pause does not put it off for ever.
+  latest_at timestamptz not null,
+  -- When it began to be told, the last person who was reached since, and when everybody was.
+  begun_at timestamptz,
+  reached uuid,
+  spread_at timestamptz
+);
+create index alerts_stream on public.alerts (coverage_id, scope, channel, due_at);
+create index alerts_due on public.alerts (due_at) where spread_at is null;
+create index alerts_old on public.alerts (due_at);
+
+/* What one person is told of an alert, by mail or on one device. */
+create table public.deliveries (
+  id uuid primary key default gen_random_uuid(),
+  alert_id uuid not null references public.alerts (id),
+  person_id uuid not null references public.people (id),
+  channel public.alert_channel not null,
+  -- It may be gone since.
+  subscription_id uuid,
+  state public.delivery_state not null default 'queued',
+  attempts smallint not null default 0,
+  due_at timestamptz not null default now(),
+  -- Which updates whoever has it was told to send, when, and until when it is theirs.
+  updates uuid[],
+  claimed_at timestamptz,
+  lease_until timestamptz,
+  -- When it was about to be sent.
+  begun_at timestamptz,
+  sent_at timestamptz,
+  error text,
+  unique nulls not distinct (alert_id, person_id, subscription_id),
+  constraint device_of_a_push check ((channel = 'push') = (subscription_id is not null)),
+  constraint leased_while_sending check ((state = 'sending') = (lease_until is not null))
+);
+create index deliveries_due on public.deliveries (due_at) where state = 'queued';
+create index deliveries_leased on public.deliveries (lease_until) where state = 'sending';
+create index deliveries_person on public.deliveries (person_id);
+
+alter table public.alerts enable row level security;
+alter table public.deliveries enable row level security;
+revoke all on public.alerts, public.deliveries from public, anon, authenticated, service_role;
+
+/* Whether anybody follows a coverage, or one of its topics, in this scope and by this channel. */
+create function private.has_followers(coverage uuid, wanted public.follow_scope, way public.alert_channel) returns boolean
+language plpgsql stable set search_path = '' set enable_seqscan = off as $$
+begin
+  if way = 'push' then
+    return exists (select from public.follows f where f.coverage_id = coverage and f.scope = wanted and f.push)
+      or exists (select from public.coverage_topics t join public.follows f on f.topic_id = t.topic_id
+        where t.coverage_id = coverage and f.scope = wanted and f.push);
+  end if;
+  return exists (select from public.follows f where f.coverage_id = coverage and f.scope = wanted and f.mail)
+    or exists (select from public.coverage_topics t join public.follows f on f.topic_id = t.topic_id
+      where t.coverage_id = coverage and f.scope = wanted and f.mail);
+end $$;
+
+/* How long lies between two alerts of a stream. */
+create function private.alert_interval(way public.alert_channel) returns interval
+language sql immutable return make_interval(mins => private.limit_of(case way when 'push' then 'alert_minutes' else 'digest_minutes' end));
+
+/* Puts an update into a stream: into what waits there, or opens the next alert. What waits is put off a little, so that each of
+   its updates can be undone; what is urgent is not. Answers when it is due. The coverage is locked. */
+create function private.put_into_stream(fresh public.updates, wanted public.follow_scope, way public.alert_channel) returns timestamptz
+language plpgsql volatile set search_path = '' as $$
+declare
+  hold constant interval := make_interval(secs => private.limit_of('alert_hold_seconds'));
+  soon constant timestamptz := clock_timestamp() + hold;
+  at_once constant boolean := fresh.urgency = 'urgent';
+  newest public.alerts;
+  overdue boolean;
+  due timestamptz;
+begin
+  select * into newest from public.alerts a
+  where a.coverage_id = fresh.coverage_id and a.scope = wanted and a.channel = way
+  order by a.due_at desc limit 1 for update;
+  -- Nobody is telling what is overdue: there is no harm in putting it off once more.
+  overdue := newest.latest_at < clock_timestamp();
+  if newest.begun_at is null and (overdue or soon <= newest.latest_at) then
+    due := case when at_once then soon else greatest(newest.due_at, soon) end;
+    update public.alerts a set updates = a.updates || fresh.id, urgent = a.urgent or at_once, due_at = due,
+      latest_at = case when at_once then due when overdue then due + hold else a.latest_at end
+    where a.id = newest.id;
+    return due;
+  end if;
+  due := case when at_once then soon else greatest(soon, coalesce(newest.begun_at, newest.due_at) + private.alert_interval(way)) end;
+  insert into public.alerts (coverage_id, scope, channel, updates, urgent, due_at, latest_at)
+    values (fresh.coverage_id, wanted, way, array[fresh.id], at_once, due, case when at_once then due else due + hold end);
+  return due;
+end $$;
+
+/* Runs at the end of a transaction that published something, when the update is what it stays: whoever follows is to be told.
+   Not of what was brought in, which was filed by nobody at the time that it says, nor of what is old already. */
+create function private.alert_followers() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  fresh public.updates;
+  first timestamptz;
+begin
+  select * into fresh from public.updates u where u.id = new.update_id and u.state = 'published'
+    and u.published_at > now() - make_interval(mins => private.limit_of('alert_fresh_minutes'))
+    and not (u.author is null and u.filed_at = u.published_at);
+  if fresh.id is null then return null; end if;
+  select min(private.put_into_stream(fresh, s.scope, s.channel)) into first
+  from (values ('all'::public.follow_scope, 'push'::public.alert_channel), ('all', 'mail'), ('key', 'push'), ('key', 'mail')) s(scope, channel)
+  where (s.scope = 'all' or fresh.key_event or fresh.urgency = 'urgent') and private.has_followers(fresh.coverage_id, s.scope, s.channel);
+  if first is not null then
+    perform private.tell('site', 'alerts', jsonb_build_object('due', private.seconds_until(first)));
+  end if;
+  return null;
+end $$;
+create constraint trigger alert_followers after insert on public.coverage_changes
+  deferrable initially deferred for each row when (new.kind = 'publication') execute function private.alert_followers();
+
+/* Whole seconds until a time, 0 when it has come. */
+create function private.seconds_until(at timestamptz) returns integer
+language sql stable set search_path = '' as $$
+  select greatest(ceil(extract(epoch from at - clock_timestamp())), 0)::integer where at is not null
+$$;
+
+/* Begins to tell an alert whose time has come: of what is still published, or of nothing. An alert that was early for something
+   urgent which is gone again waits for its turn. */
+create function private.begin_alert(alert public.alerts) returns public.alerts
+language plpgsql volatile set search_path = '' as $$
+declare
+  left_over uuid[];
+  still_urgent boolean;
+  turn timestamptz;
+begin
+  select array_agg(u.id order by u.number), bool_or(u.urgency = 'urgent') into left_over, still_urgent
+  from public.updates u join public.coverages c on c.id = u.coverage_id
+  where u.id = any (alert.updates) and u.state = 'published' and private.is_public(c.state)
+    and (alert.scope = 'all' or u.key_event or u.urgency = 'urgent')
+    and alert.due_at > now() - make_interval(hours => private.limit_of('alert_stale_hours'));
+  if left_over is null then
+    delete from public.alerts a where a.id = alert.id;
+    return null;
+  end if;
+  if alert.urgent and not still_urgent then
+    select a.begun_at + private.alert_interval(a.channel) into turn from public.alerts a
+    where a.coverage_id = alert.coverage_id and a.scope = alert.scope and a.channel = alert.channel and a.begun_at is not null
+    order by a.due_at desc limit 1;
+  end if;
+  update public.alerts a set updates = left_over, urgent = still_urgent,
+    begun_at = case when turn > now() then null else now() end,
+    due_at = case when turn > now() then turn else a.due_at end, latest_at = case when turn > now() then turn else a.latest_at end
+  where a.id = alert.id returning * into alert;
+  return case when alert.begun_at is not null then alert end;
+end $$;
+
+/* The next people whom an alert is for, in the order of their ids: those who follow the coverage or one of its topics in its
+   scope by its channel. Somebody who follows in both scopes is told of everything, by the other stream. */
+create function private.next_followers(alert public.alerts, most integer) returns setof uuid
+language plpgsql stable set search_path = '' set enable_seqscan = off set enable_sort = on as $$
+declare
+  way text := alert.channel::text;
+  past uuid := coalesce(alert.reached, '00000000-0000-0000-0000-000000000000');
+begin
+  return query execute format('
+    select distinct n.person_id from (
+      (select f.person_id from public.follows f
+        where f.coverage_id = $1 and f.scope = $2 and f.%1$I and f.person_id > $3 order by f.person_id limit $4)
+      union all
+      select o.person_id from public.coverage_topics t, lateral (select f.person_id from public.follows f
+        where f.topic_id = t.topic_id and f.scope = $2 and f.%1$I and f.person_id > $3 order by f.person_id limit $4) o
+        where t.coverage_id = $1) n
+    order by n.person_id limit $4', way) using alert.coverage_id, alert.scope, past, most;
+end $$;
+
+/* Writes down whom alerts that are due are for, at most `most` people at a time: urgent ones first. */
+create function private.spread_alerts(most integer) returns void
+language plpgsql volatile set search_path = '' as $$
+declare
+  alert public.alerts;
+  next_ones uuid[];
+  budget integer := most;
+begin
+  for round in 1 .. 20 loop
+    exit when budget <= 0;
+    select * into alert from public.alerts a where a.spread_at is null and a.due_at <= now()
+    order by a.urgent desc, a.due_at, a.id limit 1 for update skip locked;
+    exit when alert.id is null;
+    if alert.begun_at is null then alert := private.begin_alert(alert); end if;
+    continue when alert.id is null;
+    next_ones := array(select private.next_followers(alert, budget));
+    insert into public.deliveries (alert_id, person_id, channel, subscription_id)
+      select alert.id, p.id, alert.channel, d.subscription_id
+      from public.people p cross join lateral (
+        select s.id as subscription_id from public.push_subscriptions s where alert.channel = 'push' and s.person_id = p.id
+        union all select null where alert.channel = 'mail') d
+      where p.id = any (next_ones) and p.active and not private.follows_wider(p.id, alert)
+    on conflict do nothing;
+    update public.alerts a set reached = coalesce(next_ones[cardinality(next_ones)], a.reached),
+      spread_at = case when cardinality(next_ones) < budget then now() end
+    where a.id = alert.id;
+    budget := budget - cardinality(next_ones);
+  end loop;
+end $$;
+
+/* Whether somebody in the narrower stream is told by the wider one. */
+create function private.follows_wider(person uuid, alert public.alerts) returns boolean
+language plpgsql stable set search_path = '' as $$
+begin
+  return alert.scope = 'key' and exists (select from private.follows_of(person, alert.coverage_id, alert.channel) f where f.scope = 'all');
+end $$;
+
+/* The follows by which somebody is told of a coverage over a channel. */
+create function private.follows_of(person uuid, coverage uuid, way public.alert_channel) returns setof public.follows
+language sql stable set search_path = '' rows 1 as $$
+  select f.* from public.follows f where f.coverage_id = coverage and f.person_id = person and case way when 'push' then f.push else f.mail end
+  union all
+  select f.* from public.coverage_topics t join public.follows f on f.topic_id = t.topic_id and f.person_id = person
+  where t.coverage_id = coverage and case way when 'push' then f.push else f.mail end
+$$;
+
+/* What became of those whose lease ran out. One that was never begun is nobody's again, and so is a push that was: it is known
+   as the same where it arrives. A mail is not, so nobody sends it again. */
+create function private.end_leases(most integer) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  update public.deliveries d set lease_until = null,
+    state = case when d.begun_at is null then 'queued' when d.channel = 'mail' then 'unclear'
+      when d.attempts >= private.limit_of('delivery_attempts') then 'failed' else 'queued' end::public.delivery_state
+  where d.id in (select o.id from public.deliveries o where o.state = 'sending' and o.lease_until <= now()
+    order by o.lease_until limit most for update skip locked);
+end $$;
+
+/* What an update is told as: the newest text that readers see, in one line. */
+create function private.told_as(wanted public.updates) returns jsonb
+language plpgsql stable set search_path = '' as $$
+declare said text := private.trimmed(regexp_replace(coalesce(private.body_text(wanted.body), ''), '[ \n]+', ' ', 'g'));
+begin
+  if char_length(said) > private.limit_of('alert_text') then
+    said := regexp_replace(left(said, private.limit_of('alert_text') - 1), ' [^ ]{0,30}$', '') || '…';
+  end if;
+  return jsonb_build_object('number', wanted.number, 'headline', wanted.headline, 'text', said, 'key_event', wanted.key_event,
+    'urgency', wanted.urgency, 'published_at', wanted.published_at);
+end $$;
+
+/* What these deliveries, which the caller has locked, are to say and to whom; `content` is null of those that are not to be sent
+   any more. Each alert is read once, however many it is for. */
+create function private.delivery_contents(wanted uuid[])
+returns table (id uuid, updates uuid[], content jsonb)
+language sql stable set search_path = '' as $$
+  with held as materialized (select d.* from public.deliveries d where d.id = any (wanted)),
+  told as materialized (
+    select a.id, a.coverage_id, a.scope, a.channel, a.urgent, a.updates, c.language,
+      jsonb_build_object('slug', c.slug, 'headline', c.headline) as coverage
+    from public.alerts a join public.coverages c on c.id = a.coverage_id
+    where a.id in (select h.alert_id from held h) and private.is_public(c.state)),
+  news as materialized (
+    select t.id as alert_id, u.id, u.number, u.published_at, u.urgency, u.key_event or u.urgency = 'urgent' as is_key, private.told_as(u) as said
+    from told t join public.updates u on u.id = any (t.updates)
+    where u.state = 'published' and (t.scope = 'all' or u.key_event or u.urgency = 'urgent')),
+  -- Of the other scope's alerts of the same coverage: somebody who changes theirs meanwhile is not told twice.
+  rivals as materialized (
+    select t.id as alert_id, r.id as rival_id from told t join public.alerts r
+      on r.coverage_id = t.coverage_id and r.channel = t.channel and r.scope <> t.scope and r.updates && t.updates),
+  reached as (
+    select h.id, h.channel, t.id as alert_id, t.language, t.coverage, f.since, f.key_since, f.because, s.push, m.mail,
+      array(select told_of from rivals r join public.deliveries o on o.alert_id = r.rival_id and o.person_id = h.person_id
+          and o.subscription_id is not distinct from h.subscription_id and o.state in ('sending', 'sent', 'unclear'),
+        unnest(o.updates) told_of where r.alert_id = t.id) as known
+    from held h join told t on t.id = h.alert_id
+    join public.people p on p.id = h.person_id and p.active
+    join auth.users u on u.id = h.person_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+    cross join lateral (
+      select min(o.created_at) filter (where o.scope = 'all') as since, min(o.created_at) as key_since,
+        (array_agg(o order by o.scope, o.coverage_id is null, o.created_at))[1] as because
+      from private.follows_of(h.person_id, t.coverage_id, h.channel) o) f
+    left join lateral (
+      select jsonb_build_object('endpoint', s.endpoint, 'p256dh', s.p256dh, 'auth', s.auth) as push
+      from public.push_subscriptions s
+      where s.id = h.subscription_id and s.person_id = h.person_id and private.is_push_endpoint(s.endpoint)) s on true
+    left join lateral (
+      select jsonb_build_object('to', u.email, 'name', p.display_name, 'stop', (f.because).stop_secret,
+        'follow', private.followed((f.because).coverage_id, (f.because).topic_id)) as mail
+      where h.channel = 'mail' and u.email <> '' and u.email_confirmed_at is not null) m on true)
+  select h.id, n.ids, case when n.ids is not null and coalesce(r.push, r.mail) is not null then
+    jsonb_build_object('id', h.id, 'channel', h.channel, 'alert', h.alert_id, 'urgent', n.urgent, 'language', r.language,
+      'site', (select jsonb_build_object('name', s.name, 'language', s.language) from public.site s), 'coverage', r.coverage,
+      'updates', n.updates, 'total', cardinality(n.ids), 'push', r.push, 'mail', r.mail) end
+  from held h left join reached r on r.id = h.id
+  left join lateral (
+    select array_agg(n.id) as ids, bool_or(n.urgency = 'urgent') as urgent,
+      jsonb_agg(n.said order by n.number desc) filter (where n.nth <= private.limit_of('alert_updates')) as updates
+    from (select w.*, row_number() over (order by w.number desc) as nth from news w
+      where w.alert_id = r.alert_id and w.published_at >= case when w.is_key then r.key_since else r.since end
+        and w.id <> all (r.known)) n) n on true
+$$;
+
+/* Hands out what is to be sent now, at most `most`, for `delivery_lease_seconds`: each to one asker. An array of {id, channel,
+   alert, urgent, language, site: {name, language}, coverage: {slug, headline}, updates: the newest first [{number, headline, text,
+   key_event, urgency, published_at}], total, push: {endpoint, p256dh, auth} | null, mail: {to, name, stop, follow: {kind, slug,
+   name}} | null}. What was withdrawn, unfollowed or deactivated meanwhile is dropped. */
+create function public.claim_deliveries(most integer default 200) returns jsonb
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+#variable_conflict use_variable
+declare
+  wanted constant integer := least(greatest(coalesce(most, 0), 0), private.limit_of('delivery_batch'));
+  claimed uuid[];
+  contents jsonb;
+begin
+  perform private.end_leases(wanted);
+  if (select count(*) from (select from public.deliveries d where d.state = 'queued' and d.due_at <= now() limit wanted) q) < wanted then
+    perform private.spread_alerts(wanted);
+  end if;
+  claimed := array(select d.id from public.deliveries d where d.state = 'queued' and d.due_at <= now()
+    order by d.due_at limit wanted for update skip locked);
+  with ready as materialized (select * from private.delivery_contents(claimed)),
+  done as (
+    update public.deliveries d set updates = r.updates, begun_at = null,
+      state = case when r.content is null then 'dropped' else 'sending' end::public.delivery_state,
+      claimed_at = case when r.content is not null then now() end,
+      lease_until = case when r.content is not null then now() + make_interval(secs => private.limit_of('delivery_lease_seconds')) end
+    from ready r where r.id = d.id)
+  select coalesce(jsonb_agg(r.content), '[]') into contents from ready r where r.content is not null;
+  return contents;
+end $$;
+
+/* Marks deliveries as about to be sent, right before they are, and answers which may be. One whose lease ran out is somebody else's;
+   of what was withdrawn or changed since it was claimed nobody is told as it was: it is handed out again. */
+create function public.begin_deliveries(ids uuid[]) returns uuid[]
+language plpgsql volatile security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare mine uuid[];
+begin
+  mine := array(select d.id from public.deliveries d
+    where d.id = any (ids) and d.state = 'sending' and d.begun_at is null and d.lease_until > now() order by d.id for update);
+  update public.deliveries d set state = 'queued', lease_until = null
+  where d.id = any (mine) and not private.stands(d);
+  update public.deliveries d set begun_at = now(), attempts = d.attempts + 1,
+    lease_until = now() + make_interval(secs => private.limit_of('delivery_lease_seconds'))
+  where d.id = any (mine) and d.state = 'sending';
+  return array(select d.id from public.deliveries d where d.id = any (mine) and d.state = 'sending');
+end $$;
+
+/* Whether what was claimed is still what is to be said, and to whom. */
+create function private.stands(claimed public.deliveries) returns boolean
+language plpgsql stable set search_path = '' as $$
+begin
+  return not exists (select from unnest(claimed.updates) o(id) left join public.updates u on u.id = o.id
+      left join public.coverages c on c.id = u.coverage_id
+      where u.state is distinct from 'published' or not private.is_public(c.state) or u.revised_at > claimed.claimed_at)
+    and exists (select from public.people p where p.id = claimed.person_id and p.active)
+    and exists (select from public.alerts a, private.follows_of(claimed.person_id, a.coverage_id, claimed.channel) where a.id = claimed.alert_id)
+    and (claimed.channel = 'mail' or exists (select from public.push_subscriptions s
+      where s.id = claimed.subscription_id and s.person_id = claimed.person_id));
+end $$;
+
+/* After how long the next attempt may be made: 1, 5, 15 and 60 minutes, a fifth more or less, so that many do not come back at
+   once; or as long as the other side asked for, within bounds. */
+create function private.retry_after(attempts integer, asked numeric) returns interval
+language sql volatile set search_path = '' as $$
+  select greatest((array[interval '1 minute', '5 minutes', '15 minutes', '60 minutes'])[least(greatest(attempts, 1), 4)] * (0.8 + 0.4 * random()),
+    make_interval(secs => least(greatest(coalesce(asked, 0), 0), private.limit_of('delivery_retry_hours') * 3600)))
+$$;
+
+/* Writes down what became of deliveries: [{id, outcome, retry_after?, error?}]. `sent`; `again`: later, while there are attempts
+   left; `gone`: the device is not there any more; `refused`: nothing will come of it. {sent, again, gone, failed}. */
+create function public.record_deliveries(results jsonb) returns jsonb
+language plpgsql volatile security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  result jsonb;
+  known public.deliveries;
+  outcome text;
+  counts jsonb := '{"sent": 0, "again": 0, "gone": 0, "failed": 0}';
+begin
+  for result in select value from jsonb_array_elements(results) order by value ->> 'id' loop
+    outcome := result ->> 'outcome';
+    select * into known from public.deliveries d where d.id = private.as_uuid(result ->> 'id') and d.attempts > 0 for update;
+    -- That it arrived is so, however late it is said; anything else is for whoever has it now.
+    continue when not case when outcome = 'sent' then known.state in ('sending', 'queued', 'unclear') else known.state = 'sending' end
+      or known.id is null;
+    if outcome = 'again' and known.attempts >= private.limit_of('delivery_attempts') then outcome := 'failed'; end if;
+    if outcome = 'refused' or (outcome = 'gone' and known.channel = 'mail') then outcome := 'failed'; end if;
+    continue when not counts ? outcome;
+    update public.deliveries d set lease_until = null, error = left(result ->> 'error', private.limit_of('alert_text')),
+      state = case outcome when 'sent' then 'sent' when 'again' then 'queued' when 'gone' then 'dropped' else 'failed' end::public.delivery_state,
+      sent_at = case outcome when 'sent' then now() end,
+      due_at = case outcome when 'again' then now() + private.retry_after(d.attempts, (result ->> 'retry_after')::numeric) else d.due_at end
+    where d.id = known.id;
+    if outcome = 'gone' then delete from public.push_subscriptions s where s.id = known.subscription_id; end if;
+    if outcome = 'sent' then update public.push_subscriptions s set last_told_at = now() where s.id = known.subscription_id; end if;
+    counts := counts || jsonb_build_object(outcome, (counts ->> outcome)::integer + 1);
+  end loop;
+  return counts;
+end $$;
+
+/* In how many seconds something is to be told, 0 now; null: nothing is. */
+create function public.alerts_due() returns integer
+language sql stable security definer set search_path = '' as $$
+  select private.seconds_until(least(
+    (select min(a.due_at) from public.alerts a where a.spread_at is null),
+    (select min(d.due_at) from public.deliveries d where d.state = 'queued'),
+    (select min(d.lease_until) from public.deliveries d where d.state = 'sending')))
+$$;
+revoke execute on function public.claim_deliveries(integer), public.begin_deliveries(uuid[]), public.record_deliveries(jsonb),
+  public.alerts_due() from public, anon, authenticated;
+grant execute on function public.claim_deliveries(integer), public.begin_deliveries(uuid[]), public.record_deliveries(jsonb),
+  public.alerts_due() to service_role;
+
+/* What an account leaves nothing of when it is deleted. */
+create function private.forget_follower(person uuid) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  delete from public.follows f where f.person_id = person;
+  delete from public.push_subscriptions s where s.person_id = person;
+  delete from public.deliveries d where d.person_id = person;
+  update public.tips t set sender = null where t.sender = person;
+end $$;
+
+/* Forgets what was told, a little at a time: there may be many, and nobody waits for this. */
+create function private.forget_alerts(most integer) returns void
+language plpgsql volatile set search_path = '' as $$
+declare
+  old constant timestamptz := now() - make_interval(days => private.limit_of('deliveries_days'));
+begin
+  delete from public.deliveries d where d.id in (
+    select o.id from public.alerts a join public.deliveries o on o.alert_id = a.id where a.due_at < old order by a.due_at limit most);
+  delete from public.alerts a where a.due_at < old and not exists (select from public.deliveries d where d.alert_id = a.id);
+  delete from private.stopped_follows s where s.at < now() - make_interval(days => private.limit_of('stops_days'));
+end $$;
+select cron.schedule('forget-alerts', '*/5 * * * *', 'select private.forget_alerts(2000)');
