@@ -83,7 +83,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   const gateway = openGateway(house, realtime.hall);
   const functions = openFunctions(
     functionsConfig,
-    { folder: settings.functions, data: settings.data, url },
+    { folder: settings.functions, data: settings.data, url, forSome: settings.forSomeFunctions },
     house,
   );
   gateway.route('/functions/v1', functionRoutes(functions, house));

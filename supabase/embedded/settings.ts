@@ -21,6 +21,11 @@ export type Settings = {
   secretKey: string | undefined;
   /** The mail server; unset, no mail is sent. */
   smtp: SmtpSettings | undefined;
+  /**
+   * What a function may ask for by name in its deno.json: the mail server and who vouches for it, as they are given.
+   * Others never see its password.
+   */
+  forSomeFunctions: Record<string, string>;
   /** Keeps mails for whoever sits at this machine instead of sending them. For a demo and for development only. */
   mailbox: boolean;
   /** Unset, no backup is made but those that somebody asks for. */
@@ -60,7 +65,8 @@ export function readSettings(environment: Record<string, string | undefined>): S
     throw new StartError('SUPABASE_SECRET_KEY must not be the publishable key.');
   }
 
-  const smtpUrl = get('SMTP_URL');
+  const [smtpUrl, mailFrom] = [get('SMTP_URL'), get('MAIL_FROM')];
+  const certificates = get('NODE_EXTRA_CA_CERTS');
   const backups = get('STOPPRESS_BACKUPS');
 
   return {
@@ -72,7 +78,11 @@ export function readSettings(environment: Record<string, string | undefined>): S
     functions: resolve(get('STOPPRESS_FUNCTIONS') ?? OWN_FUNCTIONS),
     publishableKey,
     secretKey,
-    smtp: smtpUrl === undefined ? undefined : readSmtpSettings(smtpUrl, get('MAIL_FROM')),
+    smtp: smtpUrl === undefined ? undefined : readSmtpSettings(smtpUrl, mailFrom),
+    forSomeFunctions: {
+      ...(smtpUrl && mailFrom && { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom }),
+      ...(certificates && { NODE_EXTRA_CA_CERTS: certificates }),
+    },
     mailbox: get('STOPPRESS_MAILBOX') === 'on',
     backups: backups
       ? readBackupSettings(backups, get('STOPPRESS_BACKUP_AT'), get('STOPPRESS_BACKUP_KEEP'))

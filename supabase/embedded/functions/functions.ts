@@ -6,7 +6,8 @@
 // and a `deno.json` beside it that names the packages it imports: `{ "imports": { "@supabase/server":
 // "npm:@supabase/server@1.8.1" } }`. Every package must be one of the project's own package.json, for nothing is
 // fetched; hosted reads the same file. `"permissions": { "default": { "net": … } }` there widens what it may reach
-// (permissions.ts), and `"env": { "deny": ["SUPABASE_SECRET_KEYS", …] }` leaves out what it does not need. `_shared`
+// (permissions.ts), `"env": { "deny": ["SUPABASE_SECRET_KEYS", …] }` leaves out what it does not need, and
+// `"env": { "allow": ["SMTP_URL", "MAIL_FROM"] }` asks for what the server has for those alone that ask. `_shared`
 // beside the functions is for what they share; config.toml has a `[functions.<name>]` with `verify_jwt = false` for each
 // that asks for its caller itself. A function sees its path as `/<name>/…`, its caller's address in `x-forwarded-for`,
 // hosted's environment, and the variables of `supabase/functions/.env`.
@@ -19,7 +20,7 @@ import type { FunctionConfig, FunctionsConfig } from './config.ts';
 import { findDeno } from './deno-binary.ts';
 import { ownersEnvironment, processEnvironment, supabaseEnvironment } from './environment.ts';
 import { logOf } from './log.ts';
-import { denoFlags, readSettings, wantedOf } from './permissions.ts';
+import { askedOf, denoFlags, readSettings, wantedOf } from './permissions.ts';
 import { startFunction } from './process.ts';
 import { openRunner, type Runner } from './runner.ts';
 
@@ -42,12 +43,14 @@ type Place = {
   data: string;
   /** The backend's own address. */
   url: string;
+  /** Of the server's own environment, what a function may ask for by name. */
+  forSome: Record<string, string>;
 };
 
 /** Finds the functions; each starts when it is first called. */
 export function openFunctions(
   { enabled, functions }: FunctionsConfig,
-  { folder, data, url }: Place,
+  { folder, data, url, forSome }: Place,
   { keys, tokens, siteUrl }: Pick<House, 'keys' | 'tokens' | 'siteUrl'>,
 ): Functions {
   const deno = findDeno();
@@ -70,6 +73,7 @@ export function openFunctions(
       const flags = denoFlags(one, settings, { socket, url });
       const environment = {
         ...wantedOf({ ...ownersEnvironment(folder), ...shared }, settings),
+        ...askedOf(forSome, settings),
         ...processEnvironment(one.name, join(data, 'deno')),
       };
       const commandLine = ['run', ...flags, SUPERVISOR, socket, url, one.entrypoint];

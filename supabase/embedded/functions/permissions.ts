@@ -47,6 +47,18 @@ export const readSettings = ({ denoJson }: FunctionConfig): Settings =>
   denoJson === undefined ? undefined : JSON.parse(readFileSync(denoJson, 'utf8'));
 
 /**
+ * Of what only some functions are for, that which a function asks for by name, in its deno.json:
+ * `"permissions": { "default": { "env": { "allow": ["SMTP_URL"] } } }`. All others run without it.
+ */
+export function askedOf(environment: Record<string, string>, settings: Settings): Record<string, string> {
+  const { allow = [] } = (settings?.permissions?.default?.env ?? {}) as { allow?: unknown };
+  if (!isList(allow)) {
+    throw new TypeError('permissions.default.env.allow of deno.json must be a list of names.');
+  }
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => allow.includes(name)));
+}
+
+/**
  * What is left of an environment without the variables that the function does not want to have, by its deno.json:
  * `"permissions": { "default": { "env": { "deny": ["SUPABASE_SECRET_KEYS"] } } }`. They are not in its process at all.
  */

@@ -11,7 +11,7 @@ import { openFunctions, type ServedFunction } from '../../../supabase/embedded/f
 import { NobodyThere } from '../../../supabase/embedded/functions/greeting.ts';
 import { unnamedImports } from '../../../supabase/embedded/functions/imports.ts';
 import { logOf } from '../../../supabase/embedded/functions/log.ts';
-import { netFlags, wantedOf } from '../../../supabase/embedded/functions/permissions.ts';
+import { askedOf, netFlags, wantedOf } from '../../../supabase/embedded/functions/permissions.ts';
 import type { FunctionProcess } from '../../../supabase/embedded/functions/process.ts';
 import type { Refusal } from '../../../supabase/embedded/functions/refusals.ts';
 import { functionRoutes } from '../../../supabase/embedded/functions/routes.ts';
@@ -47,6 +47,16 @@ test('a function has no variable that its deno.json does not want', () => {
   expect(wanted(true)).toEqual(environment);
   expect(wanted({ deny: ['SUPABASE_SECRET_KEYS'] })).toEqual({ SUPABASE_URL: 'a' });
   expect(() => wanted({ deny: true })).toThrow('permissions.default.env.deny');
+});
+
+test('what is for some functions only has the one that names it', () => {
+  const environment = { SMTP_URL: 'a', MAIL_FROM: 'b' };
+  const asked = (env: unknown) => askedOf(environment, { permissions: { default: { env } } });
+  expect(askedOf(environment, undefined)).toEqual({});
+  expect(asked(true)).toEqual({});
+  expect(asked({ deny: ['SMTP_URL'] })).toEqual({});
+  expect(asked({ allow: ['SMTP_URL', 'PATH'] })).toEqual({ SMTP_URL: 'a' });
+  expect(() => asked({ allow: true })).toThrow('permissions.default.env.allow');
 });
 
 test('a package must be named where a hosted project looks', () => {
@@ -129,7 +139,7 @@ describe('config.toml', () => {
     onTestFinished(() => said.mockRestore());
     const house = { keys: {} as Keys, tokens: {} as Tokens, siteUrl: 'http://127.0.0.1:1' };
     const openIn = async (folder: string) => {
-      const place = { folder, data: join(project, 'data'), url: house.siteUrl };
+      const place = { folder, data: join(project, 'data'), url: house.siteUrl, forSome: {} };
       await openFunctions(await read(''), place, house).stop();
     };
     await openIn(resolve('supabase/functions'));

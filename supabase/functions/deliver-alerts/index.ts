@@ -1,0 +1,62 @@
+import { type SupabaseContext, withSupabase } from '@supabase/server';
+import { sayingWhy, speakingOurCodes } from '../_shared/answer.ts';
+import { type Backend, deliver, type Told } from './deliver.ts';
+import type { Outcome } from './delivery.ts';
+import { mailAll } from './mail.ts';
+import { openMeans } from './means.ts';
+import { openPost } from './post.ts';
+import { push } from './push.ts';
+import { readSmtpSettings } from './smtp-settings.ts';
+import { openVapid, subjectOf } from './vapid.ts';
+
+/** The site's own address, by which its links begin; SMTP_URL and MAIL_FROM are this function's own. */
+const site = Deno.env.get('SITE_URL') ?? '';
+const smtp = readSmtpSettings(Deno.env.get('SMTP_URL'), Deno.env.get('MAIL_FROM'));
+
+/** Asked for once: the pair is never another one. */
+let authorization: Promise<(endpoint: string) => string> | undefined;
+
+function authorized(backend: Backend): Promise<(endpoint: string) => string> {
+  authorization ??= openMeans(backend, smtp !== undefined).then((keys) =>
+    openVapid(keys, subjectOf(site, smtp?.from.address)),
+  );
+  authorization.catch(() => {
+    authorization = undefined;
+  });
+  return authorization;
+}
+
+/** Tells people what they follow: of all that is due, as much as one call may. The site's server calls again. */
+async function handle(_request: Request, { supabaseAdmin }: SupabaseContext): Promise<Response> {
+  if (!site) throw new Error('SITE_URL is not set among the secrets of the functions.');
+  return Response.json(await tell(supabaseAdmin));
+}
+
+async function tell(backend: Backend): Promise<Told> {
+  const show = await authorized(backend);
+  const post = smtp && openPost(smtp, new URL(site).hostname);
+  try {
+    let gone = smtp ? undefined : 'there is no mail server';
+    return await deliver(backend, {
+      async push(group) {
+        const outcomes = group.map(async (one) => [one.id, await push(one, site, show)] as const);
+        return new Map(await Promise.all(outcomes));
+      },
+      async mail(group) {
+        // Who could not be reached a moment ago is not waited for again.
+        if (!smtp || !post || gone !== undefined) {
+          return new Map(
+            group.map(({ id }): [string, Outcome] => [id, { outcome: 'again', error: gone ?? '' }]),
+          );
+        }
+        const written = await mailAll(group, site, smtp, post);
+        gone = written.gone;
+        return written.outcomes;
+      },
+    });
+  } finally {
+    post?.close();
+  }
+}
+
+export default { fetch: speakingOurCodes(withSupabase({ auth: 'secret' }, sayingWhy(handle))) };

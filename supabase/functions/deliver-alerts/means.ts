@@ -1,0 +1,20 @@
+import webPush from 'web-push';
+import { dataOf } from '../_shared/database.ts';
+import type { Backend } from './deliver.ts';
+import type { PushKeys } from './vapid.ts';
+
+/**
+ * Tells the database by which means people can be told, so that pages offer no other, and asks for the newsroom's key
+ * pair. The first one that anybody brings is kept for ever: devices are bound to it.
+ */
+export async function openMeans(backend: Backend, mail: boolean): Promise<PushKeys> {
+  const made = webPush.generateVAPIDKeys();
+  const kept: { push_public: string; push_private: string } = await dataOf(
+    backend.rpc('keep_alert_means', {
+      push_public: made.publicKey,
+      push_private: made.privateKey,
+      mail,
+    }),
+  );
+  return { publicKey: kept.push_public, privateKey: kept.push_private };
+}

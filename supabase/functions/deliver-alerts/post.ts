@@ -1,0 +1,36 @@
+import type { Outcome } from './delivery.ts';
+import type { Composed } from './letter.ts';
+import { type Line, openLine, ServerGone } from './smtp-line.ts';
+import type { SmtpSettings } from './smtp-settings.ts';
+
+/** Hands mails to the mail server for as long as one call of the function lasts. */
+export type Post = {
+  /** As a line sends. @throws ServerGone */
+  send(to: string, letter: Composed): Promise<Outcome | undefined>;
+  close(): void;
+};
+
+/** @param name what we call ourselves */
+export function openPost(settings: SmtpSettings, name: string): Post {
+  const idle: Line[] = [];
+
+  /** A server ends a connection that was idle, or that has carried enough: then there is a new one. */
+  async function sendOver(known: Line | undefined, to: string, letter: Composed) {
+    const line = known ?? (await openLine(settings, name));
+    try {
+      const outcome = await line.send(to, letter);
+      if (line.isOpen()) idle.push(line);
+      return outcome;
+    } catch (error) {
+      if (known && error instanceof ServerGone) return sendOver(undefined, to, letter);
+      throw error;
+    }
+  }
+
+  return {
+    send: (to, letter) => sendOver(idle.pop(), to, letter),
+    close() {
+      for (const line of idle.splice(0)) line.close();
+    },
+  };
+}
