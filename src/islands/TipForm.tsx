@@ -1,14 +1,16 @@
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useStore } from '@nanostores/react';
+import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { pathWith } from '../lib/http/path.ts';
-import { PHOTO_TYPES } from '../lib/photos/form.ts';
 import type { BrowserBackend } from '../lib/supabase/browser.ts';
 import { tips as words } from '../lib/text/tips.ts';
 import { NO_TIP, type TipProblems, type TipText, tipProblems, tipsPath } from '../lib/tips/tip.ts';
-import { keptTip } from './browser/kept-tip.ts';
-import { tipSender } from './browser/tip-sender.ts';
-import { Field } from './parts/desk/Field.tsx';
+import { fill, keptTip, readTip } from './browser/kept-tip.ts';
+import { TipFields } from './parts/TipFields.tsx';
+import { TipReceipts } from './parts/TipReceipts.tsx';
+import { TipsLeft } from './parts/TipsLeft.tsx';
 import { TipTaken } from './parts/TipTaken.tsx';
-import { refusedTip, type TipStatus } from './stores/tip.ts';
+import type { TipStatus } from './stores/tip.ts';
+import { tipOffice } from './stores/tip-office.ts';
 
 type Props = {
   backend: BrowserBackend;
@@ -33,54 +35,74 @@ export default function TipForm({
   folded,
 }: Props) {
   const [isReady, setReady] = useState(false);
+  const [isBack, setBack] = useState(false);
   const [status, setStatus] = useState<TipStatus>({ step: 'writing', problems, sentence });
-  const [sender] = useState(() => (typeof window === 'undefined' ? null : tipSender(backend)));
   const [kept] = useState(() => keptTip(coverage));
+  const [office] = useState(() => tipOffice(backend));
+  const me = useStore(office.$me);
+  const left = useStore(office.$left);
   const place = useRef<HTMLDivElement>(null);
   const stopping = useRef<AbortController>(null);
   /** What was pressed last is gone, and the words are to be written on. */
-  const isBack = useRef(false);
+  const isStopped = useRef(false);
+
   useEffect(() => setReady(true), []);
   useEffect(() => {
-    const form = place.current?.querySelector('form');
-    if (isReady && form) kept.bringBack(form);
-  }, [isReady, kept]);
+    const form = formIn(place);
+    if (!isReady || !form) return;
+    // Somebody may have written before the script was here.
+    const written = readTip(new FormData(form));
+    if (kept.bringBack(form)) setBack(written.body === '');
+    else if (written.body) kept.keep(written);
+    void office.sendOn((refused) => {
+      const now = formIn(place);
+      if (!now || !refused.text || readTip(new FormData(now)).body) return false;
+      fill(now, refused.text);
+      kept.keep(refused.text);
+      setStatus(refused);
+      return true;
+    });
+  }, [isReady, kept, office]);
 
   async function onSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (!sender || status.step !== 'writing') return;
+    if (status.step !== 'writing') return;
     const form = new FormData(event.currentTarget);
     const sent = readTip(form);
     const wrong = tipProblems(sent);
     if (Object.keys(wrong).length > 0) return setStatus({ step: 'writing', problems: wrong });
     const file = form.get('photo');
-    const photo = file instanceof File && file.size > 0 ? file : null;
-    let receipt = '';
-    stopping.current = new AbortController();
-    const { signal } = stopping.current;
-    setStatus({ step: 'sending', waits: false });
-    const ears = {
-      waiting: () =>
-        setStatus(receipt ? { step: 'taken', receipt, photo: 'waiting' } : { step: 'sending', waits: true }),
-      taken(given: string) {
-        receipt = given;
-        kept.drop();
-        setStatus({ step: 'taken', receipt, photo: photo ? 0 : 'none' });
-      },
-      progress: (share: number) => setStatus({ step: 'taken', receipt, photo: share }),
+    const press = {
+      text: sent,
+      photo: file instanceof File && file.size > 0 ? file : null,
+      person: form.has('mine') ? (me?.id ?? null) : null,
+      website: String(form.get('website') ?? ''),
+      took_ms: kept.took(),
     };
-    try {
-      const fate = await sender.send(sent, photo, ears, signal);
-      setStatus({ step: 'taken', receipt, photo: fate });
-    } catch (error) {
-      if (receipt) setStatus({ step: 'taken', receipt, photo: 'refused' });
-      else if (signal.aborted) writeOn();
-      else setStatus(refusedTip(error));
-    }
+    stopping.current = new AbortController();
+    setBack(false);
+    setStatus({ step: 'sending', waits: false, isKept: false });
+    const sender = await office.load();
+    if (!sender) return setStatus({ step: 'writing', problems: {}, sentence: words.refused.unavailable });
+    await sender.press(press, onNews, stopping.current.signal);
+  }
+  function onNews(news: TipStatus | null) {
+    isStopped.current = news?.step === 'writing' && !news.sentence && Object.keys(news.problems).length === 0;
+    // What is kept to be sent is no draft any more; what comes back is one again.
+    const form = formIn(place);
+    if (news?.step === 'writing') form && kept.keep(readTip(new FormData(form)));
+    else if (!news || news.step === 'taken' || news.isKept) kept.drop();
+    setStatus(news ?? { step: 'writing', problems: {} });
   }
   function writeOn() {
-    isBack.current = true;
+    isStopped.current = true;
     setStatus({ step: 'writing', problems: {} });
+  }
+  function throwAway() {
+    kept.drop();
+    formIn(place)?.reset();
+    setBack(false);
+    writeOn();
   }
   const isTaken = status.step === 'taken';
   // What had the focus is gone with the form; what is wrong is read out where it is.
@@ -90,8 +112,8 @@ export default function TipForm({
   useEffect(() => {
     if (status.step !== 'writing') return;
     const wrong = place.current?.querySelector<HTMLElement>('[aria-invalid]');
-    (wrong ?? (isBack.current ? place.current?.querySelector('textarea') : null))?.focus();
-    isBack.current = false;
+    (wrong ?? (isStopped.current ? place.current?.querySelector('textarea') : null))?.focus();
+    isStopped.current = false;
   }, [status]);
 
   if (folded && !isReady) {
@@ -103,6 +125,7 @@ export default function TipForm({
   }
   return (
     <div ref={place} tabIndex={-1} className="tip">
+      <TipsLeft left={left} onThrowAway={office.throwAway} />
       {status.step === 'taken' ? (
         <TipTaken {...status} onAnother={writeOn} />
       ) : (
@@ -111,88 +134,25 @@ export default function TipForm({
           action={tipsPath}
           encType="multipart/form-data"
           noValidate
+          onFocus={office.load}
           onSubmit={onSubmit}
           onInput={(event) => kept.keep(readTip(new FormData(event.currentTarget)))}
         >
-          <Fields
+          <TipFields
             text={{ ...text, coverage }}
             status={status}
             isReady={isReady}
+            isBack={isBack}
+            me={me?.name}
+            onPhoto={office.expectPhoto}
             onStop={() => stopping.current?.abort()}
+            onThrowAway={throwAway}
           />
         </form>
       )}
+      {isReady && !folded && <TipReceipts key={status.step} />}
     </div>
   );
 }
 
-type FieldsProps = { text: TipText; status: TipStatus; isReady: boolean; onStop: () => void };
-
-function Fields({ text, status, isReady, onStop }: FieldsProps) {
-  const problems = status.step === 'writing' ? status.problems : {};
-  const isSending = status.step === 'sending';
-  return (
-    <>
-      {status.step === 'writing' && status.sentence && (
-        <p className="refused" role="alert">
-          {status.sentence}
-        </p>
-      )}
-      <input type="hidden" name="coverage" value={text.coverage} />
-      <Field label={words.body} help={words.bodyHelp} problem={problems.body}>
-        {(control) => (
-          <textarea
-            {...control}
-            name="body"
-            rows={5}
-            dir="auto"
-            required
-            readOnly={isSending}
-            defaultValue={text.body}
-          />
-        )}
-      </Field>
-      <Field label={words.name} problem={problems.name}>
-        {(control) => (
-          <input {...control} name="name" autoComplete="name" readOnly={isSending} defaultValue={text.name} />
-        )}
-      </Field>
-      <Field label={words.contact} help={words.contactHelp} problem={problems.contact}>
-        {(control) => <input {...control} name="contact" readOnly={isSending} defaultValue={text.contact} />}
-      </Field>
-      <Field
-        label={words.photo}
-        help={`${words.photoHelp} ${isReady ? words.photoShrinks : words.photoPlain}`}
-        problem={problems.photo}
-      >
-        {(control) => (
-          <input {...control} type="file" name="photo" accept={PHOTO_TYPES.join()} disabled={isSending} />
-        )}
-      </Field>
-      <p className="actions">
-        <button type="submit" className="main" aria-disabled={isSending || undefined}>
-          {words.send}
-        </button>
-        {isSending && status.waits && (
-          <button type="button" onClick={onStop}>
-            {words.stop}
-          </button>
-        )}
-        <a href="/privacy">{words.privacy}</a>
-      </p>
-      <p className="status" role="status">
-        {isSending && (status.waits ? words.waiting : words.sending)}
-      </p>
-    </>
-  );
-}
-
-function readTip(form: FormData): TipText {
-  const text = (name: string) => String(form.get(name) ?? '');
-  return {
-    coverage: text('coverage'),
-    body: text('body'),
-    name: text('name'),
-    contact: text('contact'),
-  };
-}
+const formIn = (place: RefObject<HTMLElement | null>) => place.current?.querySelector('form') ?? null;

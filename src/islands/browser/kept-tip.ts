@@ -1,41 +1,88 @@
-import type { TipText } from '../../lib/tips/tip.ts';
+import type { NO_TIP, TipText } from '../../lib/tips/tip.ts';
 
-const FIELDS = ['body', 'name', 'contact'] as const;
+const DRAFTS = 'stoppress.tip.';
+/** A day: whoever comes to this device later is somebody else. */
+export const LONGEST_KEPT_MS = 24 * 3_600_000;
 
-/** Keeps the words of a tip until there is a receipt, or the tab is closed. @param coverage its slug; '' for none */
+type Draft = { text: TipText; begunAt: number; at: number };
+
+/**
+ * Keeps the words of a tip on this device at every key, until it is pressed or a day old: neither a closed tab nor a
+ * battery takes them along.
+ * @param coverage its slug; '' for none
+ */
 export function keptTip(coverage: string) {
-  const place = `stoppress.tip.${coverage}`;
+  const place = DRAFTS + coverage;
+  /** The first key, in milliseconds; 0 where nobody has seen it. */
+  let begunAt = 0;
   return {
     keep(text: TipText): void {
-      try {
-        sessionStorage.setItem(place, JSON.stringify(text));
-      } catch {
-        // What keeps nothing is no reason to stop writing.
-      }
+      begunAt ||= Date.now();
+      having((kept) =>
+        kept.setItem(place, JSON.stringify({ text, begunAt, at: Date.now() } satisfies Draft)),
+      );
     },
-    /** Puts what was kept into a form, where nothing stands yet. */
-    bringBack(form: HTMLFormElement): void {
-      const kept = read(place);
-      for (const name of FIELDS) {
-        const field = form.elements.namedItem(name);
-        const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
-        if (isField && field.value === '') field.value = String(kept[name] ?? '');
-      }
+    /** Puts what was kept into a form, where nothing stands yet. @returns whether there was something */
+    bringBack(form: HTMLFormElement): boolean {
+      const draft = having((kept) => {
+        for (const key of Object.keys(kept)) {
+          const isOld = Date.now() - (read(kept, key)?.at ?? 0) > LONGEST_KEPT_MS;
+          if (key.startsWith(DRAFTS) && isOld) kept.removeItem(key);
+        }
+        return read(kept, place);
+      });
+      if (!draft) return false;
+      begunAt = draft.begunAt;
+      fill(form, draft.text);
+      return true;
+    },
+    /** Milliseconds from the first key until now, where that was seen. */
+    took(): number | undefined {
+      const ms = Date.now() - begunAt;
+      return begunAt && ms >= 0 ? ms : undefined;
     },
     drop(): void {
-      try {
-        sessionStorage.removeItem(place);
-      } catch {
-        // There is nothing to forget.
-      }
+      begunAt = 0;
+      having((kept) => kept.removeItem(place));
     },
   };
 }
 
-function read(place: string): Partial<TipText> {
+/** Puts words into a form, where nothing stands yet. */
+export function fill(form: HTMLFormElement, text: TipText): void {
+  for (const name of ['body', 'name', 'contact'] as const) {
+    const field = form.elements.namedItem(name);
+    const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+    if (isField && field.value === '') field.value = String(text[name] ?? '');
+  }
+  const mayName = form.elements.namedItem('may_name');
+  if (mayName instanceof HTMLInputElement) mayName.checked ||= text.may_name === true;
+}
+
+export function readTip(form: FormData): TipText {
+  const text = (name: keyof typeof NO_TIP) => String(form.get(name) ?? '');
+  return {
+    coverage: text('coverage'),
+    body: text('body'),
+    name: text('name'),
+    may_name: form.has('may_name'),
+    contact: text('contact'),
+  };
+}
+
+/** A browser that keeps nothing is no reason to stop writing. */
+export function having<T>(work: (kept: Storage) => T): NonNullable<T> | undefined {
   try {
-    return JSON.parse(sessionStorage.getItem(place) ?? '{}') as Partial<TipText>;
+    return work(localStorage) ?? undefined;
   } catch {
-    return {};
+    return undefined;
+  }
+}
+
+function read(kept: Storage, key: string): Draft | undefined {
+  try {
+    return (JSON.parse(kept.getItem(key) ?? 'null') as Draft | null) ?? undefined;
+  } catch {
+    return undefined;
   }
 }

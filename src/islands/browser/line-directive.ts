@@ -1,17 +1,20 @@
 import type { ClientDirective } from 'astro';
 import { isPoorLine } from './line.ts';
+import { doTipsWait } from './tips-wait.ts';
 
 /** How long a page that never comes to rest is waited for. */
 const IDLE_MS = 2000;
 
 /**
  * `client:line`: an island starts by itself on a good line, when the browser is idle, or (`visible`) when it is seen.
- * On a poor one nothing is fetched for it until its reader presses `[data-follow-live]`. This stands in each page
+ * On a poor one nothing is fetched for it until its reader presses `[data-follow-live]`, or writes in it where it is a form; and what
+ * was pressed here before and has not arrived is sent on at once, however the line is. This stands in each page
  * that has such an island, so it is as short as can be.
  */
 const line: ClientDirective = (load, { value }, island) => {
   const start = () => load().then((hydrate) => hydrate());
-  if (isPoorLine()) offer(island, start);
+  if (value === 'visible' && doTipsWait()) start();
+  else if (isPoorLine()) offer(island, start);
   else if (value === 'visible') whenSeen(island, start);
   else if ('requestIdleCallback' in window) requestIdleCallback(start, { timeout: IDLE_MS });
   else setTimeout(start);
@@ -35,7 +38,8 @@ function whenSeen(island: HTMLElement, start: () => void): void {
 
 function offer(island: HTMLElement, start: () => void): void {
   const button = island.querySelector<HTMLElement>('[data-follow-live]');
-  if (!button) return;
+  // A form works without it; whoever writes in one is worth it.
+  if (!button) return void island.addEventListener('focusin', start, { once: true });
   button.hidden = false;
   button.addEventListener(
     'click',

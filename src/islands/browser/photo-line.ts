@@ -56,7 +56,16 @@ export function photoLine(backend: DeskBackend, settings: BrowserBackend): Photo
       signedIn(async () => {
         const { upload } = await uploader();
         const url = new URL(settings.publicUrl, window.location.origin).href.replace(/\/$/, '');
-        return upload(file, { url, ...settings, tokens: backend.tokens }, ears, signal);
+        const place = {
+          endpoint: `${url}/storage/v1/upload/resumable`,
+          bucket: 'photos',
+          headers: async () => ({
+            apikey: settings.publishableKey,
+            Authorization: `Bearer ${await backend.tokens.get()}`,
+          }),
+          forget: backend.tokens.forget,
+        };
+        return upload(file, place, ears, signal);
       }),
     async develop(photo) {
       const answer = await fetchInTime(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);

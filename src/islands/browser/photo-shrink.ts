@@ -1,6 +1,6 @@
 import { Refused, refusal } from '../../lib/http/errors.ts';
 import { LIMITS } from '../../lib/limits.ts';
-import { PHOTO_TYPES } from '../../lib/photos/form.ts';
+import { PHOTO_TYPES } from '../../lib/photos/kinds.ts';
 
 /** A photo as it goes out. Where the browser could not read it, it has no size and nothing to show. */
 export type Shrunk = {

@@ -1,18 +1,20 @@
 import { DetailedError, type HttpRequest, type HttpResponse, Upload } from 'tus-js-client';
-import type { AccessTokens } from '../../lib/auth/access-tokens.ts';
 import { type Code, Refused, refusal } from '../../lib/http/errors.ts';
 
-/** Where photos are uploaded, and as whom. */
+/** Where photos are uploaded, and by what right. */
 export type UploadPlace = {
-  /** The backend's address, absolute. */
-  url: string;
-  publishableKey: string;
-  tokens: AccessTokens;
+  /** Where uploads begin, absolute. */
+  endpoint: string;
+  bucket: string;
+  /** What shows the right: asked for before every request. @throws Refused */
+  headers(): Promise<Record<string, string>> | Record<string, string>;
+  /** What was shown is good no more. */
+  forget?(): void;
 };
 
 export type Uploading = {
   blob: Blob;
-  /** The object's name in the bucket `photos`. */
+  /** The object's name in its bucket. */
   name: string;
   /** Where an earlier try got to. */
   uploadUrl?: string;
@@ -50,21 +52,21 @@ export async function upload(
   };
 
   const upload = new Upload(blob, {
-    endpoint: `${place.url}/storage/v1/upload/resumable`,
+    endpoint: place.endpoint,
     uploadUrl: uploadUrl ?? null,
     chunkSize: CHUNK_BYTES,
     retryDelays: null,
     // The photo's own id tells where it goes on.
     storeFingerprintForResuming: false,
-    headers: { apikey: place.publishableKey, 'x-upsert': 'false' },
+    headers: { 'x-upsert': 'false' },
     metadata: {
-      bucketName: 'photos',
+      bucketName: place.bucket,
       objectName: name,
       contentType: blob.type,
       cacheControl: '3600',
     },
     async onBeforeRequest(request: HttpRequest) {
-      request.setHeader('Authorization', `Bearer ${await place.tokens.get()}`);
+      for (const [name, value] of Object.entries(await place.headers())) request.setHeader(name, value);
     },
     onAfterResponse: (_request: HttpRequest, response: HttpResponse) => {
       heard();
@@ -91,7 +93,7 @@ export async function upload(
     // Before it is stopped: an answer that is stopped says nothing any more.
     const refused = refusedBy(error);
     void upload.abort();
-    if (refused.refusal.code === 'signed_out') place.tokens.forget();
+    if (refused.refusal.code === 'signed_out') place.forget?.();
     throw refused;
   } finally {
     clearTimeout(silence);

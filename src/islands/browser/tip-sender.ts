@@ -1,76 +1,138 @@
-import { type Refusal, Refused, refusal } from '../../lib/http/errors.ts';
+import { Refused } from '../../lib/http/errors.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
-import { refusalOf } from '../../lib/supabase/functions.ts';
-import { tips as words } from '../../lib/text/tips.ts';
-import type { SentTip, Taken, TipText } from '../../lib/tips/tip.ts';
+import type { TipText } from '../../lib/tips/tip.ts';
+import { refusedTip, type TipPhoto, type TipStatus } from '../stores/tip.ts';
+import { develop, tellTip, untilHeard, whoIsHere } from './tip-line.ts';
+import { bring, shrunk } from './tip-photo.ts';
+import { keepReceipt } from './tip-receipts.ts';
+import { type PressedTip, tipShelf } from './tip-shelf.ts';
 
-export type TipEars = {
-  /** Nobody answers; it is tried again. */
-  waiting(): void;
-  /** The text is with the newsroom. */
-  taken(receipt: string): void;
-  /** @param share of the photo's bytes, 0 to 1 */
-  progress(share: number): void;
+/** What somebody has pressed Send on. */
+export type Press = {
+  text: TipText;
+  photo: File | null;
+  /** The id of whose account is to show it. */
+  person: string | null;
+  website: string;
+  took_ms: number | undefined;
 };
 
-/** What became of the photo. */
-export type PhotoFate = 'none' | 'arrived' | 'refused';
+/** Hears how far a tip is; null when it is not this page's to say any more. */
+type Tell = (status: TipStatus | null) => void;
 
-/** Milliseconds after which a line that says nothing counts as gone. */
-const LONGEST_SILENCE_MS = 30_000;
-/** Milliseconds between tries: each twice as long as the one before, up to the longest. */
-const FIRST_WAIT_MS = 2_000;
-const LONGEST_WAIT_MS = 30_000;
-
-/** Sends tips of this page; a second try of the same words and photo is the same tip. */
+/**
+ * Sends tips. What was pressed is kept on this device until the newsroom has it, and goes out once: under its own id,
+ * from one tab at a time.
+ */
 export function tipSender(backend: BrowserBackend) {
-  const url = new URL(backend.publicUrl, window.location.origin).href.replace(/\/$/, '');
+  const shelf = tipShelf();
   const ids = idsOfContents();
 
-  async function tell(tip: SentTip, stop: AbortSignal): Promise<Taken> {
-    // Without supabase-js, which takes as many bytes as the whole page does.
-    const answer = await fetch(`${url}/functions/v1/submit-tip`, {
-      method: 'POST',
-      headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
-      body: JSON.stringify(tip),
-      signal: AbortSignal.any([AbortSignal.timeout(LONGEST_SILENCE_MS), stop]),
-    }).catch(() => {
-      throw new Refused(refusal('unavailable'));
+  /** Sends what is on the shelf, on from where it is. */
+  async function deliver(id: string, isKept: boolean, tell: Tell, stop: AbortSignal): Promise<void> {
+    let tip = await shelf.get(id);
+    let isApart = false;
+    const say = (photo: TipPhoto) =>
+      tell({ step: 'taken', receipt: tip?.receipt ?? '', photo, isKept, isApart });
+    const waiting = () => (tip?.receipt ? say('waiting') : tell({ step: 'sending', waits: true, isKept }));
+    const keep = async (part: Partial<PressedTip>) => {
+      if (!tip) return;
+      tip = { ...tip, ...part };
+      await shelf.put(tip);
+    };
+    async function tellWords({ said, photo, person }: PressedTip): Promise<void> {
+      if (!said) return;
+      const { text, ...how } = said;
+      const size = photo ? { photo: { id: photo.id, type: photo.blob.type, size: photo.blob.size } } : {};
+      const { taken, isApart: apart } = await tellTip(
+        backend,
+        { ...text, ...how, ...size, id },
+        person,
+        stop,
+      );
+      isApart = apart;
+      keepReceipt(taken.receipt);
+      await keep({ said: null, receipt: taken.receipt, upload: taken.upload });
+    }
+    async function bringPhoto({ photo }: PressedTip): Promise<TipPhoto> {
+      if (!photo || !tip) return 'none';
+      say(0);
+      const begun = (uploadUrl: string) => void keep({ uploadUrl });
+      await bring(tip, backend, { begun, progress: say }, stop);
+      return develop(photo.id);
+    }
+
+    await alone(id, async () => {
+      // Another tab may have sent it, or thrown it away, while this one waited.
+      tip = await shelf.get(id);
+      if (!tip) return tell(null);
+      try {
+        const fate = await untilHeard(waiting, stop, async () => {
+          if (!tip) return 'none';
+          await tellWords(tip);
+          return bringPhoto(tip);
+        });
+        await shelf.drop(id);
+        say(fate);
+      } catch (error) {
+        await shelf.drop(id);
+        // The words are with the newsroom, and the place for the photo is good no more.
+        if (tip.receipt) say(isOfFile(error) ? 'refused' : 'lost');
+        else if (stop.aborted) tell({ step: 'writing', problems: {} });
+        else tell({ ...refusedTip(error), ...(tip.said ? { text: tip.said.text } : {}) });
+      }
     });
-    if (!answer.ok) throw new Refused(await refusalOf(answer));
-    return (await answer.json()) as Taken;
   }
 
   return {
-    /**
-     * Sends a tip, and tries again for as long as the line is the only thing that is wrong and nobody stops it.
-     * @throws Refused, of the text; the photo's fate is answered
-     */
-    async send(text: TipText, file: File | null, ears: TipEars, stop: AbortSignal): Promise<PhotoFate> {
-      const photo = file && (await shrunk(file));
-      const id = ids(text, file);
-      const device = deviceName();
-      const tip: SentTip = {
-        ...text,
-        id: id.tip,
-        ...(device ? { device } : {}),
-        ...(photo ? { photo: { id: id.photo, type: photo.type, size: photo.size } } : {}),
-      };
-      return untilHeard(ears.waiting, stop, async () => {
-        const { receipt, upload } = await tell(tip, stop);
-        ears.taken(receipt);
-        if (!photo) return 'none';
-        if (upload) {
-          const place = `${url}/storage/v1/object/upload/sign/${upload.bucket}/${upload.path}`;
-          await put(`${place}?token=${encodeURIComponent(upload.token)}`, photo, backend, ears.progress);
-        }
-        return develop(id.photo);
-      });
+    who: whoIsHere,
+    /** Has what a photo needs at hand before there is one to send. */
+    expectPhoto: () => void import('./photo-shrink.ts').catch(() => undefined),
+    async press({ photo, person, ...said }: Press, tell: Tell, stop: AbortSignal): Promise<void> {
+      const notKept = () => tell({ step: 'sending', waits: true, isKept: false });
+      try {
+        const blob = photo && (await untilHeard(notKept, stop, () => shrunk(photo)));
+        const id = ids(said.text, photo);
+        const isKept = await shelf.put({
+          id: id.tip,
+          at: Date.now(),
+          said,
+          person,
+          photo: blob && { id: id.photo, blob },
+          receipt: null,
+          upload: null,
+        });
+        tell({ step: 'sending', waits: false, isKept });
+        await deliver(id.tip, isKept, tell, stop);
+      } catch (error) {
+        tell(stop.aborted ? { step: 'writing', problems: {} } : refusedTip(error));
+      }
     },
+    /** Sends on what was pressed here before and is not with the newsroom yet. @param stopOf what stops one of them */
+    async sendOn(tell: (id: string, status: TipStatus | null) => void, stopOf: (id: string) => AbortSignal) {
+      for (const { id, receipt } of await shelf.all()) {
+        const tellOne: Tell = (status) => tell(id, status);
+        tellOne(
+          receipt
+            ? { step: 'taken', receipt, photo: 'waiting', isKept: true, isApart: false }
+            : { step: 'sending', waits: true, isKept: true },
+        );
+        void deliver(id, true, tellOne, stopOf(id));
+      }
+    },
+    /** What was pressed here is not to be sent, or its photo no more. */
+    throwAway: shelf.drop,
   };
 }
 
 export type TipSender = ReturnType<typeof tipSender>;
+
+const isOfFile = (error: unknown) =>
+  error instanceof Refused && ['too_large', 'unsupported_media'].includes(error.refusal.code);
+
+/** In one tab at a time, where the browser can tell; where not, the tip's id makes it one tip. */
+const alone = (id: string, work: () => Promise<void>): Promise<void> =>
+  'locks' in navigator ? navigator.locks.request(`stoppress.tip.${id}`, work) : work();
 
 /** Ids by what is sent: other words are another tip. */
 function idsOfContents() {
@@ -80,104 +142,4 @@ function idsOfContents() {
     if (key !== last.key) last = { key, tip: crypto.randomUUID(), photo: crypto.randomUUID() };
     return last;
   };
-}
-
-async function untilHeard<T>(waiting: () => void, stop: AbortSignal, work: () => Promise<T>): Promise<T> {
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LONGEST_WAIT_MS, 2 * wait)) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Refused) || error.refusal.code !== 'unavailable') throw error;
-      stop.throwIfAborted();
-      waiting();
-      await online(wait, stop);
-      stop.throwIfAborted();
-    }
-  }
-}
-
-/** A while, or until the browser has a line again or it is stopped. */
-function online(ms: number, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      window.removeEventListener('online', done);
-      stop.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    window.addEventListener('online', done);
-    stop.addEventListener('abort', done);
-  });
-}
-
-/** Small enough for a bad line, and without the place where it was taken. */
-async function shrunk(file: File): Promise<Blob> {
-  const { shrink } = await import('./photo-shrink.ts').catch(() => {
-    throw new Refused(refusal('unavailable'));
-  });
-  try {
-    return (await shrink(file)).blob;
-  } catch (error) {
-    throw error instanceof Refused ? new Refused(ofPhoto(error.refusal)) : error;
-  }
-}
-
-/** What is wrong with a photo is said where it was chosen. */
-function ofPhoto({ code }: Refusal): Refusal {
-  const sentence = code === 'too_large' ? words.problems.photoTooLarge : words.refused.unsupported_media;
-  return refusal(code, { field: 'photo', sentence });
-}
-
-/** Uploads with an eye on how far it is, which fetch() does not tell. */
-function put(
-  url: string,
-  blob: Blob,
-  { publishableKey }: BrowserBackend,
-  progress: TipEars['progress'],
-): Promise<void> {
-  const request = new XMLHttpRequest();
-  const done = Promise.withResolvers<void>();
-  const lost = () => done.reject(new Refused(refusal('unavailable')));
-  let silence = setTimeout(() => request.abort(), LONGEST_SILENCE_MS);
-  request.upload.onprogress = ({ loaded, total }) => {
-    clearTimeout(silence);
-    silence = setTimeout(() => request.abort(), LONGEST_SILENCE_MS);
-    progress(total ? loaded / total : 0);
-  };
-  request.onerror = lost;
-  request.onabort = lost;
-  request.onload = () => {
-    // 409: an earlier try, whose answer was lost, has brought it.
-    if (request.status < 300 || request.status === 409) return done.resolve();
-    // What waits for the server to be there again is not refused.
-    if (request.status >= 500 || request.status === 429) return lost();
-    done.reject(new Refused(refusal(request.status === 413 ? 'too_large' : 'unsupported_media')));
-  };
-  request.open('PUT', url);
-  request.setRequestHeader('apikey', publishableKey);
-  request.setRequestHeader('content-type', blob.type);
-  request.setRequestHeader('x-upsert', 'false');
-  request.send(blob);
-  return done.promise.finally(() => clearTimeout(silence));
-}
-
-/** Has the photo looked at now. Where that cannot be, it is done later. */
-async function develop(photo: string): Promise<PhotoFate> {
-  const answer = await fetch(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);
-  const { state } = answer?.ok ? ((await answer.json()) as { state?: string }) : {};
-  return state === 'refused' ? 'refused' : 'arrived';
-}
-
-const DEVICE = 'stoppress.device';
-
-/** By which the tips of one device are counted; made when the first is sent. A device that keeps nothing has none. */
-function deviceName(): string | undefined {
-  try {
-    const name = localStorage.getItem(DEVICE) ?? crypto.randomUUID();
-    localStorage.setItem(DEVICE, name);
-    return name;
-  } catch {
-    return undefined;
-  }
 }

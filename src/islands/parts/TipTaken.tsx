@@ -1,16 +1,20 @@
 import { tips as words } from '../../lib/text/tips.ts';
 import { receiptPath } from '../../lib/tips/tip.ts';
-import type { TipPhoto } from '../stores/tip.ts';
+import type { TipStatus } from '../stores/tip.ts';
 
-type Props = { receipt: string; photo: TipPhoto; onAnother: () => void };
+type Props = Omit<Extract<TipStatus, { step: 'taken' }>, 'step'> & {
+  /** Where nothing else is to be written. */
+  onAnother?: () => void;
+};
 
 /** The tip is with the newsroom: its receipt, and how far the photo is. */
-export function TipTaken({ receipt, photo, onAnother }: Props) {
+export function TipTaken({ receipt, photo, isKept, isApart, onAnother }: Props) {
   const isGoing = typeof photo === 'number' || photo === 'waiting';
   return (
     <>
       <p className="status" role="status">
-        {sayOf(photo)}
+        {sayOf(photo, isKept)}
+        {isApart && ` ${words.apart}`}
       </p>
       {typeof photo === 'number' && (
         <p className="help">
@@ -21,7 +25,7 @@ export function TipTaken({ receipt, photo, onAnother }: Props) {
       <p>
         {words.keepReceipt} <a href={receiptPath(receipt)}>{words.receiptLink}</a>
       </p>
-      {!isGoing && (
+      {!isGoing && onAnother && (
         <p className="actions">
           <button type="button" onClick={onAnother}>
             {words.another}
@@ -32,12 +36,14 @@ export function TipTaken({ receipt, photo, onAnother }: Props) {
   );
 }
 
-function sayOf(photo: TipPhoto): string {
+function sayOf(photo: Props['photo'], isKept: boolean): string {
   if (typeof photo === 'number') return words.photoGoing;
+  if (photo === 'waiting' && isKept) return words.photoWaitsHere;
   return {
     none: words.received,
     waiting: words.photoWaiting,
     arrived: words.photoReceived,
     refused: words.photoRefused,
+    lost: words.photoLost,
   }[photo];
 }

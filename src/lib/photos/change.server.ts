@@ -8,7 +8,8 @@ import { dataOf } from '../supabase/answer.ts';
 import { photoRefusal } from '../text/desk-photos.ts';
 import { photoLibrary as words } from '../text/photo-library.ts';
 import { darkroomDoor, type Standing } from './darkroom-door.ts';
-import { PHOTO_TYPES, type PhotoWords, photoContent } from './form.ts';
+import { type PhotoWords, photoContent } from './form.ts';
+import { PHOTO_TYPES } from './kinds.ts';
 import type { PhotoFile } from './library.ts';
 
 /* What the forms of a photo's page do, each under the rights of whoever sends it. */

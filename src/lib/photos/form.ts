@@ -8,9 +8,6 @@ export type PhotoWords = { alt: string; caption: string; credit: string };
 /** A photo of an update while that is being written. Its id is made on the device when it is chosen. */
 export type FormPhoto = PhotoWords & { id: string };
 
-/** What may be chosen; what it really is, the server finds out. */
-export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
-
 export const NO_PHOTO_WORDS: PhotoWords = { alt: '', caption: '', credit: '' };
 
 /** A photo of an update that is opened again. */

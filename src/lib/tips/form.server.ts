@@ -2,7 +2,12 @@ import { readForm, textOf } from '../http/forms.ts';
 import type { TipText } from './tip.ts';
 
 /** The plain form as it was sent. */
-export type TipForm = { text: TipText; photo: File | null };
+export type TipForm = {
+  text: TipText;
+  photo: File | null;
+  /** Of the field that people neither see nor reach. */
+  website: string;
+};
 
 /** @throws Refused `invalid`, `too_large` */
 export async function readTipForm(request: Request): Promise<TipForm> {
@@ -13,9 +18,11 @@ export async function readTipForm(request: Request): Promise<TipForm> {
       coverage: textOf(form, 'coverage'),
       body: textOf(form, 'body'),
       name: textOf(form, 'name'),
+      may_name: form.has('may_name'),
       contact: textOf(form, 'contact'),
     },
     // A field without a file is sent as an empty one.
     photo: photo instanceof File && photo.size > 0 ? photo : null,
+    website: textOf(form, 'website'),
   };
 }

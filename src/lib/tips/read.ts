@@ -2,19 +2,22 @@ import type { Backend } from '../desk/read.ts';
 import type { DeskPhoto } from '../photos/photo.ts';
 import { dataOf } from '../supabase/answer.ts';
 import { reader } from '../supabase/reader.server.ts';
-import { isReceipt, type TipState } from './tip.ts';
+import { isReceipt, type TipState, type Used } from './tip.ts';
 
 /** What became of a tip, as its sender may know it. */
 export type Receipt = {
   state: TipState;
   created_at: string;
   coverage: { slug: string; headline: string } | null;
+  /** The update that came of it, once that is published. */
+  used: Used | null;
 };
 
 /** What a receipt stands for, or null. */
 export async function readReceipt(receipt: string): Promise<Receipt | null> {
   if (!isReceipt(receipt)) return null;
-  return (await dataOf(reader().rpc('tip_receipt', { receipt }))) as Receipt | null;
+  const tip = (await dataOf(reader().rpc('tip_receipt', { receipt }))) as Receipt | null;
+  return tip && { ...tip, used: tip.used ?? null };
 }
 
 /** A tip as those see it who handle tips. */

@@ -3,30 +3,31 @@ import type { APIContext } from 'astro';
 import { fileTypeFromBuffer } from 'file-type';
 import { type Refusal, Refused, refusal } from '../http/errors.ts';
 import { darkroomDoor } from '../photos/darkroom-door.ts';
-import { PHOTO_TYPES } from '../photos/form.ts';
+import { PHOTO_TYPES } from '../photos/kinds.ts';
 import { functionData } from '../supabase/functions.ts';
 import { passingClient } from '../supabase/session.server.ts';
 import { tips as words } from '../text/tips.ts';
-import type { Taken, TipText } from './tip.ts';
+import type { TipForm } from './form.server.ts';
+import type { Taken } from './tip.ts';
 
 /** The tip is with the newsroom; of its photo only if one was sent. */
 export type Received = Pick<Taken, 'receipt'> & { photo: 'none' | 'sent' | 'refused' | 'lost' };
 
 /**
- * Sends the tip of a plain form, in its visitor's name.
+ * Sends the tip of a plain form, for whoever visits. It is tied to no account: a page that is the same for everybody
+ * cannot say that it would be.
  * @throws Refused
  */
 export async function sendTip(
   visit: Pick<APIContext, 'clientAddress' | 'request'>,
-  text: TipText,
-  photo: File | null,
+  { text, photo, website }: TipForm,
 ): Promise<Received> {
   const file = photo && (await readPhoto(photo));
   const id = (what: string) => idOf([what, text, photo?.name, photo?.size, visit.clientAddress]);
   const backend = passingClient(visit);
   const announced = file && { id: id('photo'), type: file.type, size: file.size };
   const { receipt, upload } = (await functionData(
-    backend.functions.invoke('submit-tip', { body: { ...text, id: id('tip'), photo: announced } }),
+    backend.functions.invoke('submit-tip', { body: { ...text, id: id('tip'), website, photo: announced } }),
   )) as Taken;
   if (!announced) return { receipt, photo: 'none' };
   if (!upload) return { receipt, photo: 'sent' };

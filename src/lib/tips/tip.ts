@@ -10,12 +10,18 @@ export type TipText = {
   coverage: string;
   body: string;
   name: string;
+  /** What is published of it may carry the name. */
+  may_name: boolean;
   contact: string;
 };
 
 export type TipProblems = Partial<Record<keyof TipText | 'photo', string>>;
 
-export const NO_TIP: TipText = { coverage: '', body: '', name: '', contact: '' };
+export const NO_TIP: TipText = { coverage: '', body: '', name: '', may_name: false, contact: '' };
+
+/** The refusals that a field can say where it stands. */
+export const isTipField = (field: string | undefined): field is 'body' | 'name' | 'contact' | 'photo' =>
+  field === 'body' || field === 'name' || field === 'contact' || field === 'photo';
 
 /** What the database would refuse, told before it is asked. */
 export function tipProblems({ body, name, contact }: TipText): TipProblems {
@@ -36,8 +42,12 @@ export function tipProblems({ body, name, contact }: TipText): TipProblems {
 export type SentTip = TipText & {
   id: string;
   photo?: { id: string; type: string; size: number };
-  /** By which the tips of one device are counted; a plain form has none. */
+  /** By which the tips of one device are counted: what an earlier answer gave it. A plain form has none. */
   device?: string;
+  /** Of a field that people neither see nor reach. */
+  website?: string;
+  /** Milliseconds from the first key to Send, where that was seen. */
+  took_ms?: number;
 };
 
 /** What it answers. */
@@ -46,10 +56,26 @@ export type Taken = {
   held: boolean;
   /** Where the photo goes; null when there is none, or it is there already. */
   upload: { bucket: string; path: string; token: string } | null;
+  /** What this device is counted by from now on. */
+  device?: string;
 };
+
+/** Where a tip's words came out, once readers may see that. */
+export type Used = { slug: string; number: number };
+
+/** What became of a tip, as an open page asks for it. */
+export type Fate = { state: TipState; used: Used | null };
 
 export const tipsPath = '/tips';
 export const receiptPath = (receipt: string) => `${tipsPath}/${receipt}`;
+export const receiptStatePath = (receipt: string) => `${receiptPath(receipt)}/state`;
+
+/** Of an address that is a secret: no cache, index or other site is told it. */
+export const SECRET_HEADERS = {
+  'Cache-Control': 'private, no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex',
+};
 
 /** Whether a text can be a receipt at all. */
 export const isReceipt = (text: string) => /^[\w-]{32,128}$/.test(text);

@@ -2,7 +2,8 @@ import { type ChangeEvent, type RefObject, useId, useRef, useState } from 'react
 import { putBelow } from '../../../lib/body/edit.ts';
 import { lineOfPhoto } from '../../../lib/body/photo-lines.ts';
 import { LIMITS } from '../../../lib/limits.ts';
-import { PHOTO_TYPES, type PhotoProblems } from '../../../lib/photos/form.ts';
+import type { PhotoProblems } from '../../../lib/photos/form.ts';
+import { PHOTO_TYPES } from '../../../lib/photos/kinds.ts';
 import { composer } from '../../../lib/text/composer.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import { chosenIn, typeInto } from '../../browser/typing.ts';

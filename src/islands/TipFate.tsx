@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react';
+import { updatePath } from '../lib/coverage/address.ts';
+import { FOLLOWING_KB } from '../lib/site/scripts.ts';
+import { tips as words } from '../lib/text/tips.ts';
+import { type Clock, exactTime, zoneName } from '../lib/time/clock.ts';
+import { type Fate, receiptPath } from '../lib/tips/tip.ts';
+import { watchFate } from './browser/fate.ts';
+
+type Props = {
+  receipt: string;
+  fate: Fate;
+  clock: Clock;
+  /** When that was looked at. */
+  madeAt: string;
+};
+
+/** What became of a tip; while its page is open, as it happens. Without a script, when that was looked at. */
+export default function TipFate({ receipt, fate: first, clock, madeAt }: Props) {
+  const [begun] = useState(first);
+  const [fate, setFate] = useState(first);
+  const [at, setAt] = useState(madeAt);
+  const [line, setLine] = useState<'none' | 'there' | 'lost'>('none');
+  useEffect(() => {
+    setLine('there');
+    return watchFate(receipt, begun, {
+      told(now, lookedAt) {
+        setFate(now);
+        setAt(lookedAt);
+        setLine('there');
+      },
+      lost: () => setLine('lost'),
+    });
+  }, [receipt, begun]);
+
+  return (
+    <>
+      {/* Read out as it changes. */}
+      <p role="status">
+        <b>{sayOf(fate)}</b>
+      </p>
+      {fate.used && (
+        <p>
+          <a href={updatePath(fate.used.slug, fate.used.number)}>{words.receipt.read}</a>
+        </p>
+      )}
+      <p className="help">
+        {words.receipt.looked}{' '}
+        <time dateTime={at}>
+          {exactTime(at, clock)} {zoneName(at, clock)}
+        </time>
+        {line === 'lost' && `. ${words.receipt.offline}`}{' '}
+        {line === 'none' && (
+          <>
+            <a href={receiptPath(receipt)}>{words.receipt.look}</a>{' '}
+            <button type="button" hidden data-follow-live={words.receipt.following}>
+              {words.receipt.follow(FOLLOWING_KB)}
+            </button>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+function sayOf({ state, used }: Fate): string {
+  return state === 'used' && !used ? words.receipt.toCome : words.receipt.states[state];
+}

@@ -1,0 +1,122 @@
+import { PHOTO_TYPES } from '../../lib/photos/kinds.ts';
+import { tips as words } from '../../lib/text/tips.ts';
+import type { TipText } from '../../lib/tips/tip.ts';
+import type { TipStatus } from '../stores/tip.ts';
+import { Field } from './desk/Field.tsx';
+
+type Props = {
+  text: TipText;
+  status: Exclude<TipStatus, { step: 'taken' }>;
+  isReady: boolean;
+  /** What stands here was written before, on this device. */
+  isBack: boolean;
+  /** The name of whoever is signed in. */
+  me: string | undefined;
+  onPhoto: () => void;
+  onStop: () => void;
+  onThrowAway: () => void;
+};
+
+/** The fields of a tip, and how far it is. */
+export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, onThrowAway }: Props) {
+  const problems = status.step === 'writing' ? status.problems : {};
+  const isSending = status.step === 'sending';
+  return (
+    <>
+      {status.step === 'writing' && status.sentence && (
+        <p className="refused" role="alert">
+          {status.sentence}
+        </p>
+      )}
+      {isBack && (
+        <p className="help" role="status">
+          {words.isBack}{' '}
+          <button type="button" className="quiet" onClick={onThrowAway}>
+            {words.throwAway}
+          </button>
+        </p>
+      )}
+      <input type="hidden" name="coverage" value={text.coverage} />
+      <Field label={words.body} help={words.bodyHelp} problem={problems.body}>
+        {(control) => (
+          <textarea
+            {...control}
+            name="body"
+            rows={5}
+            dir="auto"
+            required
+            readOnly={isSending}
+            defaultValue={text.body}
+          />
+        )}
+      </Field>
+      <Field label={words.name} problem={problems.name}>
+        {(control) => (
+          <input {...control} name="name" autoComplete="name" readOnly={isSending} defaultValue={text.name} />
+        )}
+      </Field>
+      <Check name="may_name" label={words.mayName} help={words.mayNameHelp} isOn={text.may_name} />
+      <Field label={words.contact} help={words.contactHelp} problem={problems.contact}>
+        {(control) => <input {...control} name="contact" readOnly={isSending} defaultValue={text.contact} />}
+      </Field>
+      <Field
+        label={words.photo}
+        help={`${words.photoHelp} ${isReady ? words.photoShrinks : words.photoPlain}`}
+        problem={problems.photo}
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            name="photo"
+            accept={PHOTO_TYPES.join()}
+            disabled={isSending}
+            onChange={onPhoto}
+          />
+        )}
+      </Field>
+      {/* For those who fill in whatever there is: people neither see nor reach it. */}
+      <p className="visually-hidden" aria-hidden="true" inert>
+        <label>
+          {words.website} <input name="website" tabIndex={-1} autoComplete="off" />
+        </label>
+      </p>
+      {me && <Check name="mine" label={words.mine} help={words.mineHelp(me)} isOn />}
+      {isReady && <p className="help">{words.kept}</p>}
+      <p className="actions">
+        <button type="submit" className="main" aria-disabled={isSending || undefined}>
+          {words.send}
+        </button>
+        {isSending && status.waits && (
+          <button type="button" onClick={onStop}>
+            {words.stop}
+          </button>
+        )}
+        <a href="/privacy">{words.privacy}</a>
+      </p>
+      <p className="status" role="status">
+        {isSending && sayOf(status)}
+      </p>
+    </>
+  );
+}
+
+function sayOf({ waits, isKept }: Extract<TipStatus, { step: 'sending' }>): string {
+  if (!waits) return words.sending;
+  return isKept ? words.waitsHere : words.waiting;
+}
+
+type CheckProps = { name: string; label: string; help: string; isOn: boolean };
+
+function Check({ name, label, help, isOn }: CheckProps) {
+  return (
+    <p className="field check">
+      <label>
+        <input type="checkbox" name={name} defaultChecked={isOn} aria-describedby={`tip-${name}`} /> {label}
+      </label>
+      <span className="help" id={`tip-${name}`}>
+        {help}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,37 @@
+import { tips as words } from '../../lib/text/tips.ts';
+import type { Left } from '../stores/tip-office.ts';
+import { TipTaken } from './TipTaken.tsx';
+
+type Props = { left: Left; onThrowAway: (id: string) => void };
+
+/**
+ * Tips that were pressed on this device before and go out now. Their words are not shown: somebody else may hold it by
+ * now.
+ */
+export function TipsLeft({ left, onThrowAway }: Props) {
+  return Object.entries(left).map(([id, status]) => {
+    const isDone = status.step === 'taken' && typeof status.photo !== 'number' && status.photo !== 'waiting';
+    return (
+      <div key={id} className="left">
+        {status.step === 'taken' && <TipTaken {...status} />}
+        {status.step === 'sending' && (
+          <p className="status" role="status">
+            {words.left}
+          </p>
+        )}
+        {status.step === 'writing' && (
+          <p className="refused" role="alert">
+            {Object.values(status.problems)[0] ?? status.sentence}
+          </p>
+        )}
+        {!isDone && (
+          <p className="actions">
+            <button type="button" onClick={() => onThrowAway(id)}>
+              {status.step === 'taken' ? words.throwPhotoAway : words.throwAway}
+            </button>
+          </p>
+        )}
+      </div>
+    );
+  });
+}

@@ -1,0 +1,70 @@
+import { atom } from 'nanostores';
+import type { BrowserBackend } from '../../lib/supabase/browser.ts';
+import type { TipSender } from '../browser/tip-sender.ts';
+import { doTipsWait } from '../browser/tips-wait.ts';
+import type { RefusedTip, TipStatus } from './tip.ts';
+
+/** Tips that were pressed on this device before, by their ids. */
+export type Left = Record<string, TipStatus>;
+
+/**
+ * What a form for tips has behind it: what sends them, and who is signed in. It is fetched when somebody touches the
+ * form, so that whoever reads on pays nothing for it; or at once, when a tip that was pressed here before waits.
+ */
+export function tipOffice(backend: BrowserBackend) {
+  const $me = atom<{ id: string; name: string } | null>(null);
+  const $left = atom<Left>({});
+  const stops = new Map<string, AbortController>();
+  let loading: Promise<TipSender | null> | undefined;
+
+  async function open(): Promise<TipSender | null> {
+    try {
+      const { tipSender } = await import('../browser/tip-sender.ts');
+      const sender = tipSender(backend);
+      void sender.who().then((me) => $me.set(me));
+      return sender;
+    } catch {
+      // The next touch tries again.
+      loading = undefined;
+      return null;
+    }
+  }
+  function load(): Promise<TipSender | null> {
+    loading ??= open();
+    return loading;
+  }
+  function change(id: string, status: TipStatus | null) {
+    const { [id]: _, ...others } = $left.get();
+    $left.set(status ? { ...others, [id]: status } : others);
+  }
+
+  return {
+    $me,
+    $left,
+    load,
+    /** @param takeBack shows what was refused of these, and answers whether there was room for it */
+    async sendOn(takeBack: (refused: RefusedTip) => boolean): Promise<void> {
+      if (!doTipsWait()) return;
+      const sender = await load();
+      await sender?.sendOn(
+        (id, status) => {
+          if (stops.get(id)?.signal.aborted) return;
+          change(id, status?.step === 'writing' && takeBack(status) ? null : status);
+        },
+        (id) => {
+          const stop = new AbortController();
+          stops.set(id, stop);
+          return stop.signal;
+        },
+      );
+    },
+    async expectPhoto(): Promise<void> {
+      (await load())?.expectPhoto();
+    },
+    async throwAway(id: string): Promise<void> {
+      stops.get(id)?.abort();
+      change(id, null);
+      await (await load())?.throwAway(id);
+    },
+  };
+}
