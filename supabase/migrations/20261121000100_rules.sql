@@ -27,6 +27,8 @@ language sql immutable return '{
   "photo_arrival_hours": 24, "photo_unused_days": 7,
   "tip_body": 2000, "tip_name": 60, "tip_contact": 120,
   "tips_per_hour": 5, "tips_per_day": 20, "tips_per_address": 60, "contact_days": 90, "sender_days": 30,
+  "tip_haste_ms": 2000, "tip_same_minutes": 10, "tip_unhandled_days": 180, "tip_held_days": 30, "tip_spam_days": 30,
+  "tips_fewest": 1, "tips_per_page": 50,
   "schedule_days": 366,
   "follows_most": 100, "push_devices_most": 10, "push_device": 80, "stops_days": 90,
   "alert_hold_seconds": 12, "alert_minutes": 10, "digest_minutes": 60, "alert_fresh_minutes": 10, "alert_stale_hours": 24,

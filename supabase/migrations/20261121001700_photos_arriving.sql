@@ -8,9 +8,6 @@ insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_typ
   from unnest(array['photos', 'tips']) id
 on conflict (id) do nothing;
 
-create function private.bucket_of(photo public.photos) returns text
-language sql immutable set search_path = '' as $$ select case when photo.tip_id is null then 'photos' else 'tips' end $$;
-
 create function private.photo_result(photo public.photos) returns jsonb
 language sql immutable set search_path = '' as $$
   select jsonb_build_object('id', photo.id, 'state', photo.state, 'refusal', photo.refusal)
@@ -117,7 +114,7 @@ begin
   return query select p.id, o.bucket_id, o.name, coalesce(t.held, false)
     from public.photos p
     left join public.tips t on t.id = p.tip_id
-    join storage.objects o on o.bucket_id = private.bucket_of(p) and o.name = 'incoming/' || p.id
+    join storage.objects o on o.bucket_id = p.bucket and o.name = 'incoming/' || p.id
     where p.state = 'arriving' and (wanted is null or p.id = wanted)
     order by p.tip_id is not null, coalesce(t.held, false), p.created_at, p.id;
 end $$;
@@ -236,7 +233,7 @@ language sql stable security definer set search_path = '' as $$
     select o.bucket_id as bucket, o.name, private.as_uuid(split_part(o.name, '/', 2)) as photo
     from storage.objects o where o.bucket_id in ('photos', 'tips')
   ), forgettable as (
-    select p.id, private.bucket_of(p) as bucket from public.photos p where private.may_forget(p)
+    select p.id, p.bucket from public.photos p where private.may_forget(p)
   )
   select f.id, f.bucket, array(select o.name from objects o where o.photo = f.id and o.bucket = f.bucket order by o.name)
   from forgettable f
@@ -244,7 +241,7 @@ language sql stable security definer set search_path = '' as $$
   select o.photo, o.bucket, array_agg(o.name order by o.name)
   from objects o
   where o.photo is not null and not exists (select from forgettable f where f.id = o.photo and f.bucket = o.bucket)
-    and not exists (select from public.photos p where p.id = o.photo and private.bucket_of(p) = o.bucket
+    and not exists (select from public.photos p where p.id = o.photo and p.bucket = o.bucket
       and (p.state = 'arriving' or (p.state <> 'removed' and o.name not like 'incoming/%')))
   group by o.photo, o.bucket
 $$;
@@ -274,7 +271,7 @@ grant execute on function private.sees_photo(uuid) to authenticated, service_rol
 /* The photos of a desk, for those who may read it: their own, those that its updates hold or held in a version, and all of
    them for an editor. */
 create view public.desk_photos with (security_barrier) as
-  select p.id, p.coverage_id, p.state, p.refusal, p.width, p.height, p.prints, p.colour, p.alt, p.caption, p.credit,
+  select p.id, p.coverage_id, p.bucket, p.state, p.refusal, p.width, p.height, p.prints, p.colour, p.alt, p.caption, p.credit,
     p.uploaded_by, p.created_at, p.ready_at, p.removed_at,
     (select s.display_name from public.people s where s.id = p.uploaded_by) as uploader,
     (select s.display_name from public.people s where s.id = p.removed_by) as remover

@@ -12,16 +12,35 @@ create table public.tips (
   state public.tip_state not null default 'new',
   -- More than one sender usually has to tell: kept apart, not refused.
   held boolean not null default false,
+  -- Why it was held, where it was not for their number: a field that nobody sees was filled in, or nobody writes so fast.
+  suspect text check (suspect in ('honeypot', 'haste')),
+  -- Whether an update that quotes it may say the name.
+  may_name boolean not null default false,
+  -- Raised by each act on it: who acts says which one they saw.
+  version integer not null default 1,
+  -- Who has it in review, or had it last.
   assigned_to uuid references public.people (id),
+  taken_at timestamptz,
   used_in uuid references public.updates (id),
   -- Who sent it, if they were signed in.
   sender uuid references public.people (id),
-  -- Of the address and the device that it came from, with the salt below; and of the secret that shows what became of it.
+  -- Of the address and the device that it came from and of its words, with the salt below; and of the secret that shows
+  -- what became of it.
   sender_hash text,
   device_hash text,
+  words_hash text,
+  -- Whether the device had a token of ours when it sent this, or got its first one for it.
+  device_known boolean not null default false,
   receipt_hash text not null unique,
   created_at timestamptz not null default now(),
+  -- When and by whom it was used, declined or called spam.
   handled_at timestamptz,
+  handled_by uuid references public.people (id),
+  constraint taken_says_by_whom check (case state when 'new' then assigned_to is null and taken_at is null
+    else assigned_to is not null and taken_at is not null end),
+  constraint handled_says_when check ((state in ('used', 'declined', 'spam')) = (handled_at is not null)),
+  constraint used_says_where check ((state = 'used') = (used_in is not null)),
+  constraint held_is_new check (state = 'new' or not held),
   constraint body_form check (private.is_text(body, 'tip_body')),
   constraint name_form check (name is null or private.is_line(name, 'tip_name')),
   constraint contact_form check (contact is null or private.is_line(contact, 'tip_contact'))
@@ -29,6 +48,9 @@ create table public.tips (
 create index tips_newest on public.tips (created_at desc);
 create index tips_by_sender on public.tips (sender_hash, created_at);
 create index tips_by_device on public.tips (device_hash, created_at);
+create index tips_by_words on public.tips (words_hash, created_at);
+create index tips_by_person on public.tips (sender, created_at desc) where sender is not null;
+create index tips_used on public.tips (used_in) where used_in is not null;
 alter table public.photos add foreign key (tip_id) references public.tips (id);
 
 /* Without it an address would be known by its digest: there are few of them. */
@@ -48,6 +70,9 @@ language sql stable set search_path = '' as $$
   select encode(sha256(convert_to(t.salt || kind || ':' || value, 'UTF8')), 'hex') from private.tip_salt t where value is not null
 $$;
 
+create function private.is_number(value jsonb) returns boolean
+language sql immutable return coalesce(jsonb_typeof(value) = 'number', false);
+
 /* Whether there were more tips from here than one sender usually has to tell. Held ones count: it ends when they stop. */
 create function private.is_flood(address text, device text) returns boolean
 language sql stable set search_path = '' as $$
@@ -62,27 +87,67 @@ $$;
 create function private.receipt_digest(receipt text) returns text
 language sql immutable set search_path = '' as $$ select encode(sha256(convert_to(receipt, 'UTF8')), 'hex') $$;
 
-/* Takes a tip in: {id, held, photo}. `content`: coverage (a slug), body, name, contact, photo (an id, uploaded
-   afterwards). `sender`: address, device, person. The same tip again answers the same, whoever it comes from by now. */
+/* The tip that these are the words of, sent a few minutes ago from the same device, or from the same address where one of
+   the two had no token of ours: whoever sends it again has lost the answer, or pressed twice. */
+create function private.same_tip(tip public.tips) returns public.tips
+language sql stable set search_path = '' as $$
+  select t.* from public.tips t
+  where t.words_hash = tip.words_hash and t.created_at > now() - make_interval(mins => private.limit_of('tip_same_minutes'))
+    and (t.device_hash = tip.device_hash or (t.sender_hash = tip.sender_hash and not (t.device_known and tip.device_known)))
+    and (t.sender is null or tip.sender is null or t.sender = tip.sender)
+  order by t.created_at, t.id limit 1
+$$;
+
+/* Puts a photo to a tip that has none, or one that could not be used. @returns the one that it waits for, or null */
+create function private.attach_photo(tip public.tips, photo uuid) returns uuid
+language plpgsql volatile set search_path = '' as $$
+declare known uuid;
+begin
+  if photo is null then return null; end if;
+  delete from public.photos p where p.tip_id = tip.id and p.coverage_id is null and p.state = 'refused';
+  select p.id into known from public.photos p where p.tip_id = tip.id;
+  if known is not null then return known; end if;
+  insert into public.photos (id, tip_id, bucket, uploaded_by) values (photo, tip.id, 'tips', tip.sender) on conflict do nothing;
+  if not found then perform private.refuse_taken(); end if;
+  return photo;
+end $$;
+
+/* What the sender of a tip is answered; of a photo only for as long as it is waited for. */
+create function private.taken_in(answer jsonb) returns jsonb
+language sql stable set search_path = '' as $$
+  select answer || jsonb_build_object('photo',
+    (select p.id from public.photos p where p.id = private.as_uuid(answer ->> 'photo') and p.state = 'arriving'))
+$$;
+
+/* Takes a tip in: {id, held, photo}, of which `photo` is one that may be uploaded. `content`: coverage (a slug), body, name,
+   contact, may_name, photo (an id), website (a field that nobody sees), took_ms (from the first key on). `sender`: address,
+   device, known (whether it brought a token), person. The same tip again answers the same, whoever it comes from by now;
+   so do the same words from there a few minutes later, with the id of the first. What looks like no person's is held. */
 create function public.add_tip(tip_id uuid, content jsonb, receipt text, sender jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  -- The tip's own id is the press: whoever sends it again has lost the answer.
-  done jsonb := private.begin_op(tip_id, 'add_tip', jsonb_build_array(content, receipt));
+  -- The tip's own id is the press: whoever sends it again has lost the answer. How long it took is no part of it.
+  done jsonb := private.begin_op(tip_id, 'add_tip', jsonb_build_array(content - '{website,took_ms}'::text[], receipt));
   photo uuid;
   tip public.tips;
+  known public.tips;
 begin
-  if done is not null then return done; end if;
-  perform private.refuse_unless_object(content, '{coverage,body,name,contact,photo}');
-  perform private.refuse_unless_object(sender, '{address,device,person}');
+  if done is not null then return private.taken_in(done); end if;
+  perform private.refuse_unless_object(content, '{coverage,body,name,contact,may_name,photo,website,took_ms}');
+  perform private.refuse_unless_object(sender, '{address,device,known,person}');
   if not coalesce(receipt ~ '^[A-Za-z0-9_-]{32,128}$', false) then
     perform private.refuse_field('receipt', 'Send a secret of at least 32 characters of A-Z, a-z, 0-9, _ and -.');
   end if;
+  tip.id := tip_id;
   tip.body := private.optional_lines(content, 'body', 'tip_body');
   if tip.body is null then perform private.refuse_field('body', 'Write something first.'); end if;
   tip.name := private.optional_line(content, 'name', 'tip_name');
   tip.contact := private.optional_line(content, 'contact', 'tip_contact');
+  if not private.is_flag(nullif(content -> 'may_name', 'null')) then perform private.refuse_field('may_name', 'Say true or false.'); end if;
+  tip.may_name := coalesce((content ->> 'may_name')::boolean, false);
+  tip.suspect := case when private.optional_text(content, 'website') is not null then 'honeypot'
+    when private.is_number(content -> 'took_ms') and (content ->> 'took_ms')::numeric < private.limit_of('tip_haste_ms') then 'haste' end;
   photo := private.as_uuid(private.optional_text(content, 'photo'));
   if photo is null and private.optional_text(content, 'photo') is not null then
     perform private.refuse_field('photo', 'Send an id made for this photo.');
@@ -95,32 +160,69 @@ begin
   perform from private.tip_salt t for update;
   tip.sender_hash := private.sender_digest('address', private.optional_text(sender, 'address'));
   tip.device_hash := private.sender_digest('device', private.optional_text(sender, 'device'));
-  tip.held := private.is_flood(tip.sender_hash, tip.device_hash);
-  insert into public.tips (id, coverage_id, body, name, contact, held, sender, sender_hash, device_hash, receipt_hash, created_at)
-    values (tip_id, tip.coverage_id, tip.body, tip.name, tip.contact, tip.held, tip.sender, tip.sender_hash, tip.device_hash,
-      private.receipt_digest(receipt), clock_timestamp())
+  tip.device_known := coalesce(sender -> 'known' = 'true', false);
+  tip.words_hash := private.sender_digest('words', jsonb_build_array(tip.coverage_id, tip.body, tip.name, tip.contact)::text);
+  known := private.same_tip(tip);
+  if known.id is not null then
+    -- Of what the sender would have said of themselves, what they said last stands.
+    if known.may_name <> tip.may_name then update public.tips t set may_name = tip.may_name, version = t.version + 1 where t.id = known.id; end if;
+    return private.taken_in(private.finish_op(tip_id,
+      jsonb_build_object('id', known.id, 'held', known.held, 'photo', private.attach_photo(known, photo))));
+  end if;
+  tip.held := tip.suspect is not null or private.is_flood(tip.sender_hash, tip.device_hash);
+  insert into public.tips (id, coverage_id, body, name, contact, may_name, held, suspect, sender, sender_hash, device_hash, words_hash,
+      device_known, receipt_hash, created_at)
+    values (tip_id, tip.coverage_id, tip.body, tip.name, tip.contact, tip.may_name, tip.held, tip.suspect, tip.sender, tip.sender_hash,
+      tip.device_hash, tip.words_hash, tip.device_known, private.receipt_digest(receipt), clock_timestamp())
   on conflict do nothing;
   if not found then perform private.refuse_taken(); end if;
-  if photo is not null then
-    insert into public.photos (id, tip_id, uploaded_by) values (photo, tip_id, tip.sender) on conflict do nothing;
-    if not found then perform private.refuse_taken(); end if;
-  end if;
-  return private.finish_op(tip_id, jsonb_build_object('id', tip_id, 'held', tip.held, 'photo', photo));
+  return private.finish_op(tip_id, jsonb_build_object('id', tip_id, 'held', tip.held, 'photo', private.attach_photo(tip, photo)));
 end $$;
 revoke execute on function public.add_tip(uuid, jsonb, text, jsonb) from public, anon, authenticated;
 grant execute on function public.add_tip(uuid, jsonb, text, jsonb) to service_role;
 
-/* What became of a tip, for whoever has its receipt: {state, created_at, coverage: {slug, headline} | null}, or null.
-   Who sends spam need not learn that it was known for it, nor somebody else that theirs was taken for it. */
+/* The state of a tip as its sender is told it. Who sends spam need not learn that it was known for it, nor somebody else
+   that theirs was taken for it. */
+create function private.told_state(state public.tip_state) returns public.tip_state
+language sql immutable return case state when 'spam' then 'declined' else state end;
+
+/* Where readers find what was made of a tip: {slug, number}, or null. */
+create function private.used_where(used_in uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('slug', c.slug, 'number', u.number)
+  from public.updates u join public.coverages c on c.id = u.coverage_id
+  where u.id = used_in and u.state = 'published' and private.is_public(c.state)
+$$;
+
+/* What a tip is about, as far as readers know of it: {slug, headline}, or null. */
+create function private.told_coverage(wanted uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('slug', c.slug, 'headline', c.headline) from public.coverages c
+  where c.id = wanted and private.is_public(c.state)
+$$;
+
+/* What became of a tip, for whoever has its receipt: {state, created_at, coverage: {slug, headline} | null, used: {slug,
+   number} | null}, or null. */
 create function public.tip_receipt(receipt text) returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select jsonb_build_object('state', case t.state when 'spam' then 'declined' else t.state end, 'created_at', t.created_at, 'coverage', (
-    select jsonb_build_object('slug', c.slug, 'headline', c.headline) from public.coverages c
-    where c.id = t.coverage_id and private.is_public(c.state)))
+  select jsonb_build_object('state', private.told_state(t.state), 'created_at', t.created_at,
+    'coverage', private.told_coverage(t.coverage_id), 'used', private.used_where(t.used_in))
   from public.tips t where t.receipt_hash = private.receipt_digest(receipt)
 $$;
 revoke execute on function public.tip_receipt(text) from public;
 grant execute on function public.tip_receipt(text) to anon, authenticated, service_role;
+
+/* The caller's own tips, the newest first, at most fifty: [{id, body, state, created_at, coverage, used}], as their
+   receipts say it. */
+create function public.my_tips() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'body', t.body, 'state', private.told_state(t.state),
+    'created_at', t.created_at, 'coverage', private.told_coverage(t.coverage_id), 'used', private.used_where(t.used_in))
+    order by t.created_at desc, t.id desc), '[]')
+  from (select * from public.tips t where t.sender = (select auth.uid()) order by t.created_at desc limit 50) t
+$$;
+revoke execute on function public.my_tips() from public, anon, service_role;
+grant execute on function public.my_tips() to authenticated;
 
 create function private.handles_tips() returns boolean
 language sql stable security definer set search_path = '' as $$ select private.may('handle_tips') $$;
@@ -138,14 +240,32 @@ create trigger read_only instead of insert or update or delete on public.desk_ti
 revoke all on public.desk_tips from public, anon, authenticated, service_role;
 grant select on public.desk_tips to authenticated;
 
+/* Forgets tips whole, with their photos and receipts: those that nobody dealt with for long, what was held and nobody let
+   in, and spam. Of what an update shows the photo stays with its coverage. */
+create function private.forget_tips() returns void
+language plpgsql volatile set search_path = '' as $$
+declare gone uuid[] := array(
+  select t.id from public.tips t
+  where (t.state in ('new', 'in_review') and t.created_at < now() - make_interval(days => private.limit_of('tip_unhandled_days')))
+    or (t.held and t.created_at < now() - make_interval(days => private.limit_of('tip_held_days')))
+    or (t.state = 'spam' and t.handled_at < now() - make_interval(days => private.limit_of('tip_spam_days')))
+  for update);
+begin
+  delete from public.photos p where p.tip_id = any (gone) and p.coverage_id is null;
+  update public.photos p set tip_id = null where p.tip_id = any (gone);
+  delete from public.tips t where t.id = any (gone);
+  delete from private.ops o where o.op = any (gone);
+end $$;
+
 /* Forgets what is kept for a time only: whom to ask about a tip that was handled, and where each came from. */
 create function private.forget_old() returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   update public.tips t set name = null, contact = null
   where t.handled_at < now() - make_interval(days => private.limit_of('contact_days')) and (t.name is not null or t.contact is not null);
-  update public.tips t set sender_hash = null, device_hash = null
+  update public.tips t set sender_hash = null, device_hash = null, words_hash = null
   where t.created_at < now() - make_interval(days => private.limit_of('sender_days'))
     and (t.sender_hash is not null or t.device_hash is not null);
+  perform private.forget_tips();
   perform private.forget_invites();
 end $$;

@@ -28,7 +28,7 @@ insert into private.export_parts (part, position, key, omits, asked_for) values
   ('coverage_changes', 13, '{coverage_id,seq}', '{}', null),
   ('photos', 14, '{id}', '{}', null),
   ('audit_log', 15, '{id}', '{}', null),
-  ('tips', 16, '{id}', '{sender_hash,device_hash,receipt_hash}', 'tips'),
+  ('tips', 16, '{id}', '{sender_hash,device_hash,device_known,words_hash,receipt_hash}', 'tips'),
   ('invites', 17, '{id}', '{token_hash}', 'addresses');
 
 /* Writes down that somebody takes everything away, and which parts there are, in order: {parts}. */
@@ -84,7 +84,7 @@ begin
   return query execute format('select to_jsonb(t) - $2 from public.%1$I t%2$s where %4$s%5$s order by %3$s limit $3', wanted.part,
     case when after is null then '' else format(', jsonb_populate_record(null::public.%I, $1) a', wanted.part) end, keys,
     case when after is null then 'true' else format('(%s) > (%s)', keys, past) end,
-    case when part = 'photos' and not parts ? 'tips' then ' and t.tip_id is null' else '' end)
+    case when part = 'photos' and not parts ? 'tips' then ' and t.coverage_id is not null' else '' end)
   using after, wanted.omits, private.limit_of('export_rows');
 end $$;
 revoke execute on function public.begin_export(uuid, boolean, boolean), public.export_page(uuid, text, jsonb) from public, anon, service_role;

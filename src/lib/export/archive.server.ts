@@ -9,7 +9,7 @@ import { type Pack, pack } from 'tar-stream';
 import type { Session } from '../auth/session.server.ts';
 import { Refused } from '../http/errors.ts';
 import { logFault } from '../http/fault.ts';
-import { readPrint } from '../photos/objects.server.ts';
+import { type Bucket, readPrint } from '../photos/objects.server.ts';
 import type { Print } from '../photos/photo.ts';
 import { type Counted, readmeOf } from './readme.ts';
 import { type Begun, type Row, rowsOf } from './rows.ts';
@@ -118,7 +118,7 @@ async function addPhotos(archive: Pack, contents: Contents): Promise<{ count: nu
 /** The right was asked with the page that named it. */
 async function print(row: Row, width: number): Promise<Buffer | undefined> {
   try {
-    return Buffer.from(await readPrint(row.tip_id === null ? 'photos' : 'tips', String(row.id), width));
+    return Buffer.from(await readPrint(row.bucket as Bucket, String(row.id), width));
   } catch (error) {
     if (error instanceof Refused) return undefined;
     throw error;

@@ -22,7 +22,11 @@ export async function serveToReaders(question: Question, ifNoneMatch: string | n
   const row =
     asked &&
     (await dataOf(
-      reader().from('photos').select('coverage_id, prints, ready_at').eq('id', asked.id).maybeSingle(),
+      reader()
+        .from('photos')
+        .select('coverage_id, bucket, prints, ready_at')
+        .eq('id', asked.id)
+        .maybeSingle(),
     ));
   const print = asked && row && printFor(row.prints as Print[], asked.width);
   if (!print || !row.coverage_id) return notThere();
@@ -31,7 +35,7 @@ export async function serveToReaders(question: Question, ifNoneMatch: string | n
   const etag = `W/"${print.width}-${Date.parse(row.ready_at ?? '').toString(36)}"`;
   headers.set('ETag', etag);
   if (ifNoneMatch && holds(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
-  return picture(await readPrint('photos', asked.id, print.width), headers);
+  return picture(await readPrint(row.bucket as Bucket, asked.id, print.width), headers);
 }
 
 /**
@@ -50,14 +54,13 @@ export async function serveToDesk(backend: Backend, question: Question): Promise
 type Found = { bucket: Bucket; prints: Print[] };
 
 async function findAtDesk(backend: Backend, id: string): Promise<Found | null> {
-  const row = await dataOf(backend.from('desk_photos').select('prints').eq('id', id).maybeSingle());
-  return row && { bucket: 'photos', prints: row.prints as Print[] };
+  const row = await dataOf(backend.from('desk_photos').select('bucket, prints').eq('id', id).maybeSingle());
+  return row && { bucket: row.bucket as Bucket, prints: row.prints as Print[] };
 }
 
 async function findInTips(backend: Backend, id: string): Promise<Found | null> {
-  const row = await dataOf(backend.from('desk_tips').select('photo').eq('photo->>id', id).maybeSingle());
-  const photo = row?.photo as { prints: Print[] } | null | undefined;
-  return photo ? { bucket: 'tips', prints: photo.prints } : null;
+  const prints = (await dataOf(backend.rpc('tip_photo', { photo_id: id }))) as Print[] | null;
+  return prints && { bucket: 'tips', prints };
 }
 
 function readQuestion({ id = '', width = '' }: Question): { id: string; width: number } | null {

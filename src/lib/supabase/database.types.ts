@@ -612,6 +612,7 @@ export type Database = {
       photos: {
         Row: {
           alt: string | null
+          bucket: string
           caption: string | null
           colour: string | null
           coverage_id: string | null
@@ -633,6 +634,7 @@ export type Database = {
         }
         Insert: {
           alt?: string | null
+          bucket?: string
           caption?: string | null
           colour?: string | null
           coverage_id?: string | null
@@ -654,6 +656,7 @@ export type Database = {
         }
         Update: {
           alt?: string | null
+          bucket?: string
           caption?: string | null
           colour?: string | null
           coverage_id?: string | null
@@ -814,15 +817,22 @@ export type Database = {
           coverage_id: string | null
           created_at: string
           device_hash: string | null
+          device_known: boolean
           handled_at: string | null
+          handled_by: string | null
           held: boolean
           id: string
+          may_name: boolean
           name: string | null
           receipt_hash: string
           sender: string | null
           sender_hash: string | null
           state: Database["public"]["Enums"]["tip_state"]
+          suspect: string | null
+          taken_at: string | null
           used_in: string | null
+          version: number
+          words_hash: string | null
         }
         Insert: {
           assigned_to?: string | null
@@ -831,15 +841,22 @@ export type Database = {
           coverage_id?: string | null
           created_at?: string
           device_hash?: string | null
+          device_known?: boolean
           handled_at?: string | null
+          handled_by?: string | null
           held?: boolean
           id: string
+          may_name?: boolean
           name?: string | null
           receipt_hash: string
           sender?: string | null
           sender_hash?: string | null
           state?: Database["public"]["Enums"]["tip_state"]
+          suspect?: string | null
+          taken_at?: string | null
           used_in?: string | null
+          version?: number
+          words_hash?: string | null
         }
         Update: {
           assigned_to?: string | null
@@ -848,15 +865,22 @@ export type Database = {
           coverage_id?: string | null
           created_at?: string
           device_hash?: string | null
+          device_known?: boolean
           handled_at?: string | null
+          handled_by?: string | null
           held?: boolean
           id?: string
+          may_name?: boolean
           name?: string | null
           receipt_hash?: string
           sender?: string | null
           sender_hash?: string | null
           state?: Database["public"]["Enums"]["tip_state"]
+          suspect?: string | null
+          taken_at?: string | null
           used_in?: string | null
+          version?: number
+          words_hash?: string | null
         }
         Relationships: [
           {
@@ -869,6 +893,12 @@ export type Database = {
             foreignKeyName: "tips_coverage_id_fkey"
             columns: ["coverage_id"]
             referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "tips_handled_by_fkey"
+            columns: ["handled_by"]
+            referencedRelation: "people"
             referencedColumns: ["id"]
           },
           {
@@ -1261,6 +1291,7 @@ export type Database = {
       desk_photos: {
         Row: {
           alt: string | null
+          bucket: string
           caption: string | null
           colour: string | null
           coverage_id: string | null
@@ -1280,6 +1311,7 @@ export type Database = {
         }
         Insert: {
           alt?: string | null
+          bucket?: string | null
           caption?: string | null
           colour?: string | null
           coverage_id?: string | null
@@ -1299,6 +1331,7 @@ export type Database = {
         }
         Update: {
           alt?: string | null
+          bucket?: string | null
           caption?: string | null
           colour?: string | null
           coverage_id?: string | null
@@ -1875,6 +1908,15 @@ export type Database = {
       }
       forget_photos: { Args: { ids: string[] }; Returns: string[] }
       give_up_photo: { Args: { op: string; photo_id: string }; Returns: Json }
+      hand_over_tip: {
+        Args: {
+          op: string
+          person_id?: string
+          tip_id: string
+          version: number
+        }
+        Returns: Json
+      }
       import_state: {
         Args: {
           at: string
@@ -1936,6 +1978,7 @@ export type Database = {
           last_told_at: string
         }[]
       }
+      my_tips: { Args: Record<PropertyKey, never>; Returns: Json }
       newest_by: {
         Args: { most: number; person_id: string }
         Returns: {
@@ -2043,12 +2086,20 @@ export type Database = {
         }
         Returns: Json
       }
+      release_tip: {
+        Args: { op: string; tip_id: string; version: number }
+        Returns: Json
+      }
       remove_photo: {
         Args: { note?: string; op: string; photo_id: string }
         Returns: Json
       }
       renew_invite: {
         Args: { invite_id: string; op: string; token_hash: string }
+        Returns: Json
+      }
+      reopen_tip: {
+        Args: { op: string; tip_id: string; version: number }
         Returns: Json
       }
       replace_photo: {
@@ -2163,6 +2214,15 @@ export type Database = {
         Returns: Json
       }
       set_up: { Args: { code_hash: string; person_id: string }; Returns: Json }
+      settle_tip: {
+        Args: {
+          op: string
+          state: Database["public"]["Enums"]["tip_state"]
+          tip_id: string
+          version: number
+        }
+        Returns: Json
+      }
       setup_is_open: { Args: { code_hash?: string }; Returns: boolean }
       sign_out_device: { Args: { device: string }; Returns: boolean }
       site_seqs: { Args: Record<PropertyKey, never>; Returns: Json }
@@ -2185,9 +2245,35 @@ export type Database = {
         }[]
       }
       surge_by_load: { Args: Record<PropertyKey, never>; Returns: undefined }
+      take_tip: {
+        Args: { op: string; tip_id: string; version: number }
+        Returns: Json
+      }
+      tip_counts: { Args: { coverage?: string }; Returns: Json }
+      tip_handlers: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          display_name: string
+          id: string
+          role: Database["public"]["Enums"]["person_role"]
+        }[]
+      }
+      tip_photo: { Args: { photo_id: string }; Returns: Json }
+      tip_queue: { Args: { wanted: Json }; Returns: Json }
       tip_receipt: { Args: { receipt: string }; Returns: Json }
       unschedule_update: {
         Args: { op: string; update_id: string; version: number }
+        Returns: Json
+      }
+      use_tip: {
+        Args: {
+          content: Json
+          coverage_id: string
+          op: string
+          tip_id: string
+          update_id: string
+          version: number
+        }
         Returns: Json
       }
       withdraw_update: {

@@ -6,6 +6,7 @@ import { LIMITS } from '../_shared/limits.ts';
 import { network } from '../_shared/network.ts';
 import { pace } from '../_shared/pace.ts';
 import { Refused } from '../_shared/refused.ts';
+import { newDevice, readDevice, tokenOf } from './device.ts';
 import { receiptOf } from './receipt.ts';
 import { readTip, type Tip } from './tip.ts';
 import { words } from './words.ts';
@@ -16,30 +17,45 @@ const LARGEST_CALL_BYTES = 32 * 1024;
 const ask = pace(10 * LIMITS.tips_per_address, 3_600_000);
 
 /**
- * Takes in a tip: `{ id, coverage?, body, name?, contact?, photo?: { id, type, size }, device? }`. The same again
- * answers the same: `{ receipt, held, upload?: { bucket, path, token } }`, where the photo goes.
+ * Takes in a tip: `{ id, coverage?, body, name?, contact?, may_name?, photo?: { id, type, size }, device?, website?,
+ * took_ms? }`. The same again, or the same words from there a few minutes later, answers the same: `{ receipt, held,
+ * upload: { bucket, path, token } | null, device }`, where the photo goes and by what the device is known from now on.
  */
 async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseContext): Promise<Response> {
   const tip = readTip(await readObject(request, LARGEST_CALL_BYTES));
+  const secret = secretKey();
   const address = network(addressOf(request));
+  const known = await readDevice(tip.device, secret);
   const wait = ask(address);
   if (wait > 0) throw new Refused('rate_limited', words.tooMany, { retryAfter: wait });
-  const receipt = await receiptOf(tip.id, secretKey());
-  const { held } = await addTip(supabaseAdmin, tip, receipt, {
+  const { id, held, photo } = await addTip(supabaseAdmin, tip, await receiptOf(tip.id, secret), {
     address,
-    device: tip.device,
+    device: known ?? (await newDevice(tip.id, secret)),
+    known: known !== null,
     person: userClaims?.id ?? null,
   });
-  return Response.json({ receipt, held, upload: tip.photo && (await uploadOf(supabaseAdmin, tip.photo.id)) });
+  return Response.json({
+    receipt: await receiptOf(id, secret),
+    held,
+    upload: photo && (await uploadOf(supabaseAdmin, photo)),
+    device: await tokenOf(known ?? (await newDevice(id, secret)), secret),
+  });
 }
 
 type Backend = SupabaseContext['supabaseAdmin'];
-/** A plain form knows no device: its tips are bounded by what may come from its network. */
-type Sender = { address: string; device: string | null; person: string | null };
+/** `known`: the device has shown a token of ours. */
+type Sender = { address: string; device: string; known: boolean; person: string | null };
+/** The tip as it is kept: the one that was here already, where this is the same. */
+type Added = { id: string; held: boolean; photo: string | null };
 
-function addTip(backend: Backend, tip: Tip, receipt: string, sender: Sender): Promise<{ held: boolean }> {
-  const { id, coverage, body, name, contact, photo } = tip;
-  const content = { coverage, body, name, contact, photo: photo?.id ?? null };
+function addTip(backend: Backend, tip: Tip, receipt: string, sender: Sender): Promise<Added> {
+  const { id, coverage, body, name, contact, mayName, photo, website, tookMs } = tip;
+  const content = {
+    ...{ coverage, body, name, contact, website },
+    may_name: mayName,
+    photo: photo?.id ?? null,
+    took_ms: tookMs,
+  };
   return dataOf(backend.rpc('add_tip', { tip_id: id, content, receipt, sender }));
 }
 

@@ -11,14 +11,20 @@ export type Tip = {
   body: string;
   name: string | null;
   contact: string | null;
+  /** Whether an update may say the name. */
+  mayName: boolean;
   photo: { id: string } | null;
-  /** What the sender's device calls itself, by which its tips are counted. */
+  /** What the sender's device shows to be known again. Whether it is ours is another question. */
   device: string | null;
+  /** A field that people do not see: what stands in it was not written by one. */
+  website: string | null;
+  /** From the first key to sending, in milliseconds, where the sender's page has told. */
+  tookMs: number | null;
 };
 
 const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
 const LARGEST_PHOTO_BYTES = 20 * 1024 * 1024;
-const LONGEST_DEVICE = 64;
+const LONGEST_DEVICE = 200;
 
 /** @throws Refused naming the field */
 export function readTip(sent: Record<string, unknown>): Tip {
@@ -30,8 +36,11 @@ export function readTip(sent: Record<string, unknown>): Tip {
     body,
     name: textOf(sent, 'name'),
     contact: textOf(sent, 'contact'),
+    mayName: flagOf(sent, 'may_name'),
     photo: photoOf(sent.photo),
     device: textOf(sent, 'device')?.slice(0, LONGEST_DEVICE) ?? null,
+    website: textOf(sent, 'website') && 'filled',
+    tookMs: typeof sent.took_ms === 'number' && sent.took_ms >= 0 ? sent.took_ms : null,
   };
 }
 
@@ -56,6 +65,12 @@ function textOf(sent: Record<string, unknown>, field: string): string | null {
     throw new Refused('invalid', shared.notUnderstood, { field });
   }
   return value?.trim() || null;
+}
+
+function flagOf(sent: Record<string, unknown>, field: string): boolean {
+  const value = sent[field] ?? false;
+  if (typeof value === 'boolean') return value;
+  throw new Refused('invalid', shared.notUnderstood, { field });
 }
 
 function uuidOf(sent: Record<string, unknown>, field: string): string {

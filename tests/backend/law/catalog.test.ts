@@ -317,6 +317,17 @@ const FUNCTIONS: Record<string, Readers> = {
   my_data: 'people only',
   add_tip: 'server',
   tip_receipt: 'everyone',
+  my_tips: 'people only',
+  take_tip: 'people only',
+  hand_over_tip: 'people only',
+  use_tip: 'people only',
+  settle_tip: 'people only',
+  reopen_tip: 'people only',
+  release_tip: 'people only',
+  tip_queue: 'people only',
+  tip_counts: 'people only',
+  tip_handlers: 'people only',
+  tip_photo: 'people only',
 };
 
 /** Those that policies and views name, and what is asked before each request: they run as the asker. */
@@ -330,6 +341,7 @@ const HELPERS: Record<string, Readers> = {
   sees_photo: 'signed in',
   hears_coverage: 'everyone',
   is_at_desk: 'people only',
+  is_at_tips: 'people only',
   is_own_topic: 'people only',
 };
 

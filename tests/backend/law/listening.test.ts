@@ -134,7 +134,9 @@ const unknown = () => {
   const { live } = coverages;
   return [
     'site',
-    'tips',
+    'tips:',
+    'Tips',
+    'tips ',
     'coverage',
     'coverage:',
     'coverage:live',
@@ -190,6 +192,12 @@ describe.each(EVERYONE)('%s', (name) => {
     ]);
     const own = name === 'visitor' || OUT.includes(name) ? NOTHING : HEARS;
     expect([...said.values()]).toEqual([own, ...others.map(() => NOTHING)]);
+  });
+
+  test('hears of tips, and is seen there, if they handle them', async () => {
+    const said = await policiesSay(who[name] as Claims, ['tips']);
+    const handles = ['moderator', 'editor', 'owner'].includes(name);
+    expect([...said.values()]).toEqual([handles ? IS_THERE : NOTHING]);
   });
 
   test('is told nothing of what there is not', async () => {
@@ -299,6 +307,18 @@ test('nobody but the database sends words: no policy lets anybody', async () => 
     },
     {
       policy: 'staff show that they are at their desks',
+      cmd: 'INSERT',
+      roles: '{authenticated}',
+      words: false,
+    },
+    {
+      policy: 'who handles tips hears of them and sees who is there',
+      cmd: 'SELECT',
+      roles: '{authenticated}',
+      words: true,
+    },
+    {
+      policy: 'who handles tips shows that they are there',
       cmd: 'INSERT',
       roles: '{authenticated}',
       words: false,

@@ -17,11 +17,13 @@ beforeAll(async () => {
 afterAll(() => law.close());
 
 const newReceipt = () => randomUUID() + randomUUID();
+/** No two are the same tip. */
+let told = 0;
 type Sent = { tip_id?: string; content?: object; receipt?: unknown; sender?: object };
 const send = ({ tip_id = randomUUID(), content = {}, receipt = newReceipt(), sender = {} }: Sent = {}) =>
   law.press(SERVER, [
     'add_tip',
-    { tip_id, content: { body: 'A dam broke.', ...content }, receipt, sender },
+    { tip_id, content: { body: `A dam broke: ${++told}.`, ...content }, receipt, sender },
   ]) as Promise<{
     id: string;
     held: boolean;
@@ -175,13 +177,18 @@ describe('whoever has the receipt', () => {
     const { coverage_id, slug } = await makeCoverage('live');
     const receipt = newReceipt();
     const { id } = await send({ receipt, content: { coverage: slug } });
-    const told = { state: 'new', created_at: expect.any(String), coverage: { slug, headline: 'A case' } };
+    const told = {
+      state: 'new',
+      created_at: expect.any(String),
+      coverage: { slug, headline: 'A case' },
+      used: null,
+    };
     expect(await ask(receipt)).toEqual(told);
     expect(await ask(receipt, await law.hire())).toEqual(told);
-    await law.rows(`update public.tips set state = 'used', handled_at = now() where id = $1`, [id]);
     await law.press(editor, ['set_coverage_state', { coverage_id, state: 'withdrawn' }]);
-    expect(await ask(receipt)).toEqual({ ...told, state: 'used', coverage: null });
-    await law.rows(`update public.tips set state = 'spam' where id = $1`, [id]);
+    await law.press(editor, ['take_tip', { tip_id: id, version: 1 }]);
+    expect(await ask(receipt)).toEqual({ ...told, state: 'in_review', coverage: null });
+    await law.press(editor, ['settle_tip', { tip_id: id, version: 2, state: 'spam' }]);
     expect(await ask(receipt), 'not that it was called spam').toMatchObject({ state: 'declined' });
     expect(await ask(newReceipt())).toBeNull();
     expect(await ask(id)).toBeNull();
@@ -197,7 +204,7 @@ describe('tips are read', () => {
     if (!['moderator', 'editor', 'owner'].includes(role)) expect(found).toEqual([]);
     else {
       const waiting = { id: photo, state: 'arriving', refusal: null, width: null, height: null, prints: [] };
-      expect(found).toMatchObject([{ id, body: 'A dam broke.', held: false, photo: waiting }]);
+      expect(found).toMatchObject([{ id, body: `A dam broke: ${told}.`, held: false, photo: waiting }]);
       expect(Object.keys(found[0] ?? {}).join()).toBe(
         'id,coverage_id,body,name,contact,state,held,created_at,photo',
       );
@@ -252,7 +259,9 @@ test('the photo of a tip is developed out of its own bucket, and no reader or re
   const prints = [{ width: 480, height: 320, bytes: 9_000 }];
   const developing = () =>
     law.press(SERVER, ['photo_developed', { photo_id: photo, prints, colour: '#0a1b2c' }]);
-  expect(await law.sentBy(developing)).toEqual([]);
+  expect(await law.sentBy(developing)).toEqual([
+    { topic: 'tips', event: 'tip', payload: { tip: id, version: 1 } },
+  ]);
   expect(await deskOf(editor, id)).toMatchObject([{ photo: { state: 'ready', width: 480, prints } }]);
   for (const view of ['photos', 'desk_photos']) {
     const seen = await law.as(editor, (session) =>
@@ -266,11 +275,13 @@ test('what is kept for a time only is forgotten after it', async () => {
   const content = { name: 'Ada', contact: 'ada@example.com' };
   const sender = { address: '192.0.2.7', device: 'a' };
   const [fresh, recent, handled, old] = await Promise.all([1, 2, 3, 4].map(() => send({ content, sender })));
-  const days = (id: string | undefined, created: number, handled: number | null) =>
-    law.rows(
+  const days = async (id: string | undefined, created: number, handled: number | null) => {
+    if (handled) await law.press(editor, ['settle_tip', { tip_id: id, version: 1, state: 'declined' }]);
+    await law.rows(
       `update public.tips set created_at = now() - make_interval(days => $2), handled_at = now() - make_interval(days => $3) where id = $1`,
       [id, created, handled],
     );
+  };
   await days(recent?.id, LIMITS.sender_days - 1, LIMITS.contact_days - 1);
   await days(handled?.id, 1, LIMITS.contact_days + 1);
   await days(old?.id, LIMITS.sender_days + 1, null);

@@ -253,6 +253,29 @@ export const law: typeof en.law = {
       'Begin an export first. It can be taken for a day.',
       'Empiece antes una exportación. Puede llevársela durante un día.',
     ],
+    [
+      'Somebody else has this tip in review. Leave it to them, or take it over first.',
+      'Otra persona está revisando este aviso. Déjeselo o tómelo antes usted.',
+    ],
+    ['This tip is open already.', 'Este aviso ya está abierto.'],
+    [
+      'This tip was dealt with meanwhile. Look at what became of it.',
+      'Este aviso se ha resuelto entretanto. Mire qué ha sido de él.',
+    ],
+    [
+      'This tip was changed meanwhile. Look at it again, then press again.',
+      'Este aviso ha cambiado entretanto. Mírelo otra vez y vuelva a pulsar.',
+    ],
+    ['Choose somebody who handles tips.', 'Elija a alguien que atienda los avisos.'],
+    ['Choose declined or spam.', 'Elija rechazado o basura.'],
+    [
+      'This tip has no photo that can be shown here. Leave it out.',
+      'Este aviso no tiene foto que se pueda mostrar aquí. Déjela fuera.',
+    ],
+    [
+      'What was made of this tip was published. Withdraw that update instead.',
+      'Lo que se hizo de este aviso se ha publicado. Retire esa actualización, mejor.',
+    ],
     ['Send a P-256 public key in base64url.', 'Envíe una clave pública P-256 en base64url.'],
     ['Send a P-256 private key in base64url.', 'Envíe una clave privada P-256 en base64url.'],
     ['Name a coverage or a topic.', 'Nombre una cobertura o un tema.'],

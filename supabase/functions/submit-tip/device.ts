@@ -1,0 +1,28 @@
+import { base64Url, fromBase64Url, hmac, isHmac } from './signed.ts';
+
+/*
+ * A device that has sent a tip is known again by a token that it keeps: `<id>.<signature>`. It says nothing of the device,
+ * and nobody else can make one.
+ */
+
+const FORM = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([A-Za-z0-9_-]{43})$/;
+
+const meant = (id: string) => `tip device ${id}`;
+
+/** @returns the id of a device by its token, or null where we have not signed it */
+export async function readDevice(token: string | null, secret: string): Promise<string | null> {
+  const [, id, signed] = FORM.exec(token ?? '') ?? [];
+  const signature = signed === undefined ? null : fromBase64Url(signed);
+  if (id === undefined || signature === null) return null;
+  return (await isHmac(signature, meant(id), secret)) ? id : null;
+}
+
+export const tokenOf = async (id: string, secret: string): Promise<string> =>
+  `${id}.${base64Url(await hmac(meant(id), secret))}`;
+
+/** The id of a device that has sent this tip as its first one: the same at a second try. A UUID (RFC 9562, version 8). */
+export async function newDevice(tip: string, secret: string): Promise<string> {
+  const made = await hmac(`tip device of ${tip}`, secret);
+  const hex = [...made.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
