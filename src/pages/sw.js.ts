@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { leaving, worker } from 'virtual:offline-worker';
 import type { APIRoute } from 'astro';
 import { declarePage, tags } from '../lib/http/cache.ts';
 import { readSite } from '../lib/site/read.ts';
+import { follow } from '../lib/text/follow.ts';
 
 /** What it may reach: the site, and nothing else. */
 const POLICY = "default-src 'none'; connect-src 'self'";
@@ -21,6 +21,6 @@ export const GET: APIRoute = async () => {
   });
   declarePage(headers, [tags.site], text, name, language);
   // A worker that differs is installed anew, and fetches the pages anew that show the newsroom's name.
-  const edition = createHash('sha256').update(`${name}\0${language}`).digest('base64url').slice(0, 10);
-  return new Response(`// ${edition}\n${text}`, { headers });
+  const newsroom = { name, lang: language, unread: follow.unread };
+  return new Response(`Object.assign(globalThis, ${JSON.stringify({ newsroom })});\n${text}`, { headers });
 };

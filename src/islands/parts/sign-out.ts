@@ -1,3 +1,4 @@
+import { ALERTS } from '../../lib/offline/names.ts';
 import { setDevicePerson } from '../../lib/outbox/device.ts';
 import { readDrafts } from '../../lib/outbox/drafts.ts';
 import { onNews } from '../../lib/outbox/news.ts';
@@ -107,6 +108,13 @@ async function goesOn(person: string): Promise<boolean> {
   return nextOf(await readPresses(person)) !== undefined || (await photosWaiting(person)) > 0;
 }
 
+/** Their alerts come no more to a device that others may use. */
+async function leaveAlerts(): Promise<void> {
+  if (!(await caches.has(ALERTS))) return;
+  const { forgetDevice } = await import('../browser/push.ts');
+  await forgetDevice();
+}
+
 async function throwAway(person: string): Promise<void> {
   await forgetWork(person);
   await forgetPhotos(person);
@@ -114,5 +122,6 @@ async function throwAway(person: string): Promise<void> {
 
 async function leave(form: HTMLFormElement): Promise<void> {
   await setDevicePerson(null).catch(() => undefined);
+  await leaveAlerts().catch(() => undefined);
   form.submit();
 }

@@ -17,11 +17,21 @@ type Backend = SupabaseClient<Database>;
 type Ask = (backend: Backend, email: string, next: string | null) => Promise<Refusal | undefined>;
 
 /** A link and a code that sign in. */
-export const mailSignIn: Ask = async (backend, email, next) => {
-  const options = { shouldCreateUser: false, emailRedirectTo: siteUrl(next ?? HOME) };
+export const mailSignIn: Ask = (backend, email, next) => mailWayIn(backend, email, next, false);
+
+/** The same for whoever would be told of what is new: one who has no account gets it by confirming the address. */
+export const mailFollow: Ask = (backend, email, next) => mailWayIn(backend, email, next, true);
+
+async function mailWayIn(
+  backend: Backend,
+  email: string,
+  next: string | null,
+  shouldCreateUser: boolean,
+): Promise<Refusal | undefined> {
+  const options = { shouldCreateUser, emailRedirectTo: siteUrl(next ?? HOME) };
   const { error } = await backend.auth.signInWithOtp({ email, options });
   return whyNotMailed(error, backend);
-};
+}
 
 /** A link and a code that let somebody choose a new password. */
 export const mailRecovery: Ask = async (backend, email) => {

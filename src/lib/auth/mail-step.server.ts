@@ -1,7 +1,9 @@
 import type { APIContext } from 'astro';
+import { beginChosen } from '../alerts/follow.server.ts';
+import { readChosen } from '../alerts/follow.ts';
 import { type Refusal, refusal } from '../http/errors.ts';
 import { accounts } from '../text/accounts.ts';
-import { mailConfirmation, mailRecovery, mailSignIn, redeem } from './by-mail.server.ts';
+import { mailConfirmation, mailFollow, mailRecovery, mailSignIn, redeem } from './by-mail.server.ts';
 import { isEmail, readCode, readEmail } from './credentials.ts';
 import { codePath, type MailWay } from './mail-ways.ts';
 import { forgetMailed, lastMailed, noteMailed, pauseLeft } from './mailed-cookie.server.ts';
@@ -26,6 +28,7 @@ const WAYS = {
   'sign-in': { ask: mailSignIn, type: 'email' },
   'sign-up': { ask: mailConfirmation, type: 'email' },
   recovery: { ask: mailRecovery, type: 'recovery' },
+  follow: { ask: mailFollow, type: 'email' },
 } as const;
 
 /** Where somebody stands who comes to the page: at the code, when a mail has just been sent. */
@@ -89,5 +92,7 @@ async function redeemCode(
   // Only a change of address takes two codes.
   if (outcome === 'half') return refusal('internal');
   if ('refusal' in outcome) return outcome.refusal;
+  const chosen = way === 'follow' ? readChosen(next) : null;
+  if (chosen) return beginChosen(backend, chosen);
   return way === 'recovery' ? CHOOSE_PASSWORD : (next ?? afterSignIn(outcome.person.role));
 }

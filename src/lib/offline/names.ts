@@ -7,6 +7,9 @@ export const PAGES = `${PREFIX}pages-1`;
 /** What was taken back of late, so that no answer on its way brings it here again. */
 export const TAKEN_BACK = `${PREFIX}taken-back-1`;
 
+/** Which alerts were shown of late, and for whom this device is set up to show them. */
+export const ALERTS = `${PREFIX}alerts-1`;
+
 /** What stands in for a page that is not there. */
 export const SHELLS = `${PREFIX}shells-1`;
 

@@ -1,16 +1,18 @@
 import { registerRoute } from 'workbox-routing/registerRoute.js';
+import { hearAlerts } from './alerts.ts';
 import { type Choice, choose, DEAD_MS, PATIENCE_MS } from './choose.ts';
-import { OFFLINE_PATH, PAGES, PREFIX, SHELLS, TAKEN_BACK } from './names.ts';
+import { ALERTS, OFFLINE_PATH, PAGES, PREFIX, SHELLS, TAKEN_BACK } from './names.ts';
 import { confirmed, judge, marked, type Verdict } from './page.ts';
 import { type Visit, workerScope } from './scope.ts';
 import { type Copy, clear, find, forget, keep, tidy } from './shelf.ts';
 import { followedSlug, visitedAt } from './visited.ts';
 
 /*
- * The service worker: keeps the public pages that were seen, and shows them where the line is dead. It answers visits
- * of pages and nothing else; what belongs to somebody is never kept and never answered from here.
+ * The service worker: keeps the public pages that were seen, and shows them where the line is dead; and it shows alerts.
+ * It answers visits of pages and nothing else; what belongs to somebody is never kept and never answered from here.
  */
 const scope = workerScope();
+hearAlerts(scope);
 
 scope.addEventListener('install', (event) => {
   event.waitUntil(keepShells());
@@ -22,7 +24,7 @@ scope.addEventListener('activate', (event) => {
   event.waitUntil(Promise.all([clearFormer(), tidy(), scope.registration.navigationPreload?.enable()]));
 });
 
-const OURS = [PAGES, SHELLS, TAKEN_BACK];
+const OURS = [PAGES, SHELLS, TAKEN_BACK, ALERTS];
 
 /** What a former worker kept in another form. */
 async function clearFormer(): Promise<void> {

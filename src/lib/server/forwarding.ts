@@ -29,7 +29,18 @@ export function rewrite(request: IncomingMessage, forwarding: Forwarding): void 
   request.headers['x-forwarded-host'] = host;
   request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
   if (client) request.headers['x-forwarded-for'] = client;
+  if (isPressedAnywhere(request)) {
+    delete request.headers.cookie;
+    request.headers.origin = `${protocol}//${host}`;
+  }
 }
+
+/**
+ * The one form that may come from anywhere: mail programs send it, and say of no origin (RFC 8058). Whoever has its address
+ * may; nothing else of whoever sends it counts, so no page elsewhere can have anything done in another's name by it.
+ */
+const isPressedAnywhere = ({ method, url = '' }: IncomingMessage) =>
+  method === 'POST' && /^\/unsubscribe\/[\w-]+(?:\?|$)/.test(url);
 
 /**
  * The configured address, but for one case: a form that was posted at an address we listen on, and says so twice.

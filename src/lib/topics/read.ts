@@ -7,10 +7,12 @@ export type TopicPage = {
   coverages: CoverageLine[];
 };
 
+/** A topic by its slug, or null. */
+export const findTopic = (slug: string) =>
+  dataOf(reader().from('topics').select('id, slug, name, description').eq('slug', slug).maybeSingle());
+
 /** A topic and its coverages, newest first; null when there is no such topic. */
 export async function readTopicPage(slug: string): Promise<TopicPage | null> {
-  const topic = await dataOf(
-    reader().from('topics').select('id, slug, name, description').eq('slug', slug).maybeSingle(),
-  );
+  const topic = await findTopic(slug);
   return topic && { topic, coverages: await readCoverageLines({ topicId: topic.id }) };
 }

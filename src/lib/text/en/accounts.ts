@@ -24,11 +24,14 @@ export const accounts = {
       'sign-in': 'Sign in by mail',
       'sign-up': 'Confirm your address',
       recovery: 'Choose a new password',
+      follow: 'Get alerts by e-mail',
     },
     ask: {
       'sign-in': 'Give the address of your account. A mail will bring you a link and a code to sign in with.',
       'sign-up': 'Give the address that you made your account with. A mail will bring you a link and a code.',
       recovery: 'Give the address of your account. A mail will let you in to choose a new password.',
+      follow:
+        'Give the address that the alerts are to go to. A mail will bring you a link and a code to begin them.',
     },
     submit: 'Mail me',
     title: 'Look into your mail',
@@ -37,12 +40,19 @@ export const accounts = {
       'sign-up': (email: string) =>
         `One step is left: a mail is on its way to ${email}, to see that it is yours.`,
       recovery: (email: string) => `If there is an account for ${email}, a mail is on its way to it.`,
+      follow: (email: string) =>
+        `One step is left: a mail is on its way to ${email}. The alerts begin when its link or code is used.`,
     },
     holds: 'It holds a link and a code. Either works once, for one hour.',
     sentAt: (time: string) => `Sent at ${time}.`,
     code: 'Code from the mail',
     codeHelp: 'Digits. Spaces between them do no harm.',
-    press: { 'sign-in': 'Sign in', 'sign-up': 'Confirm and sign in', recovery: 'Go on' },
+    press: {
+      'sign-in': 'Sign in',
+      'sign-up': 'Confirm and sign in',
+      recovery: 'Go on',
+      follow: 'Confirm and begin',
+    },
     nothing: 'No mail after some minutes? Look among the junk mail, or have it sent again.',
     nothingForKnown: 'None comes to an address that has an account already: then',
     signInInstead: 'sign in',
@@ -52,6 +62,7 @@ export const accounts = {
       'sign-in': 'Sign in with a password',
       'sign-up': 'Make an account',
       recovery: 'Back',
+      follow: 'Back',
     },
   },
   reset: {

@@ -25,11 +25,14 @@ export const accounts: typeof en.accounts = {
       'sign-in': 'Entrar por correo',
       'sign-up': 'Confirme su dirección',
       recovery: 'Elija una contraseña nueva',
+      follow: 'Recibir alertas por correo',
     },
     ask: {
       'sign-in': 'Dé la dirección de su cuenta. Un correo le traerá un enlace y un código para entrar.',
       'sign-up': 'Dé la dirección con la que creó su cuenta. Un correo le traerá un enlace y un código.',
       recovery: 'Dé la dirección de su cuenta. Un correo le dejará entrar para elegir una contraseña nueva.',
+      follow:
+        'Dé la dirección a la que deben ir las alertas. Un correo le traerá un enlace y un código para empezarlas.',
     },
     submit: 'Enviar el correo',
     title: 'Mire su correo',
@@ -37,12 +40,19 @@ export const accounts: typeof en.accounts = {
       'sign-in': (email) => `Si hay una cuenta de ${email}, un correo está en camino.`,
       'sign-up': (email) => `Queda un paso: un correo está en camino a ${email}, para comprobar que es suya.`,
       recovery: (email) => `Si hay una cuenta de ${email}, un correo está en camino.`,
+      follow: (email) =>
+        `Queda un paso: un correo está en camino a ${email}. Las alertas empiezan cuando use su enlace o su código.`,
     },
     holds: 'Trae un enlace y un código. Cualquiera de los dos vale una vez, durante una hora.',
     sentAt: (time) => `Enviado a las ${time}.`,
     code: 'Código del correo',
     codeHelp: 'Cifras. Los espacios entre ellas no molestan.',
-    press: { 'sign-in': 'Entrar', 'sign-up': 'Confirmar y entrar', recovery: 'Continuar' },
+    press: {
+      'sign-in': 'Entrar',
+      'sign-up': 'Confirmar y entrar',
+      recovery: 'Continuar',
+      follow: 'Confirmar y empezar',
+    },
     nothing: '¿No llega nada al cabo de unos minutos? Mire en el correo no deseado o pida otro.',
     nothingForKnown: 'No llega a una dirección que ya tiene cuenta: en ese caso',
     signInInstead: 'entre',
@@ -52,6 +62,7 @@ export const accounts: typeof en.accounts = {
       'sign-in': 'Entrar con contraseña',
       'sign-up': 'Crear una cuenta',
       recovery: 'Atrás',
+      follow: 'Atrás',
     },
   },
   reset: {

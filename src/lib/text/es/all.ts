@@ -11,6 +11,7 @@ import { deskPhotos } from './desk-photos.ts';
 import { errors, quoting } from './errors.ts';
 import { takeaway } from './export.ts';
 import { feed } from './feed.ts';
+import { follow } from './follow.ts';
 import { invites } from './invites.ts';
 import { law } from './law.ts';
 import { newsroomSettings } from './newsroom-settings.ts';
@@ -50,6 +51,7 @@ export const spanish = {
   errors,
   quoting,
   feed,
+  follow,
   invites,
   newsroomSettings,
   offline,

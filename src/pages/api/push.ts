@@ -1,0 +1,43 @@
+import type { APIContext, APIRoute } from 'astro';
+import { dropAlertDevice } from '../../lib/alerts/my-follows.ts';
+import { readTelling, savePush } from '../../lib/alerts/push.server.ts';
+import { type Session, sessionOf } from '../../lib/auth/session.server.ts';
+import { json, refusalAnswer } from '../../lib/http/answers.ts';
+import { Refused, refusal, refusalOrThrow } from '../../lib/http/errors.ts';
+import { isSameOrigin } from '../../lib/http/same-origin.ts';
+
+/*
+ * What a device tells of itself: how alerts reach it (`POST { person, subscription }`, answered with `{ id }`), and that
+ * they shall not any more (`DELETE { id }`). A worker may tell it long after: `person` is whose device it was made, and
+ * no other's session counts.
+ */
+
+export const POST: APIRoute = (context) =>
+  answering(context, async ({ person, backend }, said) => {
+    const telling = readTelling(said);
+    if (!telling) throw new Refused(refusal('invalid'));
+    if (telling.person !== person?.id) throw new Refused(refusal('forbidden'));
+    return savePush(backend, telling.subscription, context.request);
+  });
+
+export const DELETE: APIRoute = (context) =>
+  answering(context, async ({ backend }, said) => {
+    const { id } = (said ?? {}) as { id?: unknown };
+    if (typeof id !== 'string') throw new Refused(refusal('invalid'));
+    await dropAlertDevice(backend, id);
+    return {};
+  });
+
+async function answering(
+  { locals, request, url }: APIContext,
+  act: (session: Session, said: unknown) => Promise<object>,
+): Promise<Response> {
+  if (!isSameOrigin(request, url.origin)) return refusalAnswer(refusal('forbidden'));
+  try {
+    const session = sessionOf(locals);
+    if (!session.person) return refusalAnswer(refusal('signed_out'));
+    return json(await act(session, await request.json().catch(() => undefined)));
+  } catch (error) {
+    return refusalAnswer(refusalOrThrow(error));
+  }
+}
