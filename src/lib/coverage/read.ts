@@ -9,7 +9,7 @@ import { isSlug } from './slug.ts';
 const COLUMNS =
   `id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
   ended_at, published_at, revised_at, pinned_update, reader_follow, reader_interval, seq, update_count, version,
-  topics(slug, name)` as const;
+  topics!coverage_topics(slug, name)` as const;
 
 /** Where a slug leads. */
 export type Found =
