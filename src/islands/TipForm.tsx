@@ -104,6 +104,11 @@ export default function TipForm({
     setBack(false);
     writeOn();
   }
+  const isAnyLeft = Object.keys(left).length > 0;
+  useEffect(() => {
+    // Whoever pressed it sees what becomes of it, where the form is folded too.
+    if (isAnyLeft) place.current?.closest('details')?.setAttribute('open', '');
+  }, [isAnyLeft]);
   const isTaken = status.step === 'taken';
   // What had the focus is gone with the form; what is wrong is read out where it is.
   useEffect(() => {

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { deskLinks } from '../../src/lib/text/desk-links.ts';
 import { tips as words } from '../../src/lib/text/tips.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
+import { type Newsroom, type People, run } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 
 /** As a telephone makes them: large, and with the place where it was taken. */
@@ -23,6 +24,8 @@ async function write(page: Page, text: string): Promise<void> {
     .getByLabel(words.photo)
     .setInputFiles({ name: 'gate.jpg', mimeType: 'image/jpeg', buffer: await photo });
 }
+const tipsAbout = (people: People, { coverage }: Newsroom) =>
+  run<object[]>(people.moderator.client, 'tip_queue', { wanted: { view: 'all', coverage: coverage.id } });
 const press = (page: Page) => page.getByRole('button', { name: words.send }).click();
 
 test('a tip goes out from under a coverage over a line that breaks, once, small and without its place', async ({
@@ -76,11 +79,159 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
   await page.getByText(words.receipt.states.new).waitFor();
   await expectNoAxeFindings(page);
 
-  const { data } = await people.moderator.client
-    .from('desk_tips')
-    .select('body, photo')
-    .eq('coverage_id', newsroom.coverage.id);
-  expect(data).toMatchObject([{ body: 'The lower gate is open.', photo: { state: 'ready' } }]);
+  expect(await tipsAbout(people, newsroom)).toMatchObject([
+    { body: 'The lower gate is open.', photo: { state: 'ready' } },
+  ]);
+});
+
+/** What the browser keeps of tips, all of it as one text. */
+const keptHere = (page: Page) =>
+  page.evaluate(async () => {
+    const opening = indexedDB.open('stoppress-tips');
+    const store = await new Promise<IDBDatabase>((resolve) => {
+      opening.onsuccess = () => resolve(opening.result);
+    });
+    const all = store.transaction('tips').objectStore('tips').getAll();
+    await new Promise((resolve) => {
+      all.onsuccess = resolve;
+    });
+    store.close();
+    return JSON.stringify([all.result, { ...localStorage }]);
+  });
+
+test('what was typed outlives its tab; what was pressed is sent on from any page with the form, once, and no word stays here', async ({
+  newsroom,
+  people,
+  visit,
+}) => {
+  const { page: first, expectComplaint } = await visit();
+  const context = first.context();
+  expectComplaint(/ERR_FAILED/);
+  let isDead = true;
+  const calls: { id: string; website: string; took_ms: number; may_name: boolean }[] = [];
+  await context.route(FUNCTION, async (route) => {
+    if (!isDead) calls.push(route.request().postDataJSON());
+    await (isDead ? route.abort() : route.continue());
+  });
+
+  const path = `/tips?coverage=${newsroom.coverage.slug}`;
+  await first.goto(path);
+  await first.getByText(words.kept).waitFor();
+  await first.getByLabel(words.body).pressSequentially('Seen from the mill.');
+  await first.close();
+  const second = await context.newPage();
+  await second.goto(path);
+  await second.getByText(words.isBack).waitFor();
+  expect(await second.getByLabel(words.body).inputValue()).toBe('Seen from the mill.');
+  await expectNoAxeFindings(second);
+  await second.getByLabel(words.name, { exact: true }).fill('Ada');
+  await second.getByLabel(words.mayName).check();
+  await write(second, 'Seen from the mill, twice.');
+  await press(second);
+  await second.getByText(words.waitsHere).waitFor();
+  await second.close();
+
+  // Two tabs, of another page: neither shows whose words these are.
+  const tabs = await Promise.all([context.newPage(), context.newPage()]);
+  for (const tab of tabs) {
+    await tab.goto(`/live/${newsroom.coverage.slug}`);
+    await tab.getByText(words.left).waitFor();
+    expect(await tab.getByLabel(words.body).inputValue()).toBe('');
+  }
+  const [tab] = tabs;
+  await expectNoAxeFindings(tab);
+  expect(await keptHere(tab)).toContain('Seen from the mill, twice.');
+  isDead = false;
+  for (const one of tabs) await one.evaluate(() => window.dispatchEvent(new Event('online')));
+  const done = (one: Page) => one.getByText(words.photoReceived).count();
+  await expect.poll(async () => (await done(tabs[0])) + (await done(tabs[1]))).toBe(1);
+  for (const one of tabs) await one.getByText(words.left).waitFor({ state: 'hidden' });
+  expect(await keptHere(tab)).not.toContain('mill');
+  expect(calls).toMatchObject([{ website: '', may_name: true }]);
+  expect(calls[0]?.took_ms).toBeGreaterThan(0);
+  expect(await tipsAbout(people, newsroom)).toMatchObject([
+    {
+      body: 'Seen from the mill, twice.',
+      name: 'Ada',
+      may_name: true,
+      held: false,
+      photo: { state: 'ready' },
+    },
+  ]);
+
+  await tab.goto('/tips');
+  const receipts = tab.getByRole('region', { name: words.receipts.title });
+  await expectNoAxeFindings(tab);
+  const receipt = await receipts.getByRole('link').getAttribute('href');
+  await receipts.getByRole('button', { name: words.receipts.forget }).click();
+  await receipts.waitFor({ state: 'hidden' });
+  await tab.goto(receipt ?? '');
+  await tab.getByText(words.receipt.states.new).waitFor();
+
+  // A day later it is no news, and the device may be somebody else's.
+  isDead = true;
+  await tab.goto('/tips');
+  await tab.getByText(words.kept).waitFor();
+  await tab.getByLabel(words.body).fill('Pressed, and never sent.');
+  await press(tab);
+  await tab.getByText(words.waitsHere).waitFor();
+  await tab.close();
+  const [, later] = tabs;
+  await later.goto('/tips');
+  await later.getByText(words.left).waitFor();
+  await later.getByLabel(words.body).fill('Written, and never pressed.');
+  isDead = false;
+  await later.clock.setSystemTime(Date.now() + 25 * 3_600_000);
+  await later.reload();
+  await later.getByText(words.kept).waitFor();
+  await expect.poll(() => keptHere(later)).not.toMatch(/never/);
+  expect(await later.getByLabel(words.body).inputValue()).toBe('');
+  expect(calls).toHaveLength(1);
+});
+
+test('whoever is signed in is told so when they write, and may have the tip among theirs; signed out meanwhile, it goes without', async ({
+  people,
+  visit,
+}) => {
+  const { page, expectComplaint } = await visit();
+  expectComplaint(/401/);
+  await signIn(page, people.reader);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const tokens: boolean[] = [];
+  await page.route(FUNCTION, async (route) => {
+    tokens.push((await route.request().headerValue('authorization')) !== null);
+    await route.continue();
+  });
+  await page.goto('/tips');
+  await page.getByText(words.kept).waitFor();
+  expect(asked).not.toContain('/api/me');
+  const text = page.getByLabel(words.body);
+  const mine = page.getByLabel(words.mine);
+  const send = async (body: string) => {
+    await text.fill(body);
+    await mine.waitFor();
+    await press(page);
+  };
+  const again = () => page.getByRole('button', { name: words.another }).click();
+
+  await text.focus();
+  await mine.waitFor();
+  expect(await mine.isChecked()).toBe(true);
+  await expectNoAxeFindings(page);
+  await send('Mine.');
+  await page.getByText(words.received).waitFor();
+  await again();
+  await mine.uncheck();
+  await send('Nobody’s.');
+  await page.getByText(words.received).waitFor();
+  await again();
+  await text.fill('Mine, if I were still here.');
+  await page.request.post('/auth/sign-out', { headers: { origin: new URL(page.url()).origin } });
+  await press(page);
+  await page.getByText(words.apart).waitFor();
+  expect(tokens).toEqual([true, false, false]);
+  expect(await run(people.reader.client, 'my_tips', {})).toMatchObject([{ body: 'Mine.', state: 'new' }]);
 });
 
 test('without a script nothing that was typed is lost, and the desk has tip and photo', async ({

@@ -59,7 +59,8 @@ export function tipSender(backend: BrowserBackend) {
       say(0);
       const begun = (uploadUrl: string) => void keep({ uploadUrl });
       await bring(tip, backend, { begun, progress: say }, stop);
-      return develop(photo.id);
+      // Where the same was sent before, the photo is that one's.
+      return develop(tip.upload?.path.split('/').at(-1) ?? photo.id);
     }
 
     await alone(id, async () => {

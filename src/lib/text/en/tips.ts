@@ -73,7 +73,7 @@ export const tips = {
   photoSent: (percent: number) => `${percent} % sent`,
   photoWaiting: 'The tip is with us. The photo waits for the line: leave this page open.',
   photoWaitsHere:
-    'The tip is with us. The photo waits on this device and is tried again by itself: now, or when this page is next opened within a day.',
+    'The tip is with us. The photo waits on this device and is tried again by itself: now, or when this page is next opened within two hours.',
   received: 'We have your tip. Thank you.',
   photoReceived: 'We have your tip and the photo. Thank you.',
   photoRefused: 'We have your tip. The photo could not be used: it is damaged, too large, or no photo.',

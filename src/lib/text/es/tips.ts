@@ -72,7 +72,7 @@ export const tips: typeof en.tips = {
   photoSent: (percent) => `${percent} % enviado`,
   photoWaiting: 'Tenemos el aviso. La foto espera la conexión: deje esta página abierta.',
   photoWaitsHere:
-    'Tenemos el aviso. La foto espera en este aparato y se vuelve a intentar por sí sola: ahora, o al abrir otra vez esta página antes de un día.',
+    'Tenemos el aviso. La foto espera en este aparato y se vuelve a intentar por sí sola: ahora, o al abrir otra vez esta página antes de dos horas.',
   received: 'Tenemos su aviso. Gracias.',
   photoReceived: 'Tenemos su aviso y la foto. Gracias.',
   photoRefused: 'Tenemos su aviso. La foto no ha servido: está dañada, es demasiado grande o no es una foto.',
