@@ -227,12 +227,10 @@ declare
 begin
   if done is not null then return done; end if;
   mine := private.lock_account();
-  perform private.refuse_unless_object(subscription, '{endpoint,expirationTime,keys}');
   wanted.endpoint := private.optional_text(subscription, 'endpoint');
   if not coalesce(private.is_push_endpoint(wanted.endpoint), false) then
     perform private.refuse_field('endpoint', 'This browser is told by a service that is not known here. Choose e-mail, or another browser.');
   end if;
-  perform private.refuse_unless_object(subscription -> 'keys', '{p256dh,auth}');
   wanted.p256dh := private.optional_text(subscription -> 'keys', 'p256dh');
   if not private.is_push_key(wanted.p256dh) then
     perform private.refuse_field('p256dh', 'This is no key of a browser. Turn alerts off in it and on again.');
@@ -245,14 +243,17 @@ begin
   if not private.is_line(wanted.device, 'push_device', 0) then
     perform private.refuse_field('device', format('Use one line of words, at most %s characters.', private.limit_of('push_device')));
   end if;
-  -- With another id, or what waits for the one before would be told to the other.
-  delete from public.push_subscriptions s where s.endpoint = wanted.endpoint and s.person_id <> mine.id;
-  insert into public.push_subscriptions as s (person_id, endpoint, p256dh, auth, device)
-    values (mine.id, wanted.endpoint, wanted.p256dh, wanted.auth, wanted.device)
-  on conflict (endpoint) do update set p256dh = excluded.p256dh, auth = excluded.auth, device = excluded.device
-    where s.person_id = mine.id
-  returning s.id into wanted.id;
-  if wanted.id is null then perform private.refuse_taken(); end if;
+  -- Two people may sit before one browser at once: the later one finds it there, and takes it.
+  while wanted.id is null loop
+    update public.push_subscriptions s set p256dh = wanted.p256dh, auth = wanted.auth, device = wanted.device
+    where s.endpoint = wanted.endpoint and s.person_id = mine.id returning s.id into wanted.id;
+    continue when wanted.id is not null;
+    -- With another id, or what waits for the one before would be told to the other.
+    delete from public.push_subscriptions s where s.endpoint = wanted.endpoint;
+    insert into public.push_subscriptions as s (person_id, endpoint, p256dh, auth, device)
+      values (mine.id, wanted.endpoint, wanted.p256dh, wanted.auth, wanted.device)
+    on conflict do nothing returning s.id into wanted.id;
+  end loop;
   delete from public.push_subscriptions s where s.id in (
     select o.id from public.push_subscriptions o where o.person_id = mine.id and o.id <> wanted.id
     order by o.created_at desc, o.id offset private.limit_of('push_devices_most') - 1);

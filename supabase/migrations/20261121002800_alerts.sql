@@ -86,8 +86,9 @@ declare
   due timestamptz;
 begin
   select * into newest from public.alerts a
-  where a.coverage_id = fresh.coverage_id and a.scope = wanted and a.channel = way
-  order by a.due_at desc limit 1 for update;
+  where a.coverage_id = fresh.coverage_id and a.scope = wanted and a.channel = way order by a.due_at desc limit 1;
+  -- Whoever publishes waits for one that is just begun, never for those that are being told.
+  if newest.begun_at is null then select * into newest from public.alerts a where a.id = newest.id for update; end if;
   -- Nobody is telling what is overdue: there is no harm in putting it off once more.
   overdue := newest.latest_at < clock_timestamp();
   if newest.begun_at is null and (overdue or soon <= newest.latest_at) then
@@ -130,6 +131,13 @@ create constraint trigger alert_followers after insert on public.coverage_change
 create function private.seconds_until(at timestamptz) returns integer
 language sql stable set search_path = '' as $$
   select greatest(ceil(extract(epoch from at - clock_timestamp())), 0)::integer where at is not null
+$$;
+
+/* Whether anything of an alert is still published. */
+create function private.says_something(alert public.alerts) returns boolean
+language sql stable set search_path = '' as $$
+  select exists (select from public.updates u join public.coverages c on c.id = u.coverage_id
+    where u.id = any (alert.updates) and u.state = 'published' and private.is_public(c.state))
 $$;
 
 /* Begins to tell an alert whose time has come: of what is still published, or of nothing. An alert that was early for something
@@ -194,8 +202,13 @@ begin
     select * into alert from public.alerts a where a.spread_at is null and a.due_at <= now()
     order by a.urgent desc, a.due_at, a.id limit 1 for update skip locked;
     exit when alert.id is null;
-    if alert.begun_at is null then alert := private.begin_alert(alert); end if;
-    continue when alert.id is null;
+    if alert.begun_at is null then
+      alert := private.begin_alert(alert);
+      continue when alert.id is null;
+    elsif not private.says_something(alert) then
+      update public.alerts a set spread_at = now() where a.id = alert.id;
+      continue;
+    end if;
     next_ones := array(select private.next_followers(alert, budget));
     insert into public.deliveries (alert_id, person_id, channel, subscription_id)
       select alert.id, p.id, alert.channel, d.subscription_id
@@ -261,7 +274,8 @@ language sql stable set search_path = '' as $$
     select a.id, a.coverage_id, a.scope, a.channel, a.urgent, a.updates, c.language,
       jsonb_build_object('slug', c.slug, 'headline', c.headline) as coverage
     from public.alerts a join public.coverages c on c.id = a.coverage_id
-    where a.id in (select h.alert_id from held h) and private.is_public(c.state)),
+    where a.id in (select h.alert_id from held h) and private.is_public(c.state)
+      and a.due_at > now() - make_interval(hours => private.limit_of('alert_stale_hours'))),
   news as materialized (
     select t.id as alert_id, u.id, u.number, u.published_at, u.urgency, u.key_event or u.urgency = 'urgent' as is_key, private.told_as(u) as said
     from told t join public.updates u on u.id = any (t.updates)
@@ -315,10 +329,11 @@ declare
   claimed uuid[];
   contents jsonb;
 begin
-  perform private.end_leases(wanted);
+  -- People before deliveries, as when an account is deleted.
   if (select count(*) from (select from public.deliveries d where d.state = 'queued' and d.due_at <= now() limit wanted) q) < wanted then
     perform private.spread_alerts(wanted);
   end if;
+  perform private.end_leases(wanted);
   claimed := array(select d.id from public.deliveries d where d.state = 'queued' and d.due_at <= now()
     order by d.due_at limit wanted for update skip locked);
   with ready as materialized (select * from private.delivery_contents(claimed)),
@@ -356,7 +371,8 @@ begin
   return not exists (select from unnest(claimed.updates) o(id) left join public.updates u on u.id = o.id
       left join public.coverages c on c.id = u.coverage_id
       where u.state is distinct from 'published' or not private.is_public(c.state) or u.revised_at > claimed.claimed_at)
-    and exists (select from public.people p where p.id = claimed.person_id and p.active)
+    and exists (select from public.people p join auth.users u on u.id = p.id where p.id = claimed.person_id and p.active
+      and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now()))
     and exists (select from public.alerts a, private.follows_of(claimed.person_id, a.coverage_id, claimed.channel) where a.id = claimed.alert_id)
     and (claimed.channel = 'mail' or exists (select from public.push_subscriptions s
       where s.id = claimed.subscription_id and s.person_id = claimed.person_id));
@@ -420,8 +436,11 @@ create function private.forget_follower(person uuid) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   delete from public.follows f where f.person_id = person;
-  delete from public.push_subscriptions s where s.person_id = person;
+  -- In the order of record_deliveries, which may have some of them at hand: by id, and devices afterwards.
+  perform from public.deliveries d where d.person_id = person order by d.id for update;
   delete from public.deliveries d where d.person_id = person;
+  delete from public.push_subscriptions s where s.person_id = person;
+  update public.photos p set uploaded_by = null where p.uploaded_by = person and p.tip_id is not null;
   update public.tips t set sender = null where t.sender = person;
 end $$;
 

@@ -1,0 +1,617 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/lib/limits.ts';
+import { ENGINE } from '../../support/engine.ts';
+import { type Delivery, followersOf, type Person } from '../../support/followers.ts';
+import { says } from '../../support/law.ts';
+import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+import type { Saved } from '../../support/newsroom.ts';
+
+/* What followers are told, when, and that each is told once. */
+
+let law: Law;
+let editor: Person;
+let room: ReturnType<typeof followersOf>;
+beforeAll(async () => {
+  law = await openLaw();
+  editor = await law.hire('editor');
+  room = followersOf(law, () => editor);
+});
+afterAll(() => law.close());
+// Whatever a test leaves waiting is none of the next one's.
+afterEach(() => law.rows('with d as (delete from public.deliveries) delete from public.alerts'));
+
+const HOLD = LIMITS.alert_hold_seconds;
+const PUSH = LIMITS.alert_minutes * 60;
+const MAIL = LIMITS.digest_minutes * 60;
+
+const numbers = ({ updates }: Pick<Delivery, 'updates'>) => updates.map(({ number }) => number);
+/** What was told, as `channel: numbers`. */
+const said = (told: Delivery[]) => told.map((one) => `${one.channel}: ${numbers(one)}`).sort();
+/** So many seconds, on a machine that may be slow. */
+const near = (seconds: number) => expect.closeTo(seconds, -1);
+const waits = async (coverage: string) => (await room.alerts(coverage)).map(({ wait }) => wait);
+const states = async (person: Person) =>
+  (
+    await law.rows<{ state: string }>(
+      'select state from public.deliveries where person_id = $1 order by due_at',
+      [person.sub],
+    )
+  ).map(({ state }) => state);
+const told = async () => said(await room.tell());
+
+describe('an update', () => {
+  test('that nobody follows leaves nothing behind, nor does one that is brought in or old', async () => {
+    const coverage = await room.coverage();
+    await room.publish(coverage, 'News.', { urgency: 'urgent', key_event: true });
+    expect(await room.alerts(coverage)).toEqual([]);
+    // Those of key events have nothing to hear.
+    const person = await room.follower(coverage, { scope: 'key' });
+    await room.publish(coverage);
+    const item = (at: number) => ({
+      id: randomUUID(),
+      published_at: new Date(at).toISOString(),
+      content: says('Brought in.', { key_event: true }),
+    });
+    const other = await room.coverage();
+    await room.follow(person, { coverage: room.slugOf(other) });
+    const items = [item(Date.now() - 3600_000), item(Date.now() - 1000)];
+    await law.press(SERVER, ['import_updates', { coverage_id: other, items }]);
+    expect([...(await room.alerts(coverage)), ...(await room.alerts(other))]).toEqual([]);
+    expect(await room.due()).toBeNull();
+  });
+
+  test('is told after the hold, once, and the server hears when', async () => {
+    const coverage = await room.coverage();
+    const person = await room.follower(coverage, { mail: true });
+    const sent = await law.sentBy(() =>
+      room.publish(coverage, `${'Long words. '.repeat(40)}\u00a0`, { headline: 'Gates' }),
+    );
+    expect(sent.filter(({ event }) => event === 'alerts')).toEqual([
+      { topic: 'site', event: 'alerts', payload: { due: near(HOLD) } },
+    ]);
+    expect(await room.due()).toEqual(near(HOLD));
+    expect(await room.claim()).toEqual([]);
+    await room.pass(HOLD);
+    expect(await room.due()).toBe(0);
+    const [mail, push] = (await room.tell()).sort((a, b) => a.channel.localeCompare(b.channel));
+    expect(push).toMatchObject({
+      channel: 'push',
+      urgent: false,
+      language: 'en',
+      site: { name: 'Stoppress', language: 'en' },
+      coverage: { slug: room.slugOf(coverage), headline: 'A case' },
+      total: 1,
+      push: { endpoint: expect.any(String), p256dh: expect.any(String), auth: expect.any(String) },
+      mail: null,
+    });
+    expect(push?.updates).toEqual([
+      {
+        number: 1,
+        headline: 'Gates',
+        text: expect.stringMatching(/^Long words\. .*[a-z.]…$/),
+        key_event: false,
+        urgency: 'normal',
+        published_at: expect.any(String),
+      },
+    ]);
+    expect(push?.updates[0]?.text.length).toBeLessThanOrEqual(LIMITS.alert_text);
+    expect(mail).toMatchObject({
+      push: null,
+      mail: { to: `${person.sub}@example.com`, name: 'Reader', follow: { kind: 'coverage', name: 'A case' } },
+    });
+    expect(await law.press(VISITOR, ['read_stop', { secret: mail?.mail?.stop }])).toMatchObject({
+      mail: true,
+    });
+    expect(await room.tell()).toEqual([]);
+    expect(await room.due()).toBeNull();
+    expect(await states(person)).toEqual(['sent', 'sent']);
+  });
+
+  test('after another waits for its turn, and takes along what comes meanwhile', async () => {
+    const coverage = await room.coverage();
+    await room.follower(coverage, { mail: true });
+    await room.publish(coverage);
+    await room.pass(HOLD);
+    expect(await told()).toEqual(['mail: 1', 'push: 1']);
+    await room.pass(60);
+    await room.publish(coverage);
+    await room.pass(60);
+    await room.publish(coverage);
+    expect(await waits(coverage)).toEqual([-120, -120, PUSH - 120, MAIL - 120].map(near));
+    await room.pass(PUSH - 150);
+    expect(await told()).toEqual([]);
+    await room.pass(30);
+    expect(await told()).toEqual(['push: 3,2']);
+    await room.publish(coverage);
+    await room.pass(MAIL - PUSH);
+    expect(await told()).toEqual(['mail: 4,3,2', 'push: 4']);
+    // After a quiet time there is no turn to wait for.
+    await room.pass(MAIL);
+    await room.publish(coverage);
+    expect((await waits(coverage)).slice(-2)).toEqual([HOLD, HOLD].map(near));
+  });
+
+  test('that comes within the hold of another puts it off a little, and not for ever', async () => {
+    const coverage = await room.coverage();
+    await room.follower(coverage);
+    for (let n = 0; n < 8; n++) {
+      await room.publish(coverage);
+      await room.pass(3.5);
+    }
+    // The first went out with those of its hold, each of which could still be undone; the others have their turn.
+    expect(await told()).toEqual(['push: 4,3,2,1']);
+    expect(await waits(coverage)).toEqual([-5, PUSH - 5].map(near));
+  });
+
+  test('that is urgent goes to every scope at once, and takes along what waits', async () => {
+    const coverage = await room.coverage();
+    const [all, key] = [await room.follower(coverage), await room.follower(coverage, { scope: 'key' })];
+    await room.publish(coverage, 'News.', { key_event: true });
+    await room.pass(HOLD);
+    expect(await told()).toEqual(['push: 1', 'push: 1']);
+    await room.publish(coverage);
+    await room.pass(60);
+    await room.publish(coverage, 'Now.', { urgency: 'urgent' });
+    expect(await room.due()).toEqual(near(HOLD));
+    await room.pass(HOLD);
+    const now = await room.tell();
+    expect(said(now)).toEqual(['push: 3', 'push: 3,2']);
+    expect(now.every(({ urgent }) => urgent)).toBe(true);
+    // From then on the turns are counted.
+    await room.publish(coverage);
+    expect(await room.due()).toEqual(near(PUSH));
+    // Another urgent one is not held back by that, nor by one that is about to go out.
+    await room.publish(coverage, 'Now.', { urgency: 'urgent' });
+    await room.pass(HOLD - 4);
+    await room.publish(coverage, 'And now.', { urgency: 'urgent' });
+    await room.pass(4);
+    expect(await told()).toEqual(['push: 5', 'push: 5,4']);
+    await room.pass(HOLD - 4);
+    expect(await told()).toEqual(['push: 6', 'push: 6']);
+    expect([await states(all), await states(key)]).toEqual([Array(4).fill('sent'), Array(4).fill('sent')]);
+  });
+
+  test('that is a key event is what those of key events hear of; others are theirs who hear all', async () => {
+    const coverage = await room.coverage();
+    const key = await room.follower(coverage, { scope: 'key', mail: true });
+    await room.publish(coverage);
+    expect(await room.alerts(coverage)).toEqual([]);
+    await room.follower(coverage);
+    await room.publish(coverage, 'News.', { key_event: true });
+    await room.publish(coverage);
+    await room.pass(2 * HOLD);
+    const now = await room.tell();
+    expect(said(now)).toEqual(['mail: 2', 'push: 2', 'push: 3,2']);
+    expect(now.filter(({ mail }) => mail?.to.startsWith(key.sub))).toHaveLength(1);
+  });
+
+  test('that goes out by itself at its time counts as any other', async () => {
+    const coverage = await room.coverage();
+    await room.follower(coverage);
+    const update_id = randomUUID();
+    const scheduled_for = new Date(Date.now() + 3600_000).toISOString();
+    const args = { coverage_id: coverage, update_id, content: says('At last.'), scheduled_for };
+    await law.press(editor, ['schedule_update', args]);
+    await law.rows("update public.updates set scheduled_for = now() - interval '1 second' where id = $1", [
+      update_id,
+    ]);
+    await law.engine.alone('call private.publish_due()');
+    expect(await waits(coverage)).toEqual([near(HOLD)]);
+    await room.pass(HOLD);
+    expect(await told()).toEqual(['push: 1']);
+  });
+});
+
+describe('nobody is told', () => {
+  test('of what was withdrawn within the hold; of three, the other two', async () => {
+    const coverage = await room.coverage();
+    const person = await room.follower(coverage);
+    await room.withdraw(await room.publish(coverage));
+    await room.pass(HOLD);
+    expect(await told()).toEqual([]);
+    expect(await room.alerts(coverage)).toEqual([]);
+    expect(await room.due()).toBeNull();
+    const three: Saved[] = [];
+    for (let n = 0; n < 3; n++) three.push(await room.publish(coverage));
+    await room.withdraw(three[1] as Saved);
+    await room.pass(2 * HOLD);
+    expect(await told()).toEqual(['push: 4,2']);
+    expect(await states(person)).toEqual(['sent']);
+  });
+
+  test('early for something urgent that is gone again', async () => {
+    const coverage = await room.coverage();
+    await room.follower(coverage);
+    await room.publish(coverage);
+    await room.pass(HOLD);
+    await room.tell();
+    await room.publish(coverage);
+    await room.withdraw(await room.publish(coverage, 'Now.', { urgency: 'urgent' }));
+    await room.pass(HOLD);
+    expect(await told()).toEqual([]);
+    expect(await room.due()).toEqual(near(PUSH - HOLD));
+    await room.pass(PUSH - HOLD);
+    const now = await room.tell();
+    expect(said(now)).toEqual(['push: 2']);
+    expect(now[0]?.urgent).toBe(false);
+  });
+
+  test('of what was withdrawn after it was spread, or claimed, or of a coverage that was', async () => {
+    const coverage = await room.coverage();
+    const person = await room.follower(coverage);
+    const late = await room.publish(coverage);
+    await room.pass(HOLD);
+    const [claimed] = await room.claim();
+    await room.withdraw(late);
+    expect(await room.begin([claimed?.id ?? ''])).toEqual([]);
+    expect(await room.claim()).toEqual([]);
+    expect(await states(person)).toEqual(['dropped']);
+
+    await room.pass(PUSH);
+    const [gone, stays] = [await room.publish(coverage, 'Secret.'), await room.publish(coverage, 'Stays.')];
+    await room.pass(2 * HOLD);
+    const both = await room.claim();
+    expect(said(both)).toEqual(['push: 3,2']);
+    await room.withdraw(gone);
+    // Not in its old words: what is left is handed out anew.
+    expect(await room.begin(both.map(({ id }) => id))).toEqual([]);
+    const again = await room.claim();
+    expect(said(again)).toEqual(['push: 3']);
+    const corrected = { update_id: stays.id, version: 1, content: says('Corrected.'), note: 'A name.' };
+    await law.press(editor, ['correct_update', corrected]);
+    expect(await room.begin(again.map(({ id }) => id))).toEqual([]);
+    const [last] = await room.claim();
+    expect(last?.updates).toMatchObject([{ number: 3, text: 'Corrected.' }]);
+    await law.press(editor, ['set_coverage_state', { coverage_id: coverage, state: 'withdrawn' }]);
+    expect(await room.begin([last?.id ?? ''])).toEqual([]);
+    expect(await room.claim()).toEqual([]);
+    expect(await states(person)).toEqual(['dropped', 'dropped']);
+    expect(await room.due()).toBeNull();
+
+    const other = await room.coverage();
+    await room.follower(other);
+    await room.publish(other);
+    await law.press(editor, ['set_coverage_state', { coverage_id: other, state: 'withdrawn' }]);
+    await room.pass(HOLD);
+    expect(await told()).toEqual([]);
+    expect(await room.alerts(other)).toEqual([]);
+  });
+
+  test('who does not follow any more, has no account any more, or follows only since', async () => {
+    const coverage = await room.coverage();
+    const target = { coverage: room.slugOf(coverage) };
+    const people: Record<string, Person> = {};
+    for (const name of [
+      'unfollows',
+      'no push',
+      'unsubscribes',
+      'deactivated',
+      'banned',
+      'deleted',
+      'drops the device',
+      'stays',
+    ])
+      people[name] = await room.follower(coverage, { mail: true });
+    const who = (name: string) => people[name] as Person;
+    const leave = async () => {
+      await room.follow(who('unfollows'), target, { push: false });
+      await room.follow(who('no push'), target, { push: false, mail: true });
+      const [{ secret }] = (await law.rows(
+        'select stop_secret as secret from public.follows where person_id = $1',
+        [who('unsubscribes').sub],
+      )) as [{ secret: string }];
+      await law.press(VISITOR, ['stop_follow', { secret }]);
+      await law.press(SERVER, ['set_active', { person_id: who('deactivated').sub, active: false }]);
+      await law.rows("update auth.users set banned_until = now() + interval '1 day' where id = $1", [
+        who('banned').sub,
+      ]);
+      await law.rows('delete from auth.users where id = $1', [who('deleted').sub]);
+      await law.rows('delete from public.push_subscriptions where person_id = $1', [
+        who('drops the device').sub,
+      ]);
+    };
+    await room.publish(coverage);
+    await room.pass(1);
+    const since = await room.follower(coverage, { mail: true });
+    await room.pass(HOLD);
+    // Each is written down as a receiver, and then leaves.
+    const claimed = await room.claim();
+    expect(claimed).toHaveLength(16);
+    await leave();
+    expect(await room.begin(claimed.map(({ id }) => id))).toHaveLength(5);
+    await room.record(claimed.map(({ id }) => ({ id, outcome: 'sent' })));
+    expect(await room.tell()).toEqual([]);
+    const sent = await law.rows<{ person_id: string; channel: string }>(
+      "select person_id, channel from public.deliveries where state = 'sent' order by channel",
+    );
+    const expected = [
+      ['no push', 'mail'],
+      ['unsubscribes', 'push'],
+      ['drops the device', 'mail'],
+      ['stays', 'push'],
+      ['stays', 'mail'],
+    ].map(([name = '', channel]) => ({ person_id: who(name).sub, channel }));
+    expect(sent).toHaveLength(5);
+    expect(sent).toEqual(expect.arrayContaining(expected));
+    // Of the next one whoever came since hears too.
+    await room.pass(MAIL);
+    await room.publish(coverage);
+    await room.pass(HOLD);
+    const next = await room.tell();
+    expect(next).toHaveLength(7);
+    expect(next.filter(({ mail }) => mail?.to.startsWith(since.sub))).toHaveLength(1);
+  });
+
+  test('what is news no more: after a day of nobody telling, it is let go', async () => {
+    const coverage = await room.coverage();
+    const person = await room.follower(coverage);
+    await room.publish(coverage);
+    await room.pass(HOLD);
+    await room.claim();
+    await room.pass(PUSH);
+    await room.publish(coverage);
+    await room.pass(LIMITS.alert_stale_hours * 3600 + HOLD);
+    expect(await told()).toEqual([]);
+    expect(await states(person)).toEqual(['dropped']);
+    expect(await room.due()).toBeNull();
+  });
+
+  test('at a service that is known no more, or at an address that was never confirmed', async () => {
+    const coverage = await room.coverage();
+    const person = await room.follower(coverage, { mail: true });
+    await law.rows(
+      "update public.push_subscriptions set endpoint = 'https://127.0.0.1/' || id where person_id = $1",
+      [person.sub],
+    );
+    await law.rows('update auth.users set email_confirmed_at = null where id = $1', [person.sub]);
+    await room.publish(coverage);
+    await room.pass(HOLD);
+    expect(await told()).toEqual([]);
+    expect(await states(person)).toEqual(['dropped', 'dropped']);
+  });
+});
+
+describe('somebody who follows a coverage in several ways', () => {
+  test('is told once on each device and once by mail, in the widest way', async () => {
+    const [one, two] = [await room.topic(), await room.topic()];
+    const coverage = await room.coverage('live', [one, two]);
+    const person = await room.person();
+    for (let n = 0; n < 3; n++) await room.subscribe(person);
+    await room.follow(person, { coverage: room.slugOf(coverage) }, { scope: 'key', mail: true });
+    await room.follow(person, { topic: one }, { scope: 'all', mail: true });
+    await room.follow(person, { topic: two }, { scope: 'key', push: true });
+    await room.publish(coverage, 'News.', { key_event: true });
+    await room.publish(coverage);
+    await room.pass(2 * HOLD);
+    const now = await room.tell();
+    expect(said(now)).toEqual(['mail: 2,1', 'push: 2,1', 'push: 2,1', 'push: 2,1']);
+    expect(new Set(now.map(({ push }) => push?.endpoint)).size).toBe(4);
+    expect(now.find(({ mail }) => mail)?.mail?.follow).toMatchObject({ kind: 'topic', slug: one });
+    expect(await states(person)).toEqual(Array(4).fill('sent'));
+  });
+
+  test('and changes how while it is being told is not told twice', async () => {
+    const coverage = await room.coverage();
+    const target = { coverage: room.slugOf(coverage) };
+    const [widens, narrows] = [
+      await room.follower(coverage, { scope: 'key' }),
+      await room.follower(coverage),
+    ];
+    await room.publish(coverage, 'News.', { key_event: true });
+    await room.publish(coverage);
+    await room.pass(2 * HOLD);
+    // The two scopes are spread one after the other.
+    await law.rows("update public.alerts set due_at = due_at + interval '30 seconds' where scope = 'all'");
+    expect(await told()).toEqual(['push: 1']);
+    await room.follow(widens, target, { scope: 'all' });
+    await room.pass(30);
+    expect(await told()).toEqual(['push: 2', 'push: 2,1']);
+    await room.pass(PUSH);
+    await room.publish(coverage, 'News.', { key_event: true });
+    await room.pass(HOLD);
+    await law.rows(
+      "update public.alerts set due_at = due_at + interval '30 seconds' where scope = 'key' and begun_at is null",
+    );
+    expect(await told()).toEqual(['push: 3', 'push: 3']);
+    await room.follow(narrows, target, { scope: 'key' });
+    await room.pass(30);
+    expect(await told()).toEqual([]);
+  });
+
+  test('and has no device left is told by none, and again when there is one', async () => {
+    const coverage = await room.coverage();
+    const person = await room.follower(coverage);
+    await law.rows('delete from public.push_subscriptions where person_id = $1', [person.sub]);
+    await room.publish(coverage);
+    await room.pass(HOLD);
+    expect(await told()).toEqual([]);
+    expect(await states(person)).toEqual([]);
+    await room.subscribe(person);
+    await room.pass(PUSH);
+    await room.publish(coverage);
+    await room.pass(HOLD);
+    expect(await told()).toEqual(['push: 2']);
+  });
+});
+
+describe('a delivery', () => {
+  /** One that is to be sent now. */
+  async function ready(how = {}) {
+    const coverage = await room.coverage();
+    const person = await room.follower(coverage, how);
+    await room.publish(coverage);
+    await room.pass(HOLD);
+    return { coverage, person };
+  }
+  const claimOne = async () => (await room.claim())[0]?.id ?? '';
+  const rowOf = async (id: string) =>
+    (
+      await law.rows<{ state: string; attempts: number; wait: number; error: string | null }>(
+        `select state, attempts, extract(epoch from due_at - now())::float as wait, error from public.deliveries where id = $1`,
+        [id],
+      )
+    )[0];
+
+  test('is handed to one of two who ask at once', async () => {
+    const coverage = await room.coverage();
+    for (let n = 0; n < 12; n++) await room.follower(coverage);
+    await room.publish(coverage);
+    await room.pass(HOLD);
+    const first = await room.claim(4);
+    let rest: Delivery[] = [];
+    if (ENGINE === 'pglite') {
+      rest = (await Promise.all([room.claim(5), room.claim(5)])).flat();
+    } else {
+      // The first has them still, and has not said so yet.
+      await law.as(SERVER, async (session) => {
+        const { rows } = await session.query<{ mine: Delivery[] }>(
+          'select public.claim_deliveries(5) as mine',
+        );
+        rest = [...(rows[0]?.mine ?? []), ...(await room.claim(5))];
+      });
+    }
+    const more = [...first, ...rest, ...(await room.tell())];
+    expect(new Set(more.map(({ push }) => push?.endpoint)).size).toBe(12);
+    expect(more).toHaveLength(12);
+  });
+
+  test('whose lease ran out is another’s: at once where it was never begun', async () => {
+    await ready();
+    const id = await claimOne();
+    expect(await room.claim()).toEqual([]);
+    expect(await room.due()).toEqual(near(LIMITS.delivery_lease_seconds));
+    await room.pass(LIMITS.delivery_lease_seconds);
+    expect(await room.due()).toBe(0);
+    // Whoever had it may not begin any more.
+    expect(await room.begin([id])).toEqual([]);
+    expect(await claimOne()).toBe(id);
+    expect(await rowOf(id)).toMatchObject({ state: 'sending', attempts: 0 });
+    expect(await room.begin([id])).toEqual([id]);
+    expect(await room.begin([id])).toEqual([]);
+  });
+
+  test('that was begun and never recorded is sent again by push, and never again by mail', async () => {
+    const { person } = await ready({ mail: true });
+    const claimed = await room.claim();
+    expect(await room.begin(claimed.map(({ id }) => id))).toHaveLength(2);
+    await room.pass(LIMITS.delivery_lease_seconds);
+    const again = await room.claim();
+    expect(said(again)).toEqual(['push: 1']);
+    expect(await states(person)).toEqual(expect.arrayContaining(['unclear', 'sending']));
+    // It was sent after all: whoever is late says so, and nobody sends it again.
+    const mail = claimed.find(({ channel }) => channel === 'mail')?.id ?? '';
+    expect(await room.record([{ id: mail, outcome: 'refused' }])).toMatchObject({ failed: 0 });
+    expect(await room.record([{ id: mail, outcome: 'sent' }])).toMatchObject({ sent: 1 });
+    expect(await room.record([{ id: again[0]?.id ?? '', outcome: 'sent' }])).toMatchObject({ sent: 1 });
+    expect(await room.begin([again[0]?.id ?? ''])).toEqual([]);
+    await room.pass(LIMITS.delivery_lease_seconds);
+    expect(await room.claim()).toEqual([]);
+  });
+
+  test('is tried again after longer and longer, and in the end no more', async () => {
+    await ready();
+    for (const minutes of [1, 5, 15, 60]) {
+      const id = await claimOne();
+      await room.begin([id]);
+      expect(await room.record([{ id, outcome: 'again', error: '503' }])).toMatchObject({ again: 1 });
+      const row = await rowOf(id);
+      expect(row).toMatchObject({ state: 'queued', error: '503' });
+      expect(row?.wait).toBeGreaterThan(minutes * 60 * 0.8 - 5);
+      expect(row?.wait).toBeLessThan(minutes * 60 * 1.2);
+      expect(await room.claim()).toEqual([]);
+      await room.pass(minutes * 60 * 1.2);
+    }
+    const id = await claimOne();
+    await room.begin([id]);
+    expect(await room.record([{ id, outcome: 'again' }])).toMatchObject({ failed: 1 });
+    expect(await rowOf(id)).toMatchObject({ state: 'failed', attempts: LIMITS.delivery_attempts });
+    expect(await room.due()).toBeNull();
+  });
+
+  test('waits for as long as it was asked to, within bounds', async () => {
+    await ready();
+    for (const [asked, least, most] of [
+      [900, 895, 900],
+      [10 ** 9, 6 * 3600 - 5, 6 * 3600],
+      [-5, 15 * 60 * 0.8 - 5, 15 * 60 * 1.2],
+    ] as const) {
+      const id = await claimOne();
+      await room.begin([id]);
+      await room.record([{ id, outcome: 'again', retry_after: asked }]);
+      const wait = (await rowOf(id))?.wait ?? 0;
+      expect(wait).toBeGreaterThan(least);
+      expect(wait).toBeLessThanOrEqual(most);
+      await room.pass(most);
+    }
+  });
+
+  test('to a device that is gone ends the device and leaves the follow', async () => {
+    const { person } = await ready();
+    const [follow] = await law.rows('select * from public.follows where person_id = $1', [person.sub]);
+    const id = await claimOne();
+    await room.begin([id]);
+    expect(await room.record([{ id, outcome: 'gone' }])).toMatchObject({ gone: 1 });
+    expect(await rowOf(id)).toMatchObject({ state: 'dropped' });
+    expect(
+      await law.rows('select * from public.push_subscriptions where person_id = $1', [person.sub]),
+    ).toEqual([]);
+    expect(await law.rows('select * from public.follows where person_id = $1', [person.sub])).toEqual([
+      follow,
+    ]);
+  });
+
+  test('says when its device was last told, and what is no outcome changes nothing', async () => {
+    const { person } = await ready();
+    const id = await claimOne();
+    // Not before it is begun.
+    for (const outcome of ['sent', 'gone', 'refused', 'again']) await room.record([{ id, outcome }]);
+    expect(await rowOf(id)).toMatchObject({ state: 'sending', attempts: 0 });
+    await room.begin([id]);
+    await room.record([
+      { id, outcome: 'perhaps' },
+      { id: 'nobody', outcome: 'sent' },
+      { id: randomUUID(), outcome: 'sent' },
+    ]);
+    expect(await rowOf(id)).toMatchObject({ state: 'sending', attempts: 1 });
+    await room.record([{ id, outcome: 'sent' }]);
+    const told =
+      'select last_told_at is not null as told from public.push_subscriptions where person_id = $1';
+    expect(await law.rows(told, [person.sub])).toEqual([{ told: true }]);
+    await room.record([{ id, outcome: 'gone' }]);
+    expect(await rowOf(id)).toMatchObject({ state: 'sent' });
+  });
+
+  test('is the server’s alone to claim, begin and record', async () => {
+    const { person } = await ready();
+    for (const who of [VISITOR, person, editor]) {
+      for (const [name, args] of [
+        ['claim_deliveries', {}],
+        ['record_deliveries', { results: [] }],
+        ['alerts_due', {}],
+      ] as const)
+        expect(await refusalOf(law.press(who, [name, args]))).toEqual({ code: '42501' });
+      const begun = law.as(who, (session) => session.query("select public.begin_deliveries('{}')"));
+      expect(await refusalOf(begun)).toEqual({ code: '42501' });
+    }
+  });
+
+  test('and its alert are forgotten after a while, a few at a time', async () => {
+    const coverage = await room.coverage();
+    for (let n = 0; n < 3; n++) await room.follower(coverage);
+    await room.publish(coverage);
+    await room.pass(HOLD);
+    await room.tell();
+    await room.pass(LIMITS.deliveries_days * 24 * 3600 - 60 - HOLD);
+    const left = async () =>
+      (await law.rows<{ n: number }>('select count(*)::int as n from public.deliveries'))[0]?.n;
+    const forget = () => law.rows('select private.forget_alerts(2)');
+    await forget();
+    expect(await left()).toBe(3);
+    await room.pass(60 + HOLD);
+    await forget();
+    expect([await left(), (await room.alerts(coverage)).length]).toEqual([1, 1]);
+    await forget();
+    expect([await left(), (await room.alerts(coverage)).length]).toEqual([0, 0]);
+  });
+});

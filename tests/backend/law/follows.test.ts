@@ -1,0 +1,398 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/lib/limits.ts';
+import type { Claims } from '../../../supabase/embedded/caller.ts';
+import { followersOf, type Person, SERVICE, subscription } from '../../support/followers.ts';
+import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+
+/* Who follows what, on which devices, and how it ends. */
+
+let law: Law;
+let editor: Person;
+let room: ReturnType<typeof followersOf>;
+beforeAll(async () => {
+  law = await openLaw();
+  editor = await law.hire('editor');
+  room = followersOf(law, () => editor);
+});
+afterAll(() => law.close());
+
+const rowsOf = async (table: 'follows' | 'push_subscriptions', { sub }: Person) =>
+  law.rows<Record<string, unknown>>(
+    `select * from public.${table} where person_id = $1 order by created_at`,
+    [sub],
+  );
+const mine = (who: Claims, name: 'my_follows' | 'my_push') =>
+  law.as(
+    who,
+    async (session) => (await session.query<Record<string, unknown>>(`select * from public.${name}()`)).rows,
+  );
+const refused = (who: Claims, name: string, args: Record<string, unknown>) =>
+  refusalOf(law.press(who, [name, args]));
+const save = (target: object, more: object = {}) => ({
+  target,
+  scope: 'all',
+  mail: true,
+  push: false,
+  ...more,
+});
+
+describe('to follow', () => {
+  test('is for people with an active account: nobody else follows, nor is told a device', async () => {
+    const target = { coverage: room.slugOf(await room.coverage()) };
+    const gone = await room.person();
+    await law.press(SERVER, ['set_active', { person_id: gone.sub, active: false }]);
+    const before = await law.rows('select count(*) from public.follows');
+    for (const [who, code] of [
+      [VISITOR, '42501'],
+      [SERVER, '42501'],
+      [gone, 'forbidden'],
+    ] as const) {
+      expect((await refused(who, 'save_follow', save(target))).code).toBe(code);
+      const device = { subscription: subscription(), device: '' };
+      expect((await refused(who, 'save_push', device)).code).toBe(code);
+    }
+    expect((await refused(VISITOR, 'my_follows', {})).code).toBe('42501');
+    expect((await refused(VISITOR, 'my_push', {})).code).toBe('42501');
+    expect((await refused(VISITOR, 'drop_push', { id: randomUUID() })).code).toBe('42501');
+    expect(await law.rows('select count(*) from public.follows')).toEqual(before);
+  });
+
+  test('names one thing that readers know of: a draft is as good as not there', async () => {
+    const who = await room.person();
+    const nowhere = await refused(who, 'save_follow', save({ coverage: 'never-was' }));
+    expect(nowhere).toEqual({ code: 'not_found' });
+    for (const state of ['draft', 'withdrawn']) {
+      const slug = room.slugOf(await room.coverage(state));
+      for (const more of [{}, { mail: false }]) {
+        expect(await refused(who, 'save_follow', save({ coverage: slug }, more)), state).toEqual(nowhere);
+      }
+    }
+    expect(await refused(who, 'save_follow', save({ topic: 'never-was' }))).toEqual(nowhere);
+    const topic = await room.topic();
+    for (const [target, field] of [
+      [{}, 'target'],
+      [{ topic, coverage: 'a-case' }, 'target'],
+      [{ topic, more: 1 }, 'more'],
+      [{ topic: 7 }, 'topic'],
+      [null, 'content'],
+      [[], 'content'],
+    ] as const) {
+      const asked = refused(who, 'save_follow', { ...save({}), target: target as never });
+      expect(await asked, JSON.stringify(target)).toEqual({ code: 'invalid', field });
+    }
+    for (const field of ['scope', 'mail', 'push']) {
+      const asked = refused(who, 'save_follow', save({ topic }, { [field]: null }));
+      expect(await asked).toEqual({ code: 'invalid', field });
+    }
+    expect(await rowsOf('follows', who)).toEqual([]);
+  });
+
+  test('is one follow for each thing, which is changed and ended', async () => {
+    const who = await room.person();
+    const other = await room.follower(await room.coverage());
+    const topic = await room.topic();
+    const coverage = room.slugOf(await room.coverage('ended'));
+    const first = await room.follow(who, { topic }, { mail: true, push: false });
+    expect(first).toEqual({ id: first?.id, scope: 'all', mail: true, push: false });
+    const again = await room.follow(who, { topic }, { scope: 'key', mail: true, push: true });
+    expect(again).toEqual({ id: first?.id, scope: 'key', mail: true, push: true });
+    const second = await room.follow(who, { coverage });
+    const shown = { kind: 'topic', slug: topic, name: 'Weather', state: null };
+    expect(await mine(who, 'my_follows')).toEqual([
+      {
+        id: second?.id,
+        kind: 'coverage',
+        slug: coverage,
+        name: 'A case',
+        state: 'ended',
+        scope: 'all',
+        mail: false,
+        push: true,
+      },
+      { ...again, ...shown },
+    ]);
+    expect(await mine(other, 'my_follows')).toHaveLength(1);
+
+    const end = { target: { topic }, scope: 'all', mail: false, push: false, op: randomUUID() };
+    // The press that ends it may lose its answer too.
+    for (const _ of [1, 2]) expect(await law.press(who, ['save_follow', end])).toBeNull();
+    expect(await room.follow(who, { topic }, { push: false })).toBeNull();
+    expect((await mine(who, 'my_follows')).map(({ id }) => id)).toEqual([second?.id]);
+    expect(await mine(other, 'my_follows')).toHaveLength(1);
+  });
+
+  test('goes on under a new address, and can be ended when its coverage is withdrawn, whose words are not said', async () => {
+    const who = await room.person();
+    const coverage_id = await room.coverage();
+    await room.follow(who, { coverage: room.slugOf(coverage_id) });
+    const slug = `moved-${coverage_id}`;
+    await law.press(editor, ['save_coverage', { coverage_id, version: 1, content: { slug } }]);
+    await room.follow(who, { coverage: room.slugOf(coverage_id) }, { scope: 'key' });
+    expect(await mine(who, 'my_follows')).toMatchObject([{ slug, scope: 'key', name: 'A case' }]);
+    await law.press(editor, ['set_coverage_state', { coverage_id, state: 'withdrawn' }]);
+    expect(await mine(who, 'my_follows')).toMatchObject([{ slug, name: slug, state: 'withdrawn' }]);
+    expect(await room.follow(who, { coverage: slug }, { push: false })).toBeNull();
+    expect(await mine(who, 'my_follows')).toEqual([]);
+  });
+
+  test('has an end: so many things, and no more, but those can be changed', async () => {
+    const who = await room.person();
+    const topic = await room.topic();
+    await room.follow(who, { topic });
+    await law.rows(
+      `with made as (insert into public.topics (slug, name)
+         select 'many-' || n || '-' || left(md5($1), 8), 'Many' from generate_series(2, $2::int) n returning id)
+       insert into public.follows (person_id, topic_id, scope, mail, push) select $1::uuid, id, 'all', true, false from made`,
+      [who.sub, LIMITS.follows_most],
+    );
+    expect(await refused(who, 'save_follow', save({ topic: await room.topic() }))).toEqual({
+      code: 'bad_state',
+    });
+    expect(await room.follow(who, { topic }, { scope: 'key' })).toMatchObject({ scope: 'key' });
+    expect(await rowsOf('follows', who)).toHaveLength(LIMITS.follows_most);
+  });
+});
+
+describe('a device', () => {
+  const HOSTS = [
+    'https://fcm.googleapis.com/fcm/send/a',
+    'https://fcm.googleapis.com:443/fcm/send/b',
+    'https://updates.push.services.mozilla.com/wpush/v2/c',
+    'https://autopush.push.services.mozilla.com/wpush/v2/d',
+    'https://wns2-par02p.notify.windows.com/w/?token=BQ%3d%3d',
+    'https://web.push.apple.com/QGuk',
+    'https://eu.push.apple.com/QGuk',
+  ];
+  const NOWHERE = [
+    'http://fcm.googleapis.com/fcm/send/a',
+    'https://fcm.googleapis.com:8443/fcm/send/a',
+    'https://fcm.googleapis.com:443:443/a',
+    'https://fcm.googleapis.com',
+    'https://fcm.googleapis.com./a',
+    'https://FCM.googleapis.com/a',
+    'https://fcm.googleapis.com@127.0.0.1/a',
+    'https://me:pw@fcm.googleapis.com/a',
+    'https://fcm.googleapis.com\\@127.0.0.1/a',
+    'https://fcm.googleapis.com/a b',
+    'https://fcm.googleapis.com/a#b',
+    'https://xfcm.googleapis.com/a',
+    'https://fcm.googleapis.com.example.com/a',
+    'https://x.fcm.googleapis.com/a',
+    'https://a.b.push.apple.com/a',
+    'https://.push.apple.com/a',
+    'https://push.apple.com/a',
+    'https://*.push.apple.com/a',
+    'https://evilpush.apple.com/a',
+    'https://notify.windows.com/a',
+    'https://127.0.0.1/a',
+    'https://[::1]/a',
+    'https://permanently-removed.invalid/fcm/send/a',
+    'http://127.0.0.1:9999/a',
+    `${SERVICE}/${'a'.repeat(LIMITS.url)}`,
+    'fcm.googleapis.com/a',
+    '',
+    null,
+    7,
+  ];
+
+  test('is told by a service that is known, and by nobody else', async () => {
+    const who = await room.person();
+    for (const endpoint of HOSTS) await room.subscribe(who, endpoint);
+    const kept = await rowsOf('push_subscriptions', who);
+    expect(kept.map(({ endpoint }) => endpoint)).toEqual(HOSTS);
+    for (const endpoint of NOWHERE) {
+      const args = { subscription: { ...subscription(), endpoint }, device: '' };
+      expect(await refused(who, 'save_push', args), String(endpoint)).toEqual({
+        code: 'invalid',
+        field: 'endpoint',
+      });
+    }
+    expect(await rowsOf('push_subscriptions', who)).toEqual(kept);
+  });
+
+  test('brings keys of the right form, and a name', async () => {
+    const who = await room.person();
+    const { keys } = subscription();
+    const wrong: [args: object, field: string][] = [
+      [{ p256dh: keys.p256dh.slice(1) }, 'p256dh'],
+      [{ p256dh: `A${keys.p256dh.slice(1)}` }, 'p256dh'],
+      [{ p256dh: `BQ${keys.p256dh.slice(2)}` }, 'p256dh'],
+      [{ p256dh: `${keys.p256dh}=` }, 'p256dh'],
+      [{ p256dh: keys.p256dh.replace('a', '+') }, 'p256dh'],
+      [{ p256dh: null }, 'p256dh'],
+      [{ auth: keys.auth.slice(1) }, 'auth'],
+      [{ auth: `${keys.auth}A` }, 'auth'],
+      [{ auth: keys.auth.replace('b', '/') }, 'auth'],
+      [{ auth: undefined }, 'auth'],
+    ];
+    for (const [more, field] of wrong) {
+      const args = { subscription: { ...subscription(), keys: { ...keys, ...more } }, device: '' };
+      expect(await refused(who, 'save_push', args), JSON.stringify(more)).toEqual({ code: 'invalid', field });
+    }
+    for (const [keys, field] of [
+      [undefined, 'p256dh'],
+      ['a', 'p256dh'],
+      [[], 'p256dh'],
+    ] as const) {
+      const args = { subscription: { ...subscription(), keys: keys as never }, device: '' };
+      expect(await refused(who, 'save_push', args)).toEqual({ code: 'invalid', field });
+    }
+    const device = 'x'.repeat(LIMITS.push_device + 1);
+    expect(await refused(who, 'save_push', { subscription: subscription(), device })).toEqual({
+      code: 'invalid',
+      field: 'device',
+    });
+    expect(await rowsOf('push_subscriptions', who)).toEqual([]);
+  });
+
+  test('is shown to its person without what pushes are encrypted with, and to nobody else', async () => {
+    const who = await room.person();
+    const { id } = await room.subscribe(who);
+    expect(await mine(who, 'my_push')).toEqual([
+      { id, device: 'Phone', created_at: expect.anything(), last_told_at: null },
+    ]);
+    const other = await room.person();
+    expect(await mine(other, 'my_push')).toEqual([]);
+    for (const one of [VISITOR, who, other, editor, SERVER]) {
+      for (const table of [
+        'public.push_subscriptions',
+        'public.follows',
+        'public.deliveries',
+        'private.alert_means',
+      ]) {
+        const read = law.as(one, (session) => session.query(`select * from ${table}`));
+        expect(await refusalOf(read), `${one.role} ${table}`).toEqual({ code: '42501' });
+      }
+    }
+  });
+
+  test('that is known keeps its id and takes new keys; that of another person is whoever’s sits before it now', async () => {
+    const who = await room.person();
+    const endpoint = `${SERVICE}/${randomUUID()}`;
+    const { id } = await room.subscribe(who, endpoint);
+    const fresh = { ...subscription(endpoint), keys: { ...subscription().keys, auth: `${'c'.repeat(21)}Q` } };
+    expect(await law.press(who, ['save_push', { subscription: fresh, device: ' My\tphone ' }])).toEqual({
+      id,
+    });
+    expect(await rowsOf('push_subscriptions', who)).toMatchObject([
+      { id, auth: fresh.keys.auth, device: 'My phone' },
+    ]);
+    const next = await room.person();
+    const taken = await room.subscribe(next, endpoint);
+    expect(taken.id).not.toBe(id);
+    expect(await rowsOf('push_subscriptions', who)).toEqual([]);
+    expect(await mine(next, 'my_push')).toHaveLength(1);
+  });
+
+  test('is one of so many: the oldest goes, and never the one at hand', async () => {
+    const who = await room.person();
+    const ids: string[] = [];
+    for (let n = 0; n < LIMITS.push_devices_most; n++) ids.push((await room.subscribe(who)).id);
+    await law.rows(
+      "update public.push_subscriptions set created_at = created_at - interval '1 day' where id = $1",
+      [ids[3]],
+    );
+    const { id } = await room.subscribe(who);
+    const left = (await mine(who, 'my_push')).map((one) => one.id);
+    expect(left.sort()).toEqual([...ids.filter((one) => one !== ids[3]), id].sort());
+  });
+
+  test('is dropped by its person alone, and twice is once', async () => {
+    const who = await room.person();
+    const { id } = await room.subscribe(who);
+    const other = await room.person();
+    expect(await law.press(other, ['drop_push', { id }])).toEqual({ id });
+    expect(await mine(who, 'my_push')).toHaveLength(1);
+    for (const _ of [1, 2]) expect(await law.press(who, ['drop_push', { id }])).toEqual({ id });
+    expect(await mine(who, 'my_push')).toEqual([]);
+  });
+});
+
+describe('the link in a mail', () => {
+  const secretOf = async (id: string | undefined) =>
+    (
+      await law.rows<{ secret: string }>('select stop_secret as secret from public.follows where id = $1', [
+        id,
+      ])
+    )[0]?.secret as string;
+  const read = (secret: string) => law.press(VISITOR, ['read_stop', { secret }]);
+  const stop = (secret: string) => law.press(VISITOR, ['stop_follow', { secret }]);
+
+  test('holds 256 random bits, and says nothing to whoever guesses', async () => {
+    const topic = await room.topic();
+    const secrets = [];
+    for (let n = 0; n < 3; n++)
+      secrets.push(await secretOf((await room.follow(await room.person(), { topic }))?.id));
+    expect(new Set(secrets).size).toBe(3);
+    for (const secret of secrets) expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+    for (const guess of ['', 'a', `${secrets[0]} `, String(secrets[0]).slice(1), randomUUID()]) {
+      expect(await read(guess)).toBeNull();
+      expect(await stop(guess)).toBeNull();
+    }
+  });
+
+  test('stops its mails and nobody else’s, without an account, and the same twice', async () => {
+    const coverage = room.slugOf(await room.coverage());
+    const [who, other] = [await room.person(), await room.person()];
+    const both = await room.follow(who, { coverage }, { mail: true, push: true });
+    await room.follow(other, { coverage }, { mail: true, push: false });
+    const secret = await secretOf(both?.id);
+    const about = { kind: 'coverage', slug: coverage, name: 'A case' };
+    expect(await read(secret)).toEqual({ ...about, mail: true });
+    expect(await stop(secret)).toEqual({ ...about, was: true });
+    expect(await stop(secret)).toEqual({ ...about, was: false });
+    expect(await read(secret)).toEqual({ ...about, mail: false });
+    expect(await mine(who, 'my_follows')).toMatchObject([{ id: both?.id, mail: false, push: true }]);
+    expect(await mine(other, 'my_follows')).toMatchObject([{ mail: true }]);
+  });
+
+  test('ends a follow that was told by mail alone, and answers for it afterwards, for a while', async () => {
+    const topic = await room.topic();
+    const who = await room.person();
+    const secret = await secretOf((await room.follow(who, { topic }, { mail: true, push: false }))?.id);
+    const about = { kind: 'topic', slug: topic, name: 'Weather' };
+    expect(await stop(secret)).toEqual({ ...about, was: true });
+    expect(await rowsOf('follows', who)).toEqual([]);
+    expect(await stop(secret)).toEqual({ ...about, was: false });
+    expect(await read(secret)).toEqual({ ...about, mail: false });
+    expect(JSON.stringify(await law.rows('select * from private.stopped_follows'))).not.toContain(secret);
+    // Followed again, it has another.
+    const next = await secretOf((await room.follow(who, { topic }, { mail: true, push: false }))?.id);
+    expect(next).not.toBe(secret);
+    expect(await stop(secret)).toEqual({ ...about, was: false });
+    expect(await rowsOf('follows', who)).toHaveLength(1);
+    await law.rows(`update private.stopped_follows set at = at - interval '${LIMITS.stops_days} days'`);
+    await law.rows('select private.forget_alerts(100)');
+    expect(await read(secret)).toBeNull();
+    expect(await read(next)).toEqual({ ...about, mail: true });
+  });
+});
+
+test('the newsroom keeps its first key pair for good, and says what it can tell people by', async () => {
+  const means = (who: Claims) => law.press(who, ['alert_means', {}]);
+  const keep = (args: object) => law.press(SERVER, ['keep_alert_means', args as Record<string, unknown>]);
+  const [first, second] = ['a', 'c'].map((letter) => ({
+    push_public: `BA${letter.repeat(85)}`,
+    push_private: letter.repeat(43),
+  }));
+  expect(await means(VISITOR)).toEqual({ push_key: null, mail: false });
+  for (const [more, field] of [
+    [{ push_public: 'no' }, 'push_public'],
+    [{ push_private: 'no' }, 'push_private'],
+    [{ push_private: null }, 'push_private'],
+    [{ push_public: null }, 'push_public'],
+  ] as const) {
+    expect(await refusalOf(keep({ ...first, mail: true, ...more }))).toEqual({ code: 'invalid', field });
+  }
+  expect(await keep({ push_public: null, push_private: null, mail: true })).toEqual({
+    push_public: null,
+    push_private: null,
+  });
+  expect(await keep({ ...first, mail: true })).toEqual(first);
+  expect(await keep({ ...second, mail: false })).toEqual(first);
+  for (const who of [VISITOR, editor]) {
+    expect(await means(who)).toEqual({ push_key: first?.push_public, mail: false });
+    expect((await refused(who, 'keep_alert_means', { ...second, mail: true })).code).toBe('42501');
+  }
+});
