@@ -1,4 +1,6 @@
 import { dev } from 'astro';
+import { openBell } from '../alerts/bell.ts';
+import { openRinging } from '../alerts/ringing.ts';
 import { attendDarkroom } from '../photos/attendant.server.ts';
 import { openBackend, tellPages } from './backend.ts';
 import { devBackend } from './dev-backend.ts';
@@ -23,9 +25,10 @@ try {
     integrations: [devBackend(backend)],
   });
   const closeDarkroom = attendDarkroom();
+  const ringNoMore = openRinging(openBell(backend));
   onStop(async () => {
     closeDarkroom();
-    await server.stop();
+    await Promise.all([ringNoMore(), server.stop()]);
     await backend.stop();
   });
   await announceSetup(siteUrl);

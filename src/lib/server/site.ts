@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { openBell } from '../alerts/bell.ts';
+import { openRinging } from '../alerts/ringing.ts';
 import { openFront } from '../cache/front.ts';
 import { rendererOf } from '../cache/render.ts';
 import { openWatch, type Watch } from '../cache/watch.ts';
@@ -66,6 +68,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
   let watch: Watch | undefined;
   let closeDarkroom: () => void;
   let ignoreLoad: () => void;
+  let ringNoMore: () => Promise<void>;
   try {
     backend = await openBackend(settings.backend, { siteUrl, ...launch });
     tellPages(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
@@ -83,6 +86,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
     front.askWith(watch.ask);
     closeDarkroom = attendDarkroom();
     ignoreLoad = watchLoad({ at: settings.surgeAt, tell: line.surge });
+    ringNoMore = openRinging(openBell(backend));
     parts.resolve({ hit: front.hit, site, backend: backend.passOn });
   } catch (error) {
     parts.reject(error);
@@ -103,7 +107,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
       stopWatching();
       ignoreLoad();
       closeDarkroom();
-      await close(listening);
+      await Promise.all([ringNoMore(), close(listening)]);
       await stopBackend();
     },
   };

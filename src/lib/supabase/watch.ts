@@ -7,8 +7,8 @@ const LONGEST_READ_MS = 5_000;
 const HEARTBEAT_MS = 10_000;
 
 /**
- * The client of the watch over the cache, in the server around the pages: it hears of every change, which is for no
- * visitor, and so holds the secret key.
+ * The client of the watch over the cache, and of what rings for alerts, in the server around the pages: it hears of every
+ * change, which is for no visitor, and so holds the secret key.
  */
 export function watchClient(url: string, secretKey: string): SupabaseClient<Database> {
   return createClient<Database>(url, secretKey, {

@@ -37,6 +37,8 @@ export const SERVER = {
     `The scripts of this build could not be kept in ${folder} (${why}): pages that are open do not find them after the next build.`,
   darkroomFailed: (why: string) =>
     `Photos could not be looked at (${why}). They are safe and wait; it is tried again.`,
+  alertsFailed: (why: string) =>
+    `Followers could not be told what is new (${why}). Nothing is lost; it is tried again.`,
   fault: 'A fault of the server:',
 };
 

@@ -1,0 +1,338 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import type { SMTPServerOptions } from 'smtp-server';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { openBell } from '../../../src/lib/alerts/bell.ts';
+import { openRinging } from '../../../src/lib/alerts/ringing.ts';
+import { anonClient, serviceClient } from '../../support/backend.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { knowService, makeFollowers } from '../../support/many-followers.ts';
+import { call, hireEveryone, type Newsroom, openCoverage, type People } from '../../support/newsroom.ts';
+import { type OwnedBackend, startOwnedBackend } from '../../support/owner-sql.ts';
+import { type PushService, startPushService } from '../../support/push-service.ts';
+
+const SITE = 'https://news.example';
+
+let backend: OwnedBackend;
+let service: SupabaseClient;
+let people: People;
+let pushes: PushService;
+let mails: MailServer;
+let newsroom: Newsroom;
+/** What the mail server says to a receiver; nothing: it takes the mail. */
+const refusals = new Map<string, number>();
+
+const mailServer: SMTPServerOptions = {
+  onRcptTo({ address }, _session, go) {
+    const responseCode = refusals.get(address);
+    go(responseCode ? Object.assign(new Error('No'), { responseCode }) : null);
+  },
+};
+
+beforeAll(async () => {
+  [pushes, mails] = await Promise.all([startPushService(), startMailServer(mailServer)]);
+  backend = await startOwnedBackend({ ...mails.environment, SITE_URL: SITE });
+  service = serviceClient(backend);
+  people = await hireEveryone({ ...backend, service });
+  await knowService(backend.sql, pushes.origin);
+});
+afterAll(async () => {
+  await backend.stop();
+  await Promise.all([pushes.stop(), mails.stop()]);
+});
+beforeEach(async () => {
+  newsroom = await openCoverage(people);
+  pushes.pushed.length = 0;
+  pushes.asked.clear();
+  mails.delivered.length = 0;
+});
+
+type Told = { claimed: number; sent: number; again: number; dropped: number; more: boolean };
+
+async function ringOnce(client = service): Promise<Told> {
+  const { data, error } = await client.functions.invoke('deliver-alerts', { body: {} });
+  if (error) throw error;
+  return data;
+}
+
+/** Rings until nothing is left. @returns what all calls came to */
+async function ring(): Promise<Omit<Told, 'more'>> {
+  const whole = { claimed: 0, sent: 0, again: 0, dropped: 0 };
+  for (;;) {
+    const told = await ringOnce();
+    for (const name of ['claimed', 'sent', 'again', 'dropped'] as const) whole[name] += told[name];
+    if (!told.more) return whole;
+  }
+}
+
+/** Everything that waits is due. */
+async function makeDue(): Promise<void> {
+  await backend.sql(
+    `update public.alerts set due_at = now() - interval '1 second', latest_at = now() - interval '1 second'
+     where spread_at is null returning id`,
+  );
+  await backend.sql(
+    `update public.deliveries set due_at = now() - interval '1 second' where state = 'queued' returning id`,
+  );
+}
+
+const followers = (wanted: Parameters<typeof makeFollowers>[2]) =>
+  makeFollowers(backend.sql, newsroom.coverage.id, wanted);
+
+type Row = { state: string; attempts: number; error: string | null; wait: number; person_id: string };
+const deliveries = () =>
+  backend.sql<Row>(
+    `select d.state, d.attempts, d.error, ceil(extract(epoch from d.due_at - now()))::int as wait, d.person_id
+     from public.deliveries d join public.alerts a on a.id = d.alert_id where a.coverage_id = '${newsroom.coverage.id}'`,
+  );
+
+const addressesOf = () => mails.delivered.flatMap(({ to }) => to);
+const topicsOf = (endpoint: string) =>
+  pushes.pushed.filter((one) => one.endpoint === endpoint).map(({ topic }) => topic);
+
+test('nobody rings but the server; its first ring says by what people can be told, and makes the keys once', async () => {
+  for (const client of [anonClient(backend), people.reader.client, people.owner.client]) {
+    const { error } = await client.functions.invoke('deliver-alerts', { body: {} });
+    expect(await error.context.json()).toMatchObject({ code: 'signed_out', message: expect.any(String) });
+  }
+  expect((await anonClient(backend).rpc('alert_means')).data).toEqual({ push_key: null, mail: false });
+  expect(await ringOnce()).toEqual({ claimed: 0, sent: 0, again: 0, dropped: 0, more: false });
+  const { data } = await anonClient(backend).rpc('alert_means');
+  expect(data).toEqual({ push_key: expect.stringMatching(/^B[\w-]{86}$/), mail: true });
+  await killFunction();
+  await ringOnce();
+  expect((await anonClient(backend).rpc('alert_means')).data).toEqual(data);
+});
+
+test('each is told once: on every device and by mail, in words that lead to the update', async () => {
+  const [phone, laptop, tablet] = [pushes.browser(), pushes.browser(), pushes.browser()];
+  const [both] = await followers([
+    { browsers: [phone, laptop], mail: true },
+    { browsers: [tablet] },
+    { mail: true },
+  ]);
+  const { number } = await newsroom.publish({ headline: 'The lower gate is open', key_event: true });
+  // Whoever publishes may still undo it.
+  expect(await ring()).toMatchObject({ claimed: 0 });
+  await makeDue();
+  expect(await ring()).toEqual({ claimed: 5, sent: 5, again: 0, dropped: 0 });
+  await makeDue();
+  expect(await ring()).toMatchObject({ claimed: 0 });
+
+  expect(pushes.pushed.map(({ endpoint }) => endpoint).sort()).toEqual(
+    [phone, laptop, tablet].map(({ subscription }) => subscription.endpoint).sort(),
+  );
+  const { data: means } = await service.rpc('alert_means');
+  const { slug } = newsroom.coverage;
+  for (const { message, topic, ttl, urgency, sender } of pushes.pushed) {
+    expect(message).toEqual({
+      alert: expect.any(String),
+      title: 'The river rises at Harrow Bridge',
+      body: 'The lower gate is open',
+      url: `${SITE}/live/${slug}/${number}`,
+      tag: slug,
+      urgent: false,
+      lang: 'en',
+    });
+    expect(topic).toBe(message.alert.replaceAll('-', ''));
+    expect([ttl, urgency]).toEqual([14_400, 'normal']);
+    expect(sender).toMatchObject({ aud: pushes.origin, sub: SITE, key: means.push_key });
+    expect(sender.exp - Date.now() / 1000).toBeLessThan(24 * 3600);
+  }
+  // A service that is slow to deliver keeps one of a topic for each device: all were told one alert.
+  expect(new Set(pushes.pushed.map(({ topic }) => topic)).size).toBe(1);
+
+  expect(addressesOf()).toHaveLength(2);
+  const mine = mails.delivered.find(({ to }) => to.includes(both?.email ?? ''))?.mail;
+  const header = (name: string) => mine?.headers.find(({ key }) => key === name)?.value ?? '';
+  expect(mine?.subject).toBe('The river rises at Harrow Bridge: The lower gate is open');
+  const [, stop = ''] =
+    /^<https:\/\/news\.example\/unsubscribe\/([\w-]{43})>$/.exec(header('list-unsubscribe')) ?? [];
+  expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+  expect(header('auto-submitted')).toBe('auto-generated');
+  expect(mine?.messageId).toMatch(/^<alert-[0-9a-f-]{36}@news\.example>$/);
+  for (const part of [mine?.text, mine?.html]) {
+    for (const link of [`/live/${slug}/${number}`, `/live/${slug}`, `/unsubscribe/${stop}`, '/account']) {
+      expect(part).toContain(`${SITE}${link}`);
+    }
+  }
+  // Whoever presses it in the mail program needs nothing else.
+  expect((await anonClient(backend).rpc('read_stop', { secret: stop })).data).toMatchObject({ slug });
+  const stopped = await anonClient(backend).rpc('stop_follow', { secret: stop });
+  expect(stopped.error).toBeNull();
+});
+
+test('several updates are one alert in the words of the coverage; what is urgent says so', async () => {
+  const browser = pushes.browser();
+  const [, writes] = await followers([{ browsers: [browser] }, { mail: true }]);
+  const { data } = await service.from('coverages').select('version').eq('id', newsroom.coverage.id).single();
+  await call(people.editor.client, 'save_coverage', {
+    coverage_id: newsroom.coverage.id,
+    version: data?.version,
+    content: { language: 'es-MX' },
+  });
+  for (const headline of ['Uno', 'Dos', 'Tres']) await newsroom.publish({ headline });
+  await makeDue();
+  await ring();
+  expect(pushes.pushed.map(({ message }) => message)).toMatchObject([
+    { body: 'Tres\ny 2 actualizaciones más', url: `${SITE}/live/${newsroom.coverage.slug}`, lang: 'es-MX' },
+  ]);
+  const [mail] = mails.delivered;
+  expect(mail?.to).toEqual([writes?.email]);
+  expect(mail?.mail.text).toMatch(/3 actualizaciones nuevas.*Tres.*Dos.*Uno.*No recibir más correos/s);
+
+  const coverage_id = newsroom.coverage.id;
+  const content = {
+    headline: 'Cuatro',
+    urgency: 'urgent',
+    body: [{ type: 'paragraph', runs: [{ text: 'Ya.' }] }],
+  };
+  await call(people.editor.client, 'publish_update', { coverage_id, update_id: randomUUID(), content });
+  await makeDue();
+  await ring();
+  expect(pushes.pushed.at(-1)).toMatchObject({
+    urgency: 'high',
+    message: { urgent: true, body: 'Cuatro' },
+  });
+  expect(mails.delivered.at(-1)?.mail.subject).toBe('Urgente: The river rises at Harrow Bridge: Cuatro');
+});
+
+test('what fails is tried again as it is asked to be, or given up; a device that is gone is forgotten, and no log names anybody', async () => {
+  const [busy, late, gone, refused] = [
+    pushes.browser(),
+    pushes.browser(),
+    pushes.browser(),
+    pushes.browser(),
+  ].map((browser) => [browser]);
+  const all = await followers([
+    { browsers: busy },
+    { browsers: late },
+    { browsers: gone },
+    { browsers: refused },
+    { mail: true },
+    { mail: true },
+  ]);
+  const endpointOf = (at: number) => all[at]?.browsers[0]?.subscription.endpoint ?? '';
+  pushes.answer(endpointOf(0), { status: 503, headers: { 'retry-after': '7200' } });
+  pushes.answer(endpointOf(1), { status: 302, headers: { location: `${pushes.origin}/push/elsewhere` } });
+  pushes.answer(endpointOf(2), { status: 410 });
+  pushes.answer(endpointOf(3), { status: 403 });
+  refusals.set(all[4]?.email ?? '', 550).set(all[5]?.email ?? '', 451);
+  await newsroom.publish();
+  await makeDue();
+  expect(await ring()).toEqual({ claimed: 6, sent: 0, again: 3, dropped: 3 });
+  const rowOf = async (at: number) => (await deliveries()).find(({ person_id }) => person_id === all[at]?.id);
+  expect(await rowOf(0)).toMatchObject({ state: 'queued', attempts: 1, error: 'push 503' });
+  expect((await rowOf(0))?.wait).toBeGreaterThan(7100);
+  expect(await rowOf(1)).toMatchObject({ state: 'queued', error: 'push 302' });
+  expect((await rowOf(1))?.wait).toBeLessThan(80);
+  expect(pushes.asked.has(`${pushes.origin}/push/elsewhere`)).toBe(false);
+  expect(await rowOf(2)).toMatchObject({ state: 'dropped', error: 'push 410' });
+  expect(await rowOf(3)).toMatchObject({ state: 'failed', error: 'push 403' });
+  expect(await rowOf(4)).toMatchObject({ state: 'failed', error: 'mail 550' });
+  expect(await rowOf(5)).toMatchObject({ state: 'queued', error: 'mail 451' });
+  const kept = await backend.sql(
+    `select id from public.push_subscriptions where endpoint in ('${endpointOf(2)}', '${endpointOf(3)}')`,
+  );
+  expect(kept).toHaveLength(1);
+
+  for (const at of [0, 1]) pushes.answer(endpointOf(at));
+  refusals.clear();
+  await makeDue();
+  expect(await ring()).toMatchObject({ sent: 3, again: 0 });
+  expect(addressesOf()).toEqual([all[5]?.email]);
+  expect(backend.errors()).toContain('not told: 1 × push 503');
+  const log = backend.errors() + backend.said();
+  for (const secret of [pushes.origin, 'readers.example', 'unsubscribe']) expect(log).not.toContain(secret);
+});
+
+test('a service that nobody knows is never called, and what was withdrawn meanwhile is not told', async () => {
+  const stranger = await startPushService();
+  const browser = pushes.browser();
+  await followers([{ browsers: [stranger.browser()] }, { browsers: [browser], mail: true }]);
+  const saved = await newsroom.publish();
+  await makeDue();
+  expect(await ring()).toMatchObject({ claimed: 2, sent: 2 });
+  expect(stranger.asked.size).toBe(0);
+  await stranger.stop();
+  await newsroom.withdraw(saved, 'Not true.');
+  await newsroom.withdraw(await newsroom.publish({ headline: 'Gone' }), 'Not true.');
+  await makeDue();
+  expect(await ring()).toMatchObject({ claimed: 0 });
+  expect(pushes.pushed).toHaveLength(1);
+});
+
+/** The process of the function, which is a child of the backend's. */
+function functionPid(): number {
+  const found = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(backend.pid)], { encoding: 'utf8' });
+  const [line = ''] = found.split('\n').filter((one) => one.includes('deliver-alerts'));
+  return Number.parseInt(line, 10);
+}
+
+async function killFunction(): Promise<void> {
+  const pid = functionPid();
+  process.kill(pid, 'SIGKILL');
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow());
+}
+
+test('a delivery that is killed in the midst goes on where it was: nobody is told twice, and all but a few who cannot be known are told', async () => {
+  const browsers = Array.from({ length: 70 }, () => pushes.browser());
+  const all = await followers([
+    ...browsers.map((browser) => ({ browsers: [browser] })),
+    ...Array.from({ length: 70 }, () => ({ mail: true })),
+  ]);
+  await newsroom.publish();
+  await makeDue();
+  // Of every third push the service takes long to say that it has it: in the midst of that it is killed.
+  const held = Promise.withResolvers<void>();
+  const holds = browsers.filter((_, index) => index % 3 === 0);
+  for (const { subscription } of holds) pushes.answer(subscription.endpoint, held.promise);
+  const broken = ringOnce().catch((error: unknown) => error);
+  await vi.waitFor(() => expect(pushes.asked.size).toBeGreaterThan(15), { timeout: 15_000 });
+  await vi.waitFor(() => expect(mails.delivered.length).toBeGreaterThan(25), { timeout: 15_000 });
+  await killFunction();
+  expect(await broken).toBeInstanceOf(Error);
+  held.resolve();
+  for (const { subscription } of holds) pushes.answer(subscription.endpoint);
+
+  await backend.sql(`update public.deliveries set lease_until = now() where state = 'sending' returning id`);
+  await makeDue();
+  await ring();
+  for (const { subscription } of browsers) {
+    expect(new Set(topicsOf(subscription.endpoint)).size, subscription.endpoint).toBe(1);
+  }
+  const addresses = addressesOf();
+  expect(new Set(addresses).size).toBe(addresses.length);
+  const unclear = (await deliveries()).filter(({ state }) => state === 'unclear');
+  const untold = all.filter(({ mail, email }) => mail && !addresses.includes(email));
+  expect(unclear.length).toBeLessThanOrEqual(20);
+  expect(untold.every(({ id }) => unclear.some(({ person_id }) => person_id === id))).toBe(true);
+});
+
+test('two servers that ring at once tell everybody once between them', async () => {
+  const browsers = Array.from({ length: 250 }, () => pushes.browser());
+  await followers([
+    ...browsers.map((browser) => ({ browsers: [browser] })),
+    ...Array.from({ length: 50 }, () => ({ mail: true })),
+  ]);
+  await newsroom.publish();
+  await makeDue();
+  const both = await Promise.all([ring(), ring()]);
+  expect(both.map(({ sent }) => sent).reduce((one, other) => one + other)).toBe(300);
+  expect(pushes.asked.size).toBe(250);
+  expect([...pushes.asked.values()].every((times) => times === 1)).toBe(true);
+  expect(new Set(addressesOf()).size).toBe(50);
+  expect(addressesOf()).toHaveLength(50);
+});
+
+test('the server rings when it is told that something waits, without being asked to', async () => {
+  const browser = pushes.browser();
+  await followers([{ browsers: [browser] }]);
+  const stop = openRinging(openBell({ url: backend.url, secretKey: backend.secretKey }));
+  await newsroom.publish({ headline: 'At last' });
+  await makeDue();
+  await backend.sql(`select private.tell('site', 'alerts', '{"due": 0}')`);
+  await vi.waitFor(() => expect(topicsOf(browser.subscription.endpoint)).toHaveLength(1), 10_000);
+  await stop();
+});
