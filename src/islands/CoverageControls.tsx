@@ -1,3 +1,4 @@
+import { may } from '../lib/auth/permissions.ts';
 import { isPublic } from '../lib/desk/coverage.ts';
 import { mayRun } from '../lib/desk/rights.ts';
 import { desk as words } from '../lib/text/desk.ts';
@@ -9,6 +10,7 @@ import { SummaryEditor } from './parts/desk/SummaryEditor.tsx';
 import { useDesk } from './parts/desk/useDesk.ts';
 import { useShared } from './parts/desk/useShared.ts';
 import { WhoIsHere } from './parts/desk/WhoIsHere.tsx';
+import { CoverageTips } from './parts/tips/CoverageTips.tsx';
 import type { DeskContext } from './stores/desk.ts';
 
 /** How the coverage stands, who works on it, and for editors the ways to run it. */
@@ -29,6 +31,7 @@ export function CoverageControls(context: DeskContext) {
       {isEditor && <StateButtons desk={desk} />}
       <PinnedUpdate desk={desk} />
       <SummaryEditor desk={desk} />
+      {may(desk.person.role, 'handle_tips') && <CoverageTips desk={desk} />}
     </section>
   );
 }

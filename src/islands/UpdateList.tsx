@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { deskClock } from '../lib/desk/clock.ts';
 import { soughtWords } from '../lib/desk/found.ts';
 import type { DeskUpdate } from '../lib/desk/update.ts';
 import { desk as words } from '../lib/text/desk.ts';
@@ -43,7 +44,7 @@ export function UpdateList({ updates, ...context }: DeskContext & { updates: Des
     <section className="desk-list" aria-labelledby="list-title">
       <header>
         <h2 id="list-title">{words.list.title}</h2>
-        <ConnectionNote desk={desk} />
+        <ConnectionNote desk={desk} clock={deskClock(coverage)} slug={coverage.slug} />
         <ListSearch desk={desk} count={rows.length} isWhole={!hasMore} />
         <ListFilters desk={desk} filter={filter} />
       </header>

@@ -118,15 +118,7 @@ export function deskReader(
   }
 
   function reached(isWhole: boolean): void {
-    const at = new Date().toISOString();
-    $connection.set({ state: 'current', at, lookedAt: isWhole ? at : ($connection.get()?.lookedAt ?? at) });
-  }
-
-  /** The times stay those of the last good look. */
-  function lost(state: Connection['state']): void {
-    const now = new Date().toISOString();
-    const { at, lookedAt } = $connection.get() ?? { at: now, lookedAt: now };
-    $connection.set({ state, at, lookedAt });
+    $connection.set(connectionAfter('current', $connection.get(), isWhole));
   }
 
   return async (wanted) => {
@@ -135,13 +127,24 @@ export function deskReader(
       const isWhole = wanted.all || wanted.ids.size > AT_ONCE || $connection.get()?.state !== 'current';
       await (isWhole ? readAll() : readSome(wanted));
     } catch (error) {
-      lost(WHY_NOT[refusalOf(error).code] ?? 'behind');
+      $connection.set(connectionAfter(WHY_NOT[refusalOf(error).code] ?? 'behind', $connection.get()));
     }
   };
 }
 
+/** How somebody stands to the newsroom after a look. Of one that failed the times stay those of the last good one. */
+export function connectionAfter(
+  state: Connection['state'],
+  before: Connection | null,
+  isWhole = false,
+): Connection {
+  const now = new Date().toISOString();
+  if (state !== 'current') return { state, at: before?.at ?? now, lookedAt: before?.lookedAt ?? now };
+  return { state, at: now, lookedAt: isWhole ? now : (before?.lookedAt ?? now) };
+}
+
 /** What a refused look means. Refused for the whole desk is somebody else's session in this browser. */
-const WHY_NOT: Partial<Record<Code, Connection['state']>> = {
+export const WHY_NOT: Partial<Record<Code, Connection['state']>> = {
   signed_out: 'signed_out',
   forbidden: 'signed_out',
   not_found: 'not_yours',

@@ -28,6 +28,8 @@ export type Refusal = {
   field?: string;
   /** The version that is there now (`conflict`). */
   version?: number;
+  /** Who has it (`bad_state` of what one person at a time works on). */
+  by?: string;
   /** Seconds until it is worth trying again (`rate_limited`). */
   retryAfter?: number;
 };
@@ -90,12 +92,13 @@ function codeOf(code: string, status: number): Code {
   return 'internal';
 }
 
-function details(value: string | null | undefined): Pick<Refusal, 'field' | 'version'> {
+function details(value: string | null | undefined): Pick<Refusal, 'field' | 'version' | 'by'> {
   try {
-    const { field, version } = JSON.parse(value ?? '{}') as { field?: unknown; version?: unknown };
+    const { field, version, by } = JSON.parse(value ?? '{}') as Record<string, unknown>;
     return {
       ...(typeof field === 'string' ? { field } : {}),
       ...(typeof version === 'number' ? { version } : {}),
+      ...(typeof by === 'string' ? { by } : {}),
     };
   } catch {
     return {};

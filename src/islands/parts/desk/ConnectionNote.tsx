@@ -1,28 +1,31 @@
-import { deskClock } from '../../../lib/desk/clock.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
-import { clockTime, zoneName } from '../../../lib/time/clock.ts';
+import { type Clock, clockTime, zoneName } from '../../../lib/time/clock.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { SignInLink } from './SignInLink.tsx';
 import { useShared } from './useShared.ts';
 
+type Props = {
+  desk: Pick<Desk, '$connection' | '$said'>;
+  clock: Clock;
+  slug: string;
+  /** What is said while all is well. */
+  current?: (time: string) => string;
+};
+
 /** When the desk was last reached. Only trouble, and what was done last, is announced. */
-export function ConnectionNote({ desk }: { desk: Desk }) {
+export function ConnectionNote({ desk, clock, slug, current = words.connection.current }: Props) {
   const connection = useShared(desk.$connection);
   const said = useShared(desk.$said);
-  const coverage = useShared(desk.$coverage);
-  const clock = deskClock(coverage);
   const time = connection && `${clockTime(connection.at, clock)} ${zoneName(connection.at, clock)}`;
   return (
     <>
-      <p className="connection">
-        {connection?.state === 'current' && time && words.connection.current(time)}
-      </p>
+      <p className="connection">{connection?.state === 'current' && time && current(time)}</p>
       <p className="connection trouble" role="status">
         {connection?.state === 'behind' && time && words.connection.behind(time)}
         {connection?.state === 'not_yours' && words.connection.notYours}
         {connection?.state === 'signed_out' && (
           <>
-            {words.connection.signedOut} <SignInLink slug={coverage.slug} /> {words.status.newTab}
+            {words.connection.signedOut} <SignInLink slug={slug} /> {words.status.newTab}
           </>
         )}
       </p>

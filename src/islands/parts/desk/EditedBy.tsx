@@ -4,7 +4,7 @@ import type { Desk } from '../../stores/desk.ts';
 import { useShared } from './useShared.ts';
 
 /** Says that somebody else is changing an update, before two texts are in each other's way. */
-export function EditedBy({ desk, id }: { desk: Desk; id: string }) {
+export function EditedBy({ desk, id }: { desk: Pick<Desk, 'presence'>; id: string }) {
   const others = useShared(desk.presence.$others) ?? [];
   const names = editorsOf(others, id);
   return names.length > 0 && <b className="flag edited-by">{words.presence.editing(names)}</b>;

@@ -15,10 +15,12 @@ import { useShortcuts } from './useShortcuts.ts';
 type Props = {
   /** What stands beside the button. */
   children: ReactNode;
+  /** No text is written on this page whose words are marked. */
+  isPlain?: boolean;
 };
 
 /** The button for the list of keys, and the list: what each does on this page, and how words are marked in a text. */
-export function KeysPanel({ children }: Props) {
+export function KeysPanel({ children, isPlain = false }: Props) {
   const words = composer.shortcuts;
   const isShown = useShared($keysShown);
   const isOn = useShared($keysOn);
@@ -77,21 +79,31 @@ export function KeysPanel({ children }: Props) {
               {words.on}
             </label>
           </p>
-          <h3>{words.helpTitle}</h3>
-          <ul>
-            {words.help.map((sample) => (
-              <li key={sample}>
-                <code>{sample}</code>
-              </li>
-            ))}
-          </ul>
-          <p className="help">{words.helpAddress}</p>
-          <p className="help">{words.helpPlain}</p>
+          {!isPlain && <Marks />}
           <div className="actions">
             <CloseButton about={words.title} onClose={close} />
           </div>
         </section>
       )}
+    </>
+  );
+}
+
+/** How words of a text are marked. */
+function Marks() {
+  const words = composer.shortcuts;
+  return (
+    <>
+      <h3>{words.helpTitle}</h3>
+      <ul>
+        {words.help.map((sample) => (
+          <li key={sample}>
+            <code>{sample}</code>
+          </li>
+        ))}
+      </ul>
+      <p className="help">{words.helpAddress}</p>
+      <p className="help">{words.helpPlain}</p>
     </>
   );
 }

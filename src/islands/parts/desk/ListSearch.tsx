@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { deskList as words } from '../../../lib/text/desk-list.ts';
 import type { Desk } from '../../stores/desk.ts';
 
@@ -6,17 +6,33 @@ import type { Desk } from '../../stores/desk.ts';
 const SETTLE_MS = 250;
 
 type Props = {
-  desk: Desk;
+  desk: Pick<Desk, 'search' | 'refresh'>;
+  /** What the page was made with. */
+  begun?: string;
+  /** What is looked through, as it is said to whoever does not see the list. */
+  help?: string;
+  /** Of several lists on a page each has its own. */
+  id?: string;
+  /** What sends it where there is no script: a form without one sends nothing. */
+  children?: ReactNode;
   /** How many are shown, and whether those are all. */
   count: number;
   isWhole: boolean;
 };
 
-/** Finds updates as somebody types. */
-export function ListSearch({ desk, count, isWhole }: Props) {
-  const [text, setText] = useState('');
+/** Finds what is in a list as somebody types. */
+export function ListSearch({
+  desk,
+  count,
+  isWhole,
+  begun = '',
+  help = words.searchHelp,
+  id = 'list-search',
+  children,
+}: Props) {
+  const [text, setText] = useState(begun);
   /** What was looked for last: the list is still the old one until then. */
-  const [found, setFound] = useState('');
+  const [found, setFound] = useState(begun);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
@@ -37,23 +53,25 @@ export function ListSearch({ desk, count, isWhole }: Props) {
   return (
     <search>
       <form className="list-search" onSubmit={now}>
-        <label htmlFor="list-search">{words.search}</label>
+        <label htmlFor={id}>{words.search}</label>
         <input
-          id="list-search"
+          id={id}
+          name={children ? 'query' : undefined}
           type="search"
           value={text}
           maxLength={200}
           autoComplete="off"
           enterKeyHint="search"
-          aria-describedby="list-search-help"
+          aria-describedby={`${id}-help`}
           onChange={(event) => type(event.target.value)}
         />
-        <p id="list-search-help" className="visually-hidden">
-          {words.searchHelp}
+        <p id={`${id}-help`} className="visually-hidden">
+          {help}
         </p>
         <p className="status" role="status">
           {found.trim() !== '' && text === found && words.found(count, isWhole)}
         </p>
+        {children}
         {text !== '' && (
           <button
             type="button"

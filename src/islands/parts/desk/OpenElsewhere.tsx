@@ -5,7 +5,7 @@ import type { Desk } from '../../stores/desk.ts';
 import { useShared } from './useShared.ts';
 
 /** Says before the first word is typed that somebody else has an update open too, and what comes of that. */
-export function OpenElsewhere({ desk, id }: { desk: Desk; id: string }) {
+export function OpenElsewhere({ desk, id }: { desk: Pick<Desk, 'presence'>; id: string }) {
   const names = editorsOf(useShared(desk.presence.$others) ?? [], id);
   return (
     <p className="open-elsewhere" role="status">

@@ -6,10 +6,15 @@ type Props = {
   onClose?: () => void;
 };
 
-/** Something that opened in its place: the focus goes into it. Where it goes from there is for whoever closes it. */
+/** Something that opened in its place: the focus goes into it, to what is marked as its first. Where it goes from there is for whoever closes it. */
 export function Panel({ children, onClose }: Props) {
   const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => panel.current?.querySelector<HTMLElement>('textarea, input, button')?.focus(), []);
+  useEffect(() => {
+    // What says something in it may have taken the focus.
+    if (panel.current?.contains(document.activeElement)) return;
+    const first = panel.current?.querySelector<HTMLElement>('[data-first]');
+    (first ?? panel.current?.querySelector<HTMLElement>('textarea, input, button'))?.focus();
+  }, []);
   useEffect(() => {
     const place = panel.current;
     if (!place || !onClose) return;

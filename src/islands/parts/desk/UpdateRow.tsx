@@ -58,6 +58,7 @@ export function UpdateRow(props: RowProps) {
   return (
     <li
       ref={row}
+      id={`update-${update.id}`}
       tabIndex={-1}
       className={`desk-row ${update.state}${panel ? ' open' : ''}`}
       aria-label={labelOf(update)}

@@ -7,7 +7,7 @@ import { useShared } from './useShared.ts';
 const MOST = 8;
 
 /** Who else is at this desk, and who of them writes. Only those who come are announced. */
-export function WhoIsHere({ desk }: { desk: Desk }) {
+export function WhoIsHere({ desk }: { desk: Pick<Desk, 'presence' | '$line'> }) {
   const others = useShared(desk.presence.$others);
   const arrived = useShared(desk.presence.$arrived);
   const line = useShared(desk.$line);

@@ -2,7 +2,10 @@ import { type RefObject, useEffect } from 'react';
 import type { HeldRows } from '../../stores/held.ts';
 
 /** Tells a list when somebody uses it. A finger that scrolls uses it too, a mouse only while it moves. */
-export function useListUse(list: RefObject<HTMLElement | null>, { use, leave }: HeldRows): void {
+export function useListUse(
+  list: RefObject<HTMLElement | null>,
+  { use, leave }: Pick<HeldRows, 'use' | 'leave'>,
+): void {
   useEffect(() => {
     const place = list.current;
     if (!place) return;

@@ -46,6 +46,13 @@ export const deskList = {
     news: 'Show what is new in the list',
   },
 
+  /** Tips about the coverage, at its desk. */
+  tips: {
+    title: 'Tips',
+    open: (count: number) => (count === 0 ? 'none open' : `${number.format(count)} open`),
+    all: 'In the queue of tips',
+  },
+
   /** What waits for somebody, on every page of the desk. */
   waits: {
     label: 'Waiting',

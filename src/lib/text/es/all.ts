@@ -27,6 +27,7 @@ import { setup } from './setup.ts';
 import { site } from './site.ts';
 import { states } from './states.ts';
 import { surge } from './surge.ts';
+import { tipQueue } from './tip-queue.ts';
 import { tips } from './tips.ts';
 
 /** Every word in Spanish, by the name of its part. */
@@ -61,5 +62,6 @@ export const spanish = {
   settings,
   states,
   takeaway,
+  tipQueue,
   tips,
 };

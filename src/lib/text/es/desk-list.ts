@@ -47,6 +47,13 @@ export const deskList: typeof en.deskList = {
     news: 'Mostrar las novedades de la lista',
   },
 
+  tips: {
+    title: 'Avisos',
+    open: (count) =>
+      count === 0 ? 'ninguno abierto' : `${number.format(count)} ${count === 1 ? 'abierto' : 'abiertos'}`,
+    all: 'En la cola de avisos',
+  },
+
   waits: {
     label: 'Pendiente',
     submitted: (count) => (count === 1 ? '1 entrega' : `${number.format(count)} entregas`),

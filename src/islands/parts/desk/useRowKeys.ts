@@ -1,0 +1,69 @@
+import type { RefObject } from 'react';
+import type { Shortcut } from '../../stores/shortcuts.ts';
+import { useShortcuts } from './useShortcuts.ts';
+
+type RowKeys = {
+  /** What going on and back is called. */
+  next: string;
+  previous: string;
+  /** Which key presses which button of the row that one is at, by its `data-action`: the first that there is. */
+  acts: readonly [key: string, label: string, actions: readonly string[]][];
+  /** What Enter presses on a row. */
+  enter?: readonly [label: string, actions: readonly string[]];
+  /** The field in which one searches, by its id. */
+  find: readonly [label: string, id: string];
+  news: readonly [label: string, hasNews: () => boolean, show: () => void];
+  /** Whether these keys are meant: where there are two lists, only in one of them. */
+  isHere?: () => boolean;
+};
+
+/** The keys of a list: from row to row, and what is done to the one that has the focus. */
+export function useRowKeys(
+  list: RefObject<HTMLElement | null>,
+  { next, previous, acts, enter, find, news, isHere = () => true }: RowKeys,
+): void {
+  const rows = () => [...(list.current?.querySelectorAll<HTMLElement>(':scope > li') ?? [])];
+  const here = () => rows().find((row) => row.contains(document.activeElement));
+  /** Not while something is written in it. */
+  const isAtRow = () => here() !== undefined && !here()?.querySelector('.panel');
+  const isOnRow = () => here() === document.activeElement;
+
+  function go(by: 1 | -1): void {
+    const all = rows();
+    const at = all.findIndex((row) => row.contains(document.activeElement));
+    const row = at < 0 ? firstInView(all) : all[Math.min(Math.max(at + by, 0), all.length - 1)];
+    row?.focus();
+    row?.scrollIntoView({ block: 'nearest' });
+  }
+  const buttonOf = (actions: readonly string[]) =>
+    actions
+      .map((action) =>
+        here()?.querySelector<HTMLElement>(
+          `[data-action="${action}"]:enabled, summary[data-action="${action}"]`,
+        ),
+      )
+      .find((button) => button);
+  const press = (actions: readonly string[]) => buttonOf(actions)?.click();
+
+  const keys: Shortcut[] = [
+    { key: 'j', label: next, when: isHere, run: () => go(1) },
+    { key: 'k', label: previous, when: isHere, run: () => go(-1) },
+    { key: 'ArrowDown', label: next, when: isOnRow, run: () => go(1) },
+    { key: 'ArrowUp', label: previous, when: isOnRow, run: () => go(-1) },
+    ...(enter ? [{ key: 'Enter', label: enter[0], when: isOnRow, run: () => press(enter[1]) }] : []),
+    ...acts.map(([key, label, actions]) => ({
+      key,
+      label,
+      when: () => isAtRow() && buttonOf(actions) !== undefined,
+      run: () => press(actions),
+    })),
+    { key: 'f', label: find[0], when: isHere, run: () => document.getElementById(find[1])?.focus() },
+    { key: 'u', label: news[0], when: () => isHere() && news[1](), run: news[2] },
+  ];
+  useShortcuts(keys);
+}
+
+/** Of a list that was scrolled, the first row that is seen whole. */
+function firstInView(rows: HTMLElement[]): HTMLElement | undefined {
+  return rows.find((row) => row.getBoundingClientRect().top >= 0) ?? rows[0];
+}

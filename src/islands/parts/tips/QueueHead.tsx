@@ -1,0 +1,116 @@
+import type { MouseEvent } from 'react';
+import { deskClock } from '../../../lib/desk/clock.ts';
+import { written } from '../../../lib/text/plural.ts';
+import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import {
+  COUNTED,
+  countOf,
+  QUEUE_VIEWS,
+  type QueueView,
+  type QueueWindow,
+  type TipCounts,
+  windowPath,
+} from '../../../lib/tips/queue.ts';
+import { LOOK_MS, type TipQueue } from '../../stores/tip-queue.ts';
+import { ConnectionNote } from '../desk/ConnectionNote.tsx';
+import { KeysPanel } from '../desk/KeysPanel.tsx';
+import { ListSearch } from '../desk/ListSearch.tsx';
+import { useShared } from '../desk/useShared.ts';
+import { WhoIsHere } from '../desk/WhoIsHere.tsx';
+import { SEARCH } from './QueueList.tsx';
+
+type Props = {
+  queue: TipQueue;
+  /** What the page was made with. */
+  served: { window: QueueWindow; counts: TipCounts; shown: number };
+  timeZone: string;
+  /** The coverage that they are about, where it is one. */
+  about: { slug: string; headline: string } | null;
+};
+
+/** What of the queue is looked at, what is sought in it, who else is there, and how fresh it is. */
+export function QueueHead({ queue, served, timeZone, about }: Props) {
+  const window = useShared(queue.$window);
+  const shown = useShared(queue.$tips).length || served.shown;
+  return (
+    <header className="tip-head">
+      <KeysPanel isPlain>
+        <WhoIsHere desk={queue} />
+      </KeysPanel>
+      <QueueConnection queue={queue} timeZone={timeZone} />
+      <p className="refused no-script">{words.connection.noScript}</p>
+      {about && (
+        <p className="status">
+          {words.about(about.headline)} <a href={windowPath(window)}>{words.all}</a>
+        </p>
+      )}
+      <Views queue={queue} window={window} counts={served.counts} coverage={about?.slug ?? null} />
+      <ListSearch
+        desk={queue}
+        begun={served.window.query}
+        count={shown}
+        isWhole={shown < window.most}
+        help={words.searchHelp}
+        id={SEARCH}
+      >
+        {window.view !== 'open' && <input type="hidden" name="view" value={window.view} />}
+        {about && <input type="hidden" name="coverage" value={about.slug} />}
+        <button type="submit" className="no-script">
+          {words.find}
+        </button>
+      </ListSearch>
+      {window.only && (
+        <p className="status">
+          {words.only}{' '}
+          <button type="button" onClick={() => queue.show('open')}>
+            {words.queue}
+          </button>
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** Whether tips are heard of as they come, or looked for; and when that was last so. */
+export function QueueConnection({ queue, timeZone }: Pick<Props, 'queue' | 'timeZone'>) {
+  const line = useShared(queue.$line);
+  const current = (time: string) =>
+    line === 'joined' ? words.connection.hears(time) : words.connection.looks(LOOK_MS / 1000, time);
+  return (
+    <ConnectionNote
+      desk={queue}
+      clock={deskClock({ time_zone: timeZone })}
+      slug={queue.place}
+      current={current}
+    />
+  );
+}
+
+type ViewsProps = { queue: TipQueue; window: QueueWindow; counts: TipCounts; coverage: string | null };
+
+/** The parts of the queue, with how many are in each: links, for whoever has no script. */
+function Views({ queue, window, counts: begun, coverage }: ViewsProps) {
+  const counts = useShared(queue.$counts) ?? begun;
+  const go = (event: MouseEvent, view: QueueView) => {
+    // What is to open elsewhere opens there.
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    queue.show(view);
+  };
+  return (
+    <nav className="tip-views" aria-label={words.show}>
+      {QUEUE_VIEWS.map((view) => (
+        <a
+          key={view}
+          href={windowPath({ view, query: window.query }, { coverage })}
+          aria-current={view === window.view && !window.only ? 'true' : undefined}
+          onClick={(event) => go(event, view)}
+        >
+          {words.views[view]} <span className="count">{countSaid(countOf(view, counts))}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const countSaid = (count: number | null) => (count ? `${written(count)}${count >= COUNTED ? '+' : ''}` : '');

@@ -1,0 +1,79 @@
+import { useState } from 'react';
+import type { Refusal } from '../../../lib/http/errors.ts';
+import { desk } from '../../../lib/text/desk.ts';
+import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { actsOn, isOthers } from '../../../lib/tips/acts.ts';
+import type { QueueTip } from '../../../lib/tips/queue.ts';
+import { makeTask, type TaskState } from '../../stores/task.ts';
+import { doToTip } from '../../stores/tip-acts.ts';
+import type { TipQueue } from '../../stores/tip-queue.ts';
+import { RefusalNote } from '../desk/RefusalNote.tsx';
+import { nameOfTip } from './naming.ts';
+import { useLate } from './useLate.ts';
+
+type Props = {
+  queue: TipQueue;
+  /** As it is now. */
+  tip: QueueTip;
+  state: TaskState;
+  /** What was typed, and is not lost. */
+  hasWords?: boolean;
+  /** It is with this person now. */
+  onTaken?: () => void;
+};
+
+/** What becomes of a press: that it is being sent, or why it was not done; where somebody was quicker, who has it and the way on. */
+export function Quicker({ queue, tip, state, hasWords = false, onTaken }: Props) {
+  const [task] = useState(makeTask);
+  const taking = useLate(task);
+  const refused = state.step === 'refused' ? state.refusal : null;
+  // To go on it has to be one's own again.
+  const back = actsOn(tip, queue.me.id).find((act) => act === 'takeOver' || act === 'reopen');
+  const take = async () => {
+    if (back !== 'takeOver' && back !== 'reopen') return;
+    if (await task.run(() => doToTip(queue, tip, { act: back }))) onTaken?.();
+  };
+  return (
+    <>
+      <span className="status" role="status">
+        {(state.step === 'doing' || taking.step === 'doing') && desk.status.sending}
+      </span>
+      {refused && (
+        <RefusalNote
+          refusal={refused}
+          slug={queue.place}
+          sentence={[
+            sentenceOf(refused, tip, queue.me.id),
+            ...(hasWords ? [words.refused.stillTyped] : []),
+          ].join(' ')}
+        />
+      )}
+      {taking.step === 'refused' && (
+        <RefusalNote
+          refusal={taking.refusal}
+          slug={queue.place}
+          sentence={sentenceOf(taking.refusal, tip, queue.me.id)}
+        />
+      )}
+      {refused && back && (
+        <p className="actions">
+          <button
+            type="button"
+            className="main"
+            data-action={back}
+            aria-label={desk.about(words.acts[back], nameOfTip(tip))}
+            onClick={take}
+          >
+            {words.acts[back]}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Who has it now, where that is why. */
+function sentenceOf(refusal: Refusal, tip: QueueTip, me: string): string {
+  const isTips = refusal.code === 'conflict' || refusal.code === 'bad_state';
+  return isTips && isOthers(tip, me) ? words.refused.taken(tip.assigned?.name ?? '') : refusal.sentence;
+}
