@@ -1,5 +1,5 @@
 import { fetchInTime } from '../http/fetch-in-time.ts';
-import { type DeviceNote, noteDevice } from '../offline/alert-notes.ts';
+import { type DeviceNote, deviceNote, noteDevice } from '../offline/alert-notes.ts';
 
 /** Where a device says how it is reached, and that it is not any more. */
 export const PUSH_PATH = '/api/push';
@@ -18,10 +18,12 @@ export const asking = (key: string): PushSubscriptionOptionsInit => ({
  * @throws Error when it was not told
  */
 export async function tellDevice(subscription: PushSubscription, { person, key }: Owner): Promise<void> {
+  const last = await deviceNote();
+  const former = last?.person === person ? last.id : undefined;
   const answer = await fetchInTime(PUSH_PATH, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ person, subscription: subscription.toJSON() }),
+    body: JSON.stringify({ person, former, subscription: subscription.toJSON() }),
   });
   if (!answer.ok) throw new Error(`${answer.status}`);
   const { id } = (await answer.json()) as { id: string };

@@ -7,7 +7,7 @@ import { Refused, refusal, refusalOrThrow } from '../../lib/http/errors.ts';
 import { isSameOrigin } from '../../lib/http/same-origin.ts';
 
 /*
- * What a device tells of itself: how alerts reach it (`POST { person, subscription }`, answered with `{ id }`), and that
+ * What a device tells of itself: how alerts reach it (`POST { person, subscription, former? }`, answered with `{ id }`), and that
  * they shall not any more (`DELETE { id }`). A worker may tell it long after: `person` is whose device it was made, and
  * no other's session counts.
  */
@@ -17,7 +17,7 @@ export const POST: APIRoute = (context) =>
     const telling = readTelling(said);
     if (!telling) throw new Refused(refusal('invalid'));
     if (telling.person !== person?.id) throw new Refused(refusal('forbidden'));
-    return savePush(backend, telling.subscription, context.request);
+    return savePush(backend, telling, context.request);
   });
 
 export const DELETE: APIRoute = (context) =>
