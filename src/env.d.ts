@@ -22,3 +22,6 @@ declare module '*/show-photos.ts?page' {
 declare module '*/come-back.ts?page=back' {
   export function comeBack(): void;
 }
+declare module '*/follow.ts?page=own' {
+  export const follow: typeof import('./islands/browser/follow.ts').follow;
+}

@@ -3,7 +3,7 @@ import { $asking, $freshness, $hindrance, $reload, $said } from '../stores/feed.
 import { type Answer, ask } from './answer.ts';
 import { follow } from './follow.ts';
 import { isPoorLine, isSlowLine } from './line.ts';
-import type { CoverageSocket } from './socket.ts';
+import type { TopicSocket } from './socket.ts';
 import { RARE_S } from './wait.ts';
 import { readWay, type Way } from './way.ts';
 
@@ -27,7 +27,7 @@ export function keepFollowing({ page, take, settled, gone }: Task): () => void {
   let way = readWay(page);
   let wanted = false;
   let loaded = false;
-  let socket: CoverageSocket | undefined;
+  let socket: TopicSocket | undefined;
 
   const follower = follow<Answer>({
     seq: Number(seq),

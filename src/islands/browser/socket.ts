@@ -14,9 +14,19 @@ type Listener = {
   askWithin(spread: number): void;
 };
 
-export type CoverageSocket = {
+export type TopicSocket = {
   /** Opens the socket, and again whenever it is lost; or closes it. */
   want(now: boolean): void;
+};
+
+/** What is heard of a private topic. */
+type Hearing = {
+  topic: string;
+  /** What is done with each of its messages, by their names. */
+  events: Record<string, (message: Record<string, unknown>) => void>;
+  listens: Listener['listens'];
+  /** A token of whoever may hear it, asked for anew at every opening; everyone may where there is none. */
+  token?: () => Promise<string>;
 };
 
 /** More than any newsroom needs to spread its readers over. */
@@ -30,7 +40,25 @@ export function coverageSocket(
   coverageId: string,
   backend: BrowserBackend,
   { listens, hear, askWithin }: Listener,
-): CoverageSocket {
+): TopicSocket {
+  return topicSocket(backend, {
+    topic: `coverage:${coverageId}`,
+    events: {
+      change(message) {
+        const change = changeOf(message);
+        if (change) hear(change);
+      },
+      follow: (message) => askWithin(spreadOf(message)),
+    },
+    listens,
+  });
+}
+
+/** The socket that tells what happens on one topic, closed until it is wanted. */
+export function topicSocket(
+  backend: BrowserBackend,
+  { topic, events, listens, token }: Hearing,
+): TopicSocket {
   let wanted = false;
   let client: RealtimeClient | undefined;
   let channel: RealtimeChannel | undefined;
@@ -47,12 +75,15 @@ export function coverageSocket(
       // The library may be about to open it too: after a silence both of us are.
       await close();
       if (!wanted) return;
-      client ??= realtimeClient(backend, wait);
+      client ??= realtimeClient(backend, wait, token);
       // The browser gives a page little time in which it was not looked at: the line may not have closed yet.
       if (client.connectionState() !== 'closed') return again();
       // Where nobody answered the close of the line before, the library tells its channel nothing: that would believe
       // itself joined, and never join again.
       channel?.unsubscribe();
+      // Joining without the token would be refused.
+      if (token) await client.setAuth();
+      if (!wanted) return;
       channel = join(client);
     } catch {
       // The browser knows no sockets here. What it has made of one is of no use.
@@ -64,12 +95,10 @@ export function coverageSocket(
   }
 
   function join(to: RealtimeClient): RealtimeChannel {
-    const joining = to.channel(`coverage:${coverageId}`, { config: { private: true } });
-    joining.on('broadcast', { event: 'change' }, ({ payload }) => {
-      const change = changeOf(payload);
-      if (change) hear(change);
-    });
-    joining.on('broadcast', { event: 'follow' }, ({ payload }) => askWithin(spreadOf(payload)));
+    const joining = to.channel(topic, { config: { private: true } });
+    for (const [event, heard] of Object.entries(events)) {
+      joining.on('broadcast', { event }, ({ payload }) => heard(payload));
+    }
     return joining.subscribe((status) => {
       if (status === 'SUBSCRIBED') return void (wanted ? joined() : close());
       listens(false);

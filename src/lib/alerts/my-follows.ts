@@ -35,31 +35,26 @@ export const targetOf = ({ kind, slug }: Pick<Follow, 'kind' | 'slug'>): FollowT
 
 /** @throws Refused */
 export async function readMyFollows(backend: Backend): Promise<Follow[]> {
-  return (await dataOf(untyped(backend).rpc('my_follows'))) as Follow[];
+  return (await dataOf(backend.rpc('my_follows'))) as Follow[];
 }
 
 /** The browsers that alerts of this person go to. @throws Refused */
 export async function readMyAlertDevices(backend: Backend): Promise<AlertDevice[]> {
-  return (await dataOf(untyped(backend).rpc('my_push'))) as AlertDevice[];
+  return dataOf(backend.rpc('my_push'));
 }
 
 /** @throws Refused */
 export async function readAlertMeans(backend: Backend): Promise<AlertMeans> {
-  return (await dataOf(untyped(backend).rpc('alert_means'))) as AlertMeans;
+  return (await dataOf(backend.rpc('alert_means'))) as AlertMeans;
 }
 
 /** Follows it in this way from now on. @returns whether it is followed then @throws Refused */
 export async function saveFollow(backend: Backend, target: FollowTarget, wish: FollowWish): Promise<boolean> {
-  const kept = await dataOf(
-    untyped(backend).rpc('save_follow', { op: crypto.randomUUID(), target, ...wish }),
-  );
+  const kept = await dataOf(backend.rpc('save_follow', { op: crypto.randomUUID(), target, ...wish }));
   return kept !== null;
 }
 
 /** Sends no more alerts to a browser. @throws Refused */
 export async function dropAlertDevice(backend: Backend, id: string): Promise<void> {
-  await dataOf(untyped(backend).rpc('drop_push', { op: crypto.randomUUID(), id }));
+  await dataOf(backend.rpc('drop_push', { op: crypto.randomUUID(), id }));
 }
-
-/** Until the types know these functions. */
-const untyped = (backend: Backend) => backend as unknown as SupabaseClient;

@@ -1,4 +1,6 @@
 import type { APIContext } from 'astro';
+import { readFollowForm } from '../alerts/follow-form.server.ts';
+import { dropAlertDevice, saveFollow, targetOf } from '../alerts/my-follows.ts';
 import { choosePassword } from '../auth/accounts.server.ts';
 import { isEmail, passwordProblem, readEmail } from '../auth/credentials.ts';
 import { authRefusal } from '../auth/refusal.server.ts';
@@ -90,6 +92,17 @@ const ACTS: Record<AccountForm, Act> = {
     const { email } = await readAccount(backend);
     const { error } = await backend.auth.resetPasswordForEmail(email);
     return error ? rejected(authRefusal(error, backend)) : saying('password_mail');
+  },
+
+  async follow(backend, form) {
+    const { kind, slug, wish } = readFollowForm(form);
+    const goesOn = await saveFollow(backend, targetOf({ kind, slug }), wish);
+    return goesOn ? saying('followed') : saying('unfollowed', { kind, slug });
+  },
+
+  async alert_device(backend, form) {
+    await dropAlertDevice(backend, textOf(form, 'device'));
+    return saying('alert_device');
   },
 
   async device(backend, form) {

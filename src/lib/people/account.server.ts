@@ -1,8 +1,17 @@
+import {
+  type AlertDevice,
+  type AlertMeans,
+  type Follow,
+  readAlertMeans,
+  readMyAlertDevices,
+  readMyFollows,
+} from '../alerts/my-follows.ts';
 import type { Person } from '../auth/person.ts';
 import { authRefusal } from '../auth/refusal.server.ts';
 import { type Session, sessionOf } from '../auth/session.server.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../http/errors.ts';
 import { dataOf } from '../supabase/answer.ts';
+import { type OwnTip, readOwnTips } from '../tips/own.ts';
 
 type Backend = Session['backend'];
 
@@ -16,6 +25,10 @@ type Account = {
 export type OpenAccount = Account & {
   person: Person;
   devices: Awaited<ReturnType<typeof readDevices>>;
+  follows: Follow[];
+  alertDevices: AlertDevice[];
+  means: AlertMeans;
+  tips: OwnTip[];
 };
 
 /** The account of whoever asks, with all that its page shows; or why it cannot be shown (`signed_out`, `unavailable`). */
@@ -23,8 +36,15 @@ export async function openAccount(locals: App.Locals): Promise<OpenAccount | Ref
   try {
     const { person, backend } = sessionOf(locals);
     if (!person) return refusal('signed_out');
-    const [account, devices] = await Promise.all([readAccount(backend), readDevices(backend)]);
-    return { person, ...account, devices };
+    const [account, devices, follows, alertDevices, means, tips] = await Promise.all([
+      readAccount(backend),
+      readDevices(backend),
+      readMyFollows(backend),
+      readMyAlertDevices(backend),
+      readAlertMeans(backend),
+      readOwnTips(backend),
+    ]);
+    return { person, ...account, devices, follows, alertDevices, means, tips };
   } catch (error) {
     return refusalOrThrow(error);
   }

@@ -1,7 +1,10 @@
+import { LIMITS } from '../../limits.ts';
+
 /** Words of the page where people look after their own account. */
 export const account = {
   title: 'Your account',
   link: 'Your account',
+  contents: 'On this page',
   signedOut: 'Your session has ended. What you typed is kept in this form: sign in, then send it again.',
 
   /** What happened, said after a form was accepted. */
@@ -13,7 +16,12 @@ export const account = {
     password: 'Your password is changed. Every other device is signed out.',
     password_mail: 'A mail is on its way. Follow its link to choose a password.',
     device: 'That device is signed out.',
+    followed: 'Saved. You are told of it as you asked.',
+    unfollowed: 'You do not follow it any more, and no more alerts come of it.',
+    alert_device: 'No more alerts come to that device.',
   },
+  /** After what was stopped: the way back. */
+  followAgain: 'Follow it again',
 
   name: {
     title: 'Name',
@@ -49,6 +57,40 @@ export const account = {
     same: 'This is your password already. Choose another.',
   },
 
+  follows: {
+    title: 'What I follow',
+    none: 'Nothing yet. Each coverage and each topic has a way to get alerts of it on its page.',
+    topic: 'Topic',
+    change: 'Change',
+    changeOf: (name: string) => `Change the alerts of ${name}`,
+    stop: 'Stop',
+    stopOf: (name: string) => `Stop the alerts of ${name}`,
+    neither: 'With neither, it stops.',
+  },
+
+  alerts: {
+    title: 'How I am alerted',
+    mail: (email: string) => `Mails go to ${email}, and each has a link that ends it.`,
+    noMail: 'This newsroom sends no alerts by e-mail.',
+    devices: 'These devices show alerts:',
+    noDevices: 'No device shows alerts yet.',
+    noPush: 'This newsroom sends no alerts to devices.',
+    unnamed: 'A device',
+    since: 'since',
+    told: 'last alerted',
+    neverTold: 'not alerted yet',
+    remove: 'Remove',
+    removeOf: (device: string) => `No more alerts to ${device}`,
+    add: 'Set up the device that you are holding: on the page of something that you follow, such as',
+    addFirst: 'A device is set up when you follow something on it.',
+  },
+
+  data: {
+    title: 'My data',
+    say: 'All that is kept here about you, in one file: your account and where you are signed in, what you follow, your devices and the alerts that were sent to them, your tips, and what you wrote and did. It is JSON, which any program that shows text can open.',
+    get: 'Download my data',
+  },
+
   devices: {
     title: 'Signed in on',
     here: 'this one',
@@ -74,12 +116,15 @@ export const account = {
     going: [
       'Your e-mail address, your password and every session: you are signed out everywhere at once.',
       'What you said about yourself, and your places in coverages.',
+      'What you follow, your devices for alerts, and the record of what was sent to you.',
+      'That the tips that you sent were yours.',
       'Your name, if it never stood under anything published.',
     ],
     stays: 'What stays',
     staying: [
       'What you wrote: it belongs to the record of its coverage.',
       'Your byline, with your name, under what was published with it.',
+      `The tips themselves. A name or a way to reach you that you wrote into one goes ${LIMITS.contact_days} days after it was used or put aside.`,
       'Backups made before, until they are thrown away.',
     ],
     final: 'It cannot be undone.',

@@ -1,8 +1,10 @@
+import { LIMITS } from '../../limits.ts';
 import type * as en from '../en/account.ts';
 
 export const account: typeof en.account = {
   title: 'Su cuenta',
   link: 'Su cuenta',
+  contents: 'En esta página',
   signedOut:
     'Su sesión ha terminado. Lo que escribió se conserva en este formulario: entre y vuelva a enviarlo.',
 
@@ -14,7 +16,11 @@ export const account: typeof en.account = {
     password: 'Su contraseña ha cambiado. Se ha cerrado la sesión en los demás dispositivos.',
     password_mail: 'Un correo está en camino. Siga su enlace para elegir una contraseña.',
     device: 'Se ha cerrado la sesión en ese dispositivo.',
+    followed: 'Guardado. Se le avisará como ha pedido.',
+    unfollowed: 'Ya no lo sigue, y no llegarán más alertas de ello.',
+    alert_device: 'A ese dispositivo ya no llegarán alertas.',
   },
+  followAgain: 'Volver a seguirlo',
 
   name: {
     title: 'Nombre',
@@ -49,6 +55,40 @@ export const account: typeof en.account = {
     same: 'Esta ya es su contraseña. Elija otra.',
   },
 
+  follows: {
+    title: 'Lo que sigo',
+    none: 'Todavía nada. Cada cobertura y cada tema tienen en su página el modo de recibir alertas.',
+    topic: 'Tema',
+    change: 'Cambiar',
+    changeOf: (name) => `Cambiar las alertas de ${name}`,
+    stop: 'Dejar de seguir',
+    stopOf: (name) => `Dejar las alertas de ${name}`,
+    neither: 'Sin ninguno de los dos, se acaba.',
+  },
+
+  alerts: {
+    title: 'Cómo me avisan',
+    mail: (email) => `Los correos van a ${email}, y cada uno lleva un enlace que los termina.`,
+    noMail: 'Esta redacción no envía alertas por correo.',
+    devices: 'Estos dispositivos muestran alertas:',
+    noDevices: 'Ningún dispositivo muestra alertas todavía.',
+    noPush: 'Esta redacción no envía alertas a dispositivos.',
+    unnamed: 'Un dispositivo',
+    since: 'desde',
+    told: 'última alerta',
+    neverTold: 'sin alertas todavía',
+    remove: 'Quitar',
+    removeOf: (device) => `No más alertas en ${device}`,
+    add: 'Prepare el dispositivo que tiene en la mano: en la página de algo que sigue, como',
+    addFirst: 'Un dispositivo se prepara cuando sigue algo en él.',
+  },
+
+  data: {
+    title: 'Mis datos',
+    say: 'Todo lo que se guarda aquí sobre usted, en un archivo: su cuenta y dónde tiene la sesión abierta, lo que sigue, sus dispositivos y las alertas que se les enviaron, sus avisos, y lo que escribió e hizo. Es JSON, que abre cualquier programa que muestre texto.',
+    get: 'Descargar mis datos',
+  },
+
   devices: {
     title: 'Sesión abierta en',
     here: 'este',
@@ -74,12 +114,15 @@ export const account: typeof en.account = {
     going: [
       'Su dirección de correo, su contraseña y todas las sesiones: se cierran en todas partes al momento.',
       'Lo que dijo de sí y sus lugares en las coberturas.',
+      'Lo que sigue, sus dispositivos para alertas y la constancia de lo que se le envió.',
+      'Que los avisos que envió eran suyos.',
       'Su nombre, si nunca figuró bajo nada publicado.',
     ],
     stays: 'Lo que queda',
     staying: [
       'Lo que escribió: pertenece al registro de su cobertura.',
       'Su firma, con su nombre, bajo lo que se publicó con ella.',
+      `Los propios avisos. Un nombre o un modo de localizarle que escribiera en uno se borra ${LIMITS.contact_days} días después de que se usara o se apartara.`,
       'Las copias de seguridad hechas antes, hasta que se desechen.',
     ],
     final: 'No se puede deshacer.',

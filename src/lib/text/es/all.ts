@@ -17,6 +17,7 @@ import { law } from './law.ts';
 import { newsroomSettings } from './newsroom-settings.ts';
 import { offline } from './offline.ts';
 import { outbox } from './outbox.ts';
+import { ownTips } from './own-tips.ts';
 import { people } from './people.ts';
 import { photoLibrary } from './photo-library.ts';
 import { privacy } from './privacy.ts';
@@ -57,6 +58,7 @@ export const spanish = {
   newsroomSettings,
   offline,
   outbox,
+  ownTips,
   reader,
   running,
   settings,

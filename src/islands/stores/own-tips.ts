@@ -1,0 +1,116 @@
+import { atom, type ReadableAtom } from 'nanostores';
+import { accessTokens } from '../../lib/auth/access-tokens.ts';
+import { Refused } from '../../lib/http/errors.ts';
+import type { BrowserBackend } from '../../lib/supabase/browser.ts';
+import { sender } from '../../lib/supabase/sender.ts';
+import { newsAmong, OWN_TIPS, type OwnTip } from '../../lib/tips/own.ts';
+import type { Follower } from '../browser/follow.ts';
+import { follow } from '../browser/follow.ts?page=own';
+import { isPoorLine, isSlowLine } from '../browser/line.ts';
+import { personChannel } from '../browser/person-channel.ts';
+
+/** How the list stands to the newsroom. */
+export type Standing = 'starting' | 'current' | 'behind' | 'signed_out';
+
+export type OwnTips = {
+  $tips: ReadableAtom<OwnTip[]>;
+  $standing: ReadableAtom<Standing>;
+  /** When it was last looked at, as an ISO 8601 time. */
+  $at: ReadableAtom<string>;
+  /** What the last look that found something has found. */
+  $news: ReadableAtom<OwnTip[]>;
+  /** Listens and looks for as long as the list is on the screen. Returns what ends it. */
+  watch(): () => void;
+};
+
+/** Seconds between two looks while no channel tells when to: as a reader's page checks. */
+const EVERY_S = 10;
+
+/** The tips of `person`, from what the page was made with on. */
+export function makeOwnTips(
+  person: string,
+  first: OwnTip[],
+  madeAt: string,
+  backend: BrowserBackend,
+): OwnTips {
+  const $tips = atom(first);
+  const $standing = atom<Standing>('starting');
+  const $at = atom(madeAt);
+  const $news = atom<OwnTip[]>([]);
+
+  function watch(): () => void {
+    const tokens = accessTokens(person);
+    const send = sender(backend, tokens);
+    /** Changes are counted by us: a message only says that there is one. */
+    let heard = 0;
+
+    async function ask(after: number, until: number) {
+      const tips = await send(OWN_TIPS, {}).catch((error) => {
+        if (!isSignedOut(error)) throw error;
+        return 'gone' as const;
+      });
+      if (tips === 'gone') return tips;
+      const through = Math.max(after, until);
+      return {
+        at: Date.now(),
+        through,
+        more: false,
+        farBehind: false,
+        interval: EVERY_S,
+        tips: tips as OwnTip[],
+      };
+    }
+
+    const follower: Follower = follow<Exclude<Awaited<ReturnType<typeof ask>>, 'gone'>>({
+      seq: 0,
+      interval: EVERY_S,
+      ask,
+      take({ tips }) {
+        const news = newsAmong($tips.get(), tips);
+        $tips.set(tips);
+        if (news.length > 0) $news.set(news);
+      },
+      settled(at) {
+        $at.set(new Date(at).toISOString());
+        $standing.set('current');
+        channel.want(mayAsk() && !isPoorLine());
+      },
+      failed: () => $standing.set('behind'),
+      gone() {
+        $standing.set('signed_out');
+        channel.want(false);
+      },
+      chance: Math.random,
+      isSlow: isSlowLine,
+    });
+    const channel = personChannel(person, backend, tokens.get, {
+      listens: follower.listens,
+      tip: () => follower.hear({ seq: ++heard, spread: 0 }),
+    });
+
+    const turn = () => {
+      const may = mayAsk();
+      follower.may(may);
+      if (!may) channel.want(false);
+      if (!navigator.onLine && $standing.get() === 'current') $standing.set('behind');
+    };
+    document.addEventListener('visibilitychange', turn);
+    for (const event of LINE) window.addEventListener(event, turn);
+    turn();
+    return () => {
+      document.removeEventListener('visibilitychange', turn);
+      for (const event of LINE) window.removeEventListener(event, turn);
+      follower.may(false);
+      channel.want(false);
+    };
+  }
+
+  return { $tips, $standing, $at, $news, watch };
+}
+
+const LINE = ['online', 'offline'];
+
+/** A page that nobody looks at asks nothing: it asks when it is seen again. */
+const mayAsk = () => document.visibilityState === 'visible' && navigator.onLine;
+
+const isSignedOut = (error: unknown) => error instanceof Refused && error.refusal.code === 'signed_out';
