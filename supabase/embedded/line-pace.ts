@@ -1,3 +1,4 @@
+import type { Rate } from './bucket.ts';
 import type { Claims } from './caller.ts';
 import { KEY_CLAIMS, type Visit } from './house.ts';
 import { network, tokenBuckets } from './limits.ts';
@@ -13,6 +14,7 @@ const RATES = {
   member: { capacity: 300, perSecond: 30 },
 };
 
+type Rates = Record<Exclude<Bound, 'none'>, Rate>;
 type Asker = { claims: Claims; address: string | undefined };
 
 /** The site's own server and the commands on this machine ask as anybody may, and are not bounded. */
@@ -36,8 +38,8 @@ export async function boundUnasked(
 }
 
 /** The pace of one service. Takes a request of a line, and says the seconds to wait if there is none left. */
-export function paceLines(): (address: string | undefined, bound: Bound) => number {
-  const buckets = { stranger: tokenBuckets(RATES.stranger), member: tokenBuckets(RATES.member) };
+export function paceLines(rates: Rates = RATES): (address: string | undefined, bound: Bound) => number {
+  const buckets = { stranger: tokenBuckets(rates.stranger), member: tokenBuckets(rates.member) };
   return (address, bound) => (address && bound !== 'none' ? buckets[bound].take(network(address)) : 0);
 }
 

@@ -46,7 +46,7 @@ create table public.tips (
   constraint contact_form check (contact is null or private.is_line(contact, 'tip_contact'))
 );
 create index tips_newest on public.tips (created_at desc);
-create index tips_by_sender on public.tips (sender_hash, created_at);
+create index tips_by_sender on public.tips (sender_hash, created_at) where not held;
 create index tips_by_device on public.tips (device_hash, created_at);
 create index tips_by_words on public.tips (words_hash, created_at);
 create index tips_by_person on public.tips (sender, created_at desc) where sender is not null;
@@ -73,15 +73,24 @@ $$;
 create function private.is_number(value jsonb) returns boolean
 language sql immutable return coalesce(jsonb_typeof(value) = 'number', false);
 
-/* Whether there were more tips from here than one sender usually has to tell. Held ones count: it ends when they stop. */
-create function private.is_flood(address text, device text) returns boolean
-language sql stable set search_path = '' as $$
-  select exists (
-    select from (values (interval '1 hour', private.limit_of('tips_per_hour')), ('1 day', private.limit_of('tips_per_day'))) span(long, most)
-    where (select count(*) from public.tips t where t.device_hash = device and t.created_at > now() - span.long) >= span.most)
-    or (select count(*) from public.tips t where t.sender_hash = address and t.created_at > now() - interval '1 hour')
-      >= private.limit_of('tips_per_address')
-$$;
+/* Whether there were more tips than one sender usually has to tell, from this device or of this person: held ones count, so
+   it ends when they stop. Or more from here than a street has: of those that were held none counts, or one who tells too
+   much would hold up all who live there. No more are counted than it takes. */
+create function private.is_flood(tip public.tips) returns boolean
+language plpgsql stable set search_path = '' as $$
+declare
+  an_hour constant timestamptz := now() - interval '1 hour';
+  a_day constant timestamptz := now() - interval '1 day';
+  most constant integer := private.limit_of('tips_per_hour');
+  most_a_day constant integer := private.limit_of('tips_per_day');
+  of_address constant integer := private.limit_of('tips_per_address');
+begin
+  return (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash and t.created_at > an_hour limit most) few) >= most
+    or (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash and t.created_at > a_day limit most_a_day) few) >= most_a_day
+    or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > an_hour limit most) few) >= most
+    or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > a_day limit most_a_day) few) >= most_a_day
+    or (select count(*) from (select from public.tips t where t.sender_hash = tip.sender_hash and not t.held and t.created_at > an_hour limit of_address) few) >= of_address;
+end $$;
 
 /* What only whoever sent a tip can know: at least 32 characters of a random secret, which is kept as its digest. */
 create function private.receipt_digest(receipt text) returns text
@@ -90,13 +99,16 @@ language sql immutable set search_path = '' as $$ select encode(sha256(convert_t
 /* The tip that these are the words of, sent a few minutes ago from the same device, or from the same address where one of
    the two had no token of ours: whoever sends it again has lost the answer, or pressed twice. */
 create function private.same_tip(tip public.tips) returns public.tips
-language sql stable set search_path = '' as $$
-  select t.* from public.tips t
+language plpgsql stable set search_path = '' as $$
+declare same public.tips;
+begin
+  select * into same from public.tips t
   where t.words_hash = tip.words_hash and t.created_at > now() - make_interval(mins => private.limit_of('tip_same_minutes'))
     and (t.device_hash = tip.device_hash or (t.sender_hash = tip.sender_hash and not (t.device_known and tip.device_known)))
     and (t.sender is null or tip.sender is null or t.sender = tip.sender)
-  order by t.created_at, t.id limit 1
-$$;
+  order by t.created_at limit 1;
+  return same;
+end $$;
 
 /* Puts a photo to a tip that has none, or one that could not be used. @returns the one that it waits for, or null */
 create function private.attach_photo(tip public.tips, photo uuid) returns uuid
@@ -169,7 +181,7 @@ begin
     return private.taken_in(private.finish_op(tip_id,
       jsonb_build_object('id', known.id, 'held', known.held, 'photo', private.attach_photo(known, photo))));
   end if;
-  tip.held := tip.suspect is not null or private.is_flood(tip.sender_hash, tip.device_hash);
+  tip.held := tip.suspect is not null or private.is_flood(tip);
   insert into public.tips (id, coverage_id, body, name, contact, may_name, held, suspect, sender, sender_hash, device_hash, words_hash,
       device_known, receipt_hash, created_at)
     values (tip_id, tip.coverage_id, tip.body, tip.name, tip.contact, tip.may_name, tip.held, tip.suspect, tip.sender, tip.sender_hash,

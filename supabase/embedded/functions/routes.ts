@@ -1,17 +1,24 @@
 import { type Context, Hono } from 'hono';
 import type { House, Visit } from '../house.ts';
 import { keyHolder } from '../keys.ts';
-import { addressOf } from '../limits.ts';
-import { boundUnasked, countLines, paceLines } from '../line-pace.ts';
+import { addressOf, network } from '../limits.ts';
+import { boundUnasked, paceLines } from '../line-pace.ts';
 import { TokenRefused } from '../tokens.ts';
 import { forward, LARGEST_BODY } from './forward.ts';
 import type { Functions } from './functions.ts';
 import { type Refusal, refusal } from './refusals.ts';
+import { type Bounds, openTurns, type Turns } from './turns.ts';
 
 const PATH = '/functions/v1';
 
-/** Calls under way at once of one line, of all functions together. */
-const CALLS_AT_ONCE = 24;
+/**
+ * Calls of one function. What comes at once beyond them waits, each with its connection: a newsroom's readers may all sit
+ * behind one address, and what they send is not refused because others send it too.
+ */
+const CALLS: Bounds = { most: 96, mostOfLine: 24, waiting: 1_000, waitingOfLine: 240, longestWaitMs: 20_000 };
+
+/** Twice what strangers may ask of tables: each call is a press of somebody, and no page makes any by itself. */
+const RATES = { stranger: { capacity: 120, perSecond: 20 }, member: { capacity: 300, perSecond: 30 } };
 
 type Asker = Pick<House, 'keys' | 'tokens'>;
 
@@ -20,22 +27,33 @@ type Asker = Pick<House, 'keys' | 'tokens'>;
  * for those who bring a token, any other asks for its caller itself.
  */
 export function functionRoutes(functions: Functions, asker: Asker): Hono<Visit> {
-  const take = paceLines();
-  const lines = countLines(CALLS_AT_ONCE);
+  const take = paceLines(RATES);
+  const turns = new Map<string, Turns>();
+  const turnsOf = (name: string) => {
+    const known = turns.get(name) ?? openTurns(CALLS);
+    turns.set(name, known);
+    return known;
+  };
 
   const serve = async (c: Context<Visit, '/:name'>) => {
-    const one = functions.find(c.req.param('name'));
+    const name = c.req.param('name');
+    const one = functions.find(name);
     if (!one) return refusal('NOT_FOUND');
     const address = addressOf(c.req.header('x-forwarded-for'));
-    const wait = take(address, await boundOf(c, address, asker));
-    if (wait > 0) return refusal('TOO_MANY_REQUESTS', wait);
     // A browser asks before it sends what it has to show.
     const refused = one.verifyJwt && c.req.method !== 'OPTIONS' && (await refusedToken(c, asker));
     if (refused) return refusal(refused);
     // A length that is not declared is counted on the way.
     if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return refusal('TOO_LARGE');
-    const leave = lines.enter(address);
-    if (!leave) return refusal('TOO_MANY_REQUESTS');
+    const bound = await boundOf(c, address, asker);
+    const turn = await turnsOf(name).enter({
+      line: bound === 'none' || !address ? undefined : network(address),
+      kind: bound,
+      pace: () => take(address, bound),
+      gone: c.req.raw.signal,
+    });
+    if ('wait' in turn) return refusal('TOO_MANY_REQUESTS', turn.wait);
+    const { leave } = turn;
     const call = await one.runner.call();
     if (typeof call === 'string') {
       leave();

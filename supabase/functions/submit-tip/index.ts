@@ -13,8 +13,18 @@ import { words } from './words.ts';
 
 const LARGEST_CALL_BYTES = 32 * 1024;
 
-/** What is too much is held, not refused; but no one line may fill the disk. An hour, for one network. */
-const ask = pace(10 * LIMITS.tips_per_address, 3_600_000);
+const HOUR_MS = 3_600_000;
+/*
+ * What is too much is held, not refused; but no one line may fill the disk. In an hour: what comes from a network with no
+ * token of ours, and so how many tokens it is given; what comes with one token; and all that comes with tokens from there.
+ */
+const first = pace(10 * LIMITS.tips_per_address, HOUR_MS);
+const again = pace(5 * LIMITS.tips_per_address, HOUR_MS);
+const together = pace(100 * LIMITS.tips_per_address, HOUR_MS);
+
+/** @returns the seconds to wait; 0 where it may come */
+const waitOf = (device: string | null, address: string) =>
+  device === null ? first(address) : again(device) || together(address);
 
 /**
  * Takes in a tip: `{ id, coverage?, body, name?, contact?, may_name?, photo?: { id, type, size }, device?, website?,
@@ -26,7 +36,7 @@ async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseC
   const secret = secretKey();
   const address = network(addressOf(request));
   const known = await readDevice(tip.device, secret);
-  const wait = ask(address);
+  const wait = waitOf(known, address);
   if (wait > 0) throw new Refused('rate_limited', words.tooMany, { retryAfter: wait });
   const { id, held, photo } = await addTip(supabaseAdmin, tip, await receiptOf(tip.id, secret), {
     address,

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/lib/limits.ts';
+import { serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
+import { hire, type Person } from '../../support/newsroom.ts';
+import { flood, wholeQueue } from '../../support/tip-flood.ts';
+
+let backend: TestBackend;
+let moderator: Person;
+beforeAll(async () => {
+  backend = await startBackend();
+  moderator = await hire({ ...backend, service: serviceClient(backend) }, 'moderator');
+});
+afterAll(() => backend.stop());
+
+/** `npm run bench tips` sends all five hundred of a hundred. */
+test('a town behind three addresses tells at once, and one of it far too much: all of it is there, each once', async () => {
+  const sent = await flood(backend, { senders: 40, addresses: 3, tips: 200, ofOne: 100 }, '203.0.113');
+  expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
+  const [open, held] = await Promise.all(['open', 'held'].map((view) => wholeQueue(moderator.client, view)));
+  const ids = (tips: { id: string }[] = []) => tips.map(({ id }) => id).sort();
+  expect(ids([...(open ?? []), ...(held ?? [])])).toEqual(ids(sent));
+  expect(ids(open)).toEqual(ids(sent.filter((tip) => !tip.held)));
+
+  const ofOne = sent.filter(({ sender, held }) => sender === 0 && !held);
+  expect(ofOne.length).toBeLessThanOrEqual(LIMITS.tips_per_hour);
+  // What is too much of one fills no street's hour.
+  expect(sent.filter(({ sender, held }) => sender > 0 && held)).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { run } from './newsroom.ts';
+
+/** Senders who all tell something at once, behind a few addresses; the first of them tells very much. */
+export type Flood = { senders: number; addresses: number; tips: number; ofOne: number };
+
+/** What became of a tip that was sent. */
+export type SentTip = {
+  id: string;
+  sender: number;
+  status: number;
+  held?: boolean;
+  code?: string;
+  ms: number;
+};
+
+type Answer = { held?: boolean; device?: string; code?: string };
+
+/**
+ * Sends tips as browsers do, each sender one after another with the token that they were given; the one who tells too
+ * much all at once, as soon as they have one.
+ * @param network the first three numbers of the addresses
+ */
+export async function flood(
+  { url, publishableKey }: { url: string; publishableKey: string },
+  { senders, addresses, tips, ofOne }: Flood,
+  network: string,
+): Promise<SentTip[]> {
+  const sent: SentTip[] = [];
+
+  async function tell(sender: number, n: number, device: string | undefined): Promise<string | undefined> {
+    const id = randomUUID();
+    const began = performance.now();
+    const answer = await fetch(`${url}/functions/v1/submit-tip`, {
+      method: 'POST',
+      headers: {
+        apikey: publishableKey,
+        'content-type': 'application/json',
+        'x-forwarded-for': `${network}.${sender % addresses}`,
+      },
+      body: JSON.stringify({ id, body: `Sender ${sender} tells of the river, part ${n}.`, device }),
+    });
+    const { held, device: token, code } = (await answer.json()) as Answer;
+    sent.push({ id, sender, status: answer.status, held, code, ms: performance.now() - began });
+    return token ?? device;
+  }
+
+  const each = Array.from({ length: senders }, async (_, sender) => {
+    if (sender === 0) {
+      const device = await tell(0, 0, undefined);
+      await Promise.all(Array.from({ length: ofOne - 1 }, (_, n) => tell(0, n + 1, device)));
+      return;
+    }
+    // The rest, shared out.
+    const own = Math.floor((tips - ofOne + sender - 1) / (senders - 1));
+    let device: string | undefined;
+    for (let n = 0; n < own; n++) device = await tell(sender, n, device);
+  });
+  await Promise.all(each);
+  return sent;
+}
+
+type Queued = { id: string; created_at: string };
+
+/** All that somebody who handles tips finds in a view of the queue. */
+export async function wholeQueue(moderator: SupabaseClient, view: string): Promise<Queued[]> {
+  const all: Queued[] = [];
+  for (;;) {
+    const before = all.at(-1);
+    const page = await run<Queued[]>(moderator, 'tip_queue', { wanted: { view, before } });
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
+}
