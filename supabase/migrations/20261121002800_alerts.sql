@@ -272,7 +272,7 @@ language sql stable set search_path = '' as $$
   with held as materialized (select d.* from public.deliveries d where d.id = any (wanted)),
   told as materialized (
     select a.id, a.coverage_id, a.scope, a.channel, a.urgent, a.updates, c.language,
-      jsonb_build_object('slug', c.slug, 'headline', c.headline) as coverage
+      jsonb_build_object('slug', c.slug, 'headline', c.headline, 'time_zone', c.time_zone) as coverage
     from public.alerts a join public.coverages c on c.id = a.coverage_id
     where a.id in (select h.alert_id from held h) and private.is_public(c.state)
       and a.due_at > now() - make_interval(hours => private.limit_of('alert_stale_hours'))),
@@ -318,7 +318,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 /* Hands out what is to be sent now, at most `most`, for `delivery_lease_seconds`: each to one asker. An array of {id, channel,
-   alert, urgent, language, site: {name, language}, coverage: {slug, headline}, updates: the newest first [{number, headline, text,
+   alert, urgent, language, site: {name, language}, coverage: {slug, headline, time_zone}, updates: the newest first [{number, headline, text,
    key_event, urgency, published_at}], total, push: {endpoint, p256dh, auth} | null, mail: {to, name, stop, follow: {kind, slug,
    name}} | null}. What was withdrawn, unfollowed or deactivated meanwhile is dropped. */
 create function public.claim_deliveries(most integer default 200) returns jsonb

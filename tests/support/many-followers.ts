@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser } from './push-service.ts';
 
 /** One statement with rows, as the owner of the database. */
 export type Sql = (query: string) => Promise<unknown[]>;
 
-export type Follower = { id: string; email: string; browsers: Browser[]; mail: boolean };
+/** Of a browser, what its newsroom is told. */
+export type Subscribed = { subscription: { endpoint: string; keys: { p256dh: string; auth: string } } };
+
+export type Follower = { id: string; email: string; browsers: Subscribed[]; mail: boolean };
 
 const AT_ONCE = 1_000;
 
@@ -15,7 +17,7 @@ const AT_ONCE = 1_000;
 export async function makeFollowers(
   sql: Sql,
   coverage_id: string,
-  wanted: { browsers?: Browser[]; mail?: boolean }[],
+  wanted: { browsers?: Subscribed[]; mail?: boolean }[],
 ): Promise<Follower[]> {
   const all = wanted.map(({ browsers = [], mail = false }) => {
     const id = randomUUID();

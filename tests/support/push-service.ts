@@ -20,6 +20,7 @@ export type Message = {
   tag: string;
   urgent: boolean;
   lang: string;
+  at: number;
 };
 
 export type Pushed = {

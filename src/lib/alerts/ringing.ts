@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { SERVER } from '../text/commands.ts';
 
 /** How the ringing reaches the backend. */
@@ -91,6 +90,9 @@ export function openRinging(bell: Bell, every = EVERY_MS): () => Promise<void> {
     stopped = true;
     clearTimeout(timer);
     leave();
-    await Promise.race([running, pause(LAST_CALL_MS, undefined, { ref: false })]);
+    const enough = Promise.withResolvers<void>();
+    timer = setTimeout(enough.resolve, LAST_CALL_MS);
+    await Promise.race([running, enough.promise]);
+    clearTimeout(timer);
   };
 }

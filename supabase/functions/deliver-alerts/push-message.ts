@@ -13,6 +13,8 @@ export type PushMessage = {
   tag: string;
   urgent: boolean;
   lang: string;
+  /** When the newest was published. In milliseconds. */
+  at: number;
 };
 
 /** Of one update it says the update and leads there, of several the newest and how many more. */
@@ -28,5 +30,6 @@ export function pushMessage(delivery: Delivery, site: string): PushMessage {
     tag: coverage.slug,
     urgent,
     lang: language,
+    at: Date.parse(updates[0]?.published_at ?? '') || Date.now(),
   };
 }

@@ -134,6 +134,7 @@ test('each is told once: on every device and by mail, in words that lead to the 
       tag: slug,
       urgent: false,
       lang: 'en',
+      at: expect.closeTo(Date.now(), -5),
     });
     expect(topic).toBe(message.alert.replaceAll('-', ''));
     expect([ttl, urgency]).toEqual([14_400, 'normal']);

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { SMTPServerOptions } from 'smtp-server';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
+import { mailAll } from '../../../supabase/functions/deliver-alerts/mail.ts';
+import { openPost } from '../../../supabase/functions/deliver-alerts/post.ts';
+import { startMailServer } from '../../support/mail-server.ts';
+
+const mailTo = (to: string): Delivery => ({
+  id: crypto.randomUUID(),
+  channel: 'mail',
+  alert: crypto.randomUUID(),
+  urgent: false,
+  language: 'en',
+  site: { name: 'The Ostley Courier' },
+  coverage: { slug: 'river', headline: 'The river rises' },
+  updates: [],
+  total: 0,
+  push: null,
+  mail: { to, stop: 'S'.repeat(43), follow: { name: 'The river rises' } },
+});
+
+/** What becomes of so many mails at a server. */
+async function sendBy(port: number, count: number, more: object = {}) {
+  const settings = {
+    host: '127.0.0.1',
+    port,
+    secure: false,
+    auth: undefined,
+    from: { name: '', address: 'paper@example.com' },
+    ...more,
+  };
+  const post = openPost(settings, 'news.example');
+  const group = Array.from({ length: count }, (_, at) => mailTo(`reader-${at}@example.com`));
+  const { outcomes, gone } = await mailAll(group, 'https://news.example', settings, post);
+  post.close();
+  return { outcomes: group.map(({ id }) => outcomes.get(id)), gone };
+}
+
+async function server(options: SMTPServerOptions = {}) {
+  const started = await startMailServer(options);
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+test('a server that is not there, or lets nobody in, leaves everybody to be tried again', async () => {
+  const { port, stop } = await startMailServer();
+  await stop();
+  const away = await sendBy(port, 5);
+  expect(away.gone).toBe('the mail server cannot be reached');
+  expect(away.outcomes).toEqual(Array(5).fill({ outcome: 'again', error: away.gone }));
+
+  const picky = await server({
+    disabledCommands: ['STARTTLS'],
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, done) => done(new Error('No')),
+  });
+  const locked = await sendBy(picky.port, 2, { auth: { user: 'paper', pass: 'wrong' } });
+  expect(locked.gone).toBe('the mail server refuses the user name or the password');
+  expect(locked.outcomes.every((outcome) => outcome?.outcome === 'again')).toBe(true);
+});
+
+test('a server that takes only so many over one connection gets another, and each mail once', async () => {
+  const taken = new Map<string, number>();
+  const { port, delivered } = await server({
+    onMailFrom(_address, session, go) {
+      const count = (taken.get(session.id) ?? 0) + 1;
+      taken.set(session.id, count);
+      go(count > 2 ? Object.assign(new Error('Enough'), { responseCode: 421 }) : null);
+    },
+  });
+  const { outcomes, gone } = await sendBy(port, 11);
+  expect(gone).toBeUndefined();
+  expect(outcomes).toEqual(Array(11).fill({ outcome: 'sent' }));
+  expect(new Set(delivered.flatMap(({ to }) => to)).size).toBe(11);
+  expect(delivered).toHaveLength(11);
+  expect(taken.size).toBeGreaterThan(3);
+});
+
+test('of a mail that may have been taken nobody says that it was not: it is left unclear, and the others go on', async () => {
+  let connections = 0;
+  let mails = 0;
+  const talk = (socket: Socket) => {
+    const isFirst = connections++ === 0;
+    let isData = false;
+    socket.on('error', () => {});
+    socket.write('220 here\r\n');
+    socket.on('data', (chunk) => {
+      const said = chunk.toString();
+      if (isData && said.endsWith('\r\n.\r\n')) {
+        // It has all of it, and dies with it.
+        if (isFirst) return void socket.destroy();
+        isData = false;
+        mails += 1;
+        return void socket.write('250 taken\r\n');
+      }
+      if (isData) return;
+      for (const line of said.split('\r\n').filter(Boolean)) {
+        isData ||= line === 'DATA';
+        socket.write(line === 'DATA' ? '354 go on\r\n' : '250 ok\r\n');
+      }
+    });
+  };
+  const listening = createServer(talk).listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  onTestFinished(() => void listening.close());
+  const { outcomes, gone } = await sendBy((listening.address() as AddressInfo).port, 7);
+  expect(gone).toBeUndefined();
+  expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
+  expect(outcomes.filter((outcome) => outcome?.outcome === 'sent')).toHaveLength(6);
+  expect(mails).toBe(6);
+});

@@ -1,0 +1,116 @@
+import PostalMime from 'postal-mime';
+import { expect, test } from 'vitest';
+import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
+import { composeLetter } from '../../../supabase/functions/deliver-alerts/letter.ts';
+
+const SITE = 'https://news.example';
+const FROM = { name: 'The Ostley Courier', address: 'paper@example.com' };
+
+const update = (number: number, more: Partial<Delivery['updates'][number]> = {}) => ({
+  number,
+  headline: `Headline ${number}`,
+  text: `Words of ${number}.`,
+  key_event: false,
+  urgency: 'normal',
+  published_at: '2026-11-22T14:02:00+00:00',
+  ...more,
+});
+
+const delivery = (more: Partial<Delivery> = {}): Delivery & { mail: NonNullable<Delivery['mail']> } => ({
+  id: '7f1c1b1e-0000-4000-8000-000000000001',
+  channel: 'mail',
+  alert: '7f1c1b1e-0000-4000-8000-000000000002',
+  urgent: false,
+  language: 'en',
+  site: { name: 'The Ostley Courier' },
+  coverage: { slug: 'river', headline: 'The river rises', time_zone: 'Europe/Madrid' },
+  updates: [update(12), update(11, { key_event: true, urgency: 'urgent' })],
+  total: 2,
+  push: null,
+  ...more,
+  mail: { to: 'ada@example.com', stop: 'S'.repeat(43), follow: { name: 'The river rises' } },
+});
+
+async function read(one: ReturnType<typeof delivery>) {
+  const bytes = await composeLetter(one, one.mail, SITE, FROM).build();
+  return { mail: await PostalMime.parse(bytes), raw: bytes.toString('latin1') };
+}
+
+test('is read in a terminal, and says once what its one link stops', async () => {
+  const { mail } = await read(delivery());
+  expect(mail.text?.trimEnd()).toBe(
+    [
+      'The river rises',
+      '2 new updates · The Ostley Courier',
+      '',
+      '15:02 GMT+1',
+      'Headline 12',
+      'Words of 12.',
+      'https://news.example/live/river/12',
+      '',
+      '15:02 GMT+1 · Urgent · Key event',
+      'Headline 11',
+      'Words of 11.',
+      'https://news.example/live/river/11',
+      '',
+      'Read the live coverage:',
+      'https://news.example/live/river',
+      '',
+      '-- ',
+      'You get this e-mail because you follow “The river rises” at The Ostley',
+      'Courier.',
+      '',
+      'Stop e-mails about “The river rises”:',
+      `https://news.example/unsubscribe/${'S'.repeat(43)}`,
+      '',
+      'Change what you follow and how you are told:',
+      'https://news.example/account',
+    ].join('\n'),
+  );
+});
+
+test('the same mail has the same id, wherever it comes up', async () => {
+  const [one, again] = [await read(delivery()), await read(delivery())];
+  expect(one.mail.messageId).toBe('<alert-7f1c1b1e-0000-4000-8000-000000000001@news.example>');
+  expect(again.mail.messageId).toBe(one.mail.messageId);
+});
+
+test('what people write ends no header, opens no element and leads nowhere', async () => {
+  const hostile =
+    '"><script>alert(1)</script>\r\nBcc: all@example.com\u2028<img src="https://spy.example/x">';
+  const { mail, raw } = await read(
+    delivery({
+      coverage: { slug: 'river', headline: hostile },
+      site: { name: hostile },
+      updates: [update(12, { headline: hostile, text: hostile })],
+      total: 1,
+    }),
+  );
+  const names = mail.headers.map(({ key }) => key);
+  expect(names).not.toContain('bcc');
+  expect(names.filter((name) => name === 'subject')).toHaveLength(1);
+  expect(mail.to).toEqual([{ address: 'ada@example.com', name: '' }]);
+  expect(mail.subject).toContain('Bcc: all@example.com');
+  expect(raw).not.toMatch(/^bcc:/im);
+  expect(mail.html).not.toMatch(/<script|<img|<link|<iframe/i);
+  const links = [...(mail.html ?? '').matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link]) => link);
+  expect(links.length).toBeGreaterThan(3);
+  expect(links.every((link) => link?.startsWith(`${SITE}/`))).toBe(true);
+});
+
+test('a language that the product does not speak keeps its own direction, in a letter in English', async () => {
+  const { mail } = await read(
+    delivery({ language: 'ar', coverage: { slug: 'river', headline: 'ارتفاع النهر' } }),
+  );
+  expect(mail.html).toContain('<html lang="en">');
+  expect(mail.html).toContain('<h1 lang="ar" dir="rtl">ارتفاع النهر</h1>');
+  expect(mail.html).toContain('14:02 UTC');
+  expect(mail.subject).toContain('ارتفاع النهر');
+});
+
+test('a photo alone has a subject too, and a long headline an end', async () => {
+  const bare = await read(delivery({ updates: [update(1, { headline: null, text: '' })], total: 1 }));
+  expect(bare.mail.subject).toBe('The river rises: 1 new update');
+  const long = await read(delivery({ updates: [update(1, { headline: '🌊'.repeat(300) })], total: 1 }));
+  expect([...(long.mail.subject ?? '')]).toHaveLength(200);
+});

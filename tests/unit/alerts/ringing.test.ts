@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Bell, openRinging } from '../../../src/lib/alerts/ringing.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+type Ring = { claimed: number; more: boolean };
+const NOTHING: Ring = { claimed: 0, more: false };
+
+/** A ringing whose bell is in our hands: rings wait until they are answered. */
+function ringing(due: number | null = null) {
+  const rings: PromiseWithResolvers<Ring>[] = [];
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const leave = vi.fn();
+  const state = { due, rung: 0, asked: 0, written: () => {} };
+  const bell: Bell = {
+    async due() {
+      state.asked += 1;
+      return state.due;
+    },
+    ring() {
+      state.rung += 1;
+      const ring = Promise.withResolvers<Ring>();
+      rings.push(ring);
+      return ring.promise;
+    },
+    follow(written) {
+      state.written = written;
+      return leave;
+    },
+  };
+  const stop = openRinging(bell);
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+  return {
+    state,
+    said,
+    leave,
+    stop,
+    written: () => state.written(),
+    async answer(ring = NOTHING) {
+      rings.shift()?.resolve(ring);
+      await settle();
+    },
+    async fail() {
+      rings.shift()?.reject(new Error('nobody there'));
+      await settle();
+    },
+  };
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+test('rings at its start, and then when something is due: never twice at a time', async () => {
+  const { state, answer, written } = ringing();
+  expect(state.rung).toBe(1);
+  state.due = 0;
+  written();
+  await pass(120_000);
+  expect([state.rung, state.asked]).toEqual([1, 0]);
+  await answer();
+  expect([state.rung, state.asked]).toEqual([2, 1]);
+  await answer({ claimed: 200, more: true });
+  expect(state.rung).toBe(3);
+  state.due = null;
+  await answer({ claimed: 3, more: true });
+  expect([state.rung, state.asked]).toEqual([3, 3]);
+});
+
+test('sleeps until something is due, and asks every half minute because messages may be lost', async () => {
+  const { state, answer, written } = ringing();
+  await answer();
+  await pass(1_000);
+  expect([state.rung, state.asked]).toEqual([1, 1]);
+  state.due = 12;
+  await pass(29_000);
+  expect(state.asked).toBe(1);
+  written();
+  await pass(0);
+  expect(state.asked).toBe(2);
+  await pass(11_000);
+  expect(state.asked).toBe(2);
+  state.due = 0;
+  await pass(1_000);
+  expect(state.rung).toBe(2);
+  state.due = 600;
+  await answer();
+  for (const asked of [4, 5, 6]) {
+    await pass(30_000);
+    expect([state.rung, state.asked]).toEqual([2, asked]);
+  }
+});
+
+test('what is due and in other hands is asked for less and less often', async () => {
+  const { state, answer } = ringing(0);
+  await answer();
+  const pauses = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000];
+  for (const [index, ms] of pauses.entries()) {
+    await pass(ms - 1);
+    expect(state.rung).toBe(1 + index);
+    await pass(1);
+    expect(state.rung).toBe(2 + index);
+    await answer();
+  }
+});
+
+test('one that fails is told once, and is left alone longer and longer', async () => {
+  const { state, said, answer, fail } = ringing(0);
+  for (const ms of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+    const before = state.rung;
+    await fail();
+    await pass(ms - 1);
+    expect(state.rung).toBe(before);
+    await pass(1);
+    expect(state.rung).toBe(before + 1);
+  }
+  expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('nobody there'));
+  await answer({ claimed: 1, more: true });
+  await fail();
+  expect(said).toHaveBeenCalledTimes(2);
+});
+
+test('ends with the server: the call under way is waited for, and nothing comes after it', async () => {
+  const { state, stop, leave, written, answer, said } = ringing(0);
+  let ended = false;
+  const ending = stop().then(() => {
+    ended = true;
+  });
+  expect(leave).toHaveBeenCalledOnce();
+  await pass(5_000);
+  expect(ended).toBe(false);
+  await answer({ claimed: 200, more: true });
+  await ending;
+  written();
+  await pass(120_000);
+  expect(state.rung).toBe(1);
+  expect(said).not.toHaveBeenCalled();
+});
+
+test('a call that does not end keeps no server from ending', async () => {
+  const { stop } = ringing(0);
+  const ending = stop();
+  await pass(10_000);
+  await ending;
+});
