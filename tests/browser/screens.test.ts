@@ -56,6 +56,7 @@ async function furnish(newsroom: Newsroom): Promise<Newsroom> {
   await newsroom.pin({ ...corrected, version: 2 });
   await newsroom.setSummary([paragraph('The river is rising.'), paragraph('The bridge is closed.')]);
   await announce(newsroom);
+  await readOn(newsroom);
   await fromRightToLeft(newsroom);
   return newsroom;
 }
@@ -73,6 +74,19 @@ async function fromRightToLeft({ people, coverage: { slug } }: Newsroom): Promis
   await call(reporter.client, 'publish_update', first);
   const change = { update_id, version: 1, content: { body }, note: 'مترين لا ثلاثة.' };
   await call(reporter.client, 'correct_update', change);
+}
+
+/** A reader who follows, and has told what they know. */
+async function readOn({ people: { reader }, coverage: { slug } }: Newsroom): Promise<void> {
+  for (const target of [{ coverage: slug }, { topic: `${slug}-topic` }])
+    await call(reader.client, 'save_follow', { target, scope: 'key', mail: true, push: true });
+  const tip = {
+    id: randomUUID(),
+    coverage: slug,
+    body: 'Water stands in the cellar of the school. '.repeat(10),
+  };
+  const { error } = await reader.client.functions.invoke('submit-tip', { body: tip });
+  if (error) throw error;
 }
 
 /** A coverage that is still to come, the first of its topic. */

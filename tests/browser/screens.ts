@@ -60,7 +60,11 @@ export const SCREENS: Screen[] = [
   },
   { name: 'desk that is not open to a reader', path: () => '/desk', as: 'reader', status: 403 },
   { name: 'own account of a reporter', path: () => '/account', as: 'reporter' },
-  { name: 'own account of a reader', path: () => '/account?done=name', as: 'reader' },
+  {
+    name: 'own account of a reader',
+    path: ({ coverage }) => `/account?done=unfollowed&coverage=${coverage.slug}`,
+    as: 'reader',
+  },
   { name: 'deleting an account', path: () => '/account/delete', as: 'reporter' },
   { name: 'account that is deleted', path: () => '/account/deleted' },
   {

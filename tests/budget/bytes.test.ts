@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { bytesOf } from '../support/bytes.ts';
-import { call } from '../support/newsroom.ts';
+import { call, run } from '../support/newsroom.ts';
 import { bytesOfScripts, scriptsOf } from '../support/scripts.ts';
 import { test } from '../support/test.ts';
 import { signedIn } from '../support/visitor.ts';
@@ -59,6 +59,15 @@ test('no page costs more than its budget, nor do the scripts that it names', asy
     const html = await (await desk.get(path)).text();
     expectWithin('scripts that a page names', what, await bytesOfScripts(scriptsOf(html)));
   }
+
+  await run(site.service, 'add_tip', {
+    tip_id: randomUUID(),
+    content: { body: 'The lower gate is closed.' },
+    receipt: `${randomUUID()}${randomUUID()}`,
+    sender: { person: newsroom.people.reader.id },
+  });
+  const account = await (await signedIn(site.url, newsroom.people.reader)).get('/account');
+  expectWithin('scripts that a page names', 'account', await bytesOfScripts(scriptsOf(await account.text())));
 
   const [, seq] = /data-seq="(\d+)"/.exec(await (await fetch(site.url + live)).text()) ?? [];
   const check = `${site.url}${live}/changes?after=${seq}`;
