@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto';
+import type { Page, Worker } from 'playwright-core';
+import { expect } from 'vitest';
+import { account } from '../../src/lib/text/account.ts';
+import { accounts } from '../../src/lib/text/accounts.ts';
+import { follow as words } from '../../src/lib/text/follow.ts';
+import { alertMeans, subscriptionAt } from '../support/alert-means.ts';
+import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { call, makeMember } from '../support/newsroom.ts';
+import { signIn } from '../support/sign-in.ts';
+import { withMails } from '../support/test.ts';
+
+/** A test with a newsroom that can tell people by mail and by push. */
+const test = base
+  .override('environment', withMails)
+  .extend('means', { scope: 'file', auto: true }, ({ site }) => alertMeans(site));
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const inForce = (page: Page) => page.locator('#in-force');
+const onDevice = (page: Page) => page.getByRole('checkbox', { name: words.how.push });
+const says = (page: Page, sentence: string) => page.locator('#push-says', { hasText: sentence }).waitFor();
+
+/**
+ * Chromium gives no subscription in a window of a test, and its push service is not to be reached: in its place the browser
+ * answers with one of the right form, and keeps it as it would. All else is its own: the worker, the permission, the messages.
+ */
+async function givePushService(page: Page): Promise<void> {
+  await page.addInitScript((given) => {
+    const made = () => {
+      const endpoint = localStorage.getItem('push-service');
+      if (!endpoint) return null;
+      const toJSON = () => ({ ...given, endpoint });
+      const unsubscribe = async () => {
+        localStorage.removeItem('push-service');
+        return true;
+      };
+      return { endpoint, toJSON, unsubscribe };
+    };
+    Object.assign(PushManager.prototype, {
+      getSubscription: async () => made(),
+      subscribe: async (options: PushSubscriptionOptionsInit) => {
+        if (!options.userVisibleOnly || Notification.permission !== 'granted') throw new Error('not allowed');
+        localStorage.setItem('push-service', `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`);
+        return made();
+      },
+    });
+  }, subscriptionAt(''));
+}
+
+/** The ids of the devices that the newsroom has of whoever is signed in. */
+const devicesOf = async (page: Page) =>
+  ((await page.locator('form.follow').getAttribute('data-devices')) ?? '').split(' ').filter(Boolean);
+
+function workerOf(page: Page): Worker {
+  const worker = page.context().serviceWorkers()[0];
+  if (!worker) throw new Error('There is no worker.');
+  return worker;
+}
+
+/** A page with the worker, to which messages are delivered as by a push service, and what is shown of them. */
+async function openForMessages(page: Page, path: string) {
+  const cdp = await page.context().newCDPSession(page);
+  const registered = Promise.withResolvers<string>();
+  cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+    const [first] = registrations;
+    if (first) registered.resolve(first.registrationId);
+  });
+  await cdp.send('ServiceWorker.enable');
+  await page.goto(path);
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('/sw.js');
+    await navigator.serviceWorker.ready;
+  });
+  const registrationId = await registered.promise;
+  const { origin } = new URL(page.url());
+  return {
+    say: (message: unknown) =>
+      cdp.send('ServiceWorker.deliverPushMessage', {
+        origin,
+        registrationId,
+        data: typeof message === 'string' ? message : JSON.stringify(message),
+      }),
+    shown: () =>
+      page.evaluate(async () => {
+        const all = await (await navigator.serviceWorker.ready).getNotifications();
+        return all.map((one) => {
+          const { title, body, tag, lang, dir, silent, requireInteraction, data } = one;
+          const { renotify, timestamp } = one as Notification & { renotify: boolean; timestamp: number };
+          return { title, body, tag, lang, dir, silent, requireInteraction, renotify, timestamp, data };
+        });
+      }),
+  };
+}
+
+test('without a script: from the live page to alerts by e-mail, and out again by the link', async ({
+  newsroom,
+  visit,
+  mails,
+}) => {
+  const { page } = await visit({ javaScriptEnabled: false });
+  const email = `${randomUUID()}@example.com`;
+  await page.goto(`/live/${newsroom.coverage.slug}`);
+  await page.getByRole('link', { name: words.link }).click();
+  await page.getByLabel(words.what.key).check();
+  await page.getByLabel(accounts.fields.email).fill(email);
+  await press(page, words.nobody.send);
+  await page.getByText(words.confirm.what('key', 'The river rises at Harrow Bridge')).waitFor();
+  await page.goto((await mails.next(email)).link);
+  await press(page, words.confirm.press);
+  await inForce(page)
+    .getByText(words.now.some('key', true, false))
+    .waitFor();
+  // What a script alone can do is there, and says so.
+  expect(await onDevice(page).isDisabled()).toBe(true);
+  await says(page, words.device.script);
+  await press(page, words.stop);
+  await inForce(page).getByText(words.now.none).waitFor();
+});
+
+test('a device that cannot says why', async ({ site, people, newsroom, visit }) => {
+  const reader = await makeMember(site);
+  const path = `/follow/live/${newsroom.coverage.slug}`;
+  const { page } = await visit();
+  await signIn(page, reader);
+  const state = await page.context().storageState();
+  // The window of a test is a private one: it says no for its person.
+  await page.goto(path);
+  await says(page, words.device.ask);
+  await onDevice(page).click();
+  await says(page, words.device.refused);
+  expect(await onDevice(page).isChecked()).toBe(false);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Browser.setPermission', {
+    permission: { name: 'notifications' },
+    setting: 'denied',
+    origin: site.url,
+  });
+  await page.reload();
+  await says(page, words.device.denied);
+  expect(await onDevice(page).isDisabled()).toBe(true);
+  await expectNoAxeFindings(page);
+  await call(people.owner.client, 'save_site', { content: { keeps_copies: false } });
+  await page.reload();
+  await page.getByText(words.device.noCopies).waitFor();
+  expect(await onDevice(page).count()).toBe(0);
+  await call(people.owner.client, 'save_site', { content: { keeps_copies: true } });
+
+  const iphone =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile Safari/604.1';
+  for (const [userAgent, sentence] of [
+    [iphone, words.device.install],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:40.0) Gecko/20100101 Firefox/40.0', words.device.unable],
+  ] as const) {
+    const { page } = await visit({ userAgent, storageState: state });
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'PushManager'));
+    await page.goto(path);
+    await says(page, sentence);
+  }
+});
+
+test('a device is set up by the press that saves, told for whoever it is, and let go by who signs out', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  const path = `/follow/live/${newsroom.coverage.slug}`;
+  const [ann, ben] = await Promise.all([makeMember(site), makeMember(site)]);
+  const { page, expectComplaint } = await visit({ serviceWorkers: 'allow', permissions: ['notifications'] });
+  await givePushService(page);
+  await signIn(page, ann);
+  await page.goto(path);
+  await says(page, words.device.ask);
+  await page.keyboard.press('Tab');
+  await onDevice(page).focus();
+  await page.keyboard.press('Space');
+  await says(page, words.device.ready);
+  // The newsroom is not reached: what was chosen stays, and nothing is in force.
+  expectComplaint(/Failed to load|ERR_FAILED/);
+  await page.route('**/api/push', (route) => route.abort(), { times: 1 });
+  await press(page, words.save);
+  await says(page, words.device.failed);
+  expect(await onDevice(page).isChecked()).toBe(false);
+  await onDevice(page).check();
+  await says(page, words.device.ready);
+  await press(page, words.save);
+  await inForce(page)
+    .getByText(words.now.some('all', false, true))
+    .waitFor();
+  await says(page, words.device.here);
+  await expectNoAxeFindings(page);
+  expect(await devicesOf(page)).toHaveLength(1);
+
+  // Its push service has it under another address: it is one device still.
+  const [before] = await devicesOf(page);
+  await page.evaluate(() =>
+    localStorage.setItem('push-service', `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`),
+  );
+  const endpoint = await page.evaluate(() => localStorage.getItem('push-service') ?? '');
+  await workerOf(page).evaluate(async (said) => {
+    const newSubscription = { endpoint: said.endpoint, toJSON: () => said };
+    let done: Promise<unknown> | undefined;
+    const waitUntil = (work: Promise<unknown>) => {
+      done = work;
+    };
+    self.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { newSubscription, waitUntil }));
+    await done;
+  }, subscriptionAt(endpoint));
+  await page.reload();
+  await says(page, words.device.here);
+  const devices = await devicesOf(page);
+  expect(devices).toHaveLength(1);
+  expect(devices).not.toEqual([before]);
+
+  // Somebody else on this device sees that it is another's, and makes it theirs.
+  await page.context().clearCookies();
+  await signIn(page, ben);
+  await page.goto(path);
+  await says(page, words.device.other);
+  await onDevice(page).check();
+  await press(page, words.save);
+  await says(page, words.device.here);
+  await page.goto('/account');
+  await press(page, account.leave.here);
+  await page.waitForURL((url) => url.pathname === '/');
+  expect(await page.evaluate(() => localStorage.getItem('push-service'))).toBeNull();
+  await signIn(page, ben);
+  await page.goto(path);
+  expect(await devicesOf(page)).toEqual([]);
+  await says(page, words.device.ask);
+});
+
+test('a message is shown as what it is, each alert once; one that cannot be read is a plain line', async ({
+  newsroom,
+  visit,
+}) => {
+  const { slug } = newsroom.coverage;
+  const { page } = await visit({ serviceWorkers: 'allow', permissions: ['notifications'] });
+  const { say, shown } = await openForMessages(page, '/about');
+  const alert = {
+    alert: randomUUID(),
+    title: 'النهر',
+    body: 'ارتفع',
+    url: `/live/${slug}/3`,
+    tag: slug,
+    lang: 'ar',
+  };
+  const began = Date.now();
+  await say({ ...alert, urgent: true });
+  await expect.poll(shown).toMatchObject([
+    {
+      title: 'النهر',
+      body: 'ارتفع',
+      tag: slug,
+      lang: 'ar',
+      dir: 'rtl',
+      requireInteraction: true,
+      renotify: true,
+    },
+  ]);
+  const [first] = await shown();
+  expect(first).toMatchObject({ silent: false, data: { path: `/live/${slug}/3` } });
+  expect(first?.timestamp).toBeGreaterThanOrEqual(began);
+
+  await say({ ...alert, urgent: true });
+  await expect.poll(async () => (await shown())[0]).toMatchObject({ silent: true, renotify: false });
+  expect(await shown()).toHaveLength(1);
+  // The next of the coverage takes its place, and is heard.
+  await say({ ...alert, alert: randomUUID(), title: 'Next', urgent: false });
+  await expect.poll(shown).toMatchObject([{ title: 'Next', silent: false, requireInteraction: false }]);
+
+  for (const nonsense of [
+    '',
+    'no JSON',
+    '[]',
+    'null',
+    '{"title":7,"url":{},"tag":[],"lang":"no such tongue","urgent":"yes"}',
+  ]) {
+    await say(nonsense);
+  }
+  await expect
+    .poll(async () => (await shown()).map(({ title, body, tag }) => [title, body, tag]))
+    .toContainEqual(['Stoppress', words.unread, 'news']);
+  expect(await shown()).toHaveLength(2);
+  // What leads elsewhere leads home.
+  await say({ alert: 'x', title: 'Elsewhere', url: 'https://evil.example/live/x', tag: 'x' });
+  await expect.poll(async () => (await shown()).find(({ tag }) => tag === 'x')?.data).toEqual({ path: '/' });
+});
+
+test('a notification that is pressed leads to the live page where it is open, and else opens it', async ({
+  newsroom,
+  visit,
+}) => {
+  const { slug } = newsroom.coverage;
+  const { page } = await visit({ serviceWorkers: 'allow', permissions: ['notifications'] });
+  const { say, shown } = await openForMessages(page, '/about');
+  const alert = { title: 'New', body: 'News', url: `/live/${slug}/3`, tag: slug };
+  /** Presses it, as far as a script can: a browser lets only people open and bring windows to the front. */
+  const pressed = async (id: string) => {
+    await say({ ...alert, alert: id });
+    await expect.poll(shown).toHaveLength(1);
+    return workerOf(page).evaluate(async () => {
+      const worker = self as unknown as {
+        registration: ServiceWorkerRegistration;
+        clients: { openWindow(url: string): Promise<void> };
+        WindowClient: { prototype: { url: string; focus(): Promise<void> } };
+      };
+      const led: string[] = [];
+      worker.clients.openWindow = async (url) => void led.push(`opened ${url}`);
+      worker.WindowClient.prototype.focus = async function focus() {
+        led.push(`brought ${new URL(this.url).pathname}`);
+      };
+      const [notification] = await worker.registration.getNotifications();
+      let done: Promise<unknown> | undefined;
+      const waitUntil = (work: Promise<unknown>) => {
+        done = work;
+      };
+      self.dispatchEvent(Object.assign(new Event('notificationclick'), { notification, waitUntil }));
+      await done;
+      return [...led, (await worker.registration.getNotifications()).length];
+    });
+  };
+  expect(await pressed('a')).toEqual([`opened /live/${slug}/3`, 0]);
+  const other = await page.context().newPage();
+  await other.goto(`/live/${slug}`);
+  expect(await pressed('b')).toEqual([`brought /live/${slug}`, 0]);
+});

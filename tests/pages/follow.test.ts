@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+import { expect, vi } from 'vitest';
+import { accounts } from '../../src/lib/text/accounts.ts';
+import { follow as words } from '../../src/lib/text/follow.ts';
+import { reader } from '../../src/lib/text/reader.ts';
+import { alertMeans, subscriptionAt } from '../support/alert-means.ts';
+import { type CookieJar, cookieJar } from '../support/cookies.ts';
+import { formIn } from '../support/forms.ts';
+import type { MailServer } from '../support/mail-server.ts';
+import { test as base } from '../support/mailing-test.ts';
+import { call } from '../support/newsroom.ts';
+import { leadsTo, signedIn, whoIs } from '../support/visitor.ts';
+
+/** A test with a newsroom that can tell people by mail and by push. */
+const test = base.extend('means', { scope: 'file', auto: true }, ({ site }) => alertMeans(site));
+
+/** What is in force, as the page says it. */
+const inForce = (page: string) => /<p id="in-force">([^<]*)/.exec(page)?.[1];
+const pageOf = async (jar: CookieJar, path: string) => (await jar.get(path)).text();
+const send = (jar: CookieJar, { action, fields }: ReturnType<typeof formIn>, more = {}) =>
+  jar.post(action, { ...fields, ...more });
+
+/** As a browser would say it. */
+const subscription = (endpoint = `https://fcm.googleapis.com/fcm/send/${randomUUID()}`) =>
+  subscriptionAt(endpoint);
+
+/** What a device says of itself. */
+const tell = (site: string, jar: CookieJar, what: object, { method = 'POST', origin = site } = {}) =>
+  fetch(`${site}/api/push`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      origin,
+      cookie: [...jar.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    },
+    body: JSON.stringify(what),
+  });
+
+/** The ids of somebody's devices, as the page of alerts knows them. */
+const devicesOf = async (jar: CookieJar, path: string) =>
+  /data-devices(?:="([^"]*)")? /.exec(await pageOf(jar, path))?.[1] ?? '';
+
+/** Waits for the next mail of alerts, which holds it. */
+const stopLink = (mails: MailServer, to: string): Promise<string> =>
+  vi.waitFor(
+    () => {
+      const [mail] = mails.delivered.filter((one) => one.to.includes(to)).map(({ mail }) => mail);
+      const list = mail?.headers.find(({ key }) => key === 'list-unsubscribe')?.value;
+      const link = /<(https?:[^>]+)>/.exec(list ?? '')?.[1];
+      if (!link) throw new Error(`No alert has come to ${to}.`);
+      return link;
+    },
+    { timeout: 40_000, interval: 100 },
+  );
+
+test('an address that is confirmed is an account that follows, by one press and not by opening the link', async ({
+  site,
+  mails,
+  newsroom,
+}) => {
+  const path = `/follow/live/${newsroom.coverage.slug}`;
+  const email = `${randomUUID()}@example.com`;
+  const jar = cookieJar(site.url);
+  const live = await pageOf(jar, `/live/${newsroom.coverage.slug}`);
+  expect(live).toContain(`href="${path}"`);
+  const form = formIn(await pageOf(jar, path), words.nobody.send);
+  expect(formIn(await pageOf(jar, path), words.nobody.send).fields).not.toHaveProperty('push');
+  // The address is checked before anything is sent; what was chosen stays.
+  const wrong = await send(jar, form, { email: 'nobody', scope: 'key' });
+  expect(wrong.status).toBe(422);
+  const again = formIn(await wrong.text(), accounts.byMail.submit);
+  expect(leadsTo(await send(jar, again, { email }))).toEqual([303, again.action]);
+  expect(await pageOf(jar, again.action)).toContain(
+    words.confirm.what('key', 'The river rises at Harrow Bridge'),
+  );
+
+  const mail = await mails.next(email);
+  const elsewhere = cookieJar(site.url);
+  const link = mail.link.replace(site.url, '');
+  const shown = await pageOf(elsewhere, link);
+  expect(shown).toContain(words.confirm.what('key', 'The river rises at Harrow Bridge'));
+  expect(await whoIs(elsewhere)).toBeNull();
+  const begun = await send(elsewhere, formIn(shown, words.confirm.press));
+  expect(leadsTo(begun)).toEqual([303, `${path}?done=confirmed`]);
+  const done = await pageOf(elsewhere, `${path}?done=confirmed`);
+  expect(done).toContain(words.done.confirmed);
+  expect(inForce(done)).toBe(words.now.some('key', true, false));
+  expect(done).toContain(email);
+});
+
+test('a code does the same, and what was chosen before stays', async ({
+  site,
+  mails,
+  newsroom,
+  newMember,
+}) => {
+  const path = `/follow/live/${newsroom.coverage.slug}`;
+  const member = await newMember();
+  const jar = await signedIn(site.url, member);
+  const endpoint = `https://fcm.googleapis.com/fcm/send/${randomUUID()}`;
+  const said = await tell(site.url, jar, { person: member.id, subscription: subscription(endpoint) });
+  expect(said.status).toBe(200);
+  expect(leadsTo(await jar.post(path, { scope: 'all', push: 'on' }))).toEqual([303, `${path}?done=saved`]);
+  expect(inForce(await pageOf(jar, path))).toBe(words.now.some('all', false, true));
+
+  const nobody = cookieJar(site.url);
+  const form = formIn(await pageOf(nobody, path), words.nobody.send);
+  const asked = await send(nobody, form, { email: member.email, scope: 'key' });
+  const { code = '' } = await mails.next(member.email);
+  const at = asked.headers.get('location') ?? '';
+  const confirm = formIn(await pageOf(nobody, at), accounts.byMail.press.follow);
+  expect(leadsTo(await send(nobody, confirm, { code }))).toEqual([303, `${path}?done=confirmed`]);
+  expect(inForce(await pageOf(jar, path))).toBe(words.now.some('key', true, true));
+
+  expect((await jar.post(path, { act: 'stop', scope: 'key' })).status).toBe(303);
+  expect(inForce(await pageOf(jar, path))).toBe(words.now.none);
+});
+
+test('an address with a choice in it changes nothing when it is opened, nor does another way in by mail', async ({
+  site,
+  newsroom,
+  mails,
+  newMember,
+}) => {
+  const path = `/follow/live/${newsroom.coverage.slug}`;
+  const member = await newMember();
+  const jar = await signedIn(site.url, member);
+  const opened = await pageOf(jar, `${path}?mail=key`);
+  expect(inForce(opened)).toBe(words.now.none);
+  expect(opened).toMatch(/name="mail" checked/);
+  expect(opened).toMatch(/value="key" checked/);
+  const nobody = cookieJar(site.url);
+  const next = encodeURIComponent(`${path}?mail=key`);
+  await nobody.post(`/auth/code?for=sign-in&next=${next}`, { act: 'mail', email: member.email });
+  const { code = '' } = await mails.next(member.email);
+  const used = { act: 'code', email: member.email, code };
+  expect((await nobody.post(`/auth/code?for=sign-in&next=${next}`, used)).status).toBe(303);
+  expect(inForce(await pageOf(jar, path))).toBe(words.now.none);
+});
+
+test('what would tell nobody anything is refused; what is over, gone or nowhere offers nothing', async ({
+  site,
+  people,
+  newsroom,
+  newMember,
+}) => {
+  const { slug, id } = newsroom.coverage;
+  const path = `/follow/live/${slug}`;
+  const jar = await signedIn(site.url, await newMember());
+  const neither = await jar.post(path, { scope: 'key' });
+  expect([neither.status, (await neither.text()).includes(words.how.neither)]).toEqual([422, true]);
+  const noDevice = await jar.post(path, { scope: 'key', push: 'on' });
+  expect([noDevice.status, (await noDevice.text()).includes(words.how.noDevice)]).toEqual([422, true]);
+  const nobody = await cookieJar(site.url).post(path, { scope: 'key', mail: 'on' });
+  expect(nobody.status).toBe(401);
+  expect(await nobody.text()).toContain(words.nobody.signedOut);
+  expect(
+    (await jar.post(path, { scope: 'key', mail: 'on' }, { origin: 'https://evil.example' })).status,
+  ).toBe(403);
+  expect(inForce(await pageOf(jar, path))).toBe(words.now.none);
+  const answer = await jar.get(path);
+  expect(answer.headers.get('cache-control')).toContain('no-store');
+
+  expect((await jar.get('/follow/live/there-is-none')).status).toBe(404);
+  expect((await jar.get('/follow/topics/there-is-none')).status).toBe(404);
+  await jar.post(path, { scope: 'key', mail: 'on' });
+  const editor = people.editor.client;
+  await call(editor, 'save_coverage', { coverage_id: id, version: 1, content: { slug: `${slug}-x` } });
+  expect(leadsTo(await jar.get(path))).toEqual([301, `${path}-x`]);
+  await newsroom.setState('paused');
+  expect(await pageOf(jar, `/live/${slug}-x`)).toContain(`href="${path}-x"`);
+  await newsroom.setState('ended');
+  expect(await pageOf(jar, `/live/${slug}-x`)).not.toContain(`href="${path}-x"`);
+  const over = await pageOf(jar, `${path}-x`);
+  expect(over).toContain(words.over);
+  expect(over).not.toContain('name="scope"');
+  expect(formIn(over, words.stop).fields).toEqual({ act: 'stop' });
+  await newsroom.setState('withdrawn');
+  const gone = await jar.get(`${path}-x`);
+  expect([gone.status, (await gone.text()).includes(reader.errors.gone.title)]).toEqual([410, true]);
+});
+
+test('a topic is followed as a coverage is, and a page speaks the language of what it is about', async ({
+  site,
+  people,
+  newMember,
+}) => {
+  const editor = people.editor.client;
+  const topic = `topic-${randomUUID().slice(0, 8)}`;
+  await call(editor, 'save_topic', { slug: topic, name: 'Floods', description: 'High water.' });
+  const path = `/follow/topics/${topic}`;
+  const jar = await signedIn(site.url, await newMember());
+  expect(await pageOf(jar, `/topics/${topic}`)).toContain(`href="${path}"`);
+  expect((await jar.post(path, { scope: 'all', mail: 'on' })).status).toBe(303);
+  expect(inForce(await pageOf(jar, path))).toBe(words.now.some('all', true, false));
+
+  const slug = `crecida-${randomUUID().slice(0, 8)}`;
+  const content = { slug, headline: 'Crece el río', time_zone: 'Europe/Madrid', language: 'es' };
+  const coverage_id = randomUUID();
+  await call(editor, 'create_coverage', { coverage_id, content });
+  await call(editor, 'set_coverage_state', { coverage_id, state: 'live' });
+  const page = await pageOf(jar, `/follow/live/${slug}`);
+  expect(page).toContain('<html lang="es"');
+  expect(page).toContain('Solo momentos clave');
+  expect(await pageOf(jar, `/live/${slug}`)).toContain('>Recibir alertas</a>');
+});
+
+test('a link in a mail stops it by a press, from anywhere and once more, and tells nobody whose it is', async ({
+  site,
+  mails,
+  newsroom,
+  newMember,
+}) => {
+  const { slug } = newsroom.coverage;
+  const member = await newMember();
+  const jar = await signedIn(site.url, member);
+  await jar.post(`/follow/live/${slug}`, { scope: 'all', mail: 'on' });
+  await newsroom.publish({ urgency: 'important' });
+  const path = (await stopLink(mails, member.email)).replace(site.url, '');
+  const opened = await fetch(site.url + path);
+  const { headers } = opened;
+  expect([opened.status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('x-robots-tag')).toBe('noindex');
+  expect(headers.getSetCookie()).toEqual([]);
+  const page = await opened.text();
+  expect(page).toContain('The river rises at Harrow Bridge');
+  expect(page).not.toContain(member.email);
+  expect(inForce(await pageOf(jar, `/follow/live/${slug}`))).toBe(words.now.some('all', true, false));
+
+  // As a mail program does, without a page before; and as a page of somebody else's would.
+  const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) };
+  for (const origin of [undefined, 'https://mail.example']) {
+    const pressed = await fetch(site.url + path, {
+      ...oneClick,
+      headers: origin ? { origin } : {},
+      redirect: 'manual',
+    });
+    expect(pressed.status).toBe(200);
+    expect(await pressed.text()).toContain(words.unsubscribe.stopped);
+  }
+  expect(inForce(await pageOf(jar, `/follow/live/${slug}`))).toBe(words.now.none);
+  const after = await (await fetch(site.url + path)).text();
+  expect(after).not.toContain('<form');
+
+  for (const none of [`${path}x`, '/unsubscribe/x', `/unsubscribe/${'x'.repeat(43)}`]) {
+    expect((await fetch(site.url + none)).status, none).toBe(404);
+    expect((await fetch(site.url + none, oneClick)).status, none).toBe(404);
+  }
+  // No other form is to be had from elsewhere by that.
+  for (const other of ['/account', '/unsubscribe', `${path}/x`, `/unsubscribe/..%2Faccount`]) {
+    const refused = await jar.post(other, { form: 'everywhere' }, { origin: 'https://mail.example' });
+    expect(refused.status, other).toBe(403);
+  }
+  expect(await whoIs(jar)).toMatchObject({ id: member.id });
+});
+
+test('a device is told for whoever sits before it, and for nobody else', async ({
+  site,
+  newsroom,
+  newMember,
+}) => {
+  const path = `/follow/live/${newsroom.coverage.slug}`;
+  const [ann, ben] = await Promise.all([newMember(), newMember()]);
+  const [annsJar, bensJar] = await Promise.all([signedIn(site.url, ann), signedIn(site.url, ben)]);
+  const anns = { person: ann.id, subscription: subscription() };
+  expect((await tell(site.url, cookieJar(site.url), anns)).status).toBe(401);
+  expect((await tell(site.url, bensJar, anns)).status).toBe(403);
+  expect((await tell(site.url, annsJar, anns, { origin: 'https://evil.example' })).status).toBe(403);
+  expect((await tell(site.url, annsJar, { person: ann.id })).status).toBe(422);
+  const elsewhere = { ...anns, subscription: subscription('https://evil.example/push') };
+  expect((await tell(site.url, annsJar, elsewhere)).status).toBe(422);
+  const told = await tell(site.url, annsJar, anns);
+  const { id } = (await told.json()) as { id: string };
+  expect((await tell(site.url, bensJar, { id }, { method: 'DELETE' })).status).toBe(200);
+  expect(await devicesOf(annsJar, path)).toBe(id);
+  expect((await tell(site.url, annsJar, { id }, { method: 'DELETE' })).status).toBe(200);
+  expect(await devicesOf(annsJar, path)).toBe('');
+});
