@@ -170,8 +170,17 @@ begin
   return case when alert.begun_at is not null then alert end;
 end $$;
 
+/* The follows by which somebody is told of a coverage over a channel. */
+create function private.follows_of(person uuid, coverage uuid, way public.alert_channel) returns setof public.follows
+language sql stable set search_path = '' rows 1 as $$
+  select f.* from public.follows f where f.coverage_id = coverage and f.person_id = person and case way when 'push' then f.push else f.mail end
+  union all
+  select f.* from public.coverage_topics t join public.follows f on f.topic_id = t.topic_id and f.person_id = person
+  where t.coverage_id = coverage and case way when 'push' then f.push else f.mail end
+$$;
+
 /* The next people whom an alert is for, in the order of their ids: those who follow the coverage or one of its topics in its
-   scope by its channel. Somebody who follows in both scopes is told of everything, by the other stream. */
+   scope by its channel. */
 create function private.next_followers(alert public.alerts, most integer) returns setof uuid
 language plpgsql stable set search_path = '' set enable_seqscan = off set enable_sort = on as $$
 declare
@@ -215,7 +224,9 @@ begin
       from public.people p cross join lateral (
         select s.id as subscription_id from public.push_subscriptions s where alert.channel = 'push' and s.person_id = p.id
         union all select null where alert.channel = 'mail') d
-      where p.id = any (next_ones) and p.active and not private.follows_wider(p.id, alert)
+      -- Who follows in both scopes is told of everything, by the other stream.
+      where p.id = any (next_ones) and p.active and (alert.scope = 'all' or not exists (
+        select from private.follows_of(p.id, alert.coverage_id, alert.channel) f where f.scope = 'all'))
     on conflict do nothing;
     update public.alerts a set reached = coalesce(next_ones[cardinality(next_ones)], a.reached),
       spread_at = case when cardinality(next_ones) < budget then now() end
@@ -223,22 +234,6 @@ begin
     budget := budget - cardinality(next_ones);
   end loop;
 end $$;
-
-/* Whether somebody in the narrower stream is told by the wider one. */
-create function private.follows_wider(person uuid, alert public.alerts) returns boolean
-language plpgsql stable set search_path = '' as $$
-begin
-  return alert.scope = 'key' and exists (select from private.follows_of(person, alert.coverage_id, alert.channel) f where f.scope = 'all');
-end $$;
-
-/* The follows by which somebody is told of a coverage over a channel. */
-create function private.follows_of(person uuid, coverage uuid, way public.alert_channel) returns setof public.follows
-language sql stable set search_path = '' rows 1 as $$
-  select f.* from public.follows f where f.coverage_id = coverage and f.person_id = person and case way when 'push' then f.push else f.mail end
-  union all
-  select f.* from public.coverage_topics t join public.follows f on f.topic_id = t.topic_id and f.person_id = person
-  where t.coverage_id = coverage and case way when 'push' then f.push else f.mail end
-$$;
 
 /* What became of those whose lease ran out. One that was never begun is nobody's again, and so is a push that was: it is known
    as the same where it arrives. A mail is not, so nobody sends it again. */
@@ -268,57 +263,78 @@ end $$;
    any more. Each alert is read once, however many it is for. */
 create function private.delivery_contents(wanted uuid[])
 returns table (id uuid, updates uuid[], content jsonb)
-language sql stable set search_path = '' as $$
+-- plpgsql, because it is planned once a session.
+language plpgsql stable set search_path = '' as $$
+#variable_conflict use_column
+declare
+  site jsonb := (select jsonb_build_object('name', s.name, 'language', s.language) from public.site s);
+  fresh constant timestamptz := now() - make_interval(hours => private.limit_of('alert_stale_hours'));
+begin
+  return query
   with held as materialized (select d.* from public.deliveries d where d.id = any (wanted)),
   told as materialized (
-    select a.id, a.coverage_id, a.scope, a.channel, a.urgent, a.updates, c.language,
-      jsonb_build_object('slug', c.slug, 'headline', c.headline, 'time_zone', c.time_zone) as coverage
-    from public.alerts a join public.coverages c on c.id = a.coverage_id
-    where a.id in (select h.alert_id from held h) and private.is_public(c.state)
-      and a.due_at > now() - make_interval(hours => private.limit_of('alert_stale_hours'))),
+    -- A push has room for one update.
+    select a.id, a.coverage_id, a.scope, a.channel, a.updates, case a.channel when 'push' then 1 else private.limit_of('alert_updates') end as most,
+      c.language, jsonb_build_object('slug', c.slug, 'headline', c.headline, 'time_zone', c.time_zone) as coverage
+    from (select distinct h.alert_id from held h) one join public.alerts a on a.id = one.alert_id
+    join public.coverages c on c.id = a.coverage_id
+    where private.is_public(c.state) and a.due_at > fresh),
   news as materialized (
-    select t.id as alert_id, u.id, u.number, u.published_at, u.urgency, u.key_event or u.urgency = 'urgent' as is_key, private.told_as(u) as said
-    from told t join public.updates u on u.id = any (t.updates)
+    select t.id as alert_id, u.id, u.number, u.published_at, u.urgency, u.key_event or u.urgency = 'urgent' as is_key, t.most, u as whole
+    from told t cross join lateral unnest(t.updates) one(id) join public.updates u on u.id = one.id
     where u.state = 'published' and (t.scope = 'all' or u.key_event or u.urgency = 'urgent')),
+  -- What nearly everybody is told; somebody else's share of it is made for them.
+  whole as materialized (
+    select n.alert_id, array_agg(n.id) as ids, bool_or(n.urgency = 'urgent') as urgent, min(n.published_at) as since,
+      min(n.published_at) filter (where not n.is_key) as other_since,
+      jsonb_agg(private.told_as(n.whole) order by n.number desc) filter (where n.nth <= n.most) as said
+    from (select w.*, row_number() over (partition by w.alert_id order by w.number desc) as nth from news w) n group by n.alert_id),
   -- Of the other scope's alerts of the same coverage: somebody who changes theirs meanwhile is not told twice.
   rivals as materialized (
     select t.id as alert_id, r.id as rival_id from told t join public.alerts r
       on r.coverage_id = t.coverage_id and r.channel = t.channel and r.scope <> t.scope and r.updates && t.updates),
-  reached as (
-    select h.id, h.channel, t.id as alert_id, t.language, t.coverage, f.since, f.key_since, f.because, s.push, m.mail,
-      array(select told_of from rivals r join public.deliveries o on o.alert_id = r.rival_id and o.person_id = h.person_id
+  receivers as materialized (
+    select h.id, h.channel, t.id as alert_id, t.coverage_id, t.language, t.coverage, f.since, f.key_since, p.id as person_id, p.display_name,
+      u.email, s.push,
+      array(select known from rivals r join public.deliveries o on o.alert_id = r.rival_id and o.person_id = h.person_id
           and o.subscription_id is not distinct from h.subscription_id and o.state in ('sending', 'sent', 'unclear'),
-        unnest(o.updates) told_of where r.alert_id = t.id) as known
+        unnest(o.updates) known where r.alert_id = t.id) as known
     from held h join told t on t.id = h.alert_id
     join public.people p on p.id = h.person_id and p.active
     join auth.users u on u.id = h.person_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
     cross join lateral (
-      select min(o.created_at) filter (where o.scope = 'all') as since, min(o.created_at) as key_since,
-        (array_agg(o order by o.scope, o.coverage_id is null, o.created_at))[1] as because
+      select min(o.created_at) filter (where o.scope = 'all') as since, min(o.created_at) as key_since
       from private.follows_of(h.person_id, t.coverage_id, h.channel) o) f
     left join lateral (
       select jsonb_build_object('endpoint', s.endpoint, 'p256dh', s.p256dh, 'auth', s.auth) as push
       from public.push_subscriptions s
       where s.id = h.subscription_id and s.person_id = h.person_id and private.is_push_endpoint(s.endpoint)) s on true
-    left join lateral (
-      select jsonb_build_object('to', u.email, 'name', p.display_name, 'stop', (f.because).stop_secret,
-        'follow', private.followed((f.because).coverage_id, (f.because).topic_id)) as mail
-      where h.channel = 'mail' and u.email <> '' and u.email_confirmed_at is not null) m on true)
-  select h.id, n.ids, case when n.ids is not null and coalesce(r.push, r.mail) is not null then
-    jsonb_build_object('id', h.id, 'channel', h.channel, 'alert', h.alert_id, 'urgent', n.urgent, 'language', r.language,
-      'site', (select jsonb_build_object('name', s.name, 'language', s.language) from public.site s), 'coverage', r.coverage,
-      'updates', n.updates, 'total', cardinality(n.ids), 'push', r.push, 'mail', r.mail) end
-  from held h left join reached r on r.id = h.id
+    where case h.channel when 'push' then s.push is not null else u.email <> '' and u.email_confirmed_at is not null end),
+  shares as materialized (
+    select r.id, r.known = '{}' and r.key_since <= w.since and (w.other_since is null or r.since <= w.other_since) as of_all
+    from receivers r join whole w on w.alert_id = r.alert_id),
+  parts as materialized (
+    select n.id, array_agg(n.update_id) as ids, bool_or(n.urgency = 'urgent') as urgent,
+      jsonb_agg(private.told_as(n.whole) order by n.number desc) filter (where n.nth <= n.most) as said
+    from (select r.id, w.id as update_id, w.urgency, w.number, w.most, w.whole, row_number() over (partition by r.id order by w.number desc) as nth
+      from shares e join receivers r on r.id = e.id join news w on w.alert_id = r.alert_id
+      where e.of_all is not true and w.published_at >= case when w.is_key then r.key_since else r.since end and w.id <> all (r.known)) n
+    group by n.id)
+  select h.id, n.ids, case when n.ids is not null then jsonb_build_object('id', h.id, 'channel', r.channel, 'alert', r.alert_id,
+      'urgent', n.urgent, 'language', r.language, 'site', site, 'coverage', r.coverage, 'updates', n.said, 'total', cardinality(n.ids),
+      'push', r.push, 'mail', case when r.channel = 'mail' then (
+        select jsonb_build_object('to', r.email, 'name', r.display_name, 'stop', o.stop_secret, 'follow', private.followed(o.coverage_id, o.topic_id))
+        from private.follows_of(r.person_id, r.coverage_id, r.channel) o
+        order by o.scope, o.coverage_id is null, o.created_at limit 1) end) end
+  from held h left join receivers r on r.id = h.id
   left join lateral (
-    select array_agg(n.id) as ids, bool_or(n.urgency = 'urgent') as urgent,
-      jsonb_agg(n.said order by n.number desc) filter (where n.nth <= private.limit_of('alert_updates')) as updates
-    from (select w.*, row_number() over (order by w.number desc) as nth from news w
-      where w.alert_id = r.alert_id and w.published_at >= case when w.is_key then r.key_since else r.since end
-        and w.id <> all (r.known)) n) n on true
-$$;
+    select w.ids, w.urgent, w.said from shares e join whole w on w.alert_id = r.alert_id where e.id = r.id and e.of_all
+    union all
+    select o.ids, o.urgent, o.said from parts o where o.id = r.id) n on true;
+end $$;
 
 /* Hands out what is to be sent now, at most `most`, for `delivery_lease_seconds`: each to one asker. An array of {id, channel,
-   alert, urgent, language, site: {name, language}, coverage: {slug, headline, time_zone}, updates: the newest first [{number, headline, text,
+   alert, urgent, language, site: {name, language}, coverage: {slug, headline, time_zone}, updates: the newest first, of a push the newest alone [{number, headline, text,
    key_event, urgency, published_at}], total, push: {endpoint, p256dh, auth} | null, mail: {to, name, stop, follow: {kind, slug,
    name}} | null}. What was withdrawn, unfollowed or deactivated meanwhile is dropped. */
 create function public.claim_deliveries(most integer default 200) returns jsonb
@@ -348,34 +364,32 @@ begin
 end $$;
 
 /* Marks deliveries as about to be sent, right before they are, and answers which may be. One whose lease ran out is somebody else's;
-   of what was withdrawn or changed since it was claimed nobody is told as it was: it is handed out again. */
+   of what was withdrawn or changed since it was claimed, or is for somebody who left, nobody is told as it was: it is handed out
+   again, or dropped then. */
 create function public.begin_deliveries(ids uuid[]) returns uuid[]
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 #variable_conflict use_variable
-declare mine uuid[];
+declare
+  mine uuid[];
+  changed uuid[];
 begin
   mine := array(select d.id from public.deliveries d
     where d.id = any (ids) and d.state = 'sending' and d.begun_at is null and d.lease_until > now() order by d.id for update);
+  changed := array(select o.id from (select distinct unnest(d.updates) as id, d.claimed_at from public.deliveries d where d.id = any (mine)) o
+    where not coalesce((select u.state = 'published' and coalesce(u.revised_at <= o.claimed_at, true) from public.updates u where u.id = o.id), false));
+  -- One look for each: `exists` would let the planner read everybody there is first, to have them at hand.
   update public.deliveries d set state = 'queued', lease_until = null
-  where d.id = any (mine) and not private.stands(d);
+  where d.id = any (mine) and not (not d.updates && changed
+    and coalesce((select p.active from public.people p where p.id = d.person_id), false)
+    and coalesce((select u.deleted_at is null and (u.banned_until is null or u.banned_until <= now()) from auth.users u where u.id = d.person_id), false)
+    and coalesce((select private.is_public(c.state) and (
+        select count(*) > 0 from private.follows_of(d.person_id, a.coverage_id, d.channel))
+      from public.alerts a join public.coverages c on c.id = a.coverage_id where a.id = d.alert_id), false)
+    and (d.channel = 'mail' or coalesce((select s.person_id = d.person_id from public.push_subscriptions s where s.id = d.subscription_id), false)));
   update public.deliveries d set begun_at = now(), attempts = d.attempts + 1,
     lease_until = now() + make_interval(secs => private.limit_of('delivery_lease_seconds'))
   where d.id = any (mine) and d.state = 'sending';
   return array(select d.id from public.deliveries d where d.id = any (mine) and d.state = 'sending');
-end $$;
-
-/* Whether what was claimed is still what is to be said, and to whom. */
-create function private.stands(claimed public.deliveries) returns boolean
-language plpgsql stable set search_path = '' as $$
-begin
-  return not exists (select from unnest(claimed.updates) o(id) left join public.updates u on u.id = o.id
-      left join public.coverages c on c.id = u.coverage_id
-      where u.state is distinct from 'published' or not private.is_public(c.state) or u.revised_at > claimed.claimed_at)
-    and exists (select from public.people p join auth.users u on u.id = p.id where p.id = claimed.person_id and p.active
-      and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now()))
-    and exists (select from public.alerts a, private.follows_of(claimed.person_id, a.coverage_id, claimed.channel) where a.id = claimed.alert_id)
-    and (claimed.channel = 'mail' or exists (select from public.push_subscriptions s
-      where s.id = claimed.subscription_id and s.person_id = claimed.person_id));
 end $$;
 
 /* After how long the next attempt may be made: 1, 5, 15 and 60 minutes, a fifth more or less, so that many do not come back at

@@ -25,9 +25,16 @@ const HOLD = LIMITS.alert_hold_seconds;
 const PUSH = LIMITS.alert_minutes * 60;
 const MAIL = LIMITS.digest_minutes * 60;
 
-const numbers = ({ updates }: Pick<Delivery, 'updates'>) => updates.map(({ number }) => number);
-/** What was told, as `channel: numbers`. */
-const said = (told: Delivery[]) => told.map((one) => `${one.channel}: ${numbers(one)}`).sort();
+/** What was told, as `channel: numbers`, the newest first. */
+async function said(told: Delivery[]): Promise<string[]> {
+  const rows = await law.rows<{ line: string }>(
+    `select d.channel || ': ' || string_agg(u.number::text, ',' order by u.number desc) as line
+     from public.deliveries d join public.updates u on u.id = any (d.updates)
+     where d.id = any ($1::uuid[]) group by d.id, d.channel order by 1`,
+    [told.map(({ id }) => id)],
+  );
+  return rows.map(({ line }) => line);
+}
 /** So many seconds, on a machine that may be slow. */
 const near = (seconds: number) => expect.closeTo(seconds, -1);
 const waits = async (coverage: string) => (await room.alerts(coverage)).map(({ wait }) => wait);
@@ -125,7 +132,10 @@ describe('an update', () => {
     expect(await told()).toEqual(['push: 3,2']);
     await room.publish(coverage);
     await room.pass(MAIL - PUSH);
-    expect(await told()).toEqual(['mail: 4,3,2', 'push: 4']);
+    const now = await room.tell();
+    expect(await said(now)).toEqual(['mail: 4,3,2', 'push: 4']);
+    const [mail] = now.filter(({ channel }) => channel === 'mail');
+    expect([mail?.updates.map(({ number }) => number), mail?.total]).toEqual([[4, 3, 2], 3]);
     // After a quiet time there is no turn to wait for.
     await room.pass(MAIL);
     await room.publish(coverage);
@@ -156,7 +166,12 @@ describe('an update', () => {
     expect(await room.due()).toEqual(near(HOLD));
     await room.pass(HOLD);
     const now = await room.tell();
-    expect(said(now)).toEqual(['push: 3', 'push: 3,2']);
+    expect(await said(now)).toEqual(['push: 3', 'push: 3,2']);
+    // A push has room for one.
+    expect(now.map(({ updates, total }) => [updates.map(({ number }) => number), total]).sort()).toEqual([
+      [[3], 1],
+      [[3], 2],
+    ]);
     expect(now.every(({ urgent }) => urgent)).toBe(true);
     // From then on the turns are counted.
     await room.publish(coverage);
@@ -182,7 +197,7 @@ describe('an update', () => {
     await room.publish(coverage);
     await room.pass(2 * HOLD);
     const now = await room.tell();
-    expect(said(now)).toEqual(['mail: 2', 'push: 2', 'push: 3,2']);
+    expect(await said(now)).toEqual(['mail: 2', 'push: 2', 'push: 3,2']);
     expect(now.filter(({ mail }) => mail?.to.startsWith(key.sub))).toHaveLength(1);
   });
 
@@ -233,7 +248,7 @@ describe('nobody is told', () => {
     expect(await room.due()).toEqual(near(PUSH - HOLD));
     await room.pass(PUSH - HOLD);
     const now = await room.tell();
-    expect(said(now)).toEqual(['push: 2']);
+    expect(await said(now)).toEqual(['push: 2']);
     expect(now[0]?.urgent).toBe(false);
   });
 
@@ -252,12 +267,12 @@ describe('nobody is told', () => {
     const [gone, stays] = [await room.publish(coverage, 'Secret.'), await room.publish(coverage, 'Stays.')];
     await room.pass(2 * HOLD);
     const both = await room.claim();
-    expect(said(both)).toEqual(['push: 3,2']);
+    expect(await said(both)).toEqual(['push: 3,2']);
     await room.withdraw(gone);
     // Not in its old words: what is left is handed out anew.
     expect(await room.begin(both.map(({ id }) => id))).toEqual([]);
     const again = await room.claim();
-    expect(said(again)).toEqual(['push: 3']);
+    expect(await said(again)).toEqual(['push: 3']);
     const corrected = { update_id: stays.id, version: 1, content: says('Corrected.'), note: 'A name.' };
     await law.press(editor, ['correct_update', corrected]);
     expect(await room.begin(again.map(({ id }) => id))).toEqual([]);
@@ -385,7 +400,7 @@ describe('somebody who follows a coverage in several ways', () => {
     await room.publish(coverage);
     await room.pass(2 * HOLD);
     const now = await room.tell();
-    expect(said(now)).toEqual(['mail: 2,1', 'push: 2,1', 'push: 2,1', 'push: 2,1']);
+    expect(await said(now)).toEqual(['mail: 2,1', 'push: 2,1', 'push: 2,1', 'push: 2,1']);
     expect(new Set(now.map(({ push }) => push?.endpoint)).size).toBe(4);
     expect(now.find(({ mail }) => mail)?.mail?.follow).toMatchObject({ kind: 'topic', slug: one });
     expect(await states(person)).toEqual(Array(4).fill('sent'));
@@ -497,7 +512,7 @@ describe('a delivery', () => {
     expect(await room.begin(claimed.map(({ id }) => id))).toHaveLength(2);
     await room.pass(LIMITS.delivery_lease_seconds);
     const again = await room.claim();
-    expect(said(again)).toEqual(['push: 1']);
+    expect(await said(again)).toEqual(['push: 1']);
     expect(await states(person)).toEqual(expect.arrayContaining(['unclear', 'sending']));
     // It was sent after all: whoever is late says so, and nobody sends it again.
     const mail = claimed.find(({ channel }) => channel === 'mail')?.id ?? '';
