@@ -54,6 +54,7 @@ export default function TipForm({
     const written = readTip(new FormData(form));
     if (kept.bringBack(form)) setBack(written.body === '');
     else if (written.body) kept.keep(written);
+    if (form.contains(document.activeElement)) void office.load();
     void office.sendOn((refused) => {
       const now = formIn(place);
       if (!now || !refused.text || readTip(new FormData(now)).body) return false;

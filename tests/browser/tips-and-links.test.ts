@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect } from 'vitest';
 import { deskLinks } from '../../src/lib/text/desk-links.ts';
+import { tipQueue } from '../../src/lib/text/tip-queue.ts';
 import { tips as words } from '../../src/lib/text/tips.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
 import { type Newsroom, type People, run } from '../support/newsroom.ts';
@@ -241,22 +242,25 @@ test('without a script nothing that was typed is lost, and the desk has tip and 
   const { page, expectComplaint } = await visit({ javaScriptEnabled: false });
   expectComplaint(/422/);
   await page.goto('/tips');
-  await page.getByLabel(words.name).fill('Ada');
+  await page.getByLabel(words.name, { exact: true }).fill('Ada');
+  await page.getByLabel(words.mayName).check();
   await write(page, 'x'.repeat(2001));
   await press(page);
   await page.getByText(words.problems.tooLong(2001, 2000)).waitFor();
   await page.getByText(words.photoAgain).waitFor();
   expect(await page.getByLabel(words.body).inputValue()).toHaveLength(2001);
-  expect(await page.getByLabel(words.name).inputValue()).toBe('Ada');
+  expect(await page.getByLabel(words.name, { exact: true }).inputValue()).toBe('Ada');
+  expect(await page.getByLabel(words.mayName).isChecked()).toBe(true);
   await write(page, 'Seen from\nthe bridge.');
   await press(page);
   await page.getByText(words.receipt.states.new).waitFor();
 
   const { page: desk } = await visit();
   await signIn(desk, people.moderator);
-  await desk.getByRole('link', { name: words.desk.title, exact: true }).click();
+  await desk.getByRole('link', { name: tipQueue.title, exact: true }).click();
   const row = desk.getByRole('listitem').filter({ hasText: 'the bridge.' });
-  await row.getByText('From Ada.').waitFor();
+  await row.getByText(tipQueue.sender.publish('Ada')).waitFor();
+  await row.getByText(tipQueue.photo.show).click();
   await expect
     .poll(() => row.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBe(480);

@@ -82,7 +82,7 @@ export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, 
         </label>
       </p>
       {me && <Check name="mine" label={words.mine} help={words.mineHelp(me)} isOn />}
-      {isReady && <p className="help">{words.kept}</p>}
+      {isReady && <p className="field help">{words.kept}</p>}
       <p className="actions">
         <button type="submit" className="main" aria-disabled={isSending || undefined}>
           {words.send}

@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { tips as words } from '../../lib/text/tips.ts';
+import { clockTime, zoneName } from '../../lib/time/clock.ts';
+import { dayName } from '../../lib/time/days.ts';
 import { receiptPath } from '../../lib/tips/tip.ts';
 import { forgetReceipts, readReceipts } from '../browser/tip-receipts.ts';
 
@@ -8,7 +10,7 @@ export function TipReceipts() {
   const [receipts, setReceipts] = useState(readReceipts);
   if (receipts.length === 0) return null;
   return (
-    <section aria-labelledby="tip-receipts">
+    <section className="aside" aria-labelledby="tip-receipts">
       <h2 id="tip-receipts">{words.receipts.title}</h2>
       <ul>
         {receipts.map(({ receipt, at }) => (
@@ -32,12 +34,9 @@ export function TipReceipts() {
   );
 }
 
-/** By the clock of this device, with its zone: it is about what was done here. */
-const timeOf = (at: number) =>
-  new Intl.DateTimeFormat(document.documentElement.lang, {
-    day: 'numeric',
-    month: 'long',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  }).format(at);
+/** In the zone of this device: it is about what was done here. */
+function timeOf(at: number): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const clock = { timeZone, language: document.documentElement.lang };
+  return `${clockTime(new Date(at), clock)} ${zoneName(new Date(at), clock)}, ${dayName(new Date(at), clock)}`;
+}

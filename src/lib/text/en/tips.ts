@@ -1,7 +1,7 @@
 import type { Code } from '../../http/errors.ts';
 import type { TipState } from '../../tips/tip.ts';
 
-/** Words of what readers tell the newsroom: the form, the receipt, the list at the desk. */
+/** Words of what readers tell the newsroom: the form, and the receipt. */
 export const tips = {
   title: 'Send us a tip',
   link: 'Send us a tip',
@@ -26,7 +26,7 @@ export const tips = {
   photoAgain: 'Choose the photo again.',
   website: 'Leave this empty',
   mine: 'Show it among my tips',
-  mineHelp: (name: string) => `You are signed in as ${name}. Else it is tied to no account.`,
+  mineHelp: (name: string) => `You are signed in as ${name}. Without this, the tip is tied to no account.`,
   kept: 'What you write is kept on this device until we have it, at most for a day.',
   isBack: 'You wrote this here before.',
   throwAway: 'Throw it away',
@@ -89,7 +89,7 @@ export const tips = {
 
   receipt: {
     title: 'Your tip',
-    keep: 'Keep the address of this page: it is the only way to see what became of your tip.',
+    keep: 'Keep the address of this page to see what becomes of your tip. Whoever has it sees the same.',
     received: 'Received',
     looked: 'Looked at',
     look: 'Look again',
@@ -111,27 +111,5 @@ export const tips = {
       say: 'The address may be mistyped or cut off. Copy all of it.',
     },
     another: 'Send another tip',
-  },
-
-  desk: {
-    title: 'Tips',
-    none: 'No tips yet.',
-    forbidden: 'Tips are read by moderators, editors and owners.',
-    held: 'Held: very many came from there',
-    from: 'From',
-    reach: 'Reach them:',
-    anonymous: 'No name given.',
-    states: {
-      new: 'New',
-      in_review: 'In review',
-      used: 'Used',
-      declined: 'Declined',
-      spam: 'Spam',
-    } satisfies Record<TipState, string>,
-    photo: 'Photo sent with this tip',
-    photoArriving: 'A photo is on its way.',
-    photoRefused: 'A photo came with it that could not be used.',
-    newer: 'Back',
-    older: 'More',
   },
 };

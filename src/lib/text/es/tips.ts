@@ -24,7 +24,7 @@ export const tips: typeof en.tips = {
   photoAgain: 'Elija la foto de nuevo.',
   website: 'Deje esto vacío',
   mine: 'Mostrarlo entre mis avisos',
-  mineHelp: (name) => `Ha entrado como ${name}. Si no, no se une a ninguna cuenta.`,
+  mineHelp: (name) => `Ha entrado como ${name}. Sin esto, el aviso no se une a ninguna cuenta.`,
   kept: 'Lo que escribe se guarda en este aparato hasta que lo tengamos, un día como máximo.',
   isBack: 'Esto lo escribió aquí antes.',
   throwAway: 'Desecharlo',
@@ -88,7 +88,7 @@ export const tips: typeof en.tips = {
 
   receipt: {
     title: 'Su aviso',
-    keep: 'Guarde la dirección de esta página: es la única manera de ver qué fue de su aviso.',
+    keep: 'Guarde la dirección de esta página para ver qué es de su aviso. Quien la tenga ve lo mismo.',
     received: 'Recibido',
     looked: 'Consultado a las',
     look: 'Consultar de nuevo',
@@ -109,27 +109,5 @@ export const tips: typeof en.tips = {
       say: 'Puede que la dirección esté mal escrita o cortada. Cópiela entera.',
     },
     another: 'Enviar otro aviso',
-  },
-
-  desk: {
-    title: 'Avisos',
-    none: 'Aún no hay avisos.',
-    forbidden: 'Los avisos los leen moderadores, editores y dueños.',
-    held: 'Retenido: llegaron muchísimos desde allí',
-    from: 'De',
-    reach: 'Cómo localizarle:',
-    anonymous: 'Sin nombre.',
-    states: {
-      new: 'Nuevo',
-      in_review: 'En revisión',
-      used: 'Usado',
-      declined: 'No usado',
-      spam: 'Correo basura',
-    },
-    photo: 'Foto enviada con este aviso',
-    photoArriving: 'Una foto está en camino.',
-    photoRefused: 'Llegó con una foto que no se ha podido usar.',
-    newer: 'Atrás',
-    older: 'Más',
   },
 };
