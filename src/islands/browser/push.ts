@@ -1,6 +1,5 @@
-import { asking, type Owner, PUSH_PATH, tellDevice } from '../../lib/alerts/push.ts';
-import { fetchWithin } from '../../lib/http/fetch-in-time.ts';
-import { deviceNote, forgetDeviceNote } from '../../lib/offline/alert-notes.ts';
+import { asking, type Owner, tellDevice } from '../../lib/alerts/push.ts';
+import { deviceNote } from '../../lib/offline/alert-notes.ts';
 import { askForWorker, findWorker } from './worker.ts';
 
 /**
@@ -60,23 +59,3 @@ async function inTime<Made>(made: Promise<Made>): Promise<Made> {
   const timer = setTimeout(() => late.reject(new Error('nothing came')), SUBSCRIBING_MS);
   return Promise.race([made, late.promise]).finally(() => clearTimeout(timer));
 }
-
-/** Whoever signs out does not wait for longer, in milliseconds: what the newsroom was not told, the push service tells it. */
-const LEAVING_MS = 3_000;
-
-/** No more alerts come to this device, and those that it shows go. Nothing of it can fail. */
-export async function forgetDevice(): Promise<void> {
-  const note = await deviceNote().catch(() => undefined);
-  const registration = await findWorker().catch(() => undefined);
-  const subscription = await registration?.pushManager.getSubscription().catch(() => null);
-  const shown = (await registration?.getNotifications().catch(() => [])) ?? [];
-  for (const notification of shown) notification.close();
-  await Promise.allSettled([subscription?.unsubscribe(), note && tellGone(note.id), forgetDeviceNote()]);
-}
-
-const tellGone = (id: string) =>
-  fetchWithin(LEAVING_MS)(PUSH_PATH, {
-    method: 'DELETE',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id }),
-  });

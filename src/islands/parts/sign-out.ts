@@ -111,7 +111,7 @@ async function goesOn(person: string): Promise<boolean> {
 /** Their alerts come no more to a device that others may use. */
 async function leaveAlerts(): Promise<void> {
   if (!(await caches.has(ALERTS))) return;
-  const { forgetDevice } = await import('../browser/push.ts');
+  const { forgetDevice } = await import('../browser/push-gone.ts');
   await forgetDevice();
 }
 

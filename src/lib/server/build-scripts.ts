@@ -29,7 +29,7 @@ const SHARED = [
   /src\/lib\/coverage\/coverage\.ts$/,
   /vite\/preload-helper/,
   /src\/lib\/text\/(language|spoken)\.ts$/,
-  /src\/islands\/browser\/(hydrate|learn|line|wait)\.ts$/,
+  /src\/islands\/browser\/(hydrate|learn|line|wait|worker)\.ts$/,
 ];
 const SOCKET = [/node_modules\/@supabase\/(realtime-js|phoenix)\//, /src\/islands\/browser\/socket\.ts/];
 

@@ -1,5 +1,5 @@
 import type { follow } from '../../../lib/text/follow.ts';
-import { deviceStanding, forgetDevice, type Standing, setUpDevice } from '../../browser/push.ts';
+import { deviceStanding, type Standing, setUpDevice } from '../../browser/push.ts';
 
 type Says = keyof typeof follow.device;
 
@@ -66,6 +66,7 @@ export function offerThisDevice(): void {
       if (await isAllowed()) await setUp();
       return;
     }
+    const { forgetDevice } = await import('../../browser/push-gone.ts');
     await forgetDevice();
     if (known.length < 2) box.checked = false;
     show('open', 'taken');
