@@ -99,6 +99,9 @@ function note({ $done }: TipQueue, tip: QueueTip, doing: Doing): void {
   const { act } = doing;
   if (act !== 'decline' && act !== 'spam' && act !== 'use') return;
   const made = act === 'use' ? { update: doing.form.update, ...doing.into } : null;
-  const before: DoneTip[] = $done.get().filter(({ id }) => id !== tip.id);
+  // Of updates that were made the newest is enough: it stays until it is closed.
+  const before: DoneTip[] = $done
+    .get()
+    .filter((one) => one.id !== tip.id && (act !== 'use' || one.act !== 'use'));
   $done.set([...before, { id: tip.id, act, tip, made }]);
 }

@@ -1,3 +1,4 @@
+import { pathWith } from '../http/path.ts';
 import { dataOf } from '../supabase/answer.ts';
 import { deskList } from '../text/desk-list.ts';
 import type { Backend } from './read.ts';
@@ -37,9 +38,9 @@ export function sayWaiting(waiting: Waiting[]): SaidWaiting {
     }));
   const tips = waiting
     .filter((part) => part.tips > 0)
-    .map(({ coverage_id, headline, tips: count }) => ({
+    .map(({ coverage_id, slug, headline, tips: count }) => ({
       coverage: coverage_id,
-      href: '/desk/tips',
+      href: pathWith('/desk/tips', { coverage: slug }),
       text: headline ? words.in(words.tips(count), headline) : words.tips(count),
       short: words.tips(count),
     }));

@@ -13,7 +13,7 @@ test('what waits is counted together and said by coverage, with the way to it', 
   expect(said.count).toBe(6);
   expect(said.lines.map(({ href, text }) => [href, text])).toEqual([
     ['/desk/storm', '2 submissions in The storm'],
-    ['/desk/tips', '1 new tip in The storm'],
+    ['/desk/tips?coverage=storm', '1 new tip in The storm'],
     ['/desk/tips', '3 new tips'],
   ]);
 });

@@ -10,10 +10,18 @@ type Props = {
   slug: string;
   /** What is said while all is well. */
   current?: (time: string) => string;
+  /** What was done is seen where it was done: it is only said here. */
+  isSaidOnly?: boolean;
 };
 
 /** When the desk was last reached. Only trouble, and what was done last, is announced. */
-export function ConnectionNote({ desk, clock, slug, current = words.connection.current }: Props) {
+export function ConnectionNote({
+  desk,
+  clock,
+  slug,
+  current = words.connection.current,
+  isSaidOnly = false,
+}: Props) {
   const connection = useShared(desk.$connection);
   const said = useShared(desk.$said);
   const time = connection && `${clockTime(connection.at, clock)} ${zoneName(connection.at, clock)}`;
@@ -29,7 +37,7 @@ export function ConnectionNote({ desk, clock, slug, current = words.connection.c
           </>
         )}
       </p>
-      <p className="status" role="status">
+      <p className={isSaidOnly ? 'visually-hidden' : 'status'} role="status">
         {said}
       </p>
     </>

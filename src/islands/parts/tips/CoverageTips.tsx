@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { deskList as words } from '../../../lib/text/desk-list.ts';
 import type { TipCounts } from '../../../lib/tips/queue.ts';
 import { readTipCounts } from '../../../lib/tips/queue-read.ts';
@@ -15,13 +15,20 @@ export function CoverageTips({ desk }: { desk: Desk }) {
   const counts = useCounts(desk, id);
   const [Queue, setQueue] = useState<ComponentType<{ desk: Desk }>>();
   const [isOpen, setOpen] = useState(false);
+  const place = useRef<HTMLDetailsElement>(null);
+  // It may have been opened before this was listened for.
+  useEffect(() => setOpen(place.current?.open ?? false), []);
   useEffect(() => {
     if (!isOpen || Queue) return;
     // Whoever never opens it does not pay for it.
     void import('./CoverageQueue.tsx').then(({ CoverageQueue }) => setQueue(() => CoverageQueue));
   }, [isOpen, Queue]);
   return (
-    <details className="coverage-tips" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details
+      ref={place}
+      className="coverage-tips"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary>
         {words.tips.title}{' '}
         <span className="count">{counts && words.tips.open(counts.new + counts.in_review)}</span>

@@ -55,7 +55,7 @@ function DoneRow({ queue, done: { id, act, tip, made } }: { queue: TipQueue; don
     goOnFrom(place);
   };
   return (
-    <li ref={row}>
+    <li ref={row} className={act}>
       <p>
         <b>{words.undone[act]}</b> <span dir="auto">{nameOfTip(tip)}</span>
       </p>
@@ -70,7 +70,7 @@ function DoneRow({ queue, done: { id, act, tip, made } }: { queue: TipQueue; don
         </button>
       ) : (
         <>
-          {made && <a href={`/desk/${made.slug}#update-${made.update}`}>{words.itsDesk(made.headline)}</a>}
+          {made && <a href={`/desk/${made.slug}#update-${made.update}`}>{words.itsDesk}</a>}
           <CloseButton about={nameOfTip(tip)} onClose={close} />
         </>
       )}

@@ -1,5 +1,6 @@
 import type { MouseEvent } from 'react';
 import { deskClock } from '../../../lib/desk/clock.ts';
+import { desk } from '../../../lib/text/desk.ts';
 import { written } from '../../../lib/text/plural.ts';
 import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
 import {
@@ -74,14 +75,17 @@ export function QueueHead({ queue, served, timeZone, about }: Props) {
 /** Whether tips are heard of as they come, or looked for; and when that was last so. */
 export function QueueConnection({ queue, timeZone }: Pick<Props, 'queue' | 'timeZone'>) {
   const line = useShared(queue.$line);
-  const current = (time: string) =>
-    line === 'joined' ? words.connection.hears(time) : words.connection.looks(LOOK_MS / 1000, time);
+  const current = (time: string) => {
+    if (line === 'opening') return desk.connection.current(time);
+    return line === 'joined' ? words.connection.hears(time) : words.connection.looks(LOOK_MS / 1000, time);
+  };
   return (
     <ConnectionNote
       desk={queue}
       clock={deskClock({ time_zone: timeZone })}
       slug={queue.place}
       current={current}
+      isSaidOnly={true}
     />
   );
 }

@@ -10,6 +10,8 @@ import type { TipRowProps } from './TipRow.tsx';
 export function TipLine({ queue, tip, timeZone }: TipRowProps) {
   const clock = deskClock({ time_zone: timeZone });
   const { created_at: at, coverage } = tip;
+  // At a coverage's own desk that is said already.
+  const isOfOne = queue.place === coverage?.slug;
   return (
     <p className="row-line">
       <time dateTime={machineTime(at)}>
@@ -19,14 +21,13 @@ export function TipLine({ queue, tip, timeZone }: TipRowProps) {
         {shortDay(at, clock, at)}
       </time>
       <b>{words.states[tip.state]}</b>
-      {tip.assigned && <span className="by">{whoHas(tip, queue.me.id, clock)}</span>}
-      {coverage ? (
+      {tip.assigned && <span>{whoHas(tip, queue.me.id, clock)}</span>}
+      {!isOfOne && coverage && (
         <a href={`/desk/${coverage.slug}`} dir="auto">
           {coverage.headline}
         </a>
-      ) : (
-        <span>{words.noCoverage}</span>
       )}
+      {!coverage && <span>{words.noCoverage}</span>}
       <EditedBy desk={queue} id={tip.id} />
     </p>
   );

@@ -23,8 +23,9 @@ export function TipPhoto({ queue, photo }: Props) {
   }
   return (
     <details className="tip-photo" ref={place}>
-      <summary data-action="photo">{words.photo.show}</summary>
-      <p className="help">{words.photo.caution}</p>
+      <summary data-action="photo">
+        {words.photo.show} <small>{words.photo.caution}</small>
+      </summary>
       <img
         src={deskPhotoPath(id, PHOTO_WIDTHS[0])}
         srcSet={prints.length > 1 ? srcSet(id, prints.length) : undefined}

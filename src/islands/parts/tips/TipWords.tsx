@@ -60,8 +60,9 @@ function Sender({ tip: { name, contact, may_name } }: { tip: QueueTip }) {
   const href = contact && contactHref(contact);
   return (
     <p className="tip-sender">
-      <span dir="auto">
-        {name ? (may_name ? words.sender.publish(name) : words.sender.private(name)) : words.sender.none}
+      <span>
+        {name && <bdi>{name}</bdi>}{' '}
+        {name ? words.sender[may_name ? 'publish' : 'private'] : words.sender.none}
       </span>{' '}
       {contact ? (
         <span>

@@ -59,8 +59,8 @@ export const tipQueue = {
   less: 'Show less',
   sender: {
     none: 'No name given.',
-    publish: (name: string) => `${name}. The name may be published.`,
-    private: (name: string) => `${name}. The name must not be published.`,
+    publish: '(the name may be published)',
+    private: '(the name must not be published)',
     reach: 'Reach them:',
     noContact: 'No way to reach them.',
   },
@@ -72,7 +72,7 @@ export const tipQueue = {
   photo: {
     show: 'Show photo',
     alt: 'Photo sent with this tip, not reviewed',
-    caution: 'Nobody has looked at it yet. It may be disturbing.',
+    caution: 'Not reviewed. It may be disturbing.',
     arriving: 'A photo is on its way.',
     refused: 'A photo came with it that could not be used.',
   },
@@ -109,7 +109,7 @@ export const tipQueue = {
     spam: 'Spam',
     use: 'Handed in',
   },
-  itsDesk: (headline: string) => `To the update at the desk of ${headline}`,
+  itsDesk: 'See the update',
 
   handOver: {
     title: 'Hand over to',

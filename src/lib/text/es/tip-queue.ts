@@ -56,8 +56,8 @@ export const tipQueue: typeof en.tipQueue = {
   less: 'Mostrar menos',
   sender: {
     none: 'Sin nombre.',
-    publish: (name) => `${name}. El nombre se puede publicar.`,
-    private: (name) => `${name}. El nombre no se debe publicar.`,
+    publish: '(el nombre se puede publicar)',
+    private: '(el nombre no se debe publicar)',
     reach: 'Cómo localizarle:',
     noContact: 'No hay manera de localizarle.',
   },
@@ -69,7 +69,7 @@ export const tipQueue: typeof en.tipQueue = {
   photo: {
     show: 'Mostrar la foto',
     alt: 'Foto enviada con este aviso, sin revisar',
-    caution: 'Nadie la ha mirado aún. Puede ser perturbadora.',
+    caution: 'Sin revisar. Puede ser perturbadora.',
     arriving: 'Una foto está en camino.',
     refused: 'Llegó con una foto que no se ha podido usar.',
   },
@@ -106,7 +106,7 @@ export const tipQueue: typeof en.tipQueue = {
     spam: 'Correo basura',
     use: 'Entregado',
   },
-  itsDesk: (headline) => `A la actualización en la mesa de ${headline}`,
+  itsDesk: 'Ver la actualización',
 
   handOver: {
     title: 'Pasar a',

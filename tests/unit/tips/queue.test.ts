@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { heldRows } from '../../../src/lib/desk/list.ts';
+import { actsOn, contentOfUse, creditOf, formOfTip } from '../../../src/lib/tips/acts.ts';
+import { contactHref } from '../../../src/lib/tips/contact.ts';
+import {
+  countOf,
+  FIRST_LOOK,
+  isTipNews,
+  keptTips,
+  placedTips,
+  type QueueTip,
+  windowPath,
+} from '../../../src/lib/tips/queue.ts';
+import { cursorOf } from '../../../src/lib/tips/queue-read.ts';
+import { queueTip } from '../../support/tips.ts';
+
+const me = 'me';
+const mine = { state: 'in_review', assigned: { id: me, name: 'Me' } } as const;
+const theirs = { state: 'in_review', assigned: { id: 'bea', name: 'Bea' } } as const;
+
+test('a sender is reached by a press where that can be, and never by anything else', () => {
+  for (const [contact, href] of [
+    ['ada@example.org', 'mailto:ada@example.org'],
+    [' ada+tip@example.org ', 'mailto:ada%2Btip@example.org'],
+    ['ada?cc=all&b=1@example.org', 'mailto:ada%3Fcc%3Dall%26b%3D1@example.org'],
+    ['+353 (0)1 234-5678', 'tel:+353012345678'],
+    ['01 234 567', 'tel:01234567'],
+    ['1030-1100', 'tel:10301100'],
+    ['12.30', null],
+    ['a@b', null],
+    ['javascript:alert(1)', null],
+    ['ada@example.org, bea@example.org', null],
+    ['knock at 12 Mill Lane', null],
+  ] as const) {
+    expect(contactHref(contact), contact).toBe(href);
+  }
+});
+
+describe('what may be done', () => {
+  test('of what somebody else has nothing, until it is taken over', () => {
+    expect(actsOn(queueTip(theirs), me)).toEqual(['takeOver']);
+    expect(actsOn(queueTip(mine), me)).toEqual(['use', 'decline', 'spam', 'handOver']);
+    expect(actsOn(queueTip(), me)).toEqual(['take', 'use', 'decline', 'spam']);
+    expect(actsOn(queueTip({ held: true }), me)).toEqual(['release', 'decline', 'spam']);
+    // Whoever put it away has no claim on it any more.
+    expect(actsOn(queueTip({ ...theirs, state: 'declined' }), me)).toEqual(['reopen']);
+  });
+
+  test('what was made of a tip is taken back as long as no reader has seen it', () => {
+    const used = { update_id: 'u', coverage_slug: 'storm', state: 'submitted', number: null } as const;
+    expect(actsOn(queueTip({ state: 'used', used }), me)).toEqual(['reopen']);
+    expect(actsOn(queueTip({ state: 'used', used: { ...used, state: 'withdrawn', number: 4 } }), me)).toEqual(
+      [],
+    );
+  });
+
+  test('a name is said with leave only; what is left empty is not sent', () => {
+    const tip = queueTip({ name: 'Ada' });
+    expect(creditOf(tip)).toBeNull();
+    expect(creditOf({ ...tip, may_name: true })).toBe('Ada');
+    expect(creditOf({ name: null, may_name: true })).toBeNull();
+    const form = { ...formOfTip(tip, 'u'), intro: ' ', alt: 'A gate' };
+    expect(contentOfUse(form)).toEqual({ quote: tip.body });
+    expect(contentOfUse({ ...form, intro: 'So: ', withPhoto: true })).toEqual({
+      quote: tip.body,
+      intro: 'So:',
+      photo: { alt: 'A gate' },
+    });
+  });
+});
+
+describe('the list', () => {
+  const at = (second: number, part: Partial<QueueTip> = {}) =>
+    queueTip({ created_at: `2026-11-22T10:00:0${second}+00:00`, ...part });
+  const [one, two, three] = [at(1), at(2), at(3)];
+
+  test('a tip comes in at its place, and goes when it belongs there no more', () => {
+    expect(placedTips([three, one], [two], FIRST_LOOK, me)).toEqual([three, two, one]);
+    expect(placedTips([three, two, one], [{ ...two, state: 'spam' }], FIRST_LOOK, me)).toEqual([three, one]);
+    expect(placedTips([three], [{ ...two, held: true }], FIRST_LOOK, me)).toEqual([three]);
+    const my = { ...FIRST_LOOK, view: 'mine' } as const;
+    expect(
+      placedTips(
+        [],
+        [
+          { ...one, ...mine },
+          { ...two, ...theirs },
+        ],
+        my,
+        me,
+      ),
+    ).toEqual([{ ...one, ...mine }]);
+    const alone = { ...FIRST_LOOK, only: one.id };
+    expect(placedTips([one], [two, { ...one, state: 'used' }], alone, me)).toEqual([
+      { ...one, state: 'used' },
+    ]);
+    const about = { ...FIRST_LOOK, coverage: 'c' };
+    expect(
+      placedTips([], [one, { ...two, coverage: { id: 'c', slug: 's', headline: 'S' } }], about, me),
+    ).toHaveLength(1);
+  });
+
+  test('of the same second, the one with more digits is the newer, and none comes twice', () => {
+    const later = queueTip({ created_at: '2026-11-22T10:00:01.12345+00:00' });
+    const sooner = queueTip({ created_at: '2026-11-22T10:00:01.1234+00:00' });
+    expect(placedTips([sooner, one], [later, sooner], FIRST_LOOK, me)).toEqual([later, sooner, one]);
+  });
+
+  test('only the database knows what a search finds, and what comes in at the end of a full list', () => {
+    expect(placedTips([one], [two], { ...FIRST_LOOK, query: 'gate' }, me)).toBeUndefined();
+    const full = { ...FIRST_LOOK, most: 2 };
+    expect(placedTips([three, two], [{ ...two, state: 'used' }], full, me)).toBeUndefined();
+    expect(placedTips([two, one], [three], full, me)).toEqual([three, two]);
+  });
+
+  test('what has left a list that stands still is shown as it is now', () => {
+    const used = { ...two, state: 'used' } as const;
+    const held = heldRows([three, two], [three], (id) => (id === two.id ? used : undefined));
+    expect(held).toEqual({ rows: [three, used], waiting: 0 });
+  });
+
+  test('a tip that is as it was stays the same object', () => {
+    const again = structuredClone(one);
+    expect(keptTips([one], [again, two])[0]).toBe(one);
+    expect(keptTips([one], [{ ...again, version: 2 }])[0]).not.toBe(one);
+  });
+
+  test('a message is news of a newer version, of a photo on its way, and of what was made of a tip', () => {
+    const photo = {
+      id: 'p',
+      state: 'arriving',
+      refusal: null,
+      width: null,
+      height: null,
+      prints: [],
+    } as const;
+    expect(isTipNews(undefined, 1)).toBe(true);
+    expect(isTipNews(one, 1)).toBe(false);
+    expect(isTipNews(one, 2)).toBe(true);
+    expect(isTipNews({ ...one, version: 3, state: 'used' }, 2)).toBe(false);
+    expect(isTipNews({ ...one, state: 'used' }, 1)).toBe(true);
+    expect(isTipNews({ ...one, photo: { ...photo, prints: [] } }, 1)).toBe(true);
+  });
+});
+
+test('an address names what is looked at, and nothing that is so without it', () => {
+  expect(windowPath({ view: 'open', query: ' ' })).toBe('/desk/tips');
+  const before = { created_at: '2026-11-22T10:00:01.5+00:00', id: crypto.randomUUID() };
+  const path = windowPath({ view: 'held', query: 'the gate' }, { coverage: 'storm', before });
+  const asked = new URL(path, 'http://x').searchParams;
+  expect(Object.fromEntries(asked)).toMatchObject({ view: 'held', query: 'the gate', coverage: 'storm' });
+  expect(cursorOf(asked.get('before'))).toEqual(before);
+  for (const wrong of [null, '', 'x', `x,${before.id}`, `${before.created_at},x`])
+    expect(cursorOf(wrong)).toBeUndefined();
+});
+
+test('what waits is counted where it is known', () => {
+  const counts = { new: 2, mine: 1, in_review: 3, held: 0 };
+  expect((['open', 'mine', 'held', 'used'] as const).map((view) => countOf(view, counts))).toEqual([
+    5,
+    1,
+    0,
+    null,
+  ]);
+  expect(countOf('open', null)).toBeNull();
+});
