@@ -259,11 +259,11 @@ test('without a script nothing that was typed is lost, and the desk has tip and 
   await signIn(desk, people.moderator);
   await desk.getByRole('link', { name: tipQueue.title, exact: true }).click();
   const row = desk.getByRole('listitem').filter({ hasText: 'the bridge.' });
-  await row.getByText(tipQueue.sender.publish('Ada')).waitFor();
+  await row.getByText(tipQueue.sender.publish).waitFor();
   await row.getByText(tipQueue.photo.show).click();
   await expect
     .poll(() => row.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
-    .toBe(480);
+    .toBeGreaterThan(0);
   await expectNoAxeFindings(desk);
 });
 
