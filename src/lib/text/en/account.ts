@@ -72,7 +72,7 @@ export const account = {
     title: 'How I am alerted',
     mail: (email: string) => `Mails go to ${email}, and each has a link that ends it.`,
     noMail: 'This newsroom sends no alerts by e-mail.',
-    devices: 'These devices show alerts:',
+    devices: 'The devices below show alerts.',
     noDevices: 'No device shows alerts yet.',
     noPush: 'This newsroom sends no alerts to devices.',
     unnamed: 'A device',

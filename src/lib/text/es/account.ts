@@ -70,7 +70,7 @@ export const account: typeof en.account = {
     title: 'Cómo me avisan',
     mail: (email) => `Los correos van a ${email}, y cada uno lleva un enlace que los termina.`,
     noMail: 'Esta redacción no envía alertas por correo.',
-    devices: 'Estos dispositivos muestran alertas:',
+    devices: 'Los dispositivos de abajo muestran alertas.',
     noDevices: 'Ningún dispositivo muestra alertas todavía.',
     noPush: 'Esta redacción no envía alertas a dispositivos.',
     unnamed: 'Un dispositivo',

@@ -1,0 +1,63 @@
+import { renderToString } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import OwnTips from '../../src/islands/OwnTips.tsx';
+import { ownTips as words } from '../../src/lib/text/own-tips.ts';
+import { newsAmong, type OwnTip } from '../../src/lib/tips/own.ts';
+
+const tip = (more: Partial<OwnTip>): OwnTip => ({
+  id: 'a',
+  body: 'The <b>lower</b> gate is closed.',
+  state: 'new',
+  created_at: '2026-11-20T10:00:00Z',
+  coverage: { slug: 'river', headline: 'The river rises' },
+  used: null,
+  ...more,
+});
+
+test('the list is whole before any script: words, state, and where it is to be read', () => {
+  const long = `${'Water stands in the cellar. '.repeat(20)}End.`;
+  const tips = [
+    tip({ state: 'used', used: { slug: 'river', number: 12 } }),
+    tip({ id: 'b', state: 'used', body: long, coverage: null }),
+    tip({ id: 'c', state: 'declined' }),
+  ];
+  const html = renderToString(
+    <OwnTips
+      person="p"
+      tips={tips}
+      madeAt="2026-11-22T12:00:00Z"
+      clock={{ timeZone: 'UTC', language: 'en' }}
+      backend={{ publicUrl: '/', publishableKey: 'x' }}
+    />,
+  );
+  expect(html).toContain('The &lt;b&gt;lower');
+  expect(html).toContain('href="/live/river"');
+  expect(html).toContain(`<b>${words.states.used}</b> <a href="/live/river/12">${words.see}`);
+  expect(html).toContain(`<b>${words.unseen}</b>`);
+  expect(html).toContain(words.states.declined);
+  // A long one is folded at the end of a word, and there to the end.
+  expect(html).toMatch(/Water stands…<\/blockquote><details>/);
+  expect(html).toContain('End.</p></details>');
+  expect(html).toContain('20 Nov, 10:00 UTC');
+  expect(html).toContain(words.asOf);
+  // Nothing is news yet; what will be is read out from here.
+  expect(html).toContain('<div role="status" class="status"></div>');
+});
+
+test('news is another state, or that it is to be read now; not what was not known, nor what is taken away', () => {
+  const used = { slug: 'river', number: 12 };
+  const before = [
+    tip({}),
+    tip({ id: 'b', state: 'used' }),
+    tip({ id: 'c', state: 'used', used }),
+    tip({ id: 'd' }),
+  ];
+  const now = [
+    tip({ id: 'e' }),
+    tip({ state: 'in_review' }),
+    tip({ id: 'b', state: 'used', used }),
+    tip({ id: 'c', state: 'used' }),
+    tip({ id: 'd' }),
+  ];
+  expect(newsAmong(before, now).map(({ id }) => id)).toEqual(['a', 'b']);
+});
