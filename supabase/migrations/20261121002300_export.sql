@@ -29,7 +29,8 @@ insert into private.export_parts (part, position, key, omits, asked_for) values
   ('photos', 14, '{id}', '{}', null),
   ('audit_log', 15, '{id}', '{}', null),
   ('tips', 16, '{id}', '{sender_hash,device_hash,device_known,words_hash,receipt_hash}', 'tips'),
-  ('invites', 17, '{id}', '{token_hash}', 'addresses');
+  ('invites', 17, '{id}', '{token_hash}', 'addresses'),
+  ('follows', 18, '{id}', '{stop_secret}', 'addresses');
 
 /* Writes down that somebody takes everything away, and which parts there are, in order: {parts}. */
 create function public.begin_export(op uuid, tips boolean, addresses boolean)

@@ -58,6 +58,23 @@ describe('to follow', () => {
     expect(await law.rows('select count(*) from public.follows')).toEqual(before);
   });
 
+  test('is for every role, and is nobody else’s to see', async () => {
+    const coverage = room.slugOf(await room.coverage());
+    const all = await Promise.all(
+      (['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const).map((role) =>
+        law.hire(role),
+      ),
+    );
+    for (const who of all) {
+      await room.follow(who, { coverage });
+      await room.subscribe(who);
+    }
+    for (const who of all) {
+      expect(await mine(who, 'my_follows')).toHaveLength(1);
+      expect(await mine(who, 'my_push')).toHaveLength(1);
+    }
+  });
+
   test('names one thing that readers know of: a draft is as good as not there', async () => {
     const who = await room.person();
     const nowhere = await refused(who, 'save_follow', save({ coverage: 'never-was' }));
@@ -146,10 +163,23 @@ describe('to follow', () => {
        insert into public.follows (person_id, topic_id, scope, mail, push) select $1::uuid, id, 'all', true, false from made`,
       [who.sub, LIMITS.follows_most],
     );
-    expect(await refused(who, 'save_follow', save({ topic: await room.topic() }))).toEqual({
-      code: 'bad_state',
+    // Two at once, of which one is too many.
+    await room.follow(who, { topic }, { push: false });
+    const two = await Promise.all(
+      [await room.topic(), await room.topic()].map((one) =>
+        room.follow(who, { topic: one }).then(
+          () => 'ok',
+          (error: Error) => error.message,
+        ),
+      ),
+    );
+    expect(two.sort()).toEqual(['bad_state', 'ok']);
+    expect(await refused(who, 'save_follow', save({ topic }))).toEqual({ code: 'bad_state' });
+    const [any] = await mine(who, 'my_follows');
+    expect(await room.follow(who, { topic: any?.slug }, { scope: 'key' })).toMatchObject({
+      id: any?.id,
+      scope: 'key',
     });
-    expect(await room.follow(who, { topic }, { scope: 'key' })).toMatchObject({ scope: 'key' });
     expect(await rowsOf('follows', who)).toHaveLength(LIMITS.follows_most);
   });
 });
@@ -283,6 +313,11 @@ describe('a device', () => {
     expect(taken.id).not.toBe(id);
     expect(await rowsOf('push_subscriptions', who)).toEqual([]);
     expect(await mine(next, 'my_push')).toHaveLength(1);
+    // Both at once: each is told that it is theirs, and one has it.
+    await Promise.all([room.subscribe(who, endpoint), room.subscribe(next, endpoint)]);
+    expect(
+      await law.rows('select * from public.push_subscriptions where endpoint = $1', [endpoint]),
+    ).toHaveLength(1);
   });
 
   test('is one of so many: the oldest goes, and never the one at hand', async () => {

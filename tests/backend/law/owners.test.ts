@@ -465,9 +465,12 @@ describe('taking everything away', () => {
     const content = { body: 'A gate is open.', photo: photo_id };
     const sent = { tip_id: randomUUID(), content, receipt: newToken(), sender: {} };
     expect((await court.service.rpc('add_tip', sent)).error).toBeNull();
+    const target = { coverage: `case-${coverage_id}` };
+    await call(owner, 'save_follow', { target, scope: 'all', mail: true, push: false });
     const { op, parts } = await begin({ tips: true, addresses: true });
     const tables = apiTables(await relationsOf(catalog)).filter(
-      ([name]) => !/^desk_|_notes$|_history$/.test(name),
+      // Pushes and what became of alerts are of use to this server alone.
+      ([name]) => !/^desk_|_notes$|_history$|^(push_subscriptions|alerts|deliveries)$/.test(name),
     );
     expect([...parts].sort()).toEqual(['addresses', ...tables.map(([name]) => name)].sort());
     const { rows: keys } = await catalog.tried((session) =>
@@ -481,13 +484,14 @@ describe('taking everything away', () => {
       everything[part] = rows;
       const ids = rows.map((row) => JSON.stringify(key.map((column) => row[column])));
       expect(new Set(ids).size, part).toBe(ids.length);
-      if (!['tips', 'invites'].includes(part)) {
+      if (!['tips', 'invites', 'follows'].includes(part)) {
         const { count } = await court.service.from(part).select('*', { count: 'exact', head: true });
         expect(rows.length, part).toBe(count);
       }
     }
     expect(everything.updates).toContainEqual(expect.objectContaining({ id: update_id, number: 1 }));
-    expect(JSON.stringify(everything)).not.toMatch(/_hash"|password/);
+    expect(everything.follows).toContainEqual(expect.objectContaining({ coverage_id, mail: true }));
+    expect(JSON.stringify(everything)).not.toMatch(/_hash"|_secret"|password/);
     expect(JSON.stringify(await rowsOf(op, 'addresses', ['id']))).toContain('@example.com');
     expect((await log({ most: 1 }))[0]).toMatchObject({ action: 'export', detail: { tips: true } });
     const less = await begin({ tips: false, addresses: false });
@@ -497,7 +501,7 @@ describe('taking everything away', () => {
     expect(idsIn(await rowsOf(less.op, 'photos', ['id']))).not.toContain(photo_id);
     const codeOf = async (by: string, part: string) =>
       (await owner.rpc('export_page', { export: by, part })).error?.code;
-    for (const part of ['tips', 'invites', 'addresses', 'pg_class']) {
+    for (const part of ['tips', 'invites', 'follows', 'addresses', 'push_subscriptions', 'pg_class']) {
       expect(await codeOf(less.op, part), part).toBe('PT404');
     }
     const colleague = await hire(court, 'owner');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { subscription } from '../../support/followers.ts';
 import {
   type Courtroom,
   makeCase,
@@ -54,6 +55,17 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ['set_role', async () => ({ person_id: court.parties.reader.id, role: 'reader' })],
   ['set_active', async () => ({ person_id: court.parties.reader.id, active: true })],
   ['save_me', async () => ({ content: { bio: randomUUID() } })],
+  [
+    'save_follow',
+    async () => ({
+      target: { coverage: `case-${(await blank()).coverage_id}` },
+      scope: 'all',
+      mail: true,
+      push: false,
+    }),
+  ],
+  ['save_push', async () => ({ subscription: subscription(), device: 'Phone' })],
+  ['drop_push', async () => ({ id: randomUUID() })],
 ];
 
 const newSlug = () => `new-${randomUUID()}`;

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followersOf, type Person } from '../../support/followers.ts';
+import { says } from '../../support/law.ts';
+import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+
+/* Everything that is kept about somebody is theirs to take away, and nothing of anybody else. */
+
+let law: Law;
+let editor: Person;
+let room: ReturnType<typeof followersOf>;
+beforeAll(async () => {
+  law = await openLaw();
+  editor = await law.hire('editor');
+  room = followersOf(law, () => editor);
+});
+afterAll(() => law.close());
+
+/** Where a person stands in a table: under which name my_data() says it, or why it does not. */
+const KEPT: Record<string, string> = {
+  'public.people.id': 'person',
+  'public.coverage_members.person_id': 'places',
+  'public.follows.person_id': 'follows',
+  'public.push_subscriptions.person_id': 'push',
+  'public.deliveries.person_id': 'alerts',
+  'public.tips.sender': 'tips',
+  'public.update_revisions.by': 'versions',
+  'public.update_bylines.person_id': 'bylines',
+  'public.coverage_revisions.by': 'coverage_versions',
+  'public.photos.uploaded_by': 'photos',
+  'public.audit_log.by': 'acts',
+  'public.invites.accepted_by': 'invites',
+};
+const LEFT_OUT: Record<string, string> = {
+  'public.audit_log.person_id': 'what others did: the newsroom’s',
+  'public.coverages.created_by': 'said by coverage_versions and acts',
+  'public.coverage_members.added_by': 'somebody else’s place: said by acts',
+  'public.photos.removed_by': 'somebody’s photo: said by acts',
+  'public.updates.author': 'said by versions: an update begins with one by its author',
+  'public.updates.filed_by': 'the author',
+  'public.updates.published_by': 'of one’s own said by versions; else somebody else’s words: the newsroom’s',
+  'public.updates.scheduled_by': 'said by versions: to schedule is to save one',
+  'public.update_revisions.redacted_by': 'said by acts',
+  'public.tips.assigned_to': 'somebody else’s tip',
+  'public.tips.handled_by': 'somebody else’s tip',
+  'public.invites.by': 'somebody else’s invitation: said by acts',
+  'private.ops.person': 'a digest of what was pressed, which is said by what came of it',
+};
+
+test('every place where a person stands is said, or left out for a reason', async () => {
+  const found = await law.rows<{ place: string }>(`
+    select n.nspname || '.' || c.relname || '.' || a.attname as place
+    from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'private') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+      and (exists (select from pg_constraint f where f.contype = 'f' and f.conrelid = c.oid
+          and f.confrelid = 'public.people'::regclass and f.conkey = array[a.attnum])
+        or (a.atttypid = 'uuid'::regtype and a.attname ~ '^(by|person|person_id|sender|author|.*_by|.*_to)$')
+        or (c.oid = 'public.people'::regclass and a.attname = 'id'))
+    order by 1`);
+  expect(found.map(({ place }) => place)).toEqual([...Object.keys(KEPT), ...Object.keys(LEFT_OUT)].sort());
+});
+
+type Data = Record<string, Record<string, unknown>[]> & {
+  person: Record<string, unknown>;
+  account: Record<string, unknown>;
+};
+const dataOf = (who: Person) => law.press(who, ['my_data', {}]) as Promise<Data>;
+
+/** Somebody who did all that leaves something behind, among others who did the same. */
+async function busy() {
+  const coverage_id = await room.coverage();
+  const who = await law.hire('reporter');
+  await law.rows('update auth.users set email_confirmed_at = now() where id = $1', [who.sub]);
+  await law.press(who, ['save_me', { content: { display_name: 'Ada Löve', bio: 'On rivers.' } }]);
+  await law.rows(
+    "insert into public.coverage_members (coverage_id, person_id, expires_at) values ($1, $2, now() + interval '1 day')",
+    [coverage_id, who.sub],
+  );
+  const follow = await room.follow(who, { coverage: room.slugOf(coverage_id) }, { mail: true, push: true });
+  await room.subscribe(who);
+  await room.publish(coverage_id, 'Words of an editor.');
+  await room.pass(60);
+  await room.tell();
+  const tip = {
+    coverage: room.slugOf(coverage_id),
+    body: 'The gate is open.',
+    name: 'Ada',
+    contact: 'ada@x.example',
+  };
+  await law.press(SERVER, [
+    'add_tip',
+    {
+      tip_id: randomUUID(),
+      content: tip,
+      receipt: randomUUID() + randomUUID(),
+      sender: { address: randomUUID(), person: who.sub },
+    },
+  ]);
+  const photo_id = randomUUID();
+  await law.press(who, ['save_photo', { coverage_id, photo_id, content: { alt: 'A dam.' } }]);
+  const [update_id, withdrawn, draft] = [randomUUID(), randomUUID(), randomUUID()];
+  await law.press(who, ['publish_update', { coverage_id, update_id, content: says('Own words.') }]);
+  await law.press(editor, ['revise_update', { update_id, version: 1, content: says('Words of an editor.') }]);
+  await law.press(who, [
+    'publish_update',
+    { coverage_id, update_id: withdrawn, content: says('Withdrawn words.') },
+  ]);
+  await law.press(who, ['withdraw_update', { update_id: withdrawn, reason: 'Not true.' }]);
+  const hidden = await room.coverage('draft');
+  await law.press(who, [
+    'save_update',
+    { coverage_id: hidden, update_id: draft, content: says('Half a sentence.') },
+  ]);
+  await law.rows(
+    `insert into public.coverage_revisions (coverage_id, version, content, by) values ($1, 99, '{}', $2)`,
+    [coverage_id, who.sub],
+  );
+  await law.rows(
+    `insert into public.invites (id, email, name, role, token_hash, by, expires_at, accepted_at, accepted_by)
+     values ($1, $2, 'Ada', 'reporter', md5($2) || md5($2 || '-'), $3, now(), now(), $4)`,
+    [randomUUID(), `${who.sub}@example.com`, editor.sub, who.sub],
+  );
+  return { who, coverage_id, hidden, update_id, withdrawn, draft, photo_id, follow };
+}
+
+test('somebody who did a lot takes all of it away, and none of what others wrote or are known by', async () => {
+  const other = await busy();
+  const { who, coverage_id, hidden, update_id, withdrawn, draft, photo_id, follow } = await busy();
+  const slug = room.slugOf(coverage_id);
+  const data = await dataOf(who);
+  const coverage = { id: coverage_id, slug };
+  expect(data.person).toMatchObject({
+    id: who.sub,
+    display_name: 'Ada Löve',
+    bio: 'On rivers.',
+    role: 'reporter',
+  });
+  expect(data.account).toMatchObject({ email: `${who.sub}@example.com` });
+  expect(data.devices).toMatchObject([{ id: who.session_id }]);
+  expect(data.places).toMatchObject([{ coverage }]);
+  expect(data.invites).toMatchObject([{ email: `${who.sub}@example.com`, role: 'reporter' }]);
+  expect(data.follows).toMatchObject([
+    { id: follow?.id, kind: 'coverage', slug, scope: 'all', mail: true, push: true },
+  ]);
+  expect(data.push).toMatchObject([{ device: 'Phone', service: 'fcm.googleapis.com' }]);
+  expect(data.alerts?.map(({ channel, state }) => [channel, state]).sort()).toEqual([
+    ['mail', 'sent'],
+    ['push', 'sent'],
+  ]);
+  expect(data.tips).toMatchObject([
+    { body: 'The gate is open.', name: 'Ada', contact: 'ada@x.example', coverage },
+  ]);
+  expect(
+    data.versions?.map(({ update, content }) => [update, content !== undefined && content !== null]),
+  ).toEqual([
+    [update_id, true],
+    [withdrawn, true],
+    // The withdrawal itself, which has no words.
+    [withdrawn, false],
+    [draft, true],
+  ]);
+  expect(data.bylines?.map(({ update }) => update).sort()).toEqual([update_id, withdrawn, draft].sort());
+  expect(data.coverage_versions).toMatchObject([{ coverage, version: 99 }]);
+  expect(data.photos).toMatchObject([{ id: photo_id, alt: 'A dam.' }]);
+  expect(data.acts).toMatchObject([{ action: 'withdraw_update', subject_id: withdrawn }]);
+  expect(Object.keys(data).sort()).toEqual(
+    [...new Set([...Object.values(KEPT), 'at', 'account', 'devices'])].sort(),
+  );
+
+  const all = JSON.stringify(data);
+  const [secret] = await law.rows<Record<string, string>>(
+    `select f.stop_secret, s.endpoint, s.p256dh, s.auth, t.receipt_hash from public.follows f
+     join public.push_subscriptions s using (person_id) join public.tips t on t.sender = f.person_id where person_id = $1`,
+    [who.sub],
+  );
+  for (const each of [
+    ...Object.values(secret ?? {}),
+    'Words of an editor.',
+    other.who.sub,
+    other.coverage_id,
+  ])
+    expect(all).not.toContain(each);
+
+  // Who is of the staff no more takes their own words, and learns nothing of a desk any more.
+  await law.press(SERVER, ['set_role', { person_id: who.sub, role: 'reader' }]);
+  await law.rows('delete from public.coverage_members where person_id = $1', [who.sub]);
+  const later = await dataOf(who);
+  expect(later.versions?.map(({ content }) => content !== undefined && content !== null)).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect(JSON.stringify(later)).toContain('Half a sentence.');
+  expect(JSON.stringify(later)).not.toContain('Withdrawn words.');
+  expect(JSON.stringify(later)).not.toContain(room.slugOf(hidden));
+});
+
+test('is for oneself alone', async () => {
+  for (const who of [VISITOR, SERVER]) {
+    expect(await refusalOf(law.press(who, ['my_data', {}]))).toEqual({ code: '42501' });
+  }
+  const nobody = await law.hire();
+  const data = await dataOf(nobody);
+  const empty = Object.entries(data).filter(([, value]) => Array.isArray(value) && value.length > 0);
+  expect(empty.map(([key]) => key)).toEqual(['devices']);
+});
+
+test('of an account that is deleted, by whichever way, nothing is left that it followed, was told by, or told', async () => {
+  const ways = [
+    (who: Person) => law.press(who, ['delete_account', {}]),
+    (who: Person) => law.rows('delete from auth.users where id = $1', [who.sub]),
+    (who: Person) => law.rows('update auth.users set deleted_at = now() where id = $1', [who.sub]),
+  ];
+  const stays = await busy();
+  const left = async ({ sub }: Person) =>
+    (
+      await law.rows(
+        `select (select count(*)::int from public.follows where person_id = $1) as follows,
+           (select count(*)::int from public.push_subscriptions where person_id = $1) as push,
+           (select count(*)::int from public.deliveries where person_id = $1) as deliveries,
+           (select count(*)::int from public.tips where sender = $1) as tips`,
+        [sub],
+      )
+    )[0];
+  for (const remove of ways) {
+    const { who, coverage_id } = await busy();
+    const before = await law.rows<{ n: number }>(
+      "select count(*)::int as n from public.tips where body = 'The gate is open.'",
+    );
+    expect(await left(who)).toEqual({ follows: 1, push: 1, deliveries: 2, tips: 1 });
+    await remove(who);
+    expect(await left(who)).toEqual({ follows: 0, push: 0, deliveries: 0, tips: 0 });
+    // What was told stays with the newsroom.
+    expect(
+      await law.rows("select count(*)::int as n from public.tips where body = 'The gate is open.'"),
+    ).toEqual(before);
+    const alerts = (await room.alerts(coverage_id)).map(({ updates }) => updates);
+    await room.publish(coverage_id);
+    expect((await room.alerts(coverage_id)).map(({ updates }) => updates)).toEqual(alerts);
+  }
+  expect(await left(stays.who)).toEqual({ follows: 1, push: 1, deliveries: 2, tips: 1 });
+});
