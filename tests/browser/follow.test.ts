@@ -121,6 +121,8 @@ test('a device that cannot says why', async ({ site, people, newsroom, visit }) 
   const reader = await makeMember(site);
   const path = `/follow/live/${newsroom.coverage.slug}`;
   const { page } = await visit();
+  await page.goto(path);
+  await expectNoAxeFindings(page);
   await signIn(page, reader);
   const state = await page.context().storageState();
   // The window of a test is a private one: it says no for its person.
@@ -170,7 +172,7 @@ test('a device is set up by the press that saves, told for whoever it is, and le
   await signIn(page, ann);
   await page.goto(path);
   await says(page, words.device.ask);
-  await page.keyboard.press('Tab');
+  expect(await page.locator('#this-device').isVisible()).toBe(false);
   await onDevice(page).focus();
   await page.keyboard.press('Space');
   await says(page, words.device.ready);

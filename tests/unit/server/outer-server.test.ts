@@ -72,6 +72,27 @@ test('what a client says of itself and of us is replaced by what we know', async
   }
 });
 
+test('the one form that may come from anywhere comes as nobody’s; any other keeps what it says of its origin', async () => {
+  const url = await open();
+  const headers = { cookie: 'stoppress-session=x', origin: 'https://mail.example' };
+  const sent = async (path: string, method = 'POST') =>
+    (await echoed(url + path, { method, headers })).headers;
+  for (const path of ['/unsubscribe/a-secret_1', '/unsubscribe/a-secret_1?x=1']) {
+    const { cookie, origin } = await sent(path);
+    expect([cookie, origin]).toEqual([undefined, SITE_URL]);
+  }
+  for (const path of [
+    '/unsubscribe',
+    '/unsubscribe/',
+    '/unsubscribe/a/b',
+    '/unsubscribe/..%2Faccount',
+    '/account',
+  ]) {
+    expect(await sent(path), path).toMatchObject(headers);
+  }
+  expect(await sent('/unsubscribe/a-secret_1', 'PUT')).toMatchObject(headers);
+});
+
 test('behind a proxy of the owner, the client is the one that it saw', async () => {
   const headers = { 'x-forwarded-for': '6.6.6.6, 1.2.3.4' };
   expect((await echoed(await open(undefined, 1), { headers })).headers['x-forwarded-for']).toBe('1.2.3.4');

@@ -9,7 +9,7 @@ export const privacy = {
   link: 'Privacy',
   what: (name: string) => `What ${name} keeps of you, and for how long.`,
 
-  sections: ({ sessionDays, linkMinutes, contactDays, senderDays }: Kept): Section[] => [
+  sections: (kept: Kept): Section[] => [
     {
       title: 'When you read',
       say: [
@@ -22,9 +22,9 @@ export const privacy = {
     {
       title: 'When you send a tip',
       say: [
-        'What you write, your name and how to reach you if you give them, and your photo go to those in this newsroom who handle tips, and to nobody else. No account is tied to it. What you wrote stays with the newsroom.',
-        `Your name and how to reach you are forgotten ${contactDays} days after the tip was used or put aside.`,
-        `So that no one line can flood us, we keep digests of your network address and of a random name that your browser makes for itself, from which neither can be read. They go after ${senderDays} days. Your browser keeps that name, and what you are writing until it is sent or the tab is closed.`,
+        'What you write, your name and how to reach you if you give them, and your photo go to those in this newsroom who handle tips, and to nobody else. If you are signed in it is tied to your account, so that you see there what became of it; else to none.',
+        `Your name and how to reach you are forgotten ${kept.contactDays} days after the tip was used or declined; what you wrote stays with the newsroom. A tip that nobody dealt with goes whole after ${kept.unhandledDays} days, one that was held back or taken for spam after ${kept.heldDays}.`,
+        `So that no one line can flood us, we keep digests of your network address and of a random name that your browser is given, from which neither can be read. They go after ${kept.senderDays} days. Your browser keeps that name, what you are writing for a day at most, what you pressed until it has been sent, and the addresses of your last receipts.`,
         'Of a photo we keep the picture only: not where it was taken, when, or with what.',
       ],
     },
@@ -38,18 +38,26 @@ export const privacy = {
       ],
     },
     {
+      title: 'When you get alerts',
+      say: [
+        'We keep what you follow and how you are told. Of a device: the address that the maker of its browser gives us for it, two keys, what kind of device it is and when it was last told. The words of an alert go through that maker’s service encrypted for your device alone; it learns that there was one. Your device remembers which alerts it has shown.',
+        `Which alert went to whom is kept for ${kept.deliveriesDays} days, so that nobody is told twice. Whether you open one is not watched.`,
+        `You can end all of it in your account, by the link in each mail, or in your browser; signing out ends it on that device. A link that stopped something says so for ${kept.stopsDays} days, and does not say who you are.`,
+      ],
+    },
+    {
       title: 'When you are signed in',
       say: [
         'One cookie holds your session. It is needed for signing in, no script can read it, and signing out takes it away.',
-        `With each session we note when it began, when it was last used, the network address and the name that your browser gives itself, so that you can tell your devices apart. All of it goes when you sign out there, and when nobody came back for ${sessionDays} days.`,
-        `Failed sign-ins are counted in memory for some minutes. Somebody who asks for a mail has a cookie for ${linkMinutes} minutes that says which address it went to.`,
+        `With each session we note when it began, when it was last used, the network address and the name that your browser gives itself, so that you can tell your devices apart. All of it goes when you sign out there, and when nobody came back for ${kept.sessionDays} days.`,
+        `Failed sign-ins are counted in memory for some minutes. Somebody who asks for a mail has a cookie for ${kept.linkMinutes} minutes that says which address it went to.`,
         'What you write at the desk and have not sent yet is kept in your own browser until it is sent or thrown away, and so is what a desk that you opened needs to open without a line; signing out hides both from whoever comes next.',
       ],
     },
     {
       title: 'Mails',
       say: [
-        `You get the mails that somebody asked for in your name: to confirm an address, to sign in, to choose a password, to be invited. Their links and codes are good for ${linkMinutes} minutes, an invitation for a week. There are no others.`,
+        `You get the mails that somebody asked for in your name: to confirm an address, to sign in, to choose a password, to be invited, to begin alerts. Their links and codes are good for ${kept.linkMinutes} minutes, an invitation for a week. Beside them there are only the alerts that you chose.`,
       ],
     },
     {

@@ -5,7 +5,7 @@ export const privacy: typeof en.privacy = {
   link: 'Privacidad',
   what: (name) => `Qué guarda ${name} de usted, y por cuánto tiempo.`,
 
-  sections: ({ sessionDays, linkMinutes, contactDays, senderDays }) => [
+  sections: (kept) => [
     {
       title: 'Cuando lee',
       say: [
@@ -18,9 +18,9 @@ export const privacy: typeof en.privacy = {
     {
       title: 'Cuando envía un aviso',
       say: [
-        'Lo que escribe, su nombre y cómo localizarle si los da, y su foto llegan a quienes en esta redacción atienden los avisos, y a nadie más. No se une a ninguna cuenta. Lo que escribió queda en la redacción.',
-        `Su nombre y cómo localizarle se olvidan ${contactDays} días después de que el aviso se use o se aparte.`,
-        `Para que ninguna línea pueda inundarnos, guardamos resúmenes de su dirección de red y de un nombre al azar que su navegador se da a sí mismo, de los que no se puede leer ninguno. Se van a los ${senderDays} días. Su navegador guarda ese nombre, y lo que escribe hasta que se envía o se cierra la pestaña.`,
+        'Lo que escribe, su nombre y cómo localizarle si los da, y su foto llegan a quienes en esta redacción atienden los avisos, y a nadie más. Si ha entrado, se une a su cuenta, para que vea allí qué fue de él; si no, a ninguna.',
+        `Su nombre y cómo localizarle se olvidan ${kept.contactDays} días después de que el aviso se use o se rechace; lo que escribió queda en la redacción. Un aviso que nadie atendió se va entero a los ${kept.unhandledDays} días; uno que se retuvo o se tomó por correo basura, a los ${kept.heldDays}.`,
+        `Para que ninguna línea pueda inundarnos, guardamos resúmenes de su dirección de red y de un nombre al azar que recibe su navegador, de los que no se puede leer ninguno. Se van a los ${kept.senderDays} días. Su navegador guarda ese nombre, lo que escribe un día como mucho, lo que ha pulsado hasta que se envíe, y las direcciones de sus últimos recibos.`,
         'De una foto guardamos solo la imagen: ni dónde se tomó, ni cuándo, ni con qué.',
       ],
     },
@@ -34,18 +34,26 @@ export const privacy: typeof en.privacy = {
       ],
     },
     {
+      title: 'Cuando recibe alertas',
+      say: [
+        'Guardamos qué sigue y cómo se le avisa. De un dispositivo: la dirección que nos da para él quien hace su navegador, dos claves, qué clase de dispositivo es y cuándo se le avisó por última vez. Las palabras de una alerta pasan por el servicio de esa empresa cifradas solo para su dispositivo; ella sabe que hubo una. Su dispositivo recuerda qué alertas ha mostrado.',
+        `Qué alerta fue a quién se guarda ${kept.deliveriesDays} días, para que nadie la reciba dos veces. No se mira si la abre.`,
+        `Puede terminarlo todo en su cuenta, con el enlace de cada correo o en su navegador; cerrar la sesión lo termina en ese dispositivo. Un enlace que terminó algo lo dice durante ${kept.stopsDays} días, y no dice quién es usted.`,
+      ],
+    },
+    {
       title: 'Cuando ha entrado',
       say: [
         'Una cookie lleva su sesión. Hace falta para entrar, ningún programa puede leerla y cerrar la sesión la quita.',
-        `Con cada sesión anotamos cuándo empezó, cuándo se usó por última vez, la dirección de red y el nombre que su navegador se da, para que pueda distinguir sus dispositivos. Todo ello se va cuando cierra la sesión allí y cuando nadie ha vuelto en ${sessionDays} días.`,
-        `Los intentos fallidos de entrar se cuentan en memoria unos minutos. Quien pide un correo lleva ${linkMinutes} minutos una cookie que dice a qué dirección fue.`,
+        `Con cada sesión anotamos cuándo empezó, cuándo se usó por última vez, la dirección de red y el nombre que su navegador se da, para que pueda distinguir sus dispositivos. Todo ello se va cuando cierra la sesión allí y cuando nadie ha vuelto en ${kept.sessionDays} días.`,
+        `Los intentos fallidos de entrar se cuentan en memoria unos minutos. Quien pide un correo lleva ${kept.linkMinutes} minutos una cookie que dice a qué dirección fue.`,
         'Lo que escribe en la mesa y aún no ha enviado se guarda en su propio navegador hasta que se envía o se tira, y también lo que una mesa que ha abierto necesita para abrirse sin conexión; cerrar la sesión oculta ambas cosas a quien venga después.',
       ],
     },
     {
       title: 'Correos',
       say: [
-        `Recibe los correos que alguien pidió en su nombre: para confirmar una dirección, entrar, elegir una contraseña o ser invitado. Sus enlaces y códigos valen ${linkMinutes} minutos, una invitación una semana. No hay otros.`,
+        `Recibe los correos que alguien pidió en su nombre: para confirmar una dirección, entrar, elegir una contraseña, ser invitado o empezar alertas. Sus enlaces y códigos valen ${kept.linkMinutes} minutos, una invitación una semana. Aparte de ellos solo hay las alertas que eligió.`,
       ],
     },
     {

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { chosenBy, chosenPath, followPath, readChosen } from '../../../src/lib/alerts/follow.ts';
+
+const STORM = { kind: 'coverage', slug: 'storm-ada' } as const;
+
+test('a choice travels in an address of ours, and comes back as it was', () => {
+  for (const chosen of [
+    { target: STORM, scope: 'key' },
+    { target: { kind: 'topic', slug: 'floods' }, scope: 'all' },
+  ] as const) {
+    expect(readChosen(chosenPath(chosen))).toEqual(chosen);
+  }
+  expect(followPath(STORM)).toBe('/follow/live/storm-ada');
+});
+
+test.for([
+  null,
+  '/',
+  '/follow/live/storm-ada',
+  '/follow/live/storm-ada?mail=none',
+  '/follow/live/storm-ada?mail=key&push=1',
+  '/follow/live/storm-ada?mail=key#x',
+  '/follow/live/Storm?mail=key',
+  '/follow/live/-?mail=key',
+  '/follow/people/storm-ada?mail=key',
+  '/follow/live/storm-ada/x?mail=key',
+  '//follow/live/storm-ada?mail=key',
+  'https://evil.example/follow/live/storm-ada?mail=key',
+])('%s holds no choice', (path) => {
+  expect(readChosen(path)).toBeNull();
+});
+
+test('a form says how much of it, and never of what', () => {
+  const form = new FormData();
+  const path = chosenPath({ target: STORM, scope: 'all' });
+  form.set('scope', 'key');
+  form.set('slug', 'another');
+  expect(chosenBy(path, form)).toEqual({ target: STORM, scope: 'key' });
+  form.set('scope', 'everything');
+  expect(chosenBy(path, form)).toEqual({ target: STORM, scope: 'all' });
+  expect(chosenBy('/', form)).toBeNull();
+});
