@@ -29,6 +29,21 @@ const tipsAbout = (people: People, { coverage }: Newsroom) =>
   run<object[]>(people.moderator.client, 'tip_queue', { wanted: { view: 'all', coverage: coverage.id } });
 const press = (page: Page) => page.getByRole('button', { name: words.send }).click();
 
+/** What the browser keeps of tips, all of it as one text. */
+const keptHere = (page: Page) =>
+  page.evaluate(async () => {
+    const opening = indexedDB.open('stoppress-tips');
+    const store = await new Promise<IDBDatabase>((resolve) => {
+      opening.onsuccess = () => resolve(opening.result);
+    });
+    const all = store.transaction('tips').objectStore('tips').getAll();
+    await new Promise((resolve) => {
+      all.onsuccess = resolve;
+    });
+    store.close();
+    return JSON.stringify([all.result, { ...localStorage }]);
+  });
+
 test('a tip goes out from under a coverage over a line that breaks, once, small and without its place', async ({
   newsroom,
   people,
@@ -68,6 +83,8 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
   expect(await text.isEditable()).toBe(true);
   await press(page);
   await page.getByText(words.photoWaitsHere).waitFor();
+  // The newsroom has the words: they are here no more.
+  expect(await keptHere(page)).not.toContain('lower gate');
   await expectNoAxeFindings(page);
   await online();
   await page.getByText(words.photoReceived).waitFor();
@@ -84,21 +101,6 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
     { body: 'The lower gate is open.', photo: { state: 'ready' } },
   ]);
 });
-
-/** What the browser keeps of tips, all of it as one text. */
-const keptHere = (page: Page) =>
-  page.evaluate(async () => {
-    const opening = indexedDB.open('stoppress-tips');
-    const store = await new Promise<IDBDatabase>((resolve) => {
-      opening.onsuccess = () => resolve(opening.result);
-    });
-    const all = store.transaction('tips').objectStore('tips').getAll();
-    await new Promise((resolve) => {
-      all.onsuccess = resolve;
-    });
-    store.close();
-    return JSON.stringify([all.result, { ...localStorage }]);
-  });
 
 test('what was typed outlives its tab; what was pressed is sent on from any page with the form, once, and no word stays here', async ({
   newsroom,

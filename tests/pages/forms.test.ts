@@ -4,8 +4,11 @@ import { expect } from 'vitest';
 import { LARGEST_FORM_BYTES } from '../../src/lib/server/bounds.ts';
 import { desk } from '../../src/lib/text/desk.ts';
 import { errors } from '../../src/lib/text/errors.ts';
+import { tips } from '../../src/lib/text/tips.ts';
 import { cookieJar } from '../support/cookies.ts';
+import { call, run } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
+import { timeless } from '../support/visitor.ts';
 
 test('a form that is sent after its session has ended keeps its words, and counts once somebody has signed in', async ({
   site,
@@ -59,4 +62,54 @@ test('what is no form, or too much of one, is refused in a sentence with every h
     expect(answer.toLowerCase()).toContain('cache-control: no-store');
   }
   expect(site.errors()).not.toContain('Could not render');
+});
+
+test('a receipt tells what became of a tip to whoever has it, and never why; whoever has another learns nothing', async ({
+  site,
+  people,
+}) => {
+  const form = new FormData();
+  const typed = {
+    body: 'The lower gate is shut.',
+    name: 'Ada',
+    may_name: 'on',
+    website: 'https://x.example',
+  };
+  for (const [name, value] of Object.entries(typed)) form.set(name, value);
+  const sent = await cookieJar(site.url).post('/tips', form);
+  expect(sent.status).toBe(303);
+  const path = sent.headers.get('location') ?? '';
+  const told = async () => {
+    const answer = await fetch(`${site.url}${path}/state`);
+    expect(answer.headers.get('cache-control')).toContain('no-store');
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(answer.headers.get('x-robots-tag')).toBe('noindex');
+    return answer.json();
+  };
+  expect(await told()).toEqual({ state: 'new', used: null });
+
+  // People neither see nor reach the field.
+  const { client } = people.moderator;
+  const [tip] = await run<{ id: string; version: number }[]>(client, 'tip_queue', {
+    wanted: { view: 'held' },
+  });
+  expect(tip).toMatchObject({ name: 'Ada', may_name: true, suspect: 'honeypot', state: 'new' });
+  await call(client, 'settle_tip', { tip_id: tip?.id, version: tip?.version, state: 'spam' });
+  expect(await told()).toEqual({ state: 'declined', used: null });
+  const page = await (await fetch(site.url + path)).text();
+  expect(page).toContain(tips.receipt.states.declined);
+  expect(page).not.toMatch(/spam/i);
+
+  const receipt = path.slice('/tips/'.length);
+  const others = [receipt.toLowerCase(), receipt.slice(1), `${receipt}x`, 'a1b2'.repeat(10), 'x'];
+  const answers = await Promise.all(
+    others.flatMap((other) =>
+      ['', '/state'].map(async (rest) => {
+        const answer = await fetch(`${site.url}/tips/${other}${rest}`);
+        expect(answer.status).toBe(404);
+        return timeless(await answer.text());
+      }),
+    ),
+  );
+  expect(new Set(answers).size).toBe(2);
 });
