@@ -28,7 +28,11 @@ export const SCREENS: Screen[] = [
   { name: 'topic', path: ({ coverage }) => `/topics/${coverage.slug}-topic` },
   { name: 'alerts', path: ({ coverage }) => `/follow/live/${coverage.slug}` },
   { name: 'alerts of a reader', path: ({ coverage }) => `/follow/live/${coverage.slug}-ar`, as: 'reader' },
-  { name: 'alerts of a topic', path: ({ coverage }) => `/follow/topics/${coverage.slug}-topic`, as: 'editor' },
+  {
+    name: 'alerts of a topic',
+    path: ({ coverage }) => `/follow/topics/${coverage.slug}-topic`,
+    as: 'editor',
+  },
   { name: 'nothing to stop', path: () => `/unsubscribe/${'a1b2'.repeat(10)}`, status: 404 },
   { name: 'corrections', path: () => '/corrections' },
   { name: 'about', path: () => '/about' },
