@@ -126,7 +126,7 @@ end $$;
 
 /* What the sender of a tip is answered; of a photo only for as long as it is waited for. */
 create function private.taken_in(answer jsonb) returns jsonb
-language sql stable set search_path = '' as $$
+language sql volatile set search_path = '' as $$
   select answer || jsonb_build_object('photo',
     (select p.id from public.photos p where p.id = private.as_uuid(answer ->> 'photo') and p.state = 'arriving'))
 $$;
@@ -235,22 +235,6 @@ language sql stable security definer set search_path = '' as $$
 $$;
 revoke execute on function public.my_tips() from public, anon, service_role;
 grant execute on function public.my_tips() to authenticated;
-
-create function private.handles_tips() returns boolean
-language sql stable security definer set search_path = '' as $$ select private.may('handle_tips') $$;
-grant execute on function private.handles_tips() to authenticated;
-
-/* Tips, for those who handle them. */
-create view public.desk_tips with (security_barrier) as
-  select t.id, t.coverage_id, t.body, t.name, t.contact, t.state, t.held, t.created_at,
-    (select jsonb_build_object('id', p.id, 'state', p.state, 'refusal', p.refusal, 'width', p.width, 'height', p.height,
-      'prints', p.prints) from public.photos p where p.tip_id = t.id) as photo
-  from public.tips t
-  where (select private.handles_tips());
-create trigger read_only instead of insert or update or delete on public.desk_tips
-  for each row execute function private.refuse_write();
-revoke all on public.desk_tips from public, anon, authenticated, service_role;
-grant select on public.desk_tips to authenticated;
 
 /* Forgets tips whole, with their photos and receipts: those that nobody dealt with for long, what was held and nobody let
    in, and spam. Of what an update shows the photo stays with its coverage. */

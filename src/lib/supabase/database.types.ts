@@ -692,12 +692,6 @@ export type Database = {
           {
             foreignKeyName: "photos_tip_id_fkey"
             columns: ["tip_id"]
-            referencedRelation: "desk_tips"
-            referencedColumns: ["id"]
-          },
-          {
-            foreignKeyName: "photos_tip_id_fkey"
-            columns: ["tip_id"]
             referencedRelation: "tips"
             referencedColumns: ["id"]
           },
@@ -1443,49 +1437,6 @@ export type Database = {
           },
           {
             foreignKeyName: "updates_coverage_id_fkey"
-            columns: ["coverage_id"]
-            referencedRelation: "coverages"
-            referencedColumns: ["id"]
-          },
-        ]
-      }
-      desk_tips: {
-        Row: {
-          body: string
-          contact: string | null
-          coverage_id: string | null
-          created_at: string
-          held: boolean
-          id: string
-          name: string | null
-          photo: Json | null
-          state: Database["public"]["Enums"]["tip_state"]
-        }
-        Insert: {
-          body?: string | null
-          contact?: string | null
-          coverage_id?: string | null
-          created_at?: string | null
-          held?: boolean | null
-          id?: string | null
-          name?: string | null
-          photo?: Json | null
-          state?: Database["public"]["Enums"]["tip_state"] | null
-        }
-        Update: {
-          body?: string | null
-          contact?: string | null
-          coverage_id?: string | null
-          created_at?: string | null
-          held?: boolean | null
-          id?: string | null
-          name?: string | null
-          photo?: Json | null
-          state?: Database["public"]["Enums"]["tip_state"] | null
-        }
-        Relationships: [
-          {
-            foreignKeyName: "tips_coverage_id_fkey"
             columns: ["coverage_id"]
             referencedRelation: "coverages"
             referencedColumns: ["id"]

@@ -72,7 +72,6 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
   'public.desk_invites': { '*': 'people only' },
   'public.desk_photos': { '*': 'signed in' },
   'public.desk_revisions': { '*': 'signed in' },
-  'public.desk_tips': { '*': 'people only' },
   'public.desk_updates': { '*': 'signed in' },
   'public.follows': { '*': 'nobody' },
   'public.invites': { '*': 'nobody' },
@@ -334,7 +333,6 @@ const FUNCTIONS: Record<string, Readers> = {
 const HELPERS: Record<string, Readers> = {
   administers: 'people only',
   awaits_photo: 'people only',
-  handles_tips: 'people only',
   check_session: 'everyone',
   is_public: 'everyone',
   desk_coverages: 'signed in',

@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/limits.ts';
 import type { Claims } from '../../../supabase/embedded/caller.ts';
 import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
-import { ROLES } from '../../support/newsroom.ts';
+import {
+  coverageIn,
+  developPhoto,
+  newReceipt,
+  PRINTS,
+  queueOf,
+  type Sent,
+  sendTip,
+  tipRow,
+} from '../../support/law-tips.ts';
 import { x } from './content-cases.ts';
 
 /* What readers tell the newsroom: what is kept of it, how much is taken at once, and who reads it. */
@@ -16,38 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => law.close());
 
-const newReceipt = () => randomUUID() + randomUUID();
-/** No two are the same tip. */
-let told = 0;
-type Sent = { tip_id?: string; content?: object; receipt?: unknown; sender?: object };
-const send = ({ tip_id = randomUUID(), content = {}, receipt = newReceipt(), sender = {} }: Sent = {}) =>
-  law.press(SERVER, [
-    'add_tip',
-    { tip_id, content: { body: `A dam broke: ${++told}.`, ...content }, receipt, sender },
-  ]) as Promise<{
-    id: string;
-    held: boolean;
-    photo: string | null;
-  }>;
-const rowOf = async (id: string) =>
-  (await law.rows<Record<string, unknown>>('select * from public.tips where id = $1', [id]))[0];
+const send = (sent?: Sent) => sendTip(law, sent);
+const rowOf = (id: string) => tipRow(law, id);
 
-async function makeCoverage(state: 'draft' | 'live') {
-  const coverage_id = randomUUID();
-  const content = { slug: `case-${coverage_id}`, headline: 'A case' };
-  await law.press(editor, ['create_coverage', { coverage_id, content }]);
-  if (state === 'live') await law.press(editor, ['set_coverage_state', { coverage_id, state }]);
-  return { coverage_id, slug: content.slug };
-}
-
-/** What somebody reads of a tip at the desk. */
-const deskOf = (who: Claims, id: string) =>
-  law.as(
-    who,
-    async (session) =>
-      (await session.query<Record<string, unknown>>('select * from public.desk_tips where id = $1', [id]))
-        .rows,
-  );
+const makeCoverage = (state: 'draft' | 'live') => coverageIn(law, ...(state === 'live' ? ['live'] : []));
 
 describe('a tip', () => {
   test('is kept as it was sent, and once: lost answers are asked for again', async () => {
@@ -111,6 +92,8 @@ describe('a tip', () => {
     ['name', 'a\nb'],
     ['contact', x(LIMITS.tip_contact + 1)],
     ['photo', 'storm.jpg'],
+    ['may_name', 'yes'],
+    ['website', 7],
     ['state', 'used'],
   ])('has no %s of %j', async (field, value) => {
     expect(await refusalOf(send({ content: { [field]: value } }))).toMatchObject({ code: 'invalid', field });
@@ -125,6 +108,92 @@ describe('a tip', () => {
     const { id } = await send({ content: { coverage: slug } });
     expect(await rowOf(id)).toMatchObject({ coverage_id: null });
   });
+});
+
+describe('the same words', () => {
+  /** As `submit-tip` says where a tip comes from: `known` where the device has brought a token. */
+  const from = (device: string, known = true, address = 'here') => ({ address, device, known });
+  const words = () => ({ body: `The bridge is closed: ${randomUUID()}.`, name: 'Ada', contact: '01 234' });
+  const tipsOf = (body: string) => law.rows('select id from public.tips where body = $1', [body]);
+
+  test.each([
+    ['the same device', from('a'), from('a', true, 'elsewhere'), true],
+    ['the same device, which had no token before', from('a', false), from('a', true, 'elsewhere'), true],
+    ['the same address, without a token at first', from('a', false), from('b'), true],
+    ['the same address, without a token then', from('a'), from('b', false), true],
+    ['the same address, never with a token', from('a', false), from('b', false), true],
+    ['another device behind the same address', from('a'), from('b'), false],
+    ['another address, without a token', from('a', false), from('b', false, 'elsewhere'), false],
+  ])('are one tip from %s', async (_, sender, then, same) => {
+    const content = words();
+    const first = await send({ content, sender });
+    const second = await send({ content, sender: then });
+    expect(second.id === first.id).toBe(same);
+    expect(await tipsOf(content.body)).toHaveLength(same ? 1 : 2);
+  });
+
+  test('are one tip for ten minutes, and only with all that belongs to them', async () => {
+    const [content, sender] = [words(), from(randomUUID())];
+    const { id } = await send({ content, sender });
+    for (const more of [
+      { name: 'Bob' },
+      { contact: null },
+      { coverage: (await makeCoverage('live')).slug },
+    ]) {
+      expect((await send({ content: { ...content, ...more }, sender })).id).not.toBe(id);
+    }
+    expect((await send({ content: { ...content, may_name: true }, sender })).id).toBe(id);
+    expect(await rowOf(id), 'what they said last').toMatchObject({ may_name: true, version: 2 });
+    await law.rows(`update public.tips set created_at = created_at - interval '11 minutes'`);
+    expect((await send({ content, sender })).id).not.toBe(id);
+  });
+
+  test('of two people are two tips', async () => {
+    const [content, sender] = [words(), from(randomUUID())];
+    const [one, other] = [await law.hire(), await law.hire()];
+    const first = await send({ content, sender: { ...sender, person: one.sub } });
+    expect((await send({ content, sender: { ...sender, person: other.sub } })).id).not.toBe(first.id);
+    expect((await send({ content, sender })).id).toBe(first.id);
+  });
+
+  test('bring the photo that was missing, once', async () => {
+    const [content, sender] = [words(), from(randomUUID())];
+    const { id } = await send({ content, sender });
+    const [photo, another, third] = [randomUUID(), randomUUID(), randomUUID()];
+    const again = (next: string) => send({ content: { ...content, photo: next }, sender });
+    expect(await again(photo)).toEqual({ id, held: false, photo });
+    expect(await again(another), 'the first one is waited for').toEqual({ id, held: false, photo });
+    await law.press(SERVER, ['photo_refused', { photo_id: photo, code: 'unsupported_media' }]);
+    expect(await again(third), 'instead of one that cannot be used').toEqual({
+      id,
+      held: false,
+      photo: third,
+    });
+    await developPhoto(law, third);
+    expect(await again(randomUUID())).toEqual({ id, held: false, photo: null });
+    expect(await law.rows('select id from public.photos where tip_id = $1', [id])).toEqual([{ id: third }]);
+  });
+});
+
+test.each([
+  [{ website: 'https://spam.example' }, 'honeypot'],
+  [{ took_ms: 0 }, 'haste'],
+  [{ took_ms: LIMITS.tip_haste_ms - 1 }, 'haste'],
+  [{ took_ms: LIMITS.tip_haste_ms }, null],
+  [{ took_ms: 'long' }, null],
+  [{ took_ms: null, website: ' ' }, null],
+])('a tip with %j is held for %s, and taken in', async (content, suspect) => {
+  const { id, held } = await send({ content });
+  expect(held).toBe(suspect !== null);
+  expect(await rowOf(id)).toMatchObject({ suspect, held, state: 'new' });
+  const [newest] = await queueOf(law, editor, { view: suspect ? 'held' : 'open' });
+  expect(newest?.id).toBe(id);
+});
+
+test('how long it took is no part of a tip: the same with another time is the same', async () => {
+  const tip = { tip_id: randomUUID(), receipt: newReceipt(), content: { body: 'Slow.', took_ms: 5_000 } };
+  const first = await send(tip);
+  expect(await send({ ...tip, content: { body: 'Slow.', took_ms: 90_000, website: null } })).toEqual(first);
 });
 
 describe('too many', () => {
@@ -168,6 +237,24 @@ describe('too many', () => {
     expect(await send({ sender: { address: randomUUID() } })).toMatchObject({ held: false });
     expect(await send()).toMatchObject({ held: false });
   });
+
+  test('of one device leave room for all others behind its address', async () => {
+    const [address, device] = [randomUUID(), randomUUID()];
+    await times(LIMITS.tips_per_address + 5, () => ({ sender: { address, device, known: true } }));
+    expect(await times(3, () => ({ sender: { address, device: randomUUID() } }))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('of one person are held, whatever their devices', async () => {
+    const person = (await law.hire()).sub;
+    const held = await times(LIMITS.tips_per_hour + 1, () => ({
+      sender: { address: randomUUID(), device: randomUUID(), person },
+    }));
+    expect(held).toEqual([...Array<boolean>(LIMITS.tips_per_hour).fill(false), true]);
+  });
 });
 
 describe('whoever has the receipt', () => {
@@ -193,31 +280,6 @@ describe('whoever has the receipt', () => {
     expect(await ask(newReceipt())).toBeNull();
     expect(await ask(id)).toBeNull();
     expect(await ask(null)).toBeNull();
-  });
-});
-
-describe('tips are read', () => {
-  test.each(ROLES)('by a %s', async (role) => {
-    const photo = randomUUID();
-    const { id } = await send({ content: { photo } });
-    const found = await deskOf(await law.hire(role), id);
-    if (!['moderator', 'editor', 'owner'].includes(role)) expect(found).toEqual([]);
-    else {
-      const waiting = { id: photo, state: 'arriving', refusal: null, width: null, height: null, prints: [] };
-      expect(found).toMatchObject([{ id, body: `A dam broke: ${told}.`, held: false, photo: waiting }]);
-      expect(Object.keys(found[0] ?? {}).join()).toBe(
-        'id,coverage_id,body,name,contact,state,held,created_at,photo',
-      );
-    }
-  });
-
-  test('by nobody else, by no other way', async () => {
-    for (const who of [VISITOR, editor, SERVER]) {
-      const reading = law.as(who, (session) => session.query('select id from public.tips'));
-      expect(await refusalOf(reading)).toEqual({ code: '42501' });
-    }
-    for (const who of [VISITOR, SERVER])
-      expect(await refusalOf(deskOf(who, randomUUID()))).toEqual({ code: '42501' });
   });
 });
 
@@ -256,13 +318,12 @@ test('the photo of a tip is developed out of its own bucket, and no reader or re
     { id: photo, held: false },
     { id: flood.photo, held: true },
   ]);
-  const prints = [{ width: 480, height: 320, bytes: 9_000 }];
-  const developing = () =>
-    law.press(SERVER, ['photo_developed', { photo_id: photo, prints, colour: '#0a1b2c' }]);
-  expect(await law.sentBy(developing)).toEqual([
+  expect(await law.sentBy(() => developPhoto(law, photo))).toEqual([
     { topic: 'tips', event: 'tip', payload: { tip: id, version: 1 } },
   ]);
-  expect(await deskOf(editor, id)).toMatchObject([{ photo: { state: 'ready', width: 480, prints } }]);
+  expect(await queueOf(law, editor, { ids: [id] })).toMatchObject([
+    { photo: { state: 'ready', width: 480, prints: PRINTS } },
+  ]);
   for (const view of ['photos', 'desk_photos']) {
     const seen = await law.as(editor, (session) =>
       session.query(`select id from public.${view} where id = $1`, [photo]),
@@ -273,7 +334,7 @@ test('the photo of a tip is developed out of its own bucket, and no reader or re
 
 test('what is kept for a time only is forgotten after it', async () => {
   const content = { name: 'Ada', contact: 'ada@example.com' };
-  const sender = { address: '192.0.2.7', device: 'a' };
+  const sender = { address: randomUUID(), device: randomUUID() };
   const [fresh, recent, handled, old] = await Promise.all([1, 2, 3, 4].map(() => send({ content, sender })));
   const days = async (id: string | undefined, created: number, handled: number | null) => {
     if (handled) await law.press(editor, ['settle_tip', { tip_id: id, version: 1, state: 'declined' }]);
@@ -292,4 +353,71 @@ test('what is kept for a time only is forgotten after it', async () => {
   expect(await rowOf(recent?.id ?? '')).toMatchObject({ ...content, ...hashes });
   expect(await rowOf(handled?.id ?? '')).toMatchObject({ name: null, contact: null, ...hashes });
   expect(await rowOf(old?.id ?? '')).toMatchObject({ ...content, ...gone });
+});
+
+test('what nobody dealt with goes whole, with its photo and receipt; what was dealt with stays', async () => {
+  const days = (id: string, column: 'created_at' | 'handled_at', count: number) =>
+    law.rows(`update public.tips set ${column} = now() - make_interval(days => $2) where id = $1`, [
+      id,
+      count,
+    ]);
+  const settle = (id: string, state: string) =>
+    law.press(editor, ['settle_tip', { tip_id: id, version: 1, state }]);
+  const receipts = new Map<string, string>();
+  const make = async (content: object = {}) => {
+    const receipt = newReceipt();
+    const tip = await send({ receipt, content: { ...content, photo: randomUUID() } });
+    receipts.set(tip.id, receipt);
+    await developPhoto(law, tip.photo);
+    return tip;
+  };
+  const make2 = async (content?: object) => [await make(content), await make(content)] as const;
+  const [unhandled, waiting] = await make2();
+  await days(unhandled.id, 'created_at', LIMITS.tip_unhandled_days + 1);
+  await days(waiting.id, 'created_at', LIMITS.tip_unhandled_days - 1);
+  const [held, heldStill] = await make2({ website: 'x' });
+  await days(held.id, 'created_at', LIMITS.tip_held_days + 1);
+  await days(heldStill.id, 'created_at', LIMITS.tip_held_days - 1);
+  const [spam, spamStill] = await make2();
+  for (const { id } of [spam, spamStill]) await settle(id, 'spam');
+  await days(spam.id, 'handled_at', LIMITS.tip_spam_days + 1);
+  await days(spamStill.id, 'handled_at', LIMITS.tip_spam_days - 1);
+  const declined = await make();
+  await settle(declined.id, 'declined');
+  for (const column of ['created_at', 'handled_at'] as const) await days(declined.id, column, 400);
+  // One whose photo an update shows: it goes, and the photo stays.
+  const { coverage_id } = await makeCoverage('live');
+  const reopened = await make();
+  const shown = { quote: 'It broke.', photo: { alt: 'A dam' } };
+  const using = { tip_id: reopened.id, version: 1, coverage_id, update_id: randomUUID(), content: shown };
+  await law.press(editor, ['use_tip', using]);
+  const body = [{ type: 'photo', photo: reopened.photo }];
+  await law.press(editor, ['publish_update', { coverage_id, update_id: randomUUID(), content: { body } }]);
+  await law.press(editor, ['reopen_tip', { tip_id: reopened.id, version: 2 }]);
+  await days(reopened.id, 'created_at', LIMITS.tip_unhandled_days + 1);
+
+  await law.rows('select private.forget_old()');
+  const photosOf = (photo: string | null) =>
+    law.rows<object>('select tip_id, coverage_id from public.photos where id = $1', [photo]);
+  for (const { id, photo } of [unhandled, held, spam]) {
+    expect(await rowOf(id)).toBeUndefined();
+    expect(await photosOf(photo)).toEqual([]);
+    expect(await law.press(VISITOR, ['tip_receipt', { receipt: receipts.get(id) }])).toBeNull();
+    expect(await law.rows('select op from private.ops where op = $1', [id])).toEqual([]);
+  }
+  for (const { id, photo } of [waiting, heldStill, spamStill, declined]) {
+    expect(await rowOf(id)).toMatchObject({ id });
+    expect(await photosOf(photo)).toEqual([{ tip_id: id, coverage_id: null }]);
+  }
+  expect(await rowOf(reopened.id)).toBeUndefined();
+  expect(await photosOf(reopened.photo)).toEqual([{ tip_id: null, coverage_id }]);
+  // What is left of the photos in storage is named until it is gone.
+  await law.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
+    'tips',
+    `prints/${spam.photo}/480`,
+  ]);
+  const left = await law.as(SERVER, (session) =>
+    session.query('select bucket, paths from public.photos_to_forget() where id = $1', [spam.photo]),
+  );
+  expect(left.rows).toEqual([{ bucket: 'tips', paths: [`prints/${spam.photo}/480`] }]);
 });
