@@ -1,3 +1,4 @@
+import { OPEN } from '../../lib/desk/presses.ts';
 import { Refused } from '../../lib/http/errors.ts';
 import type { Json } from '../../lib/supabase/database.types.ts';
 import { tipQueue as words } from '../../lib/text/tip-queue.ts';
@@ -21,7 +22,7 @@ export type Doing =
   | { act: 'take' | 'takeOver' | 'release' | 'decline' | 'spam' | 'reopen' }
   /** `to`: null is back to the queue. */
   | { act: 'handOver'; to: TipHandler | null }
-  | { act: 'use'; form: UseForm; into: Pick<Taking, 'slug' | 'headline'> };
+  | { act: 'use'; form: UseForm; into: Pick<Taking, 'slug'> };
 
 /**
  * Does something to a tip as it was seen, and shows at once what the newsroom answers. Where somebody was quicker, the
@@ -29,19 +30,35 @@ export type Doing =
  * @throws Refused
  */
 export async function doToTip(queue: TipQueue, tip: QueueTip, doing: Doing): Promise<void> {
+  const seen = seenBefore(queue, tip, doing);
   let answer: Answer;
   try {
-    answer = (await press(queue, tip, doing)) as Answer;
+    answer = (await press(queue, seen, doing)) as Answer;
   } catch (error) {
-    if (error instanceof Refused && wasQuicker(error)) await queue.look([tip.id]);
+    if (!(error instanceof Refused)) throw error;
+    if (!OPEN.includes(error.refusal.code)) queue.unanswered.delete(tip.id);
+    if (wasQuicker(error)) await queue.look([tip.id]);
     throw error;
   }
+  queue.unanswered.delete(tip.id);
   const now = after(queue, tip, doing, answer);
   queue.take([now]);
   void queue.look([tip.id]);
   queue.list.letGo();
   queue.$said.set(saidOf(queue, tip, doing));
   note(queue, now, doing);
+}
+
+/**
+ * The tip as it was when the same was pressed before and no answer came: pressing again is the same press then, also
+ * when it is known by now that something was done.
+ */
+function seenBefore({ unanswered }: TipQueue, tip: QueueTip, doing: Doing): QueueTip {
+  const what = JSON.stringify(doing);
+  const before = unanswered.get(tip.id);
+  const { version } = before?.what === what ? before : tip;
+  unanswered.set(tip.id, { what, version });
+  return { ...tip, version };
 }
 
 /** Whether the tip is not as it was seen: what is refused then is told with how it is. */
@@ -98,10 +115,21 @@ function saidOf({ me }: TipQueue, { assigned }: QueueTip, doing: Doing): string 
 function note({ $done }: TipQueue, tip: QueueTip, doing: Doing): void {
   const { act } = doing;
   if (act !== 'decline' && act !== 'spam' && act !== 'use') return;
-  const made = act === 'use' ? { update: doing.form.update, ...doing.into } : null;
+  const made = act === 'use' ? { update: doing.form.update, slug: doing.into.slug } : null;
   // Of updates that were made the newest is enough: it stays until it is closed.
   const before: DoneTip[] = $done
     .get()
     .filter((one) => one.id !== tip.id && (act !== 'use' || one.act !== 'use'));
   $done.set([...before, { id: tip.id, act, tip, made }]);
+}
+
+/** The same of an update that was made by a press whose answer was lost. */
+export function noteMade(queue: TipQueue, tip: QueueTip): void {
+  if (!tip.used) return;
+  const { update_id: update, coverage_slug: slug } = tip.used;
+  queue.$done.set([
+    ...queue.$done.get().filter((one) => one.act !== 'use'),
+    { id: tip.id, act: 'use', tip, made: { update, slug } },
+  ]);
+  queue.$said.set(words.said.use);
 }

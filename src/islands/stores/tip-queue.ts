@@ -37,7 +37,7 @@ export type DoneTip = {
   act: 'decline' | 'spam' | 'use';
   tip: QueueTip;
   /** Where the update is that was made of it. */
-  made: { update: string; slug: string; headline: string } | null;
+  made: { update: string; slug: string } | null;
 };
 
 export type TipQueue = {
@@ -59,6 +59,8 @@ export type TipQueue = {
   /** What was done last, to be announced. */
   $said: WritableAtom<string>;
   $done: WritableAtom<DoneTip[]>;
+  /** What was pressed and not answered yet, by the tip's id: which act, over which version. */
+  unanswered: Map<string, { what: string; version: number }>;
   /** The photos that this person has looked at here, by their ids. */
   $seen: WritableAtom<ReadonlySet<string>>;
   /** The queue that the page was made with. */
@@ -156,6 +158,7 @@ export function makeTipQueue(
     $open,
     $said: atom(''),
     $done: atom<DoneTip[]>([]),
+    unanswered: new Map(),
     $seen: atom<ReadonlySet<string>>(new Set()),
     begin(tips, counts) {
       if ($tips.get().length > 0 || $counts.get()) return;

@@ -1,7 +1,7 @@
 import type { Code } from '../http/errors.ts';
 
 /** Refusals after which it is not known whether the thing was done: the next try must be the same press. */
-const OPEN: Code[] = ['unavailable', 'internal', 'signed_out', 'rate_limited'];
+export const OPEN: Code[] = ['unavailable', 'internal', 'signed_out', 'rate_limited'];
 
 /**
  * Actions that set something to a value which may be set to another and back. Whoever sees how it stands presses

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Refusal } from '../../../lib/http/errors.ts';
 import { desk } from '../../../lib/text/desk.ts';
 import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
-import { actsOn, isOthers } from '../../../lib/tips/acts.ts';
+import { actsOn, isOthers, type TipAct } from '../../../lib/tips/acts.ts';
 import type { QueueTip } from '../../../lib/tips/queue.ts';
 import { makeTask, type TaskState } from '../../stores/task.ts';
 import { doToTip } from '../../stores/tip-acts.ts';
@@ -28,9 +28,9 @@ export function Quicker({ queue, tip, state, hasWords = false, onTaken }: Props)
   const taking = useLate(task);
   const refused = state.step === 'refused' ? state.refusal : null;
   // To go on it has to be one's own again.
-  const back = actsOn(tip, queue.me.id).find((act) => act === 'takeOver' || act === 'reopen');
+  const back = refused && isTips(refused) ? actsOn(tip, queue.me.id).find(isBack) : undefined;
   const take = async () => {
-    if (back !== 'takeOver' && back !== 'reopen') return;
+    if (!back) return;
     if (await task.run(() => doToTip(queue, tip, { act: back }))) onTaken?.();
   };
   return (
@@ -55,7 +55,7 @@ export function Quicker({ queue, tip, state, hasWords = false, onTaken }: Props)
           sentence={sentenceOf(taking.refusal, tip, queue.me.id)}
         />
       )}
-      {refused && back && (
+      {back && (
         <p className="actions">
           <button
             type="button"
@@ -72,8 +72,15 @@ export function Quicker({ queue, tip, state, hasWords = false, onTaken }: Props)
   );
 }
 
+/** Whether the tip itself is why. */
+const isTips = ({ code, version }: Refusal) =>
+  code === 'conflict' || (code === 'bad_state' && version !== undefined);
+
+const isBack = (act: TipAct): act is 'takeOver' | 'reopen' => act === 'takeOver' || act === 'reopen';
+
 /** Who has it now, where that is why. */
 function sentenceOf(refusal: Refusal, tip: QueueTip, me: string): string {
-  const isTips = refusal.code === 'conflict' || refusal.code === 'bad_state';
-  return isTips && isOthers(tip, me) ? words.refused.taken(tip.assigned?.name ?? '') : refusal.sentence;
+  return isTips(refusal) && isOthers(tip, me)
+    ? words.refused.taken(tip.assigned?.name ?? '')
+    : refusal.sentence;
 }

@@ -1,10 +1,10 @@
-import { type SubmitEvent, useCallback, useState } from 'react';
+import { type SubmitEvent, useCallback, useEffect, useState } from 'react';
 import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
 import { formOfTip, type UseForm } from '../../../lib/tips/acts.ts';
 import { readTaking, type Taking } from '../../../lib/tips/queue-read.ts';
 import { keeper } from '../../browser/kept-work.ts';
 import { makeTask } from '../../stores/task.ts';
-import { doToTip } from '../../stores/tip-acts.ts';
+import { doToTip, noteMade } from '../../stores/tip-acts.ts';
 import { CloseButton } from '../desk/CloseButton.tsx';
 import { OpenElsewhere } from '../desk/OpenElsewhere.tsx';
 import { Panel } from '../desk/Panel.tsx';
@@ -52,11 +52,21 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
     if (Object.keys(wrong).length > 0) return;
     const where = into ?? tip.coverage;
     if (!where) return;
-    if (!(await task.run(() => doToTip(queue, tip, { act: 'use', form, into: where })))) return;
+    if (await task.run(() => doToTip(queue, tip, { act: 'use', form, into: where }))) await end();
+  };
+  const end = useCallback(async () => {
     await kept.drop();
     await forgetKeptAt(queue.me.id, KEPT_IN, placeOf(tip.id));
     queue.$open.set(null);
-  };
+  }, [kept, queue, tip.id]);
+  // The answer may have been lost: what was made of the tip tells that it was this very press.
+  const isMade = tip.used?.update_id === form.update;
+  const { step } = refused;
+  useEffect(() => {
+    if (!isMade || step !== 'refused') return;
+    noteMade(queue, tip);
+    void end();
+  }, [queue, tip, isMade, step, end]);
   const all = { ...fieldOf(refused.step === 'refused' ? refused.refusal : null), ...problems };
   return (
     <Panel onClose={onClose}>

@@ -1,0 +1,324 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { tipQueue as words } from '../../src/lib/text/tip-queue.ts';
+import type { TipAct } from '../../src/lib/tips/acts.ts';
+import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { call, hire, type Newsroom, type Person, run } from '../support/newsroom.ts';
+import { signIn } from '../support/sign-in.ts';
+import { sendTip, sendTipWithPhoto } from '../support/tip-sending.ts';
+
+/** The queue on somebody's screen. */
+type Screen = {
+  page: Page;
+  row(text: string): Locator;
+  /** Presses what a row offers. */
+  press(row: Locator, act: TipAct): Promise<void>;
+  expectComplaint(words: RegExp): void;
+};
+
+const test = base
+  // Two who handle tips: one of them is called Bea.
+  .extend('bea', { scope: 'file' }, async ({ site }) => {
+    const bea = await hire(site, 'moderator');
+    await call(bea.client, 'save_me', { content: { display_name: 'Bea Quist' } });
+    return bea;
+  })
+  .extend('openQueue', ({ visit }) => async (person: Person, path = '/desk/tips'): Promise<Screen> => {
+    const { page, expectComplaint } = await visit();
+    await signIn(page, person);
+    await page.goto(path);
+    await page.getByText(/^Tips come by themselves/).waitFor();
+    return {
+      page,
+      expectComplaint,
+      row: (text) => page.locator('.tip-row', { hasText: text }),
+      press: (row, act) => row.getByRole('button', { name: new RegExp(`^${words.acts[act]}:`) }).click(),
+    };
+  });
+
+/** What the database has of a tip. */
+async function stored(people: Newsroom['people'], id: string) {
+  const wanted = { ids: [id], view: 'all' };
+  const [tip] = await run<Record<string, unknown>[]>(people.owner.client, 'tip_queue', { wanted });
+  return tip;
+}
+
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
+
+test('two at one tip: it is seen as it comes, the second to press is told who has it, and it goes from hand to hand', async ({
+  site,
+  newsroom,
+  people,
+  bea,
+  openQueue,
+}) => {
+  const { slug } = newsroom.coverage;
+  const one = await openQueue(people.moderator);
+  const two = await openQueue(bea);
+  two.expectComplaint(/409/);
+  await one.page.getByText('Here: Bea Quist').waitFor();
+  const id = await sendTip(site, { body: 'The lower gate is open.', coverage: slug });
+  await one.row('lower gate').waitFor();
+  await two.row('lower gate').waitFor();
+
+  // Both press at once: the second has not heard of the first.
+  await two.page.route('**/rpc/take_tip', async (route) => {
+    await one.press(one.row('lower gate'), 'take');
+    await one.row('lower gate').getByText('with you since').waitFor();
+    await route.continue();
+  });
+  await two.press(two.row('lower gate'), 'take');
+  const told = two.row('lower gate').locator('.refused');
+  await told.waitFor();
+  expect(await told.innerText()).toMatch(/ has this tip now\. Nothing was changed\./);
+  expect(await two.row('lower gate').innerText()).toMatch(/with \w+ since \d\d:\d\d UTC/);
+  expect(await stored(people, id)).toMatchObject({ assigned: { id: people.moderator.id } });
+  await expectNoAxeFindings(two.page);
+
+  // Taking it over is a press of its own, and is seen by who had it.
+  await two.page.unroute('**/rpc/take_tip');
+  await two.press(two.row('lower gate'), 'takeOver');
+  await one.row('lower gate').getByText('with Bea Quist since').waitFor();
+  expect(await one.row('lower gate').getByRole('button').allInnerTexts()).toEqual([words.acts.takeOver]);
+
+  await two.press(two.row('lower gate'), 'handOver');
+  await two.row('lower gate').getByRole('button', { name: words.handOver.queue }).click();
+  await one.row('lower gate').getByText(words.states.new, { exact: true }).waitFor();
+  await two.press(two.row('lower gate'), 'take');
+  await one.row('lower gate').getByText('with Bea Quist since').waitFor();
+  await two.press(two.row('lower gate'), 'handOver');
+  await expectNoAxeFindings(two.page);
+  await two.row('lower gate').locator('.tip-choices button').nth(1).waitFor();
+  const name = await two
+    .row('lower gate')
+    .getByRole('button', { name: /moderator/ })
+    .first();
+  await name.click();
+  await one.row('lower gate').getByText('with you since').waitFor();
+  expect(await stored(people, id)).toMatchObject({
+    state: 'in_review',
+    assigned: { id: people.moderator.id },
+  });
+});
+
+test('a tip with its photo becomes a submitted update, also over a lost line and a reload, and once', async ({
+  site,
+  newsroom,
+  people,
+  bea,
+  openQueue,
+}) => {
+  const { slug } = newsroom.coverage;
+  const { id, photo } = await sendTipWithPhoto(site, {
+    body: 'Water is on Quay Street.\nI took this from the bridge.',
+    coverage: slug,
+    name: 'Ada',
+    may_name: true,
+  });
+  const { page, row, press, expectComplaint } = await openQueue(people.moderator);
+  expectComplaint(/ERR_FAILED|409/);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const tip = row('Quay Street');
+  await press(tip, 'use');
+  // Nobody takes in what they have not looked at, and it is fetched for nobody who has not asked.
+  expect(await tip.getByLabel(words.use.photo).isEnabled()).toBe(false);
+  expect(asked.filter((url) => url.includes(photo))).toEqual([]);
+  await tip.getByText(words.photo.show).click();
+  await tip.getByLabel(words.use.photo).check();
+  await tip.getByRole('button', { name: words.use.send }).click();
+  await tip.getByText(words.use.problems.alt).waitFor();
+  await expectNoAxeFindings(page);
+  await tip.getByLabel(words.use.alt).fill('Water at the door of a bakery');
+  await tip.getByLabel(words.use.quote).fill('Water is on Quay Street.');
+  await tip.getByLabel(words.use.intro).fill('A reader writes from the bridge:');
+
+  // What was typed is there after a reload, and the photo has to be looked at again.
+  await page.reload();
+  await page.getByText(/^Tips come by themselves/).waitFor();
+  await press(tip, 'use');
+  await expect.poll(() => tip.getByLabel(words.use.quote).inputValue()).toBe('Water is on Quay Street.');
+  await tip.getByRole('button', { name: words.use.send }).click();
+  await tip.locator('.problem').getByText(words.use.photoUnseen).waitFor();
+  await tip.getByText(words.photo.show).click();
+  await expect.poll(() => tip.getByText(words.use.photoUnseen).count()).toBe(0);
+
+  // Somebody takes it meanwhile: what was typed stays, with who has it.
+  const { version } = (await stored(people, id)) as { version: number };
+  await call(bea.client, 'take_tip', { tip_id: id, version });
+  await tip.getByText('with Bea Quist since').waitFor();
+  await tip.getByRole('button', { name: words.use.send }).click();
+  await tip.getByText(words.refused.taken('Bea Quist')).waitFor();
+  expect(await tip.getByLabel(words.use.intro).inputValue()).toBe('A reader writes from the bridge:');
+  await tip.getByRole('button', { name: /^Take over/ }).click();
+  await tip.getByText('with you since').waitFor();
+
+  // The answer is lost: that it was done is seen all the same.
+  await page.route(
+    '**/rpc/use_tip',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await tip.getByRole('button', { name: words.use.send }).click();
+  await page.getByRole('link', { name: words.itsDesk }).click();
+  const update = page.locator('.desk-row', { hasText: 'A reader writes' });
+  await update.getByText('Submitted', { exact: true }).waitFor();
+  expect(await update.innerText()).toMatch(/Water is on Quay Street\.\s+Ada/);
+  expect(await update.getByRole('img').getAttribute('alt')).toBe('Water at the door of a bakery');
+  expect(await update.evaluate((row) => row === document.querySelector(':target'))).toBe(true);
+  const { data } = await site.service
+    .from('updates')
+    .select('state, body')
+    .eq('coverage_id', newsroom.coverage.id);
+  expect(data).toMatchObject([
+    {
+      state: 'submitted',
+      body: [
+        { type: 'paragraph' },
+        { type: 'quote', text: 'Water is on Quay Street.', attribution: 'Ada' },
+        { type: 'photo', photo },
+      ],
+    },
+  ]);
+  expect(await stored(people, id)).toMatchObject({ state: 'used', used: { coverage_slug: slug } });
+});
+
+test('what was put away by mistake is back by one press; the focus goes on; what was held is let in', async ({
+  site,
+  newsroom,
+  people,
+  openQueue,
+}) => {
+  const coverage = newsroom.coverage.slug;
+  const first = await sendTip(site, { body: 'A boat is loose.', coverage });
+  await sendTip(site, { body: 'Cheap watches.', coverage, website: 'x' });
+  await sendTip(site, { body: 'The bridge shakes.', coverage });
+  const { page, row, press } = await openQueue(people.moderator, `/desk/tips?coverage=${coverage}`);
+  expect(await page.locator('.tip-row').count()).toBe(2);
+  // By keys alone.
+  await page.keyboard.press('j');
+  expect(await focused(page)).toContain('The bridge shakes.');
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  await page.keyboard.press('d');
+  await row('bridge shakes').waitFor({ state: 'detached' });
+  await expect.poll(() => focused(page)).toContain('A boat is loose.');
+  await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain(words.said.decline);
+  await page.getByRole('button', { name: /^Undo/ }).click();
+  await row('bridge shakes').getByText('with you since').waitFor();
+  await expect.poll(() => focused(page)).toContain('The bridge shakes.');
+
+  // Later it is reopened where it went.
+  await press(row('A boat'), 'spam');
+  await row('A boat').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: /^Spam/ }).click();
+  await press(row('A boat'), 'reopen');
+  await row('A boat').waitFor({ state: 'detached' });
+  await page.getByText(words.none.spam).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('tip-queue');
+  expect(await stored(people, first)).toMatchObject({ state: 'in_review' });
+
+  await page.getByRole('link', { name: /^Held/ }).click();
+  expect(page.url()).toContain('view=held');
+  await row('watches').getByText(words.held.honeypot).waitFor();
+  await expectNoAxeFindings(page);
+  await press(row('watches'), 'release');
+  await page.getByText(words.none.held).waitFor();
+  await page.getByRole('link', { name: /^Open/ }).click();
+  await row('watches').waitFor();
+
+  await page.getByLabel(words.search).fill('boat');
+  await row('watches').waitFor({ state: 'detached' });
+  await row('A boat').waitFor();
+  await page.reload();
+  await row('A boat').waitFor();
+  expect(await page.locator('.tip-row').count()).toBe(1);
+  // One tip alone, by its address, wherever it is.
+  await page.goto('about:blank');
+  await page.goto(`/desk/tips?view=spam#${first}`);
+  await page.getByText(words.only).waitFor();
+  await row('A boat').waitFor();
+});
+
+test('at the desk of a coverage its tips are counted as they come and worked on in place', async ({
+  site,
+  newsroom,
+  people,
+  visit,
+}) => {
+  const { page } = await visit();
+  await signIn(page, people.editor);
+  const scripts: string[] = [];
+  page.on('request', (request) => scripts.push(request.url()));
+  await page.goto(`/desk/${newsroom.coverage.slug}`);
+  const tips = page.locator('.coverage-tips');
+  await tips.getByText('none open').waitFor();
+  await sendTip(site, { body: 'The weir is blocked.', coverage: newsroom.coverage.slug });
+  await tips.getByText('1 open').waitFor();
+  expect(scripts.filter((url) => /CoverageQueue/.test(url))).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const list = page.locator('.desk-list');
+  const before = await list.boundingBox();
+  await tips.locator('summary').first().click();
+  const row = tips.locator('.tip-row', { hasText: 'weir' });
+  await row.getByRole('button', { name: /^Take/ }).click();
+  await row.getByText('with you since').waitFor();
+  expect(await list.boundingBox()).toEqual(before);
+  await sendTip(site, { body: 'Elsewhere it rains.' });
+  await sendTip(site, { body: 'The weir is free.', coverage: newsroom.coverage.slug });
+  await tips.locator('.tip-row', { hasText: 'free' }).waitFor();
+  expect(await tips.locator('.tip-row').count()).toBe(2);
+  await expectNoAxeFindings(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+  expect(scrollWidth).toBe(clientWidth);
+});
+
+test('on a phone every act is as large as a thumb; without a script the queue can be read', async ({
+  site,
+  newsroom,
+  people,
+  openQueue,
+  visit,
+}) => {
+  const coverage = newsroom.coverage.slug;
+  await sendTip(site, { body: 'A tree is down.', coverage, name: 'Ada', contact: 'ada@example.org' });
+  const { page, row, press } = await openQueue(people.moderator, `/desk/tips?coverage=${coverage}`);
+  const small = () =>
+    page
+      .locator('.tip-acts button, .tip-views a, .tip-choices button, .tip-done button, .tip-sender a')
+      .evaluateAll((all) =>
+        all.flatMap((one) => {
+          const { height, width } = one.getBoundingClientRect();
+          return height < 44 || width < 44 ? [`${one.textContent} ${width} × ${height}`] : [];
+        }),
+      );
+  expect(await small()).toEqual([]);
+  await press(row('A tree'), 'take');
+  await row('A tree').getByText('with you since').waitFor();
+  await press(row('A tree'), 'handOver');
+  await row('A tree').locator('.tip-choices button').nth(1).waitFor();
+  expect(await small()).toEqual([]);
+  await row('A tree')
+    .getByRole('button', { name: /^Close/ })
+    .click();
+  await press(row('A tree'), 'decline');
+  await page.getByRole('button', { name: /^Undo/ }).waitFor();
+  expect(await small()).toEqual([]);
+
+  const { page: plain } = await visit({ javaScriptEnabled: false });
+  await signIn(plain, people.moderator);
+  await plain.goto(`/desk/tips?coverage=${coverage}`);
+  await plain.getByText(words.none.open).waitFor();
+  await plain.getByRole('link', { name: words.views.declined }).click();
+  await plain.getByText('A tree is down.').waitFor();
+  expect(await plain.getByRole('link', { name: 'ada@example.org' }).getAttribute('href')).toBe(
+    'mailto:ada@example.org',
+  );
+  await plain.getByLabel(words.search).fill('nobody says this');
+  await plain.getByRole('button', { name: words.find }).click();
+  await expect.poll(() => plain.locator('.tip-row').count()).toBe(0);
+});

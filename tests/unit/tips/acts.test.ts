@@ -1,0 +1,80 @@
+import { expect, test, vi } from 'vitest';
+import { type DeskBackend, NO_BACKEND } from '../../../src/islands/browser/desk-backend.ts';
+import { doToTip } from '../../../src/islands/stores/tip-acts.ts';
+import { makeTipQueue } from '../../../src/islands/stores/tip-queue.ts';
+import { presses } from '../../../src/lib/desk/presses.ts';
+import { type Code, Refused, refusal } from '../../../src/lib/http/errors.ts';
+import { tipQueue as words } from '../../../src/lib/text/tip-queue.ts';
+import type { QueueTip } from '../../../src/lib/tips/queue.ts';
+import type { TipState } from '../../../src/lib/tips/tip.ts';
+import { queueTip } from '../../support/tips.ts';
+
+const me = { id: 'me', display_name: 'Me', role: 'moderator' } as const;
+
+/** A queue whose newsroom answers as it is told, and what it was asked. */
+function queueOf(
+  tips: QueueTip[],
+  answers: (Code | { version: number; state?: TipState; assigned_to?: string })[],
+) {
+  const book = presses();
+  const asked: { op: string; action: string; args: unknown }[] = [];
+  const backend: DeskBackend = {
+    ...NO_BACKEND,
+    read: () => Promise.reject(new Refused(refusal('unavailable'))),
+    async press(action, args) {
+      const op = book.opFor(action, args);
+      asked.push({ op, action, args });
+      const next = answers.shift() ?? 'unavailable';
+      if (typeof next !== 'string') {
+        book.settle(action, args);
+        return { state: 'new', held: false, assigned_to: null, ...next };
+      }
+      book.settle(action, args, next);
+      throw new Refused(refusal(next, { version: 9 }));
+    },
+  };
+  const queue = makeTipQueue(me, { place: 'tips' }, backend);
+  queue.begin(tips, { new: 1, mine: 0, in_review: 0, held: 0 });
+  return { queue, asked };
+}
+
+test('what was not answered is pressed again as the same press, also when the tip is known otherwise by then', async () => {
+  const tip = queueTip();
+  const { queue, asked } = queueOf([tip], ['unavailable', { version: 2, state: 'declined' }]);
+  await expect(doToTip(queue, tip, { act: 'decline' })).rejects.toThrow('unavailable');
+  expect(queue.$tips.get()).toEqual([tip]);
+  await doToTip(queue, { ...tip, version: 2, state: 'declined' }, { act: 'decline' });
+  expect(new Set(asked.map(({ op }) => op)).size).toBe(1);
+  expect(asked.map(({ args }) => args)).toEqual([asked[0]?.args, asked[0]?.args]);
+  // Something else that is done to it is another press, over the tip as it is.
+  await doToTip(queue, { ...tip, version: 2 }, { act: 'take' }).catch(() => {});
+  expect(asked[2]).toMatchObject({ action: 'take_tip', args: { version: 2 } });
+});
+
+test('what was refused for good is pressed anew', async () => {
+  const tip = queueTip();
+  const { queue, asked } = queueOf([tip], ['conflict', { version: 3 }]);
+  await expect(doToTip(queue, tip, { act: 'take' })).rejects.toThrow('conflict');
+  await doToTip(queue, { ...tip, version: 2 }, { act: 'take' });
+  expect(asked[0]?.op).not.toBe(asked[1]?.op);
+  expect(asked[1]).toMatchObject({ args: { version: 2 } });
+});
+
+test('what is answered is seen at once, and what can be taken back stays at hand', async () => {
+  vi.useFakeTimers();
+  const [one, two] = [queueTip(), queueTip()];
+  const { queue } = queueOf(
+    [two, one],
+    [
+      { version: 2, state: 'in_review', assigned_to: 'me' },
+      { version: 2, state: 'spam' },
+    ],
+  );
+  await doToTip(queue, one, { act: 'take' });
+  expect(queue.list.$list.get().rows).toMatchObject([{}, { state: 'in_review', assigned: { name: 'Me' } }]);
+  expect(queue.$said.get()).toBe(words.said.take);
+  await doToTip(queue, two, { act: 'spam' });
+  expect(queue.list.$list.get().rows).toMatchObject([{ id: one.id }]);
+  expect(queue.$done.get()).toMatchObject([{ id: two.id, act: 'spam', tip: { version: 2 } }]);
+  vi.useRealTimers();
+});
