@@ -33,7 +33,7 @@ language sql immutable return '{
   "follows_most": 100, "push_devices_most": 10, "push_device": 80, "stops_days": 90,
   "alert_hold_seconds": 12, "alert_minutes": 10, "digest_minutes": 60, "alert_fresh_minutes": 10, "alert_stale_hours": 24,
   "alert_updates": 20, "alert_text": 200,
-  "delivery_batch": 200, "delivery_lease_seconds": 60, "delivery_attempts": 5, "delivery_retry_hours": 6, "deliveries_days": 7,
+  "delivery_batch": 200, "spread_step": 100, "delivery_lease_seconds": 60, "delivery_attempts": 5, "delivery_retry_hours": 6, "deliveries_days": 7,
   "page_size": 10, "key_events_shown": 10, "changes_per_answer": 50, "changes_behind": 100,
   "reader_interval_seconds": 10, "reader_interval_min": 10, "reader_interval_max": 300, "reader_spread_ms": 1000,
   "surge_interval_seconds": 60, "surge_load_seconds": 120, "follow_spread_ms": 20000,

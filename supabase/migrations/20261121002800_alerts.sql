@@ -198,16 +198,19 @@ begin
     order by n.person_id limit $4', way) using alert.coverage_id, alert.scope, past, most;
 end $$;
 
-/* Writes down whom alerts that are due are for, at most `most` people at a time: urgent ones first. */
+/* Writes down whom alerts that are due are for until there are `most` deliveries or a little more, urgent ones first: so many
+   people at a time, who may have several devices or none. */
 create function private.spread_alerts(most integer) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
+  step constant integer := private.limit_of('spread_step');
   alert public.alerts;
   next_ones uuid[];
-  budget integer := most;
+  written integer;
+  left_over integer := most;
 begin
   for round in 1 .. 20 loop
-    exit when budget <= 0;
+    exit when left_over <= 0;
     select * into alert from public.alerts a where a.spread_at is null and a.due_at <= now()
     order by a.urgent desc, a.due_at, a.id limit 1 for update skip locked;
     exit when alert.id is null;
@@ -218,7 +221,7 @@ begin
       update public.alerts a set spread_at = now() where a.id = alert.id;
       continue;
     end if;
-    next_ones := array(select private.next_followers(alert, budget));
+    next_ones := array(select private.next_followers(alert, step));
     insert into public.deliveries (alert_id, person_id, channel, subscription_id)
       select alert.id, p.id, alert.channel, d.subscription_id
       from public.people p cross join lateral (
@@ -228,10 +231,11 @@ begin
       where p.id = any (next_ones) and p.active and (alert.scope = 'all' or not exists (
         select from private.follows_of(p.id, alert.coverage_id, alert.channel) f where f.scope = 'all'))
     on conflict do nothing;
+    get diagnostics written = row_count;
+    left_over := left_over - written;
     update public.alerts a set reached = coalesce(next_ones[cardinality(next_ones)], a.reached),
-      spread_at = case when cardinality(next_ones) < budget then now() end
+      spread_at = case when cardinality(next_ones) < step then now() end
     where a.id = alert.id;
-    budget := budget - cardinality(next_ones);
   end loop;
 end $$;
 
@@ -350,16 +354,20 @@ begin
     perform private.spread_alerts(wanted);
   end if;
   perform private.end_leases(wanted);
-  claimed := array(select d.id from public.deliveries d where d.state = 'queued' and d.due_at <= now()
-    order by d.due_at limit wanted for update skip locked);
-  with ready as materialized (select * from private.delivery_contents(claimed)),
-  done as (
-    update public.deliveries d set updates = r.updates, begun_at = null,
-      state = case when r.content is null then 'dropped' else 'sending' end::public.delivery_state,
-      claimed_at = case when r.content is not null then now() end,
-      lease_until = case when r.content is not null then now() + make_interval(secs => private.limit_of('delivery_lease_seconds')) end
-    from ready r where r.id = d.id)
-  select coalesce(jsonb_agg(r.content), '[]') into contents from ready r where r.content is not null;
+  -- Where all of them are dropped, others may be waiting.
+  for round in 1 .. 3 loop
+    claimed := array(select d.id from public.deliveries d where d.state = 'queued' and d.due_at <= now()
+      order by d.due_at limit wanted for update skip locked);
+    with ready as materialized (select * from private.delivery_contents(claimed)),
+    done as (
+      update public.deliveries d set updates = r.updates, begun_at = null,
+        state = case when r.content is null then 'dropped' else 'sending' end::public.delivery_state,
+        claimed_at = case when r.content is not null then now() end,
+        lease_until = case when r.content is not null then now() + make_interval(secs => private.limit_of('delivery_lease_seconds')) end
+      from ready r where r.id = d.id)
+    select coalesce(jsonb_agg(r.content), '[]') into contents from ready r where r.content is not null;
+    exit when contents <> '[]' or claimed = '{}';
+  end loop;
   return contents;
 end $$;
 
@@ -469,4 +477,6 @@ begin
   delete from public.alerts a where a.due_at < old and not exists (select from public.deliveries d where d.alert_id = a.id);
   delete from private.stopped_follows s where s.at < now() - make_interval(days => private.limit_of('stops_days'));
 end $$;
+-- Each delivery is written several times: where no server does it by itself, its room is given back.
+select cron.schedule('tidy-deliveries', '29 * * * *', 'vacuum public.deliveries');
 select cron.schedule('forget-alerts', '*/5 * * * *', 'select private.forget_alerts(2000)');

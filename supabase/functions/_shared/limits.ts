@@ -74,6 +74,7 @@ export const LIMITS = {
   site_name: 80,
   slug_max: 80,
   slug_min: 3,
+  spread_step: 100,
   standfirst: 300,
   stops_days: 90,
   surge_interval_seconds: 60,
