@@ -10,7 +10,12 @@ export type Standing = 'install' | 'unable' | 'denied' | 'open' | 'here' | 'othe
 
 /** @param known ids of the devices that the newsroom has of this person */
 export async function deviceStanding({ person, key }: Owner, known: string[]): Promise<Standing> {
-  const can = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
+  // In development there is no worker.
+  const can =
+    !import.meta.env.DEV &&
+    'serviceWorker' in navigator &&
+    'PushManager' in window &&
+    'Notification' in window;
   if (!can) return needsInstalling() ? 'install' : 'unable';
   if (Notification.permission === 'denied') return 'denied';
   try {
