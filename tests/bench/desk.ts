@@ -57,7 +57,10 @@ async function measure(
   return finding(engine, found);
 }
 
-async function emptyDatabase(databaseUrl: (database?: string) => string, name: string): Promise<string> {
+export async function emptyDatabase(
+  databaseUrl: (database?: string) => string,
+  name: string,
+): Promise<string> {
   const sql = postgres(databaseUrl(), { max: 1, onnotice: () => {} });
   await sql.unsafe(`create database "${name}"`);
   await sql.end();

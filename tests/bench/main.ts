@@ -1,4 +1,5 @@
 import { onStop } from '../../src/lib/server/stopping.ts';
+import { alerts } from './alerts.ts';
 import type { Bench } from './bench.ts';
 import { cache } from './cache.ts';
 import { check } from './check.ts';
@@ -34,6 +35,7 @@ const BENCHES: Record<string, Bench> = {
   live,
   outbox,
   desk,
+  alerts,
 };
 
 const asked = process.argv.slice(2);

@@ -7,6 +7,8 @@ const PACKAGES = resolve(import.meta.dirname, '../../../node_modules');
 
 /** Of each thread: under hosted's 256 MB with room for what is no object of JavaScript's. */
 const HEAP_MB = 192;
+/** Of young objects: what V8 takes where there is much memory would reach over the bound of the whole process. */
+const YOUNG_MB = 4;
 
 /**
  * What Deno is started with: everything from this machine's disk, and the least rights. A function reads its own
@@ -32,7 +34,7 @@ export function denoFlags(
     '--node-modules-dir=manual',
     '--unstable-no-legacy-abort',
     denoJson ? `--config=${denoJson}` : '--no-config',
-    `--v8-flags=--max-old-space-size=${HEAP_MB}`,
+    `--v8-flags=--max-old-space-size=${HEAP_MB},--max-semi-space-size=${YOUNG_MB}`,
     '--allow-env',
     `--allow-read=${listOf(reads)}`,
     `--allow-write=${listOf([socket])}`,

@@ -12,6 +12,7 @@ import { openVapid, subjectOf } from './vapid.ts';
 /** The site's own address, by which its links begin; SMTP_URL and MAIL_FROM are this function's own. */
 const site = Deno.env.get('SITE_URL') ?? '';
 const smtp = readSmtpSettings(Deno.env.get('SMTP_URL'), Deno.env.get('MAIL_FROM'));
+const post = smtp && openPost(smtp, URL.parse(site)?.hostname ?? 'localhost');
 
 /** Asked for once: the pair is never another one. */
 let authorization: Promise<(endpoint: string) => string> | undefined;
@@ -34,29 +35,24 @@ async function handle(_request: Request, { supabaseAdmin }: SupabaseContext): Pr
 
 async function tell(backend: Backend): Promise<Told> {
   const show = await authorized(backend);
-  const post = smtp && openPost(smtp, new URL(site).hostname);
-  try {
-    let gone = smtp ? undefined : 'there is no mail server';
-    return await deliver(backend, {
-      async push(group) {
-        const outcomes = group.map(async (one) => [one.id, await push(one, site, show)] as const);
-        return new Map(await Promise.all(outcomes));
-      },
-      async mail(group) {
-        // Who could not be reached a moment ago is not waited for again.
-        if (!smtp || !post || gone !== undefined) {
-          return new Map(
-            group.map(({ id }): [string, Outcome] => [id, { outcome: 'again', error: gone ?? '' }]),
-          );
-        }
-        const written = await mailAll(group, site, smtp, post);
-        gone = written.gone;
-        return written.outcomes;
-      },
-    });
-  } finally {
-    post?.close();
-  }
+  let gone = smtp ? undefined : 'there is no mail server';
+  return deliver(backend, {
+    async push(group) {
+      const outcomes = group.map(async (one) => [one.id, await push(one, site, show)] as const);
+      return new Map(await Promise.all(outcomes));
+    },
+    async mail(group) {
+      // Who could not be reached a moment ago is not waited for again.
+      if (!smtp || !post || gone !== undefined) {
+        return new Map(
+          group.map(({ id }): [string, Outcome] => [id, { outcome: 'again', error: gone ?? '' }]),
+        );
+      }
+      const written = await mailAll(group, site, smtp, post);
+      gone = written.gone;
+      return written.outcomes;
+    },
+  });
 }
 
 export default { fetch: speakingOurCodes(withSupabase({ auth: 'secret' }, sayingWhy(handle))) };

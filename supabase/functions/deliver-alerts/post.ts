@@ -3,7 +3,10 @@ import type { Composed } from './letter.ts';
 import { type Line, openLine, ServerGone } from './smtp-line.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
-/** Hands mails to the mail server for as long as one call of the function lasts. */
+/** So long a connection is kept for the next mail: one call of the function follows the other. */
+const KEPT_MS = 5_000;
+
+/** Hands mails to the mail server. */
 export type Post = {
   /** As a line sends. @throws ServerGone */
   send(to: string, letter: Composed): Promise<Outcome | undefined>;
@@ -11,15 +14,27 @@ export type Post = {
 };
 
 /** @param name what we call ourselves */
-export function openPost(settings: SmtpSettings, name: string): Post {
+export function openPost(settings: SmtpSettings, name: string, keptMs = KEPT_MS): Post {
   const idle: Line[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const close = () => {
+    clearTimeout(timer);
+    for (const line of idle.splice(0)) line.close();
+  };
+
+  function keep(line: Line): void {
+    idle.push(line);
+    clearTimeout(timer);
+    timer = setTimeout(close, keptMs);
+  }
 
   /** A server ends a connection that was idle, or that has carried enough: then there is a new one. */
   async function sendOver(known: Line | undefined, to: string, letter: Composed) {
     const line = known ?? (await openLine(settings, name));
     try {
       const outcome = await line.send(to, letter);
-      if (line.isOpen()) idle.push(line);
+      if (line.isOpen()) keep(line);
       return outcome;
     } catch (error) {
       if (known && error instanceof ServerGone) return sendOver(undefined, to, letter);
@@ -27,10 +42,5 @@ export function openPost(settings: SmtpSettings, name: string): Post {
     }
   }
 
-  return {
-    send: (to, letter) => sendOver(idle.pop(), to, letter),
-    close() {
-      for (const line of idle.splice(0)) line.close();
-    },
-  };
+  return { send: (to, letter) => sendOver(idle.pop(), to, letter), close };
 }
