@@ -431,7 +431,8 @@ begin
     update public.deliveries d set lease_until = null, error = left(result ->> 'error', private.limit_of('alert_text')),
       state = case outcome when 'sent' then 'sent' when 'again' then 'queued' when 'gone' then 'dropped' else 'failed' end::public.delivery_state,
       sent_at = case outcome when 'sent' then now() end,
-      due_at = case outcome when 'again' then now() + private.retry_after(d.attempts, (result ->> 'retry_after')::numeric) else d.due_at end
+      due_at = case outcome when 'again' then now() + private.retry_after(d.attempts,
+        case jsonb_typeof(result -> 'retry_after') when 'number' then (result ->> 'retry_after')::numeric end) else d.due_at end
     where d.id = known.id;
     if outcome = 'gone' then delete from public.push_subscriptions s where s.id = known.subscription_id; end if;
     if outcome = 'sent' then update public.push_subscriptions s set last_told_at = now() where s.id = known.subscription_id; end if;

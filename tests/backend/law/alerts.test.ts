@@ -552,10 +552,12 @@ describe('a delivery', () => {
       [900, 895, 900],
       [10 ** 9, 6 * 3600 - 5, 6 * 3600],
       [-5, 15 * 60 * 0.8 - 5, 15 * 60 * 1.2],
+      // What is no number is not asked for.
+      ['soon', 60 * 60 * 0.8 - 5, 60 * 60 * 1.2],
     ] as const) {
       const id = await claimOne();
       await room.begin([id]);
-      await room.record([{ id, outcome: 'again', retry_after: asked }]);
+      await room.record([{ id, outcome: 'again', retry_after: asked as number }]);
       const wait = (await rowOf(id))?.wait ?? 0;
       expect(wait).toBeGreaterThan(least);
       expect(wait).toBeLessThanOrEqual(most);
@@ -630,5 +632,11 @@ describe('a delivery', () => {
     expect([await left(), (await room.alerts(coverage)).length]).toEqual([1, 1]);
     await forget();
     expect([await left(), (await room.alerts(coverage)).length]).toEqual([0, 0]);
+    // By themselves, as they stand there.
+    const jobs = await law.rows<{ command: string }>(
+      "select command from cron.job where jobname in ('forget-alerts', 'tidy-deliveries')",
+    );
+    expect(jobs).toHaveLength(2);
+    for (const { command } of jobs) await law.engine.alone(command);
   });
 });
