@@ -69,6 +69,12 @@ test('one coverage has ended, with all that a coverage may have', async () => {
   expect(notes?.map(({ kind }) => kind).sort()).toEqual(['clarification', 'correction']);
 });
 
+test('readers have written to it: one tip is in review, one is held', async () => {
+  const client = anonClient(door);
+  await client.auth.signInWithPassword({ email: PEOPLE.moderator.email, password: DEMO_PASSWORD });
+  expect((await client.rpc('tip_counts')).data).toMatchObject({ new: 2, mine: 1, held: 1 });
+});
+
 test('the other one is live, and moves', { timeout: NEXT_UPDATE_MS + 5_000 }, async () => {
   const live = async () => (await coverages()).find(({ state }) => state === 'live');
   const before = (await live())?.update_count ?? 0;

@@ -7,6 +7,7 @@ import { startSite } from '../server/site.ts';
 import { hire } from './hire.ts';
 import { makeNewsroom } from './newsroom.ts';
 import { nightShift } from './night-shift.ts';
+import { tellTips } from './tips.ts';
 
 export type Demo = {
   /** Where visitors find it. */
@@ -42,7 +43,9 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: Ab
       for (const client of Object.values(staff.clients)) await client.auth.stopAutoRefresh();
     });
     over?.throwIfAborted();
-    const shift = nightShift(staff, await makeNewsroom(staff));
+    const flood = await makeNewsroom(staff);
+    await tellTips(staff);
+    const shift = nightShift(staff, flood);
     ending.push(shift.end);
     return { url: site.siteUrl, mails: site.mails, stop };
   } catch (error) {
