@@ -4,10 +4,16 @@ import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { call, type Newsroom, openCoverage, paragraph, type Role } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
+import type { TestSite } from '../support/site.ts';
+import { sendTip, sendTipWithPhoto } from '../support/tip-sending.ts';
 import { SCREENS } from './screens.ts';
 
 const test = base
-  .extend('furnished', { scope: 'file' }, async ({ people }) => furnish(await openCoverage(people)))
+  .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
+    const newsroom = await furnish(await openCoverage(people));
+    await tell(site, newsroom);
+    return newsroom;
+  })
   // Each role signs in once; what its browser keeps of that is every screen's.
   .extend('keptBy', { scope: 'file' }, ({ people, site, chromium }) => {
     const kept = new Map<Role, ReturnType<BrowserContext['storageState']>>();
@@ -59,6 +65,19 @@ async function furnish(newsroom: Newsroom): Promise<Newsroom> {
   await readOn(newsroom);
   await fromRightToLeft(newsroom);
   return newsroom;
+}
+
+/** What readers tell: with all that a tip may have, of a stranger in haste, in another language. */
+async function tell(site: TestSite, { coverage }: Newsroom): Promise<void> {
+  await sendTipWithPhoto(site, {
+    body: 'The lower gate is open.\n'.repeat(12),
+    coverage: coverage.slug,
+    name: 'Ada',
+    contact: 'ada@example.org',
+    may_name: true,
+  });
+  await sendTip(site, { body: 'Cheap watches.', website: 'x', contact: 'x'.repeat(120) });
+  await sendTip(site, { body: 'ارتفع النهر مترين.', name: 'سلمى', coverage: `${coverage.slug}-ar` });
 }
 
 /** A coverage in a language that is written from right to left, and that the product does not speak. */

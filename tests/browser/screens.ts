@@ -42,6 +42,13 @@ export const SCREENS: Screen[] = [
   { name: 'tips', path: ({ coverage }) => `/tips?coverage=${coverage.slug}` },
   { name: 'no such receipt', path: () => `/tips/${'a1b2'.repeat(10)}`, status: 404 },
   { name: 'tips at the desk', path: () => '/desk/tips', as: 'moderator' },
+  { name: 'tips that are held', path: () => '/desk/tips?view=held', as: 'editor' },
+  {
+    name: 'tips about one coverage, found by a word',
+    path: ({ coverage }) => `/desk/tips?coverage=${coverage.slug}&query=gate`,
+    as: 'moderator',
+  },
+  { name: 'no such tips', path: () => '/desk/tips?view=used&query=nobody-says-this', as: 'moderator' },
   { name: 'tips, not open to a reporter', path: () => '/desk/tips', as: 'reporter', status: 403 },
   { name: 'photos', path: () => '/desk/photos', as: 'editor' },
   { name: 'no such photos', path: () => '/desk/photos?q=nobody-says-this&which=removed', as: 'reporter' },

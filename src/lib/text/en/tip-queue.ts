@@ -6,6 +6,7 @@ import { written } from '../plural.ts';
 /** Words of the queue of tips at the desk. */
 export const tipQueue = {
   title: 'Tips',
+  forbidden: 'Tips are read by moderators, editors and owners.',
   about: (headline: string) => `About ${headline}`,
   all: 'Tips about everything',
   views: {

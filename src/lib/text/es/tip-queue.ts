@@ -3,6 +3,7 @@ import { written } from '../plural.ts';
 
 export const tipQueue: typeof en.tipQueue = {
   title: 'Avisos',
+  forbidden: 'Los avisos los leen moderadores, editores y dueños.',
   about: (headline) => `Sobre ${headline}`,
   all: 'Avisos sobre todo',
   views: {
