@@ -1,0 +1,69 @@
+import { renderToString } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { CoverageControls } from '../../src/islands/CoverageControls.tsx';
+import { TipQueue } from '../../src/islands/TipQueue.tsx';
+import { deskList } from '../../src/lib/text/desk-list.ts';
+import { tipQueue as words } from '../../src/lib/text/tip-queue.ts';
+import { FIRST_LOOK, type QueueTip } from '../../src/lib/tips/queue.ts';
+import { coverage, person } from '../support/desk.ts';
+import { queueTip } from '../support/tips.ts';
+
+const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
+const me = { id: 'me', display_name: 'Me', role: 'moderator' } as const;
+const counts = { new: 2, mine: 1, in_review: 1000, held: 0 };
+
+const rendered = (tips: QueueTip[], window = FIRST_LOOK) =>
+  renderToString(
+    <TipQueue
+      me={me}
+      backend={backend}
+      window={window}
+      tips={tips}
+      counts={counts}
+      about={null}
+      timeZone="UTC"
+    />,
+  );
+
+test('the queue is whole before any script: what was sent, by whom, who has it, and how they are reached', () => {
+  const prints = [{ width: 480, height: 320, bytes: 1 }];
+  const photo = { id: 'p', state: 'ready', refusal: null, width: 480, height: 320, prints } as const;
+  const html = rendered([
+    queueTip({ body: '<b>Gate</b>', name: 'Ada', contact: 'ada@example.org', photo: { ...photo, prints } }),
+    queueTip({
+      state: 'in_review',
+      assigned: { id: 'bea', name: 'Bea' },
+      taken_at: '2026-11-22T10:05:00+00:00',
+    }),
+  ]);
+  for (const part of [
+    '&lt;b&gt;Gate',
+    words.sender.private,
+    'href="mailto:ada@example.org"',
+    'with Bea since 10:05 UTC',
+    'loading="lazy"',
+    `href="/desk/tips?view=held"`,
+    '1,002+',
+  ]) {
+    expect(html).toContain(part);
+  }
+  // Nobody sees a photo who has not opened it, nor does what somebody else has.
+  expect(html).not.toContain('<details open');
+  expect(html.match(/data-action="take"/g)).toHaveLength(1);
+  expect(html.match(/data-action="takeOver"/g)).toHaveLength(1);
+});
+
+test('a list that is full leads on without a script; an empty one says so', () => {
+  const rows = [queueTip(), queueTip()];
+  const html = rendered(rows, { ...FIRST_LOOK, view: 'spam', query: 'tip', most: 2 });
+  expect(html).toContain(`before=${encodeURIComponent(`${rows[1]?.created_at},${rows[1]?.id}`)}`);
+  expect(html).toContain('view=spam&amp;query=tip');
+  expect(rendered([])).toContain(words.none.open);
+});
+
+test('beside a coverage’s updates tips are for those who handle them', () => {
+  const controls = (role: 'moderator' | 'reporter') =>
+    renderToString(<CoverageControls coverage={coverage} person={person(role)} backend={backend} />);
+  expect(controls('moderator')).toContain(deskList.tips.title);
+  expect(controls('reporter')).not.toContain('coverage-tips');
+});
