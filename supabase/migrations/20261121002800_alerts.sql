@@ -203,7 +203,7 @@ end $$;
 create function private.spread_alerts(most integer) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
-  step constant integer := private.limit_of('spread_step');
+  step constant integer := least(private.limit_of('spread_step'), greatest(most, 1));
   alert public.alerts;
   next_ones uuid[];
   written integer;

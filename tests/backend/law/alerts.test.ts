@@ -303,6 +303,7 @@ describe('nobody is told', () => {
       'unsubscribes',
       'deactivated',
       'banned',
+      'not active',
       'deleted',
       'drops the device',
       'stays',
@@ -321,6 +322,7 @@ describe('nobody is told', () => {
       await law.rows("update auth.users set banned_until = now() + interval '1 day' where id = $1", [
         who('banned').sub,
       ]);
+      await law.rows('update public.people set active = false where id = $1', [who('not active').sub]);
       await law.rows('delete from auth.users where id = $1', [who('deleted').sub]);
       await law.rows('delete from public.push_subscriptions where person_id = $1', [
         who('drops the device').sub,
@@ -332,7 +334,7 @@ describe('nobody is told', () => {
     await room.pass(HOLD);
     // Each is written down as a receiver, and then leaves.
     const claimed = await room.claim();
-    expect(claimed).toHaveLength(16);
+    expect(claimed).toHaveLength(18);
     await leave();
     expect(await room.begin(claimed.map(({ id }) => id))).toHaveLength(5);
     await room.record(claimed.map(({ id }) => ({ id, outcome: 'sent' })));
