@@ -19,6 +19,9 @@ declare module 'virtual:offline-worker' {
 declare module '*/show-photos.ts?page' {
   export function showPhotos(): void;
 }
+declare module '*/saved-pages.ts?page=saved' {
+  export function listSavedPages(): Promise<void>;
+}
 declare module '*/come-back.ts?page=back' {
   export function comeBack(): void;
 }
