@@ -34,7 +34,7 @@ const ON_PGLITE = [
  * A machine without PostgreSQL asks everything on PGlite.
  */
 const ON_POSTGRES = [
-  'tests/backend/law/{accounts,administration,coverage-rules,devices,follows,invisible,my-data,owners,people,people-list,photo-objects,photos,rights,sessions,standing,tip-queue,tip-updates,tips,transitions,update-rules,writes}.test.ts',
+  'tests/backend/law/{accounts,administration,coverage-rules,devices,follows,invisible,my-data,owners,people,people-list,photo-objects,photos,rights,sessions,standing,tip-lists,tip-queue,tip-updates,tips,transitions,update-rules,writes}.test.ts',
 ];
 
 const BACKEND = { testTimeout: 30_000, hookTimeout: 60_000 };

@@ -5,9 +5,11 @@
 create index tips_open on public.tips (created_at, id) where state in ('new', 'in_review') and not held;
 create index tips_open_in on public.tips (coverage_id, created_at, id) where state in ('new', 'in_review') and not held;
 create index tips_held on public.tips (created_at, id) where held;
+create index tips_held_in on public.tips (coverage_id, created_at, id) where held;
 create index tips_mine on public.tips (assigned_to, created_at, id) where state = 'in_review';
 create index tips_state on public.tips (state, created_at, id);
-create index tips_coverage on public.tips (coverage_id, state, created_at, id);
+create index tips_state_in on public.tips (coverage_id, state, created_at, id);
+create index tips_in on public.tips (coverage_id, created_at, id);
 
 /* What a tip is found by: also its contact, so that all that one sender told is found. */
 create function private.tip_words(body text, name text, contact text) returns tsvector

@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { apiTables, openCatalog, relationsOf } from '../../support/catalog.ts';
+import { type Courtroom, openCourtroom, type Who } from '../../support/law.ts';
+import { run } from '../../support/newsroom.ts';
+import { join, refusalOf } from '../embedded/realtime/house.ts';
+
+/* Whoever does not handle tips sees none: no word, contact or photo of one, by any way that the interfaces have. */
+
+const STRANGERS = [
+  'visitor',
+  'reader',
+  'contributor',
+  'outsider',
+  'reporter',
+  'deactivated',
+] as const satisfies Who[];
+const SECRETS = { body: 'secret-body', name: 'secret-name', contact: 'secret-contact' };
+
+let court: Courtroom;
+let tip: { id: string; photo: string; receipt: string; upload: { path: string; token: string } };
+/** Columns by table or view. */
+let tables: ReturnType<typeof apiTables>;
+beforeAll(async () => {
+  const catalog = await openCatalog();
+  tables = apiTables(await relationsOf(catalog));
+  await catalog.close();
+  court = await openCourtroom();
+  const [id, photo] = [randomUUID(), randomUUID()];
+  const { data } = await court.parties.reader.client.functions.invoke('submit-tip', {
+    body: { id, ...SECRETS, photo: { id: photo, type: 'image/png', size: PNG.length } },
+  });
+  tip = { id, photo, ...data };
+  const prints = [{ width: 480, height: 320, bytes: PNG.length }];
+  await run(court.service, 'photo_developed', { photo_id: photo, prints, colour: '#0a1b2c' });
+  await court.service.storage.from('tips').upload(PRINT(), PNG, { contentType: 'image/png' });
+});
+afterAll(() => court.stop());
+
+/** One pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==',
+  'base64',
+);
+const PRINT = () => `prints/${tip.photo}/480`;
+
+/** As a browser asks, with whatever address. */
+async function ask(who: Who, path: string, init: RequestInit = {}) {
+  const { data } = await court.parties[who].client.auth.getSession();
+  const answer = await fetch(`${court.backend.url}${path}`, {
+    ...init,
+    headers: {
+      apikey: court.backend.publishableKey,
+      ...(data.session && { authorization: `Bearer ${data.session.access_token}` }),
+      'content-type': 'application/json',
+      ...init.headers,
+    },
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+function expectNothing(said: string, asked: string) {
+  for (const secret of [...Object.values(SECRETS), tip.id, tip.receipt])
+    expect(said, asked).not.toContain(secret);
+}
+
+test('there is something to be seen', async () => {
+  const { text } = await ask('moderator', '/rest/v1/rpc/tip_queue', {
+    method: 'POST',
+    body: '{"wanted":{}}',
+  });
+  for (const secret of [...Object.values(SECRETS), tip.id, tip.photo]) expect(text).toContain(secret);
+});
+
+test.each(STRANGERS)(
+  '%s finds it in no table or view, by itself or in another, and by no function',
+  async (who) => {
+    for (const [table, columns] of tables) {
+      const asked = [
+        table,
+          `${table}?select=*,tips(*)`,
+        `${table}?select=tips!inner(body)`,
+        `${table}?select=photos(*,tips(*))`,
+      ];
+      for (const path of asked) expectNothing((await ask(who, `/rest/v1/${path}`)).text, path);
+      if (columns.includes('photo_id'))
+        expectNothing((await ask(who, `/rest/v1/${table}?photo_id=eq.${tip.photo}`)).text, table);
+    }
+    for (const path of [
+      'tips',
+      'tips?select=body',
+      'people?select=tips(body)',
+      'updates?select=tips!tips_used_in_fkey(contact)',
+      'photos?select=id,tip_id',
+      `photos?id=eq.${tip.photo}`,
+      `desk_photos?id=eq.${tip.photo}`,
+    ]) {
+      const { text } = await ask(who, `/rest/v1/${path}`);
+      expectNothing(text, path);
+      expect(text, path).not.toContain(tip.photo);
+    }
+    const seen = { op: randomUUID(), tip_id: tip.id, version: 1 };
+    const calls: [name: string, args: object][] = [
+      ['tip_queue', { wanted: { view: 'all' } }],
+      ['tip_queue', { wanted: { ids: [tip.id] } }],
+      ['tip_queue', { wanted: { query: 'secret' } }],
+      ['tip_counts', {}],
+      ['tip_handlers', {}],
+      ['tip_photo', { photo_id: tip.photo }],
+      ['tip_receipt', { receipt: tip.id }],
+      ['photo_library', {}],
+      ['photo_uses', { photo_id: tip.photo }],
+      ['desk_waiting', {}],
+      ['take_tip', seen],
+      ['hand_over_tip', { ...seen, person_id: null }],
+      ['settle_tip', { ...seen, state: 'declined' }],
+      ['release_tip', seen],
+      ['reopen_tip', seen],
+      ['use_tip', { ...seen, coverage_id: randomUUID(), update_id: randomUUID(), content: { quote: 'x' } }],
+      ['photos_to_develop', { wanted: tip.photo }],
+      ['add_tip', { tip_id: tip.id, content: {}, receipt: tip.receipt, sender: {} }],
+      // Of the reader it is their own.
+      ...(who === 'reader' ? [] : ([['my_tips', {}]] as [string, object][])),
+    ];
+    for (const [name, args] of calls) {
+      const { text } = await ask(who, `/rest/v1/rpc/${name}`, { method: 'POST', body: JSON.stringify(args) });
+      expectNothing(text, name);
+      expect(text, name).not.toContain('480');
+    }
+    const { data } = await court.parties.moderator.client.rpc('tip_queue', { wanted: { ids: [tip.id] } });
+    expect(data).toMatchObject([{ state: 'new', version: 1, assigned: null }]);
+  },
+);
+
+test.each(STRANGERS)(
+  '%s gets its photo from no storage, by no address of their own or of others',
+  async (who) => {
+    const bucket = court.parties[who].client.storage.from('tips');
+    for (const path of [PRINT(), tip.upload.path]) {
+      expect((await bucket.download(path)).error, path).not.toBeNull();
+      expect((await bucket.createSignedUrl(path, 60)).error, path).not.toBeNull();
+      expect((await bucket.createSignedUploadUrl(path)).error, path).not.toBeNull();
+      expect((await bucket.info(path)).error, path).not.toBeNull();
+      expect((await bucket.move(path, 'mine')).error, path).not.toBeNull();
+      expect((await bucket.copy(path, 'mine')).error, path).not.toBeNull();
+      expect(
+        (await bucket.upload(path, PNG, { contentType: 'image/png', upsert: true })).error,
+        path,
+      ).not.toBeNull();
+      for (const token of [tip.upload.token, 'guessed', `${tip.upload.token.slice(0, -2)}xx`, '']) {
+        const signed = await fetch(`${court.backend.url}/storage/v1/object/sign/tips/${path}?token=${token}`);
+        expect(signed.status, `${path} ${token}`).toBeGreaterThanOrEqual(400);
+      }
+      for (const way of ['public', 'authenticated', 'info/public']) {
+        expect((await ask(who, `/storage/v1/object/${way}/tips/${path}`)).status, way).toBeGreaterThanOrEqual(
+          400,
+        );
+      }
+    }
+    for (const folder of ['', 'prints', `prints/${tip.photo}`, 'incoming']) {
+      expect((await bucket.list(folder)).data ?? [], folder).toEqual([]);
+    }
+    const { data } = await bucket.remove([PRINT()]);
+    expect(data ?? []).toEqual([]);
+    expect((await court.service.storage.from('tips').exists(PRINT())).data).toBe(true);
+  },
+);
+
+test('its upload address takes that one object once', async () => {
+  const bucket = court.parties.visitor.client.storage.from('tips');
+  const { path, token } = tip.upload;
+  const put = (where: string, shown = token) =>
+    bucket.uploadToSignedUrl(where, shown, PNG, { contentType: 'image/png' });
+  for (const other of [PRINT(), `incoming/${randomUUID()}`, `${path}/x`, 'prints/mine']) {
+    expect((await put(other)).error, other).not.toBeNull();
+  }
+  expect((await put(path, 'guessed')).error).not.toBeNull();
+  expect(
+    (await court.parties.visitor.client.storage.from('photos').uploadToSignedUrl(path, token, PNG)).error,
+  ).not.toBeNull();
+  expect((await put(path)).error).toBeNull();
+  expect((await put(path)).error).not.toBeNull();
+});
+
+test('nobody but those who handle tips hears of them', async () => {
+  const clientOf = (who: Who): SupabaseClient => {
+    const { client } = court.parties[who];
+    onTestFinished(async () => {
+      await client.removeAllChannels();
+    });
+    return client;
+  };
+  for (const who of ['visitor', 'reader', 'contributor', 'reporter'] as const) {
+    expect(await refusalOf(clientOf(who), 'tips', { private: true }), who).toMatchObject({
+      status: 'CHANNEL_ERROR',
+    });
+  }
+  // What is public under that name is another channel.
+  const stranger = await join(clientOf('visitor'), 'tips');
+  const moderator = await join(clientOf('moderator'), 'tips', { private: true });
+  const { data } = await court.parties.visitor.client.functions.invoke('submit-tip', {
+    body: { id: randomUUID(), ...SECRETS, body: 'Another secret-body.' },
+  });
+  expect(data).toMatchObject({ held: false });
+  await expect
+    .poll(moderator.payloads, { timeout: 15_000 })
+    .toEqual([expect.objectContaining({ version: 1 })]);
+  expect(JSON.stringify(moderator.heard)).not.toContain('secret');
+  expect(stranger.heard).toEqual([]);
+});
+
+test('whose session has ended handles no tips any more', async () => {
+  const { id, client } = court.parties.moderator;
+  const act = () => client.rpc('take_tip', { op: randomUUID(), tip_id: tip.id, version: 1 });
+  await court.service.auth.admin.signOut((await client.auth.getSession()).data.session?.access_token ?? '');
+  expect(await act()).toMatchObject({ status: 401, error: { message: 'signed_out' } });
+  expect((await client.rpc('tip_queue', { wanted: {} })).status).toBe(401);
+  const { data } = await court.parties.owner.client.rpc('tip_queue', { wanted: { ids: [tip.id] } });
+  expect(data, String(id)).toMatchObject([{ state: 'new', version: 1 }]);
+});
