@@ -23,6 +23,9 @@ function sayPlainly(request: Request, error: unknown): Response {
 /** Public, but their islands may call the backend: to follow by socket, to send a tip, to be a desk when there is a line. */
 const CALLING_PAGES = ['/live/[slug]', '/tips', '/offline/desk'];
 
+/** Private, with an island that starts by the line: what the site itself works on is no fault of it. */
+const BY_THE_LINE = '/account';
+
 /** Read by scripts and asked for every few seconds. */
 const ANSWERS = '/live/[slug]/changes';
 
@@ -38,6 +41,7 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
 
 /** Who is asking (on private routes), then the page, then the headers that every answer carries. */
 async function answer(context: APIContext, next: MiddlewareNext): Promise<Response> {
+  const begun = performance.now();
   const asks = isPrivateRoute(context.url.pathname) && !ERROR_PAGES.includes(context.routePattern);
   const sessionHeaders = asks ? await refreshSession(context) : [];
   const made = await next()
@@ -53,6 +57,9 @@ async function answer(context: APIContext, next: MiddlewareNext): Promise<Respon
   if (failed || !headers.has('Cache-Control')) {
     headers.set('Cache-Control', NO_STORE);
     headers.delete('Cache-Tag');
+  }
+  if (context.routePattern === BY_THE_LINE) {
+    headers.set('Server-Timing', `made;dur=${Math.round(performance.now() - begun)}`);
   }
   if (headers.get('Content-Type') === 'text/html') headers.set('Content-Type', 'text/html; charset=utf-8');
   if (context.routePattern === ANSWERS && status === 200) {

@@ -39,6 +39,8 @@ test('is nobody else’s: not kept, not from another site, and what it says is n
   const jar = await signedIn(site.url, member);
   const answer = await jar.get('/account?done=Your+account+is+in+danger');
   expect(answer.headers.get('cache-control')).toContain('no-store');
+  // By it a browser tells a slow site from a slow line.
+  expect(answer.headers.get('server-timing')).toMatch(/^made;dur=\d+$/);
   const page = await answer.text();
   expect(page).toContain(member.email);
   expect(page).not.toContain('in danger');
