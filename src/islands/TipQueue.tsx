@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { isUuid } from '../lib/http/uuid.ts';
 import type { BrowserBackend } from '../lib/supabase/browser.ts';
-import { type QueueTip, type QueueWindow, type TipCounts, windowPath } from '../lib/tips/queue.ts';
+import type { TipCounts } from '../lib/tips/counts.ts';
+import { type QueueTip, type QueueWindow, windowPath } from '../lib/tips/queue.ts';
 import { deskBackend, NO_BACKEND } from './browser/desk-backend.ts';
 import { QueueHead } from './parts/tips/QueueHead.tsx';
 import { QueueList } from './parts/tips/QueueList.tsx';

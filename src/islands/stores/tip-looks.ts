@@ -1,13 +1,8 @@
 import type { WritableAtom } from 'nanostores';
 import { Refused, refusal } from '../../lib/http/errors.ts';
-import {
-  keptTips,
-  placedTips,
-  type QueueTip,
-  type QueueWindow,
-  type TipCounts,
-} from '../../lib/tips/queue.ts';
-import { readHandlers, readQueue, readTipCounts, tipsById } from '../../lib/tips/queue-read.ts';
+import { readTipCounts, type TipCounts } from '../../lib/tips/counts.ts';
+import { keptTips, placedTips, type QueueTip, type QueueWindow } from '../../lib/tips/queue.ts';
+import { readHandlers, readQueue, tipsById } from '../../lib/tips/queue-read.ts';
 import type { DeskBackend } from '../browser/desk-backend.ts';
 import { type Connection, connectionAfter, WHY_NOT } from './looks.ts';
 import { refusalOf } from './refusal-of.ts';

@@ -1,6 +1,7 @@
 import { atom, computed, type ReadableAtom, type WritableAtom } from 'nanostores';
 import type { Person } from '../../lib/auth/person.ts';
 import type { Refusal } from '../../lib/http/errors.ts';
+import type { TipCounts } from '../../lib/tips/counts.ts';
 import {
   FIRST_LOOK,
   isTipNews,
@@ -8,7 +9,6 @@ import {
   type QueueTip,
   type QueueView,
   type QueueWindow,
-  type TipCounts,
 } from '../../lib/tips/queue.ts';
 import { readHandlers } from '../../lib/tips/queue-read.ts';
 import type { DeskBackend } from '../browser/desk-backend.ts';

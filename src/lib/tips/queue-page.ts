@@ -1,8 +1,9 @@
 import { isSlug } from '../coverage/slug.ts';
 import type { Backend } from '../desk/read.ts';
 import { dataOf } from '../supabase/answer.ts';
-import { FIRST_LOOK, isView, type QueueTip, type QueueWindow, type TipCounts } from './queue.ts';
-import { cursorOf, readQueue, readTipCounts } from './queue-read.ts';
+import { readTipCounts, type TipCounts } from './counts.ts';
+import { FIRST_LOOK, isView, type QueueTip, type QueueWindow } from './queue.ts';
+import { cursorOf, readQueue } from './queue-read.ts';
 
 /** The queue as a page begins with it. */
 export type QueuePage = {

@@ -2,7 +2,7 @@ import type { Backend } from '../desk/read.ts';
 import { isUuid } from '../http/uuid.ts';
 import { dataOf } from '../supabase/answer.ts';
 import type { Json } from '../supabase/database.types.ts';
-import type { Cursor, QueueTip, QueueView, QueueWindow, TipCounts, TipHandler } from './queue.ts';
+import type { Cursor, QueueTip, QueueView, QueueWindow, TipHandler } from './queue.ts';
 
 /* Every read is under the caller's own rights: pages call these with a session's client, islands with theirs. */
 
@@ -51,12 +51,6 @@ export async function readQueue(
 /** Tips by their ids, wherever they are in the queue. */
 export async function tipsById(backend: Backend, ids: string[]): Promise<QueueTip[]> {
   return ids.length === 0 ? [] : ask(backend, { view: 'all', ids, most: AT_ONCE });
-}
-
-/** How many wait. @param coverage its id; those of all, without it */
-export async function readTipCounts(backend: Backend, coverage: string | null): Promise<TipCounts> {
-  const counts = await dataOf(backend.rpc('tip_counts', coverage ? { coverage } : {}));
-  return counts as unknown as TipCounts;
 }
 
 /** Everybody who may be given a tip. */

@@ -2,6 +2,7 @@ import type { Role } from '../auth/permissions.ts';
 import { pathWith } from '../http/path.ts';
 import type { DeskPhoto } from '../photos/photo.ts';
 import type { Enums } from '../supabase/database.types.ts';
+import type { TipCounts } from './counts.ts';
 import type { TipState } from './tip.ts';
 
 /** A tip as those see it who handle tips. */
@@ -56,9 +57,6 @@ export type Cursor = { created_at: string; id: string };
 
 /** Up to so many of a kind are counted. */
 export const COUNTED = 1000;
-
-/** How many wait, as far as they are counted. */
-export type TipCounts = { new: number; mine: number; in_review: number; held: number };
 
 /** Tips that the list grows by. */
 export const PAGE = 30;

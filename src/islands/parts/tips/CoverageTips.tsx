@@ -1,7 +1,6 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { deskList as words } from '../../../lib/text/desk-list.ts';
-import type { TipCounts } from '../../../lib/tips/queue.ts';
-import { readTipCounts } from '../../../lib/tips/queue-read.ts';
+import { readTipCounts, type TipCounts } from '../../../lib/tips/counts.ts';
 import { openTipsLine } from '../../browser/tips-channel.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { useShared } from '../desk/useShared.ts';

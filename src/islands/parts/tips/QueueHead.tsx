@@ -3,13 +3,13 @@ import { deskClock } from '../../../lib/desk/clock.ts';
 import { desk } from '../../../lib/text/desk.ts';
 import { written } from '../../../lib/text/plural.ts';
 import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import type { TipCounts } from '../../../lib/tips/counts.ts';
 import {
   COUNTED,
   countOf,
   QUEUE_VIEWS,
   type QueueView,
   type QueueWindow,
-  type TipCounts,
   windowPath,
 } from '../../../lib/tips/queue.ts';
 import { LOOK_MS, type TipQueue } from '../../stores/tip-queue.ts';
