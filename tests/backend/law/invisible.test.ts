@@ -51,10 +51,10 @@ describe.each(OUTSIDE)('%s', (who) => {
     }
     const queue = { method: 'POST', body: '{"wanted":{}}' };
     seen += (await ask(court.parties.editor, 'rpc/tip_queue', queue)).text;
-    const { redacted, ...kept } = SECRETS;
+    const { redacted, device, ...kept } = SECRETS;
     for (const secret of Object.values(kept)) expect(seen).toContain(secret);
     // Not even there.
-    expect(seen).not.toContain(redacted);
+    for (const hidden of [redacted, device]) expect(seen).not.toContain(hidden);
     expect((await ask(me(), 'updates?select=headline,body')).text).toContain(PUBLISHED);
   });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SERVICE, subscription } from '../../support/followers.ts';
 import { type Courtroom, makeCase, makeCoverage, says } from '../../support/law.ts';
 import { call, paragraph, run } from '../../support/newsroom.ts';
 
@@ -22,6 +23,8 @@ export const SECRETS = {
   photoComing: 'secret-photo-coming',
   photoRemoved: 'secret-photo-removed',
   tip: 'secret-tip',
+  /** Where an editor is told of what they follow: nobody sees it, the staff included. */
+  device: 'secret-device',
 };
 /** What readers see: the words of what is published, and its notes and reasons. */
 export const PUBLISHED = 'words-for-everyone';
@@ -128,6 +131,13 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
     content: { body: SECRETS.tip, name: SECRETS.tip, contact: SECRETS.tip, coverage: `case-${live}` },
     receipt: randomUUID() + randomUUID(),
     sender: { address: SECRETS.tip },
+  });
+
+  const target = { coverage: `case-${live}` };
+  await call(editor.client, 'save_follow', { target, scope: 'all', mail: true, push: true });
+  await call(editor.client, 'save_push', {
+    subscription: subscription(`${SERVICE}/${SECRETS.device}`),
+    device: SECRETS.device,
   });
 
   const gone = await makeCoverage(court.service, 'live', {
