@@ -47,7 +47,7 @@ create table public.deliveries (
   constraint device_of_a_push check ((channel = 'push') = (subscription_id is not null)),
   constraint leased_while_sending check ((state = 'sending') = (lease_until is not null))
 );
-create index deliveries_due on public.deliveries (due_at) where state = 'queued';
+create index deliveries_due on public.deliveries (channel, due_at) where state = 'queued';
 create index deliveries_leased on public.deliveries (lease_until) where state = 'sending';
 create index deliveries_person on public.deliveries (person_id);
 
@@ -198,9 +198,9 @@ begin
     order by n.person_id limit $4', way) using alert.coverage_id, alert.scope, past, most;
 end $$;
 
-/* Writes down whom alerts that are due are for until there are `most` deliveries or a little more, urgent ones first: so many
-   people at a time, who may have several devices or none. */
-create function private.spread_alerts(most integer) returns void
+/* Writes down whom the alerts of a channel that are due are for until there are `most` deliveries or a little more, urgent ones
+   first: so many people at a time, who may have several devices or none. Answers how many there are. */
+create function private.spread_alerts(way public.alert_channel, most integer) returns integer
 language plpgsql volatile set search_path = '' as $$
 declare
   step constant integer := least(private.limit_of('spread_step'), greatest(most, 1));
@@ -211,7 +211,7 @@ declare
 begin
   for round in 1 .. 20 loop
     exit when left_over <= 0;
-    select * into alert from public.alerts a where a.spread_at is null and a.due_at <= now()
+    select * into alert from public.alerts a where a.spread_at is null and a.due_at <= now() and a.channel = way
     order by a.urgent desc, a.due_at, a.id limit 1 for update skip locked;
     exit when alert.id is null;
     if alert.begun_at is null then
@@ -237,6 +237,7 @@ begin
       spread_at = case when cardinality(next_ones) < step then now() end
     where a.id = alert.id;
   end loop;
+  return most - left_over;
 end $$;
 
 /* What became of those whose lease ran out. One that was never begun is nobody's again, and so is a push that was: it is known
@@ -346,18 +347,24 @@ language plpgsql volatile security definer set search_path = '' set enable_seqsc
 #variable_conflict use_variable
 declare
   wanted constant integer := least(greatest(coalesce(most, 0), 0), private.limit_of('delivery_batch'));
+  waiting integer := 0;
+  way public.alert_channel;
   claimed uuid[];
   contents jsonb;
 begin
-  -- People before deliveries, as when an account is deleted.
-  if (select count(*) from (select from public.deliveries d where d.state = 'queued' and d.due_at <= now() limit wanted) q) < wanted then
-    perform private.spread_alerts(wanted);
-  end if;
+  -- Pushes first, and mails for the room that they leave: nobody waits for a push because a mail server is slow or away. People
+  -- before deliveries, as when an account is deleted.
+  foreach way in array enum_range(null::public.alert_channel) loop
+    exit when waiting >= wanted;
+    waiting := waiting + (select count(*) from (
+      select from public.deliveries d where d.state = 'queued' and d.channel = way and d.due_at <= now() limit wanted) q);
+    if waiting < wanted then waiting := waiting + private.spread_alerts(way, wanted - waiting); end if;
+  end loop;
   perform private.end_leases(wanted);
   -- Where all of them are dropped, others may be waiting.
   for round in 1 .. 3 loop
     claimed := array(select d.id from public.deliveries d where d.state = 'queued' and d.due_at <= now()
-      order by d.due_at limit wanted for update skip locked);
+      order by d.channel, d.due_at limit wanted for update skip locked);
     with ready as materialized (select * from private.delivery_contents(claimed)),
     done as (
       update public.deliveries d set updates = r.updates, begun_at = null,
@@ -446,7 +453,8 @@ create function public.alerts_due() returns integer
 language sql stable security definer set search_path = '' as $$
   select private.seconds_until(least(
     (select min(a.due_at) from public.alerts a where a.spread_at is null),
-    (select min(d.due_at) from public.deliveries d where d.state = 'queued'),
+    (select min(d.due_at) from public.deliveries d where d.state = 'queued' and d.channel = 'push'),
+    (select min(d.due_at) from public.deliveries d where d.state = 'queued' and d.channel = 'mail'),
     (select min(d.lease_until) from public.deliveries d where d.state = 'sending')))
 $$;
 revoke execute on function public.claim_deliveries(integer), public.begin_deliveries(uuid[]), public.record_deliveries(jsonb),

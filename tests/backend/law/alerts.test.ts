@@ -495,6 +495,33 @@ describe('a delivery', () => {
     expect(more).toHaveLength(12);
   });
 
+  test('by push waits for no mail, however many are due before it', async () => {
+    const coverage = await room.coverage();
+    const people = Array.from({ length: 650 }, () => randomUUID());
+    await law.rows(
+      `insert into auth.users (id, email, email_confirmed_at) select id, id || '@example.com', now() from unnest($1::uuid[]) id`,
+      [people],
+    );
+    await law.rows(
+      `insert into public.follows (person_id, coverage_id, scope, mail, push)
+       select id, $2, 'all', true, false from unnest($1::uuid[]) id`,
+      [people, coverage],
+    );
+    await room.publish(coverage);
+    await room.pass(HOLD);
+    // A mail server that takes few: what is handed out comes back.
+    expect((await room.claim()).length).toBe(LIMITS.delivery_batch);
+    await room.claim();
+    const other = await room.coverage();
+    const person = await room.follower(other);
+    await room.publish(other);
+    await room.pass(LIMITS.delivery_lease_seconds);
+    const claimed = await room.claim();
+    expect(claimed.length).toBe(LIMITS.delivery_batch);
+    expect(claimed.filter(({ channel }) => channel === 'push').length).toBe(1);
+    expect(await states(person)).toEqual(['sending']);
+  });
+
   test('whose lease ran out is another’s: at once where it was never begun', async () => {
     await ready();
     const id = await claimOne();
