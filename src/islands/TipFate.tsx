@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { updatePath } from '../lib/coverage/address.ts';
-import { FOLLOWING_KB } from '../lib/site/scripts.ts';
 import { tips as words } from '../lib/text/tips.ts';
 import { type Clock, exactTime, zoneName } from '../lib/time/clock.ts';
-import { type Fate, receiptPath } from '../lib/tips/tip.ts';
+import type { Fate } from '../lib/tips/tip.ts';
 import { watchFate } from './browser/fate.ts';
 
 type Props = {
@@ -12,10 +11,12 @@ type Props = {
   clock: Clock;
   /** When that was looked at. */
   madeAt: string;
+  /** What stands beside it until a script looks. */
+  children?: ReactNode;
 };
 
 /** What became of a tip; while its page is open, as it happens. Without a script, when that was looked at. */
-export default function TipFate({ receipt, fate: first, clock, madeAt }: Props) {
+export default function TipFate({ receipt, fate: first, clock, madeAt, children }: Props) {
   const [begun] = useState(first);
   const [fate, setFate] = useState(first);
   const [at, setAt] = useState(madeAt);
@@ -48,15 +49,7 @@ export default function TipFate({ receipt, fate: first, clock, madeAt }: Props) 
         <time dateTime={at}>
           {exactTime(at, clock)} {zoneName(at, clock)}
         </time>
-        {line === 'lost' && `. ${words.receipt.offline}`}{' '}
-        {line === 'none' && (
-          <>
-            <a href={receiptPath(receipt)}>{words.receipt.look}</a>{' '}
-            <button type="button" hidden data-follow-live={words.receipt.following}>
-              {words.receipt.follow(FOLLOWING_KB)}
-            </button>
-          </>
-        )}
+        {line === 'lost' && `. ${words.receipt.offline}`} {line === 'none' && children}
       </p>
     </>
   );

@@ -55,7 +55,7 @@ export default function TipForm({
     if (kept.bringBack(form)) setBack(written.body === '');
     else if (written.body) kept.keep(written);
     if (form.contains(document.activeElement)) void office.load();
-    void office.sendOn((refused) => {
+    office.start((refused) => {
       const now = formIn(place);
       if (!now || !refused.text || readTip(new FormData(now)).body) return false;
       fill(now, refused.text);

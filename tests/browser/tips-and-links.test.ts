@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect } from 'vitest';
+import { RECEIPT_KB } from '../../src/lib/site/scripts.ts';
 import { deskLinks } from '../../src/lib/text/desk-links.ts';
 import { tipQueue } from '../../src/lib/text/tip-queue.ts';
 import { tips as words } from '../../src/lib/text/tips.ts';
@@ -235,6 +236,34 @@ test('whoever is signed in is told so when they write, and may have the tip amon
   await page.getByText(words.apart).waitFor();
   expect(tokens).toEqual([true, false, false]);
   expect(await run(people.reader.client, 'my_tips', {})).toMatchObject([{ body: 'Mine.', state: 'new' }]);
+});
+
+test('on a poor line nothing is fetched for the form before somebody writes in it, nor for a receipt before they ask', async ({
+  visit,
+}) => {
+  const { page } = await visit();
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, 'connection', { value: { effectiveType: '2g' } }),
+  );
+  const scripts: string[] = [];
+  page.on('request', (request) => scripts.push(...(/_astro.*\.js$/.exec(request.url()) ?? [])));
+  await page.goto('/tips');
+  await page.waitForLoadState('networkidle');
+  expect(scripts).toEqual([]);
+  const text = page.getByLabel(words.body);
+  await text.pressSequentially('Slow.', { delay: 500 });
+  await page.getByText(words.kept).waitFor();
+  expect(await text.inputValue()).toBe('Slow.');
+  await press(page);
+  await page.getByRole('link', { name: words.receiptLink }).click();
+  await page.getByRole('link', { name: words.receipt.look }).waitFor();
+  await expectNoAxeFindings(page);
+  scripts.length = 0;
+  await page.waitForLoadState('networkidle');
+  expect(scripts).toEqual([]);
+  await page.getByRole('button', { name: words.receipt.follow(RECEIPT_KB) }).click();
+  await page.getByRole('link', { name: words.receipt.look }).waitFor({ state: 'hidden' });
+  await page.getByText(words.receipt.states.new).waitFor();
 });
 
 test('without a script nothing that was typed is lost, and the desk has tip and photo', async ({

@@ -1,7 +1,9 @@
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import TipFate from '../../src/islands/TipFate.tsx';
 import TipForm from '../../src/islands/TipForm.tsx';
 import { tips as words } from '../../src/lib/text/tips.ts';
+import type { Fate } from '../../src/lib/tips/tip.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
 
@@ -29,4 +31,17 @@ test('folded under a coverage it is a way to the page that has it', () => {
   const html = renderToString(<TipForm backend={backend} coverage="river" folded />);
   expect(html).toContain('href="/tips?coverage=river"');
   expect(html).not.toContain('<form');
+});
+
+test('a receipt says what became of the tip and when that was looked at; used, and not out yet, it promises no page', () => {
+  const clock = { timeZone: 'Europe/Dublin', language: 'en' };
+  const say = (fate: Fate) =>
+    renderToString(
+      <TipFate receipt="r" fate={fate} clock={clock} madeAt="2026-11-22T14:02:10Z">
+        again
+      </TipFate>,
+    );
+  expect(say({ state: 'new', used: null })).toMatch(/Waiting to be read\..*14:02:10.*again/);
+  expect(say({ state: 'used', used: null })).toContain(words.receipt.toCome);
+  expect(say({ state: 'used', used: { slug: 'river', number: 3 } })).toContain('href="/live/river/3"');
 });

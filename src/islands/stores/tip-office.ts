@@ -9,12 +9,14 @@ export type Left = Record<string, TipStatus>;
 
 /**
  * What a form for tips has behind it: what sends them, and who is signed in. It is fetched when somebody touches the
- * form, so that whoever reads on pays nothing for it; or at once, when a tip that was pressed here before waits.
+ * form, so that whoever reads on pays nothing for it; or at once, when a tip that was pressed here before waits. Then
+ * that goes out too.
  */
 export function tipOffice(backend: BrowserBackend) {
   const $me = atom<{ id: string; name: string } | null>(null);
   const $left = atom<Left>({});
   const stops = new Map<string, AbortController>();
+  let takeBack = (_: RefusedTip) => false;
   let loading: Promise<TipSender | null> | undefined;
 
   async function open(): Promise<TipSender | null> {
@@ -22,6 +24,17 @@ export function tipOffice(backend: BrowserBackend) {
       const { tipSender } = await import('../browser/tip-sender.ts');
       const sender = tipSender(backend);
       void sender.who().then((me) => $me.set(me));
+      void sender.sendOn(
+        (id, status) => {
+          if (stops.get(id)?.signal.aborted) return;
+          change(id, status?.step === 'writing' && takeBack(status) ? null : status);
+        },
+        (id) => {
+          const stop = new AbortController();
+          stops.set(id, stop);
+          return stop.signal;
+        },
+      );
       return sender;
     } catch {
       // The next touch tries again.
@@ -42,21 +55,10 @@ export function tipOffice(backend: BrowserBackend) {
     $me,
     $left,
     load,
-    /** @param takeBack shows what was refused of these, and answers whether there was room for it */
-    async sendOn(takeBack: (refused: RefusedTip) => boolean): Promise<void> {
-      if (!doTipsWait()) return;
-      const sender = await load();
-      await sender?.sendOn(
-        (id, status) => {
-          if (stops.get(id)?.signal.aborted) return;
-          change(id, status?.step === 'writing' && takeBack(status) ? null : status);
-        },
-        (id) => {
-          const stop = new AbortController();
-          stops.set(id, stop);
-          return stop.signal;
-        },
-      );
+    /** @param back shows what was refused of tips that were left, and answers whether there was room for it */
+    start(back: (refused: RefusedTip) => boolean): void {
+      takeBack = back;
+      if (doTipsWait()) void load();
     },
     async expectPhoto(): Promise<void> {
       (await load())?.expectPhoto();

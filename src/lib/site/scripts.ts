@@ -3,3 +3,6 @@
  * scripts (tests/budget/scripts.json) and, ten seconds later, the worker that keeps pages with the page that it stands in by.
  */
 export const FOLLOWING_KB = 76;
+
+/** What a receipt loads to be kept up to date, in the same way: its scripts, and no worker. */
+export const RECEIPT_KB = 62;
