@@ -17,6 +17,7 @@ import { oneUpdate } from './one-update.ts';
 import { outbox } from './outbox.ts';
 import { pageBytes } from './page-bytes.ts';
 import { surge } from './surge.ts';
+import { tips } from './tips.ts';
 
 /* npm run bench [-- NAME …]: measures what was promised, and ends with 1 when a bound was missed. */
 
@@ -35,6 +36,7 @@ const BENCHES: Record<string, Bench> = {
   live,
   outbox,
   desk,
+  tips,
   alerts,
 };
 

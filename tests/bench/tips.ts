@@ -1,0 +1,52 @@
+import { startProcess } from '../support/backend-process.ts';
+import { serviceClient } from '../support/clients.ts';
+import { hire } from '../support/newsroom.ts';
+import { flood, wholeQueue } from '../support/tip-flood.ts';
+import type { Bench } from './bench.ts';
+import { percentile } from './figures.ts';
+import { newFolder } from './newsroom.ts';
+
+const FLOOD = { senders: 100, addresses: 3, tips: 500, ofOne: 200 };
+/** Whoever sends a tip and hears nothing for so long tries again. */
+const LONGEST_SILENCE_S = 30;
+
+/** A town that tells at once, and one of it far too much. */
+export const tips: Bench = {
+  head: 'seconds',
+  about:
+    `${FLOOD.tips} tips at once from ${FLOOD.senders} senders behind ${FLOOD.addresses} addresses, by the function, over HTTP; one of them sends ` +
+    `${FLOOD.ofOne}.\nIn seconds from sending a tip to its receipt. None is refused, each is in the queue once; else the bench fails.`,
+  async run(endings) {
+    const backend = await startProcess({ STOPPRESS_DATA: await newFolder(endings) });
+    endings.add(backend, () => backend.stop());
+    const moderator = await hire({ ...backend, service: serviceClient(backend) }, 'moderator');
+    const began = performance.now();
+    const sent = await flood(backend, FLOOD, '203.0.113');
+    const whole = (performance.now() - began) / 1000;
+    const queued = await Promise.all(['open', 'held'].map((view) => wholeQueue(moderator.client, view)));
+    const found = queued.flat().map(({ id }) => id);
+    const lost = sent.filter(({ id, status }) => status !== 200 || !found.includes(id)).length;
+    if (lost > 0 || found.length !== sent.length || new Set(found).size !== found.length) {
+      throw new Error(
+        `${lost} of ${sent.length} tips were refused or lost; ${found.length} are in the queue.`,
+      );
+    }
+    const seconds = sent.map(({ ms }) => ms / 1000);
+    const open = sent.filter(({ held }) => !held);
+    return {
+      findings: [
+        {
+          what: `the last of ${FLOOD.tips} tips is taken in`,
+          value: percentile(seconds, 1),
+          bound: { atMost: LONGEST_SILENCE_S },
+          figures: {
+            half: percentile(seconds, 0.5),
+            'a second': Math.round(sent.length / whole),
+            open: open.length,
+            'of the one': open.filter(({ sender }) => sender === 0).length,
+          },
+        },
+      ],
+    };
+  },
+};

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, vi } from 'vitest';
+import { forgetPhotos } from '../../src/lib/photos/forgetting.server.ts';
+import { anonClient } from '../support/backend.ts';
+import { call, run } from '../support/newsroom.ts';
+import { developPhoto, takePhoto } from '../support/photos.ts';
+import { test } from '../support/test.ts';
+import { signedIn } from '../support/visitor.ts';
+
+type Taken = { upload: { path: string; token: string } };
+type Update = { id: string; version: number; body: object[] };
+
+/** A page is new as soon as a message has come, which takes its time on a busy machine. */
+const SOON_MS = 5_000;
+
+test('the photo of a tip is for those who handle tips, and for readers while an update shows it', async ({
+  site,
+  newsroom,
+}) => {
+  const { people, coverage } = newsroom;
+  const photo = randomUUID();
+  const picture = await takePhoto();
+  const tip = { id: randomUUID(), body: 'The quay is under water.', name: 'Ada', may_name: true };
+  const { data } = await anonClient(site).functions.invoke<Taken>('submit-tip', {
+    body: { ...tip, coverage: coverage.slug, photo: { id: photo, type: 'image/jpeg', size: picture.length } },
+  });
+  const { path = '', token = '' } = data?.upload ?? {};
+  const bucket = anonClient(site).storage.from('tips');
+  const put = () => bucket.uploadToSignedUrl(path, token, picture, { contentType: 'image/jpeg' });
+  expect((await put()).error).toBeNull();
+  expect((await put()).error, 'one upload').not.toBeNull();
+  expect(await (await developPhoto(site, photo)).json()).toEqual({ state: 'ready', refusal: null });
+
+  const jars = await Promise.all(
+    [people.moderator, people.reporter, people.reader].map((person) => signedIn(site.url, person)),
+  );
+  const statuses = async () => [
+    (await fetch(`${site.url}/photos/${photo}/480`)).status,
+    ...(await Promise.all(jars.map(async (jar) => (await jar.get(`/desk/photos/${photo}/480`)).status))),
+  ];
+  expect(await statuses()).toEqual([404, 200, 404, 404]);
+
+  const update_id = randomUUID();
+  const content = { quote: tip.body, photo: { alt: 'A quay under water' } };
+  const used = { tip_id: tip.id, version: 1, coverage_id: coverage.id, update_id, content };
+  await call(people.moderator.client, 'use_tip', used);
+  expect(await statuses(), 'of an update that waits').toEqual([404, 200, 200, 404]);
+  const editor = people.editor.client;
+  const { data: row } = await editor.from('desk_updates').select('body').eq('id', update_id).single();
+  const { body } = row as Update;
+  await call(editor, 'publish_update', {
+    update_id,
+    coverage_id: coverage.id,
+    version: 1,
+    content: { body },
+  });
+  await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200, 200, 404]), SOON_MS);
+  const page = await (await fetch(`${site.url}/live/${coverage.slug}`)).text();
+  for (const shown of [tip.body, 'A quay under water', `/photos/${photo}/480`]) expect(page).toContain(shown);
+
+  // Whoever kept the address sends again what was looked at already: nobody looks, and it goes.
+  await put();
+  expect(await run(site.service, 'photos_to_develop', { wanted: photo })).toEqual([]);
+  vi.stubEnv('STOPPRESS_BACKEND_URL', site.url);
+  vi.stubEnv('PUBLIC_SUPABASE_URL', site.url);
+  vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', site.publishableKey);
+  vi.stubEnv('SUPABASE_SECRET_KEY', site.secretKey);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await forgetPhotos();
+  const kept = site.service.storage.from('tips');
+  expect([(await kept.exists(path)).data, (await kept.exists(`prints/${photo}/480`)).data]).toEqual([
+    false,
+    true,
+  ]);
+
+  await call(editor, 'withdraw_update', { update_id, reason: 'Not so.' });
+  await vi.waitFor(async () => expect(await statuses()).toEqual([404, 200, 200, 404]), SOON_MS);
+});

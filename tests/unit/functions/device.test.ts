@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { newDevice, readDevice, tokenOf } from '../../../supabase/functions/submit-tip/device.ts';
+import { receiptOf } from '../../../supabase/functions/submit-tip/receipt.ts';
+
+const SECRET = 'sb_secret_ours';
+const made = async (tip = randomUUID()) => {
+  const id = await newDevice(tip, SECRET);
+  return { id, token: await tokenOf(id, SECRET) };
+};
+
+test('a device is known by the token that it was given, and two do not share one', async () => {
+  const [tip, other] = [randomUUID(), randomUUID()];
+  const [first, second] = [await made(tip), await made(other)];
+  expect(await readDevice(first.token, SECRET)).toBe(first.id);
+  expect(first.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(second.id).not.toBe(first.id);
+  expect(await made(tip), 'at a second try').toEqual(first);
+  expect(first.token).not.toContain(tip);
+  expect(first.token).not.toContain(await receiptOf(tip, SECRET));
+});
+
+test('what we have not signed is no token', async () => {
+  const [{ id, token }, other] = [await made(), await made()];
+  const [, signature = ''] = token.split('.');
+  for (const forged of [
+    null,
+    '',
+    id,
+    `${id}.`,
+    token.slice(0, -1),
+    `${token}A`,
+    `${token} `,
+    token.toUpperCase(),
+    `${randomUUID()}.${signature}`,
+    `${other.id}.${signature}`,
+    `${id}.${'A'.repeat(43)}`,
+    `${id}.${await receiptOf(id, SECRET)}`,
+    await tokenOf(id, 'sb_secret_of_another_newsroom'),
+    `x${token}`,
+  ]) {
+    expect(await readDevice(forged, SECRET), String(forged)).toBeNull();
+  }
+});
