@@ -1,5 +1,5 @@
 /** After a question that took so long, the database is left alone for so many times as long. */
-const REST = 4;
+const REST = 6;
 /** But no longer: a database that is far away takes long without being busy. In milliseconds. */
 const LONGEST_REST_MS = 250;
 

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('one piece of work after the other, each followed by a rest four times as long as it took, within bounds', async () => {
+test('one piece of work after the other, each followed by a rest six times as long as it took, within bounds', async () => {
   const inTurn = leisurely();
   const log: string[] = [];
   const work = (name: string, ms: number) =>
@@ -22,7 +22,7 @@ test('one piece of work after the other, each followed by a rest four times as l
   const all = Promise.allSettled([work('a', 10), work('b', 20), work('c', 1_000), work('d', 1)]);
   await vi.runAllTimersAsync();
   expect(log).toEqual(
-    [0, 10 + 40, 50 + 20 + 80, 150 + 1_000 + 250].map((at, index) => `${'abcd'[index]} at ${start + at}`),
+    [0, 10 + 60, 70 + 20 + 120, 210 + 1_000 + 250].map((at, index) => `${'abcd'[index]} at ${start + at}`),
   );
   expect(await all).toMatchObject([
     { value: 'a' },
