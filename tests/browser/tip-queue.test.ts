@@ -43,7 +43,8 @@ async function stored(people: Newsroom['people'], id: string) {
   return tip;
 }
 
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
+/** What the row is called that has the focus. */
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
 
 test('two at one tip: it is seen as it comes, the second to press is told who has it, and it goes from hand to hand', async ({
   site,

@@ -10,6 +10,7 @@ import { cookieJar } from '../support/cookies.ts';
 import { call } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
+import { sendTip } from '../support/tip-sending.ts';
 import { leadsTo, signedIn } from '../support/visitor.ts';
 
 // Whatever it does is a load to this site.
@@ -23,7 +24,7 @@ function hiddenFields(page: string): Record<string, string> {
 
 describe('the overview', () => {
   test('sends visitors to sign in, and back', async ({ site, newsroom }) => {
-    for (const path of ['/desk', '/desk/new', `/desk/${newsroom.coverage.slug}`]) {
+    for (const path of ['/desk', '/desk/new', '/desk/tips', `/desk/${newsroom.coverage.slug}`]) {
       const answer = await cookieJar(site.url).get(path);
       expect(answer.status).toBe(303);
       expect(answer.headers.get('location')).toBe(`/sign-in?${new URLSearchParams({ next: path })}`);
@@ -37,6 +38,28 @@ describe('the overview', () => {
       expect(answer.status).toBe(403);
       expect(await answer.text()).toContain(desk.forbidden.title);
     }
+  });
+
+  test('reads tips out to those who handle them, and to nobody else', async ({ site, newsroom }) => {
+    const { slug } = newsroom.coverage;
+    const id = await sendTip(site, { body: 'Seen at the weir.', contact: 'ada@example.org', coverage: slug });
+    for (const role of ['reader', 'contributor', 'reporter'] as const) {
+      const answer = await (await signedIn(site.url, newsroom.people[role])).get('/desk/tips');
+      expect(answer.status, role).toBe(403);
+      expect(await answer.text()).not.toContain('Seen at the weir.');
+    }
+    const moderator = await signedIn(site.url, newsroom.people.moderator);
+    const read = async (asked: string) => (await moderator.get(`/desk/tips${asked}`)).text();
+    expect(await read('')).toContain(`id="${id}"`);
+    expect(await read(`?coverage=${slug}&query=weir`)).toContain('mailto:ada@example.org');
+    for (const asked of [
+      '?view=spam',
+      '?query=nobody-says-this',
+      `?coverage=${slug}&before=2020-01-01T00:00:00Z,${id}`,
+    ])
+      expect(await read(asked), asked).not.toContain('Seen at the weir.');
+    // What means nothing is not asked.
+    expect(await read('?view=x&coverage=No%20slug&before=x')).toContain('Seen at the weir.');
   });
 
   test('shows staff every coverage, drafts too, and a contributor only theirs', async ({
