@@ -276,4 +276,8 @@ test('a device is told for whoever sits before it, and for nobody else', async (
   expect(await devicesOf(annsJar, path)).toBe(id);
   expect((await tell(site.url, annsJar, { id }, { method: 'DELETE' })).status).toBe(200);
   expect(await devicesOf(annsJar, path)).toBe('');
+  // Who signs out everywhere leaves none behind.
+  expect((await tell(site.url, annsJar, anns)).status).toBe(200);
+  expect((await annsJar.post('/account', { form: 'everywhere' })).status).toBe(303);
+  expect(await devicesOf(await signedIn(site.url, ann), path)).toBe('');
 });

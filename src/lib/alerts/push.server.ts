@@ -2,7 +2,7 @@ import type { Session } from '../auth/session.server.ts';
 import { isUuid } from '../http/uuid.ts';
 import { deviceOf } from '../people/device.ts';
 import { dataOf } from '../supabase/answer.ts';
-import { dropAlertDevice } from './my-follows.ts';
+import { dropAlertDevice, readMyAlertDevices } from './my-follows.ts';
 
 type Backend = Session['backend'];
 
@@ -42,4 +42,9 @@ export async function savePush(
   const saved = (await dataOf(backend.rpc('save_push', call))) as { id: string };
   if (former && former !== saved.id) await dropAlertDevice(backend, former);
   return saved;
+}
+
+/** No device shows this person's alerts any more: theirs are signed out, and may be anybody's. @throws Refused */
+export async function dropAllPush(backend: Backend): Promise<void> {
+  for (const { id } of await readMyAlertDevices(backend)) await dropAlertDevice(backend, id);
 }

@@ -1,6 +1,7 @@
 import type { APIContext } from 'astro';
 import { readFollowForm } from '../alerts/follow-form.server.ts';
 import { dropAlertDevice, saveFollow, targetOf } from '../alerts/my-follows.ts';
+import { dropAllPush } from '../alerts/push.server.ts';
 import { choosePassword } from '../auth/accounts.server.ts';
 import { isEmail, passwordProblem, readEmail } from '../auth/credentials.ts';
 import { authRefusal } from '../auth/refusal.server.ts';
@@ -111,6 +112,7 @@ const ACTS: Record<AccountForm, Act> = {
   },
 
   async everywhere(backend, _form, visit) {
+    await dropAllPush(backend);
     const { error } = await backend.auth.signOut({ scope: 'global' });
     if (error) return rejected(authRefusal(error, backend));
     dropSessionCookie(visit);
