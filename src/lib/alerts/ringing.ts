@@ -13,6 +13,8 @@ export type Bell = {
   follow(written: () => void): () => void;
 };
 
+/** A server that has just come up has its readers to see to first, and what is due was so while it was away. In milliseconds. */
+const SETTLE_MS = 20_000;
 /** Messages may be lost: so often it is asked what is due. In milliseconds. */
 const EVERY_MS = 30_000;
 /** After a failure, and after a ring that found nothing to do; doubled with each one up to the time above. */
@@ -21,7 +23,7 @@ const FIRST_PAUSE_MS = 1_000;
 const LAST_CALL_MS = 10_000;
 
 /**
- * Rings the function that tells people what they follow, for as long as the server runs: once at its start, by which the
+ * Rings the function that tells people what they follow, for as long as the server runs: once soon after its start, by which the
  * database learns how people can be told at all, and then whenever something is due. Never twice at a time; what several
  * servers ring for, each of their calls tells a part of.
  * @param every milliseconds between two questions
@@ -33,13 +35,14 @@ export function openRinging(bell: Bell, every = EVERY_MS): () => Promise<void> {
   /** Something was written while it ran. */
   let written = false;
   let rung = false;
+  let settled = false;
   let stopped = false;
   /** In a row. */
   let failures = 0;
   let inVain = 0;
 
   function wake(): void {
-    if (stopped) return;
+    if (stopped || !settled) return;
     written = true;
     if (running) return;
     clearTimeout(timer);
@@ -84,7 +87,10 @@ export function openRinging(bell: Bell, every = EVERY_MS): () => Promise<void> {
   }
 
   const leave = bell.follow(wake);
-  wake();
+  timer = setTimeout(() => {
+    settled = true;
+    wake();
+  }, SETTLE_MS);
 
   return async () => {
     stopped = true;
