@@ -79,7 +79,7 @@ test.each(STRANGERS)(
     for (const [table, columns] of tables) {
       const asked = [
         table,
-          `${table}?select=*,tips(*)`,
+        `${table}?select=*,tips(*)`,
         `${table}?select=tips!inner(body)`,
         `${table}?select=photos(*,tips(*))`,
       ];
