@@ -87,8 +87,14 @@ declare
 begin
   select * into newest from public.alerts a
   where a.coverage_id = fresh.coverage_id and a.scope = wanted and a.channel = way order by a.due_at desc limit 1;
-  -- Whoever publishes waits for one that is just begun, never for those that are being told.
-  if newest.begun_at is null then select * into newest from public.alerts a where a.id = newest.id for update; end if;
+  -- Whoever publishes waits a moment for one that is just begun, never for those that are being told. One that somebody holds for
+  -- longer goes out without this update.
+  if newest.begun_at is null then
+    begin
+      select * into newest from public.alerts a where a.id = newest.id for update;
+    exception when lock_not_available then newest.begun_at := clock_timestamp();
+    end;
+  end if;
   -- Nobody is telling what is overdue: there is no harm in putting it off once more.
   overdue := newest.latest_at < clock_timestamp();
   if newest.begun_at is null and (overdue or soon <= newest.latest_at) then
@@ -105,9 +111,10 @@ begin
 end $$;
 
 /* Runs at the end of a transaction that published something, when the update is what it stays: whoever follows is to be told.
-   Not of what was brought in, which was filed by nobody at the time that it says, nor of what is old already. */
+   Not of what was brought in, which was filed by nobody at the time that it says, nor of what is old already. No publication
+   hangs on it: what cannot be told is a warning in the log. */
 create function private.alert_followers() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set lock_timeout = '500ms' as $$
 declare
   fresh public.updates;
   first timestamptz;
@@ -122,6 +129,9 @@ begin
   if first is not null then
     perform private.tell('site', 'alerts', jsonb_build_object('due', private.seconds_until(first)));
   end if;
+  return null;
+exception when others then
+  raise warning 'Nobody is told of update %: %', new.update_id, sqlerrm;
   return null;
 end $$;
 create constraint trigger alert_followers after insert on public.coverage_changes

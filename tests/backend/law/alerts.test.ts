@@ -218,6 +218,32 @@ describe('an update', () => {
   });
 });
 
+describe('a publication', () => {
+  test.runIf(ENGINE === 'postgres')('does not wait for long for who tells of the one before', async () => {
+    const coverage = await room.coverage();
+    await room.follower(coverage);
+    await room.publish(coverage);
+    await law.engine.transaction(async (session) => {
+      await session.query('select from public.alerts where coverage_id = $1 for update', [coverage]);
+      expect(await room.publish(coverage)).toMatchObject({ number: 2, state: 'published' });
+    });
+    // What was held goes out as it was, and the next in its turn.
+    expect(await waits(coverage)).toEqual([HOLD, PUSH].map(near));
+  });
+
+  test('does not hang on what is to be told', async () => {
+    const coverage = await room.coverage();
+    await room.follower(coverage);
+    await law.rows('alter table public.alerts add constraint broken check (urgent) not valid');
+    try {
+      expect(await room.publish(coverage)).toMatchObject({ number: 1, state: 'published' });
+    } finally {
+      await law.rows('alter table public.alerts drop constraint broken');
+    }
+    expect(await room.alerts(coverage)).toEqual([]);
+  });
+});
+
 describe('nobody is told', () => {
   test('of what was withdrawn within the hold; of three, the other two', async () => {
     const coverage = await room.coverage();
