@@ -22,9 +22,9 @@ export const privacy = {
     {
       title: 'When you send a tip',
       say: [
-        'What you write, your name and how to reach you if you give them, and your photo go to those in this newsroom who handle tips, and to nobody else. If you are signed in it is tied to your account, so that you see there what became of it; else to none.',
+        'What you write, your name and how to reach you if you give them, and your photo go to those in this newsroom who handle tips, and to nobody else. If you are signed in and leave it so, it is tied to your account, where you see what became of it; else to none.',
         `Your name and how to reach you are forgotten ${kept.contactDays} days after the tip was used or declined; what you wrote stays with the newsroom. A tip that nobody dealt with goes whole after ${kept.unhandledDays} days, one that was held back or taken for spam after ${kept.heldDays}.`,
-        `So that no one line can flood us, we keep digests of your network address and of a random name that your browser is given, from which neither can be read. They go after ${kept.senderDays} days. Your browser keeps that name, what you are writing for a day at most, what you pressed until it has been sent, and the addresses of your last receipts.`,
+        `So that no one line can flood us, we keep digests of your network address and of a random name that your browser is given, from which neither can be read. They go after ${kept.senderDays} days. Your browser keeps that name, what you are writing for a day at most, what you pressed, with its photo, until it has been sent, and the addresses of your last receipts.`,
         'Of a photo we keep the picture only: not where it was taken, when, or with what.',
       ],
     },

@@ -18,9 +18,9 @@ export const privacy: typeof en.privacy = {
     {
       title: 'Cuando envía un aviso',
       say: [
-        'Lo que escribe, su nombre y cómo localizarle si los da, y su foto llegan a quienes en esta redacción atienden los avisos, y a nadie más. Si ha entrado, se une a su cuenta, para que vea allí qué fue de él; si no, a ninguna.',
+        'Lo que escribe, su nombre y cómo localizarle si los da, y su foto llegan a quienes en esta redacción atienden los avisos, y a nadie más. Si ha entrado y lo deja así, se une a su cuenta, donde ve qué fue de él; si no, a ninguna.',
         `Su nombre y cómo localizarle se olvidan ${kept.contactDays} días después de que el aviso se use o se rechace; lo que escribió queda en la redacción. Un aviso que nadie atendió se va entero a los ${kept.unhandledDays} días; uno que se retuvo o se tomó por correo basura, a los ${kept.heldDays}.`,
-        `Para que ninguna línea pueda inundarnos, guardamos resúmenes de su dirección de red y de un nombre al azar que recibe su navegador, de los que no se puede leer ninguno. Se van a los ${kept.senderDays} días. Su navegador guarda ese nombre, lo que escribe un día como mucho, lo que ha pulsado hasta que se envíe, y las direcciones de sus últimos recibos.`,
+        `Para que ninguna línea pueda inundarnos, guardamos resúmenes de su dirección de red y de un nombre al azar que recibe su navegador, de los que no se puede leer ninguno. Se van a los ${kept.senderDays} días. Su navegador guarda ese nombre, lo que escribe un día como mucho, lo que ha pulsado, con su foto, hasta que se envíe, y las direcciones de sus últimos recibos.`,
         'De una foto guardamos solo la imagen: ni dónde se tomó, ni cuándo, ni con qué.',
       ],
     },
