@@ -27,9 +27,10 @@ const LAST_CALL_MS = 10_000;
  * database learns how people can be told at all, and then whenever something is due. Never twice at a time; what several
  * servers ring for, each of their calls tells a part of.
  * @param every milliseconds between two questions
+ * @param settleMs until the first one
  * @returns ends it, and waits a while for the call under way
  */
-export function openRinging(bell: Bell, every = EVERY_MS): () => Promise<void> {
+export function openRinging(bell: Bell, every = EVERY_MS, settleMs = SETTLE_MS): () => Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
   /** Something was written while it ran. */
@@ -90,7 +91,7 @@ export function openRinging(bell: Bell, every = EVERY_MS): () => Promise<void> {
   timer = setTimeout(() => {
     settled = true;
     wake();
-  }, SETTLE_MS);
+  }, settleMs);
 
   return async () => {
     stopped = true;

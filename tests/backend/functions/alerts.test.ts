@@ -362,7 +362,7 @@ test('two servers that ring at once tell everybody once between them', async () 
 test('the server rings when it is told that something waits, without being asked to', async () => {
   const browser = pushes.browser();
   await followers([{ browsers: [browser] }]);
-  const stop = openRinging(openBell({ url: backend.url, secretKey: backend.secretKey }));
+  const stop = openRinging(openBell({ url: backend.url, secretKey: backend.secretKey }), undefined, 0);
   await newsroom.publish({ headline: 'At last' });
   await makeDue();
   await backend.sql(`select private.tell('site', 'alerts', '{"due": 0}')`);
