@@ -259,7 +259,7 @@ describe('the door of functions', () => {
       routes.request('/one', { headers: { authorization, ...(address && { 'x-forwarded-for': address }) } });
   }
 
-  test('lets in a line at the pace of tables, a member faster, and the server as it likes; the others wait', async () => {
+  test('lets in a line at twice the pace of tables, a member faster, and the server as it likes; the others wait', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     let served = 0;
@@ -274,7 +274,7 @@ describe('the door of functions', () => {
     };
     const come = (times: number, ...who: string[]) => Array.from({ length: times }, () => open(...who));
     const crowd = come(400, '192.0.2.1');
-    expect(await within(0)).toBe(60);
+    expect(await within(0)).toBe(120);
     const refused = await Promise.race(crowd.slice(-40));
     expect([refused?.status, await refused?.json()]).toMatchObject([429, { code: 'TOO_MANY_REQUESTS' }]);
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -284,14 +284,11 @@ describe('the door of functions', () => {
     come(400, '192.0.2.1', 'Bearer sb_secret_x');
     come(400);
     expect(await within(0)).toBe(800);
-    expect(await within(2_000)).toBe(20);
-    await within(20_000);
+    expect(await within(2_000)).toBe(40);
+    await within(18_000);
     const answers = await Promise.all(crowd);
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
-    // At ten a second for twenty seconds, to the last of which the clock is not exact.
-    expect(count(503)).toBeGreaterThan(255);
-    expect(count(503)).toBeLessThan(261);
-    expect(count(503) + count(429)).toBe(400);
+    expect([count(503), count(429)]).toEqual([264, 136]);
   });
 
   test('lets in so many of one line at once, and the next when one has left', async () => {
