@@ -247,6 +247,7 @@ declare gone uuid[] := array(
     or (t.state = 'spam' and t.handled_at < now() - make_interval(days => private.limit_of('tip_spam_days')))
   for update);
 begin
+  if gone = '{}' then return; end if;
   delete from public.photos p where p.tip_id = any (gone) and p.coverage_id is null;
   update public.photos p set tip_id = null where p.tip_id = any (gone);
   delete from public.tips t where t.id = any (gone);

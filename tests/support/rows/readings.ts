@@ -74,6 +74,8 @@ const LIBRARY: [string, Partial<LibraryQuestion>][] = [
 export const OF_FEW = [
   // All of the table of permissions too, once the planner knows how few they are.
   'what waits for somebody',
+  // Once a night: what it asks of the numbers of the rules, when its statements are planned anew.
+  'forgetting what is old',
   'corrections',
   'desk, withdrawn',
   'desk, withdrawn, heads of more',
