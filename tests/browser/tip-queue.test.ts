@@ -90,7 +90,7 @@ test('two at one tip: it is seen as it comes, the second to press is told who ha
   await two.press(two.row('lower gate'), 'handOver');
   await expectNoAxeFindings(two.page);
   await two.row('lower gate').locator('.tip-choices button').nth(1).waitFor();
-  const name = await two
+  const name = two
     .row('lower gate')
     .getByRole('button', { name: /moderator/ })
     .first();

@@ -14,6 +14,5 @@ export type Receipt = {
 /** What a receipt stands for, or null. */
 export async function readReceipt(receipt: string): Promise<Receipt | null> {
   if (!isReceipt(receipt)) return null;
-  const tip = (await dataOf(reader().rpc('tip_receipt', { receipt }))) as Receipt | null;
-  return tip && { ...tip, used: tip.used ?? null };
+  return (await dataOf(reader().rpc('tip_receipt', { receipt }))) as Receipt | null;
 }

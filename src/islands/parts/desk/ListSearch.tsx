@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { deskList as words } from '../../../lib/text/desk-list.ts';
 import type { Desk } from '../../stores/desk.ts';
 
@@ -46,7 +46,7 @@ export function ListSearch({
     clearTimeout(timer.current);
     timer.current = setTimeout(() => search(sought), sought.trim() === '' ? 0 : SETTLE_MS);
   };
-  const now = (event: FormEvent) => {
+  const now = (event: SubmitEvent) => {
     event.preventDefault();
     search(text);
   };
