@@ -9,7 +9,7 @@ import { TipFields } from './parts/TipFields.tsx';
 import { TipReceipts } from './parts/TipReceipts.tsx';
 import { TipsLeft } from './parts/TipsLeft.tsx';
 import { TipTaken } from './parts/TipTaken.tsx';
-import type { TipStatus } from './stores/tip.ts';
+import type { RefusedTip, TipStatus } from './stores/tip.ts';
 import { tipOffice } from './stores/tip-office.ts';
 
 type Props = {
@@ -99,6 +99,11 @@ export default function TipForm({
     isStopped.current = true;
     setStatus({ step: 'writing', problems: {} });
   }
+  async function giveBack(id: string, refused: RefusedTip) {
+    if (await office.giveBack(id, refused)) return;
+    // What stands in its place.
+    place.current?.querySelector('textarea')?.focus();
+  }
   function throwAway() {
     kept.drop();
     formIn(place)?.reset();
@@ -131,7 +136,11 @@ export default function TipForm({
   }
   return (
     <div ref={place} tabIndex={-1} className="tip">
-      <TipsLeft left={left} onThrowAway={office.throwAway} />
+      <TipsLeft
+        left={left}
+        onGiveBack={status.step === 'writing' ? giveBack : undefined}
+        onThrowAway={office.throwAway}
+      />
       {status.step === 'taken' ? (
         <TipTaken {...status} onAnother={writeOn} />
       ) : (

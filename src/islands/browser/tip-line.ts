@@ -1,8 +1,8 @@
 import type { AccessTokens } from '../../lib/auth/access-tokens.ts';
-import { Refused, refusal } from '../../lib/http/errors.ts';
+import { type Refusal, Refused, refusal } from '../../lib/http/errors.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { refusalOf } from '../../lib/supabase/functions.ts';
-import type { SentTip, Taken } from '../../lib/tips/tip.ts';
+import type { SentTip, Taken, Upload } from '../../lib/tips/tip.ts';
 import { having } from './kept-tip.ts';
 
 /** Milliseconds after which a line that says nothing counts as gone. */
@@ -10,6 +10,8 @@ const LONGEST_SILENCE_MS = 30_000;
 /** Milliseconds between tries: each twice as long as the one before, up to the longest. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
+/** However long it is asked to wait: the windows of the newsroom's limits are no longer. */
+const LONGEST_ASKED_MS = 3_600_000;
 
 /** The backend's address, absolute and without a slash at its end. */
 export const urlOf = ({ publicUrl }: BrowserBackend): string =>
@@ -49,10 +51,28 @@ export async function tellTip(
   return { taken, isApart: person !== null && (isRefused || token === null) };
 }
 
+/**
+ * Asks for another place for a photo whose own is good no more.
+ * @returns null when the photo is there
+ * @throws Refused
+ */
+export async function placeAgain(
+  backend: BrowserBackend,
+  { path, again }: Upload,
+  stop: AbortSignal,
+): Promise<Upload | null> {
+  const answer = await call(backend, { photo: photoIn(path), again }, null, stop);
+  if (!answer.ok) throw new Refused(await refusalOf(answer));
+  return ((await answer.json().catch(lost)) as Pick<Taken, 'upload'>).upload;
+}
+
+/** The id of the photo that goes there. */
+export const photoIn = (path: string): string => path.split('/').at(-1) ?? '';
+
 /** Without supabase-js, which takes as many bytes as the whole page does. */
 function call(
   backend: BrowserBackend,
-  tip: SentTip,
+  sent: object,
   token: string | null,
   stop: AbortSignal,
 ): Promise<Response> {
@@ -64,7 +84,7 @@ function call(
       'content-type': 'application/json',
       ...(token ? { authorization: `Bearer ${token}` } : {}),
     },
-    body: JSON.stringify({ ...tip, ...(device ? { device } : {}) }),
+    body: JSON.stringify({ ...sent, ...(device ? { device } : {}) }),
     signal: AbortSignal.any([AbortSignal.timeout(LONGEST_SILENCE_MS), stop]),
   }).catch(lost);
 }
@@ -99,7 +119,7 @@ export async function develop(photo: string): Promise<'refused' | 'arrived'> {
   return state === 'refused' ? 'refused' : 'arrived';
 }
 
-/** Does something again and again, for as long as the line is the only thing that is wrong and nobody stops it. */
+/** Does something again and again, for as long as nothing is wrong with it itself and nobody stops it. */
 export async function untilHeard<T>(
   waiting: () => void,
   stop: AbortSignal,
@@ -109,17 +129,21 @@ export async function untilHeard<T>(
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Refused) || error.refusal.code !== 'unavailable') throw error;
+      if (!(error instanceof Refused) || !isPassing(error.refusal)) throw error;
       stop.throwIfAborted();
       waiting();
-      await online(wait, stop);
+      await awhile(error.refusal, wait, stop);
       stop.throwIfAborted();
     }
   }
 }
 
-/** A while, or until the browser has a line again or it is stopped. */
-function online(ms: number, stop: AbortSignal): Promise<void> {
+/** What says nothing of what was sent: it is good at another time. */
+const isPassing = ({ code }: Refusal) => ['unavailable', 'rate_limited', 'internal'].includes(code);
+
+/** A while, and as long as was asked; where the line is what is wrong, until it is back. Or until it is stopped. */
+function awhile({ code, retryAfter = 0 }: Refusal, least: number, stop: AbortSignal): Promise<void> {
+  const ms = Math.max(least, Math.min(LONGEST_ASKED_MS, retryAfter * 1000));
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
@@ -128,7 +152,7 @@ function online(ms: number, stop: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(done, ms);
-    addEventListener('online', done);
+    if (code === 'unavailable') addEventListener('online', done);
     stop.addEventListener('abort', done);
   });
 }

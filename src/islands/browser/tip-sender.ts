@@ -1,8 +1,8 @@
 import { Refused } from '../../lib/http/errors.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import type { TipText } from '../../lib/tips/tip.ts';
-import { refusedTip, type TipPhoto, type TipStatus } from '../stores/tip.ts';
-import { develop, tellTip, untilHeard, whoIsHere } from './tip-line.ts';
+import { type RefusedTip, refusedTip, type TipPhoto, type TipStatus } from '../stores/tip.ts';
+import { develop, photoIn, placeAgain, tellTip, untilHeard, whoIsHere } from './tip-line.ts';
 import { bring, shrunk } from './tip-photo.ts';
 import { keepReceipt } from './tip-receipts.ts';
 import { type PressedTip, tipShelf } from './tip-shelf.ts';
@@ -20,6 +20,11 @@ export type Press = {
 /** Hears how far a tip is; null when it is not this page's to say any more. */
 type Tell = (status: TipStatus | null) => void;
 
+/** Brings what was refused back to where it can be changed. @returns whether there was room for it */
+type GiveBack = (refused: RefusedTip) => boolean;
+
+type Ears = { tell: Tell; giveBack: GiveBack };
+
 /**
  * Sends tips. What was pressed is kept on this device until the newsroom has it, and goes out once: under its own id,
  * from one tab at a time.
@@ -29,7 +34,12 @@ export function tipSender(backend: BrowserBackend) {
   const ids = idsOfContents();
 
   /** Sends what is on the shelf, on from where it is. */
-  async function deliver(id: string, isKept: boolean, tell: Tell, stop: AbortSignal): Promise<void> {
+  async function deliver(
+    id: string,
+    isKept: boolean,
+    { tell, giveBack }: Ears,
+    stop: AbortSignal,
+  ): Promise<void> {
     let tip = await shelf.get(id);
     let isApart = false;
     const say = (photo: TipPhoto) =>
@@ -57,10 +67,17 @@ export function tipSender(backend: BrowserBackend) {
     async function bringPhoto({ photo }: PressedTip): Promise<TipPhoto> {
       if (!photo || !tip) return 'none';
       say(0);
-      const begun = (uploadUrl: string) => void keep({ uploadUrl });
-      await bring(tip, backend, { begun, progress: say }, stop);
       // Where the same was sent before, the photo is that one's.
-      return develop(tip.upload?.path.split('/').at(-1) ?? photo.id);
+      const { upload } = tip;
+      const ears = { begun: (uploadUrl: string) => void keep({ uploadUrl }), progress: say };
+      try {
+        await bring(tip, backend, ears, stop);
+      } catch (error) {
+        if (!upload?.again || !isOfPlace(error)) throw error;
+        await keep({ upload: await placeAgain(backend, upload, stop) });
+        await bring(tip, backend, ears, stop);
+      }
+      return develop(upload ? photoIn(upload.path) : photo.id);
     }
 
     await alone(id, async () => {
@@ -76,11 +93,16 @@ export function tipSender(backend: BrowserBackend) {
         await shelf.drop(id);
         say(fate);
       } catch (error) {
+        if (!tip.receipt && !stop.aborted) {
+          // The words themselves are refused. They leave this place for another only.
+          const refused = { ...refusedTip(error), ...(tip.said ? { text: tip.said.text } : {}) };
+          if (giveBack(refused)) await shelf.drop(id);
+          return;
+        }
         await shelf.drop(id);
         // The words are with the newsroom, and the place for the photo is good no more.
         if (tip.receipt) say(isOfFile(error) ? 'refused' : 'lost');
-        else if (stop.aborted) tell({ step: 'writing', problems: {} });
-        else tell({ ...refusedTip(error), ...(tip.said ? { text: tip.said.text } : {}) });
+        else tell({ step: 'writing', problems: {} });
       }
     });
   }
@@ -104,22 +126,34 @@ export function tipSender(backend: BrowserBackend) {
           upload: null,
         });
         tell({ step: 'sending', waits: false, isKept });
-        await deliver(id.tip, isKept, tell, stop);
+        // What was pressed stands in its fields still.
+        const giveBack = (refused: RefusedTip) => {
+          tell(refused);
+          return true;
+        };
+        await deliver(id.tip, isKept, { tell, giveBack }, stop);
       } catch (error) {
         tell(stop.aborted ? { step: 'writing', problems: {} } : refusedTip(error));
       }
     },
     /** Sends on what was pressed here before and is not with the newsroom yet. @param stopOf what stops one of them */
-    async sendOn(tell: (id: string, status: TipStatus | null) => void, stopOf: (id: string) => AbortSignal) {
+    async sendOn(earsOf: (id: string) => Ears, stopOf: (id: string) => AbortSignal) {
       for (const { id, receipt } of await shelf.all()) {
-        const tellOne: Tell = (status) => tell(id, status);
-        tellOne(
+        const ears = earsOf(id);
+        ears.tell(
           receipt
             ? { step: 'taken', receipt, photo: 'waiting', isKept: true, isApart: false }
             : { step: 'sending', waits: true, isKept: true },
         );
-        void deliver(id, true, tellOne, stopOf(id));
+        void deliver(id, true, ears, stopOf(id));
       }
+    },
+    /** Brings back what was refused and had no room then. @returns whether that is done: another tab may have been first */
+    async giveBackNow(id: string, refused: RefusedTip, giveBack: GiveBack): Promise<boolean> {
+      const isHere = (await shelf.get(id)) !== undefined;
+      if (isHere && !giveBack(refused)) return false;
+      await shelf.drop(id);
+      return true;
     },
     /** What was pressed here is not to be sent, or its photo no more. */
     throwAway: shelf.drop,
@@ -130,6 +164,10 @@ export type TipSender = ReturnType<typeof tipSender>;
 
 const isOfFile = (error: unknown) =>
   error instanceof Refused && ['too_large', 'unsupported_media'].includes(error.refusal.code);
+
+/** The place for a photo was good for a while. */
+const isOfPlace = (error: unknown) =>
+  error instanceof Refused && ['forbidden', 'signed_out'].includes(error.refusal.code);
 
 /** In one tab at a time, where the browser can tell; where not, the tip's id makes it one tip. */
 const alone = (id: string, work: () => Promise<void>): Promise<void> =>

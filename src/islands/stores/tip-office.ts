@@ -25,10 +25,16 @@ export function tipOffice(backend: BrowserBackend) {
       const sender = tipSender(backend);
       void sender.who().then((me) => $me.set(me));
       void sender.sendOn(
-        (id, status) => {
-          if (stops.get(id)?.signal.aborted) return;
-          change(id, status?.step === 'writing' && takeBack(status) ? null : status);
-        },
+        (id) => ({
+          tell: (status) => {
+            if (!stops.get(id)?.signal.aborted) change(id, status);
+          },
+          giveBack(refused) {
+            const isBack = takeBack(refused);
+            change(id, isBack ? null : refused);
+            return isBack;
+          },
+        }),
         (id) => {
           const stop = new AbortController();
           stops.set(id, stop);
@@ -62,6 +68,12 @@ export function tipOffice(backend: BrowserBackend) {
     },
     async expectPhoto(): Promise<void> {
       (await load())?.expectPhoto();
+    },
+    /** Brings what was refused of a tip that was left to where it can be changed. @returns whether there was room for it */
+    async giveBack(id: string, refused: RefusedTip): Promise<boolean> {
+      const isBack = (await (await load())?.giveBackNow(id, refused, takeBack)) ?? false;
+      if (isBack) change(id, null);
+      return isBack;
     },
     async throwAway(id: string): Promise<void> {
       stops.get(id)?.abort();

@@ -18,7 +18,7 @@ export async function refusalOf(response: Response): Promise<Refusal> {
   const retryAfter = Number(response.headers.get('retry-after')) || undefined;
   if (!isCode(code)) {
     const isRelay = response.headers.get('x-relay-error') === 'true' || response.status >= 500;
-    return isRelay ? refusal('unavailable') : refusalFrom({}, response.status);
+    return { ...(isRelay ? refusal('unavailable') : refusalFrom({}, response.status)), retryAfter };
   }
   return refusal(code, {
     ...(typeof message === 'string' ? { sentence: message } : {}),

@@ -50,12 +50,15 @@ export type SentTip = TipText & {
   took_ms?: number;
 };
 
+/** Where a photo goes. `again`: by which another place is asked for when this one is good no more. */
+export type Upload = { bucket: string; path: string; token: string; again?: string };
+
 /** What it answers. */
 export type Taken = {
   receipt: string;
   held: boolean;
   /** Where the photo goes; null when there is none, or it is there already. */
-  upload: { bucket: string; path: string; token: string } | null;
+  upload: Upload | null;
   /** What this device is counted by from now on. */
   device?: string;
 };

@@ -6,9 +6,10 @@ import { LIMITS } from '../_shared/limits.ts';
 import { network } from '../_shared/network.ts';
 import { pace } from '../_shared/pace.ts';
 import { Refused } from '../_shared/refused.ts';
+import { againOf, readAgain } from './again.ts';
 import { newDevice, readDevice, tokenOf } from './device.ts';
 import { receiptOf } from './receipt.ts';
-import { readTip, type Tip } from './tip.ts';
+import { deviceOf, readTip, type Tip } from './tip.ts';
 import { words } from './words.ts';
 
 const LARGEST_CALL_BYTES = 32 * 1024;
@@ -26,18 +27,30 @@ const together = pace(100 * LIMITS.tips_per_address, HOUR_MS);
 const waitOf = (device: string | null, address: string) =>
   device === null ? first(address) : again(device) || together(address);
 
+/** @throws Refused `rate_limited` */
+async function letIn(request: Request, device: string | null) {
+  const secret = secretKey();
+  const address = network(addressOf(request));
+  const known = await readDevice(device, secret);
+  const wait = waitOf(known, address);
+  if (wait > 0) throw new Refused('rate_limited', words.tooMany, { retryAfter: wait });
+  return { secret, address, known };
+}
+
 /**
  * Takes in a tip: `{ id, coverage?, body, name?, contact?, may_name?, photo?: { id, type, size }, device?, website?,
  * took_ms? }`. The same again, or the same words from there a few minutes later, answers the same: `{ receipt, held,
- * upload: { bucket, path, token } | null, device }`, where the photo goes and by what the device is known from now on.
+ * upload: { bucket, path, token, again } | null, device }`, where the photo goes and by what the device is known from now
+ * on. Where that place is good no more, `{ photo, again, device? }` answers another: `{ upload }`, null when it is there.
  */
 async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseContext): Promise<Response> {
-  const tip = readTip(await readObject(request, LARGEST_CALL_BYTES));
-  const secret = secretKey();
-  const address = network(addressOf(request));
-  const known = await readDevice(tip.device, secret);
-  const wait = waitOf(known, address);
-  if (wait > 0) throw new Refused('rate_limited', words.tooMany, { retryAfter: wait });
+  const sent = await readObject(request, LARGEST_CALL_BYTES);
+  if ('again' in sent) {
+    const { secret } = await letIn(request, deviceOf(sent));
+    return Response.json({ upload: await uploadOf(supabaseAdmin, await readAgain(sent, secret), secret) });
+  }
+  const tip = readTip(sent);
+  const { secret, address, known } = await letIn(request, tip.device);
   const { id, held, photo } = await addTip(supabaseAdmin, tip, await receiptOf(tip.id, secret), {
     address,
     device: known ?? (await newDevice(tip.id, secret)),
@@ -47,7 +60,7 @@ async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseC
   return Response.json({
     receipt: await receiptOf(id, secret),
     held,
-    upload: photo && (await uploadOf(supabaseAdmin, photo)),
+    upload: photo && (await uploadOf(supabaseAdmin, photo, secret)),
     device: await tokenOf(known ?? (await newDevice(id, secret)), secret),
   });
 }
@@ -72,10 +85,10 @@ function addTip(backend: Backend, tip: Tip, receipt: string, sender: Sender): Pr
 const BUCKET = 'tips';
 
 /** Where the photo goes, for whoever holds this token; null when it is there already. */
-async function uploadOf(backend: Backend, photo: string) {
+async function uploadOf(backend: Backend, photo: string, secret: string) {
   const path = `incoming/${photo}`;
   const { data, error } = await backend.storage.from(BUCKET).createSignedUploadUrl(path);
-  if (data) return { bucket: BUCKET, path, token: data.token };
+  if (data) return { bucket: BUCKET, path, token: data.token, again: await againOf(photo, secret) };
   if (error.status === 409 || error.statusCode === '409') return null;
   console.error('no place for a photo:', error);
   throw new Refused('unavailable', words.photoLater);

@@ -38,11 +38,14 @@ export function readTip(sent: Record<string, unknown>): Tip {
     contact: textOf(sent, 'contact'),
     mayName: flagOf(sent, 'may_name'),
     photo: photoOf(sent.photo),
-    device: textOf(sent, 'device')?.slice(0, LONGEST_DEVICE) ?? null,
+    device: deviceOf(sent),
     website: textOf(sent, 'website') && 'filled',
     tookMs: typeof sent.took_ms === 'number' && sent.took_ms >= 0 ? sent.took_ms : null,
   };
 }
+
+export const deviceOf = (sent: Record<string, unknown>) =>
+  textOf(sent, 'device')?.slice(0, LONGEST_DEVICE) ?? null;
 
 /** What is said of a photo beforehand. What it is shows when it is here. */
 function photoOf(sent: unknown): Tip['photo'] {
@@ -73,7 +76,7 @@ function flagOf(sent: Record<string, unknown>, field: string): boolean {
   throw new Refused('invalid', shared.notUnderstood, { field });
 }
 
-function uuidOf(sent: Record<string, unknown>, field: string): string {
+export function uuidOf(sent: Record<string, unknown>, field: string): string {
   const value = sent[field];
   if (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) {
     return value.toLowerCase();

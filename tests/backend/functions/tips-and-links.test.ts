@@ -18,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
+type Upload = { bucket: string; path: string; token: string; again: string };
 type Said = { status: number; data: Record<string, unknown> };
 
 /** What a function answers, whether it is good news or not. */
@@ -57,7 +58,7 @@ test('a photo goes where the token leads and nowhere else; nobody reads it there
   const id = randomUUID();
   const sent = tip({ photo: { id, type: 'image/jpeg', size: 3 } });
   const { data } = await send(sent);
-  const upload = data.upload as { bucket: string; path: string; token: string };
+  const upload = data.upload as Upload;
   expect(upload).toMatchObject({ bucket: 'tips', path: `incoming/${id}` });
   const tips = anon.storage.from(upload.bucket);
   const photo = await sharp({ create: { width: 4, height: 3, channels: 3, background: '#888' } })
@@ -66,6 +67,29 @@ test('a photo goes where the token leads and nowhere else; nobody reads it there
   const put = (path: string) =>
     tips.uploadToSignedUrl(path, upload.token, photo, { contentType: 'image/jpeg' });
   expect((await put(`incoming/${randomUUID()}`)).error).not.toBeNull();
+  // Where its place is good no more it gets another, for the same photo and without a word of the tip.
+  const { data: other } = await send(tip({ photo: { id: randomUUID(), type: 'image/jpeg', size: 3 } }));
+  const [until, signature] = upload.again.split('.');
+  for (const again of [
+    (other.upload as Upload).again,
+    data.receipt,
+    `${Number(until) + 1}.${signature}`,
+    `${until}.${signature?.slice(1)}A`,
+    upload.token,
+    '',
+    null,
+    7,
+  ]) {
+    expect(await send({ photo: id, again }), String(again)).toMatchObject({
+      status: 404,
+      data: { code: 'not_found' },
+    });
+  }
+  expect((await send({ photo: randomUUID(), again: upload.again })).status).toBe(404);
+  expect((await send({ photo: '../x', again: upload.again })).status).toBe(422);
+  const renewed = await send({ photo: id, again: upload.again });
+  expect(renewed).toMatchObject({ status: 200, data: { upload: { path: upload.path } } });
+  upload.token = (renewed.data.upload as Upload).token;
   expect((await put(upload.path)).error).toBeNull();
   for (const client of [anon, people.reader.client, people.owner.client]) {
     expect((await client.storage.from('tips').download(upload.path)).error).not.toBeNull();
@@ -75,6 +99,7 @@ test('a photo goes where the token leads and nowhere else; nobody reads it there
   expect((await service.storage.from('tips').download(upload.path)).error).toBeNull();
   // Whoever has lost the answer asks again: the photo is there.
   expect(await send(sent)).toMatchObject({ status: 200, data: { receipt: data.receipt, upload: null } });
+  expect(await send({ photo: id, again: upload.again })).toEqual({ status: 200, data: { upload: null } });
 });
 
 test('what cannot be taken is refused by its field, and nothing of it is kept', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { againOf, readAgain } from '../../../supabase/functions/submit-tip/again.ts';
 import { newDevice, readDevice, tokenOf } from '../../../supabase/functions/submit-tip/device.ts';
 import { receiptOf } from '../../../supabase/functions/submit-tip/receipt.ts';
 
@@ -41,4 +42,12 @@ test('what we have not signed is no token', async () => {
   ]) {
     expect(await readDevice(forged, SECRET), String(forged)).toBeNull();
   }
+});
+
+test('another place for a photo is asked for within a day', async () => {
+  const [photo, day] = [randomUUID(), 24 * 3_600_000];
+  const again = await againOf(photo, SECRET, Date.now() - day + 60_000);
+  expect(await readAgain({ photo, again }, SECRET)).toBe(photo);
+  const late = readAgain({ photo, again }, SECRET, Date.now() + 120_000);
+  await expect(late).rejects.toMatchObject({ code: 'not_found' });
 });

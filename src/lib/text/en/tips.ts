@@ -63,17 +63,19 @@ export const tips = {
 
   sending: 'Sending…',
   stop: 'Stop and change it',
-  waiting: 'No answer yet. It is tried again by itself: leave this page open.',
+  waiting: 'Not taken in yet. It is tried again by itself: leave this page open.',
   waitsHere:
-    'No answer yet. It waits on this device and is tried again by itself: now, or when this page is next opened within a day.',
+    'Not taken in yet. It waits on this device and is tried again by itself: now, or when this page is next opened within a day.',
   left: 'A tip that was sent from this device has not arrived yet. It is tried again by itself.',
+  leftRefused: 'It is kept here until you change it, at most for a day: the form has to be empty for that.',
+  changeIt: 'Change it in the form',
   apart: 'You were signed out meanwhile: it is not among your tips.',
   photoGoing: 'The tip is with us. The photo is on its way.',
   photoProgress: 'Sent of the photo',
   photoSent: (percent: number) => `${percent} % sent`,
   photoWaiting: 'The tip is with us. The photo waits for the line: leave this page open.',
   photoWaitsHere:
-    'The tip is with us. The photo waits on this device and is tried again by itself: now, or when this page is next opened within two hours.',
+    'The tip is with us. The photo waits on this device and is tried again by itself: now, or when this page is next opened within a day.',
   received: 'We have your tip. Thank you.',
   photoReceived: 'We have your tip and the photo. Thank you.',
   photoRefused: 'We have your tip. The photo could not be used: it is damaged, too large, or no photo.',

@@ -62,17 +62,20 @@ export const tips: typeof en.tips = {
 
   sending: 'Enviando…',
   stop: 'Parar y cambiarlo',
-  waiting: 'Aún no hay respuesta. Se vuelve a intentar por sí solo: deje esta página abierta.',
+  waiting: 'Aún no se ha recibido. Se vuelve a intentar por sí solo: deje esta página abierta.',
   waitsHere:
-    'Aún no hay respuesta. Espera en este aparato y se vuelve a intentar por sí solo: ahora, o al abrir otra vez esta página antes de un día.',
+    'Aún no se ha recibido. Espera en este aparato y se vuelve a intentar por sí solo: ahora, o al abrir otra vez esta página antes de un día.',
   left: 'Un aviso enviado desde este aparato aún no ha llegado. Se vuelve a intentar por sí solo.',
+  leftRefused:
+    'Se guarda aquí hasta que lo cambie, un día como máximo: para eso el formulario debe estar vacío.',
+  changeIt: 'Cambiarlo en el formulario',
   apart: 'Entretanto se cerró su sesión: no está entre sus avisos.',
   photoGoing: 'Tenemos el aviso. La foto está en camino.',
   photoProgress: 'Parte enviada de la foto',
   photoSent: (percent) => `${percent} % enviado`,
   photoWaiting: 'Tenemos el aviso. La foto espera la conexión: deje esta página abierta.',
   photoWaitsHere:
-    'Tenemos el aviso. La foto espera en este aparato y se vuelve a intentar por sí sola: ahora, o al abrir otra vez esta página antes de dos horas.',
+    'Tenemos el aviso. La foto espera en este aparato y se vuelve a intentar por sí sola: ahora, o al abrir otra vez esta página antes de un día.',
   received: 'Tenemos su aviso. Gracias.',
   photoReceived: 'Tenemos su aviso y la foto. Gracias.',
   photoRefused: 'Tenemos su aviso. La foto no ha servido: está dañada, es demasiado grande o no es una foto.',
