@@ -3,7 +3,7 @@ import { functionData } from '../supabase/functions.ts';
 import { watchClient } from '../supabase/watch.ts';
 import type { Bell } from './ringing.ts';
 
-/** One call tells for 20 s at most, and may wait for its last answers. */
+/** One call begins to tell for 15 s at most, and what it has begun may take 40. */
 const LONGEST_CALL_MS = 60_000;
 /** When the backend has closed the channel itself, the client does not come back. In milliseconds. */
 const JOIN_AGAIN_MS = 2_000;

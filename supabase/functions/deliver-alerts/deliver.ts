@@ -8,15 +8,24 @@ export type Backend = SupabaseContext['supabaseAdmin'];
 /** What a call came to, as it is answered. `more`: it is worth calling again at once. */
 export type Told = { claimed: number; sent: number; again: number; dropped: number; more: boolean };
 
-/** How the deliveries of one way go out. A group's outcomes by their ids; one that is missing is unclear. */
-export type Way = (group: Delivery[]) => Promise<Map<string, Outcome>>;
+/**
+ * How the deliveries of one way go out.
+ * @param until when the group has to be done, by `performance.now()`
+ * @returns a group's outcomes by their ids; one that is missing is unclear
+ */
+export type Way = (group: Delivery[], until: number) => Promise<Map<string, Outcome>>;
 
 /** Of one claim: the database answers nobody else meanwhile. */
 const MOST = 60;
-/** A process that is killed leaves at most so many of each way of which nobody knows. */
-const GROUP = 20;
-/** After so long no group is begun any more; a lease is 60 s. */
-const BUDGET_MS = 20_000;
+/**
+ * A process that is killed leaves at most so many of each way of which nobody knows. Pushes of a group go all at once;
+ * mails go a few at once, and new pushes wait until the last of the group has gone.
+ */
+const GROUP: Record<Delivery['channel'], number> = { push: 20, mail: 6 };
+/** After so long no group is begun any more. */
+const BUDGET_MS = 15_000;
+/** From the question that begins a group until it has to be done: its lease is 60 s, and what became of it is to be written down. */
+const GROUP_MS = 40_000;
 
 /** Whoever reads or writes comes first, also of those who are told by another call of this process. */
 const inTurn = leisurely();
@@ -31,10 +40,10 @@ export async function deliver(backend: Backend, ways: Record<Delivery['channel']
   async function send(channel: Delivery['channel']): Promise<void> {
     const waiting = claimed.filter((delivery) => delivery.channel === channel);
     while (waiting.length > 0 && performance.now() < end) {
-      const group = waiting.splice(0, GROUP);
-      const ids = group.map(({ id }) => id);
-      const begun: string[] = await inTurn(() => dataOf(backend.rpc('begin_deliveries', { ids })));
-      const outcomes = await ways[channel](group.filter(({ id }) => begun.includes(id)));
+      const group = waiting.splice(0, GROUP[channel]);
+      const { begun, until } = await begin(backend, group);
+      if (begun.length === 0) continue;
+      const outcomes = await ways[channel](begun, until);
       await record(backend, outcomes);
       for (const { outcome, error } of outcomes.values()) {
         told[outcome === 'sent' ? 'sent' : outcome === 'again' ? 'again' : 'dropped'] += 1;
@@ -53,10 +62,31 @@ const ROUNDS = 20;
 
 async function claim(backend: Backend): Promise<Delivery[]> {
   for (let round = 1; ; round++) {
-    const claimed: Delivery[] = await inTurn(() => dataOf(backend.rpc('claim_deliveries', { most: MOST })));
+    const claimed: Delivery[] = await inTurn((signal) =>
+      dataOf(backend.rpc('claim_deliveries', { most: MOST }).abortSignal(signal)),
+    );
     if (claimed.length > 0 || round === ROUNDS) return claimed;
-    const due: number | null = await inTurn(() => dataOf(backend.rpc('alerts_due')));
+    const due: number | null = await inTurn((signal) =>
+      dataOf(backend.rpc('alerts_due').abortSignal(signal)),
+    );
     if (due !== 0) return claimed;
+  }
+}
+
+/** @returns those of a group that may still be sent */
+async function begin(backend: Backend, group: Delivery[]): Promise<{ begun: Delivery[]; until: number }> {
+  const ids = group.map(({ id }) => id);
+  let until = 0;
+  try {
+    const begun: string[] = await inTurn((signal) => {
+      until = performance.now() + GROUP_MS;
+      return dataOf(backend.rpc('begin_deliveries', { ids }).abortSignal(signal));
+    });
+    return { begun: group.filter(({ id }) => begun.includes(id)), until };
+  } catch (error) {
+    // They may be begun, and nobody was told: without a word of it a mail would count as unclear.
+    await record(backend, new Map(ids.map((id) => [id, { outcome: 'again', error: 'not begun' }])));
+    throw error;
   }
 }
 
@@ -68,7 +98,9 @@ async function record(backend: Backend, outcomes: Map<string, Outcome>): Promise
   const results = [...outcomes].map(([id, outcome]) => ({ id, ...outcome }));
   for (const pause of [...PAUSES, undefined]) {
     try {
-      return await inTurn(() => dataOf(backend.rpc('record_deliveries', { results })));
+      return await inTurn((signal) =>
+        dataOf(backend.rpc('record_deliveries', { results }).abortSignal(signal)),
+      );
     } catch (error) {
       if (pause === undefined) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause));

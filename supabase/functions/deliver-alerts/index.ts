@@ -41,14 +41,14 @@ async function tell(backend: Backend): Promise<Told> {
       const outcomes = group.map(async (one) => [one.id, await push(one, site, show)] as const);
       return new Map(await Promise.all(outcomes));
     },
-    async mail(group) {
+    async mail(group, until) {
       // Who could not be reached a moment ago is not waited for again.
       if (!smtp || !post || gone !== undefined) {
         return new Map(
           group.map(({ id }): [string, Outcome] => [id, { outcome: 'again', error: gone ?? '' }]),
         );
       }
-      const written = await mailAll(group, site, smtp, post);
+      const written = await mailAll(group, until, site, smtp, post);
       gone = written.gone;
       return written.outcomes;
     },

@@ -1,6 +1,6 @@
 import type { Delivery, Outcome } from './delivery.ts';
-import { composeLetter } from './letter.ts';
-import type { Post } from './post.ts';
+import { type Composed, composeLetter } from './letter.ts';
+import { LONGEST_MAIL_MS, type Post } from './post.ts';
 import { ServerGone } from './smtp-line.ts';
 import { ONE_ADDRESS, type SmtpSettings } from './smtp-settings.ts';
 
@@ -12,10 +12,12 @@ export type Outcomes = Map<string, Outcome>;
 
 /**
  * Writes to each of a group.
+ * @param until no mail is begun that might take longer, by `performance.now()`
  * @returns also whether the mail server is there; if not, whoever was not written to is to be tried again
  */
 export async function mailAll(
   group: Delivery[],
+  until: number,
   site: string,
   { from }: SmtpSettings,
   post: Post,
@@ -26,24 +28,38 @@ export async function mailAll(
 
   async function write(): Promise<void> {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { id, mail } = next;
-      if (gone !== undefined) {
-        outcomes.set(id, { outcome: 'again', error: gone });
-      } else if (!mail || !ONE_ADDRESS.test(mail.to)) {
-        outcomes.set(id, { outcome: 'refused', error: 'no address' });
-      } else {
-        try {
-          const outcome = await post.send(mail.to, composeLetter(next, mail, site, from));
-          if (outcome) outcomes.set(id, outcome);
-        } catch (error) {
-          if (!(error instanceof ServerGone)) throw error;
-          gone = error.message;
-          outcomes.set(id, { outcome: 'again', error: gone });
-        }
+      const outcome = await writeTo(next);
+      if (outcome) outcomes.set(next.id, outcome);
+    }
+  }
+
+  async function writeTo(delivery: Delivery): Promise<Outcome | undefined> {
+    const { mail } = delivery;
+    if (gone !== undefined) return { outcome: 'again', error: gone };
+    if (!mail || !ONE_ADDRESS.test(mail.to)) return { outcome: 'refused', error: 'no address' };
+    if (performance.now() + LONGEST_MAIL_MS > until) return { outcome: 'again', error: 'no time left' };
+    let letter: Composed;
+    try {
+      letter = composeLetter(delivery, mail, site, from);
+    } catch (error) {
+      // What is thrown may quote the address or the secret.
+      return { outcome: 'refused', error: `not written (${nameOf(error)})` };
+    }
+    try {
+      return await post.send(mail.to, letter);
+    } catch (error) {
+      if (error instanceof ServerGone) {
+        gone = error.message;
+        return { outcome: 'again', error: gone };
       }
+      // A fault of our own: it is the only one that nobody knows of.
+      console.error(`unclear: 1 × ${nameOf(error)}`);
+      return undefined;
     }
   }
 
   await Promise.all(Array.from({ length: AT_ONCE }, write));
   return { outcomes, gone };
 }
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

@@ -1,6 +1,7 @@
 import webPush from 'web-push';
 import { dataOf } from '../_shared/database.ts';
 import type { Backend } from './deliver.ts';
+import { LONGEST_QUESTION_MS } from './leisurely.ts';
 import type { PushKeys } from './vapid.ts';
 
 /**
@@ -10,11 +11,13 @@ import type { PushKeys } from './vapid.ts';
 export async function openMeans(backend: Backend, mail: boolean): Promise<PushKeys> {
   const made = webPush.generateVAPIDKeys();
   const kept: { push_public: string; push_private: string } = await dataOf(
-    backend.rpc('keep_alert_means', {
-      push_public: made.publicKey,
-      push_private: made.privateKey,
-      mail,
-    }),
+    backend
+      .rpc('keep_alert_means', {
+        push_public: made.publicKey,
+        push_private: made.privateKey,
+        mail,
+      })
+      .abortSignal(AbortSignal.timeout(LONGEST_QUESTION_MS)),
   );
   return { publicKey: kept.push_public, privateKey: kept.push_private };
 }

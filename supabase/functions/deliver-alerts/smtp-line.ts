@@ -3,9 +3,6 @@ import type { Outcome } from './delivery.ts';
 import type { Composed } from './letter.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
-/** How long a server may take: to be reached and say who it is, and until it has said that it has the mail. */
-const PATIENCE = { connectMs: 10_000, wholeMs: 20_000 };
-
 /** The server is not there, or does not let us in. The mail was certainly not taken. */
 export class ServerGone extends Error {
   override name = 'ServerGone';
@@ -16,11 +13,12 @@ export type Line = {
   /** Whether another mail can go over it. */
   isOpen(): boolean;
   /**
+   * @param until when the server has to have said that it has the mail
    * @returns nothing where nobody knows whether the server has taken it: the line broke after the first byte of the mail
    * and before the answer
    * @throws ServerGone
    */
-  send(to: string, letter: Composed): Promise<Outcome | undefined>;
+  send(to: string, letter: Composed, until: number): Promise<Outcome | undefined>;
   close(): void;
 };
 
@@ -31,14 +29,16 @@ type Step = (tell: (failure?: Failure | null) => void) => void;
  * nodemailer's own connection, and not its pool: that one sends once more by itself what a connection may have carried
  * that was lost, and tells nobody.
  * @param name what we call ourselves
+ * @param until when the server has to have let us in, by `performance.now()` as all moments here
  * @throws ServerGone
  */
 export async function openLine(
   { from, auth, ...server }: SmtpSettings,
   name: string,
-  { connectMs, wholeMs } = PATIENCE,
+  until: number,
 ): Promise<Line> {
   const near = /^(localhost|127(\.\d+){3}|::1)$/.test(server.host);
+  const connectMs = leftUntil(until);
   const connection = new SMTPConnection({
     ...server,
     name,
@@ -48,7 +48,6 @@ export async function openLine(
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     dnsTimeout: connectMs,
-    socketTimeout: wholeMs,
   });
   let isOpen = true;
   const broken = Promise.withResolvers<Failure>();
@@ -59,9 +58,9 @@ export async function openLine(
   connection.on('error', breakOff);
   connection.on('end', () => breakOff(new Error('closed')));
 
-  async function failureOf(step: Step): Promise<Failure | undefined> {
+  async function failureOf(step: Step, until: number): Promise<Failure | undefined> {
     const done = Promise.withResolvers<Failure | undefined>();
-    const late = setTimeout(done.resolve, wholeMs, new Error('late'));
+    const late = setTimeout(done.resolve, leftUntil(until), new Error('late'));
     step((failure) => done.resolve(failure ?? undefined));
     try {
       return await Promise.race([done.promise, broken.promise]);
@@ -79,16 +78,16 @@ export async function openLine(
   const steps: Step[] = [(tell) => connection.connect(tell)];
   if (auth) steps.push((tell) => connection.login(auth, tell));
   for (const step of steps) {
-    const failure = await failureOf(step);
+    const failure = await failureOf(step, until);
     if (failure) throw end(failure);
   }
 
   return {
     isOpen: () => isOpen,
-    async send(to, letter) {
+    async send(to, letter, until) {
       const mail = letter.createReadStream();
       const envelope = { from: from.address, to: [to] };
-      const failure = await failureOf((tell) => connection.send(envelope, mail, tell));
+      const failure = await failureOf((tell) => connection.send(envelope, mail, tell), until);
       if (!failure) return { outcome: 'sent' };
       const { responseCode } = failure;
       if (responseCode === undefined || responseCode === 421) {
@@ -96,7 +95,7 @@ export async function openLine(
         if (responseCode === undefined && mail.readableDidRead) return undefined;
         throw gone;
       }
-      const stuck = await failureOf((tell) => connection.reset(tell));
+      const stuck = await failureOf((tell) => connection.reset(tell), until);
       if (stuck) end(stuck);
       return { outcome: responseCode >= 500 ? 'refused' : 'again', error: `mail ${responseCode}` };
     },
@@ -106,6 +105,9 @@ export async function openLine(
     },
   };
 }
+
+/** A time-out of 0 would be none. */
+const leftUntil = (until: number): number => Math.max(1, until - performance.now());
 
 /** In words that hold nothing of what the server said. */
 function whyGone({ code, responseCode }: Failure): string {

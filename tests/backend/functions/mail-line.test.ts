@@ -3,8 +3,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
+import { composeLetter } from '../../../supabase/functions/deliver-alerts/letter.ts';
 import { mailAll } from '../../../supabase/functions/deliver-alerts/mail.ts';
 import { openPost } from '../../../supabase/functions/deliver-alerts/post.ts';
+import { ServerGone } from '../../../supabase/functions/deliver-alerts/smtp-line.ts';
 import { startMailServer } from '../../support/mail-server.ts';
 
 const mailTo = (to: string): Delivery => ({
@@ -21,8 +23,10 @@ const mailTo = (to: string): Delivery => ({
   mail: { to, stop: 'S'.repeat(43), follow: { name: 'The river rises' } },
 });
 
+const UPDATE = { number: 1, headline: 'Higher', text: '', key_event: false, urgency: 'normal' };
+
 /** What becomes of so many mails at a server. */
-async function sendBy(port: number, count: number, more: object = {}) {
+async function sendBy(port: number, count: number, more: object = {}, { until = 40_000, spoilt = -1 } = {}) {
   const settings = {
     host: '127.0.0.1',
     port,
@@ -33,7 +37,15 @@ async function sendBy(port: number, count: number, more: object = {}) {
   };
   const post = openPost(settings, 'news.example');
   const group = Array.from({ length: count }, (_, at) => mailTo(`reader-${at}@example.com`));
-  const { outcomes, gone } = await mailAll(group, 'https://news.example', settings, post);
+  const [one] = group.slice(spoilt);
+  if (spoilt >= 0 && one) one.updates.push({ ...UPDATE, published_at: 'never' });
+  const { outcomes, gone } = await mailAll(
+    group,
+    performance.now() + until,
+    'https://news.example',
+    settings,
+    post,
+  );
   post.close();
   return { outcomes: group.map(({ id }) => outcomes.get(id)), gone };
 }
@@ -111,4 +123,53 @@ test('of a mail that may have been taken nobody says that it was not: it is left
   expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
   expect(outcomes.filter((outcome) => outcome?.outcome === 'sent')).toHaveLength(6);
   expect(mails).toBe(6);
+});
+
+test('a mail that cannot be written is given up by itself, in words that name nobody', async () => {
+  const { port, delivered } = await server();
+  const { outcomes } = await sendBy(port, 5, {}, { spoilt: 1 });
+  expect(outcomes.map((outcome) => outcome?.outcome)).toEqual(['sent', 'refused', 'sent', 'sent', 'sent']);
+  expect(outcomes[1]?.error).toBe('not written (RangeError)');
+  expect(delivered).toHaveLength(4);
+});
+
+test('no mail is begun that might outlive the lease of its group', async () => {
+  const { port, delivered } = await server();
+  const { outcomes, gone } = await sendBy(port, 4, {}, { until: 19_999 });
+  expect(gone).toBeUndefined();
+  expect(outcomes).toEqual(Array(4).fill({ outcome: 'again', error: 'no time left' }));
+  expect(delivered).toEqual([]);
+});
+
+test('a mail takes its time and no more, wherever a server falls silent, and over a connection that was kept too', async () => {
+  const silent = { greeting: true, receiver: true };
+  const { port } = await server({
+    onConnect: (_session, go) => void (silent.greeting || go()),
+    onRcptTo: (_address, _session, go) => void (silent.receiver || go()),
+  });
+  const from = { name: '', address: 'paper@example.com' };
+  const settings = { host: '127.0.0.1', port, secure: false, auth: undefined, from };
+  const patience = { keptMs: 5_000, longestMs: 1_000, sendingMs: 500 };
+  const post = openPost(settings, 'news.example', patience);
+  onTestFinished(() => post.close());
+  async function sent() {
+    const one = mailTo('reader@example.com');
+    const start = performance.now();
+    const letter = composeLetter(one, one.mail ?? expect.fail(), 'https://news.example', from);
+    const outcome = await post.send('reader@example.com', letter).catch((error: unknown) => error);
+    return { outcome, took: performance.now() - start };
+  }
+  const greeted = await sent();
+  expect(greeted.outcome).toBeInstanceOf(ServerGone);
+  expect(greeted.took).toBeLessThan(1_000);
+  silent.greeting = false;
+  const unanswered = await sent();
+  expect(unanswered.outcome).toBeInstanceOf(ServerGone);
+  expect(unanswered.took).toBeLessThan(1_900);
+  silent.receiver = false;
+  expect((await sent()).outcome).toEqual({ outcome: 'sent' });
+  silent.receiver = true;
+  const kept = await sent();
+  expect(kept.outcome).toBeInstanceOf(ServerGone);
+  expect(kept.took).toBeLessThan(1_900);
 });

@@ -31,3 +31,21 @@ test('one piece of work after the other, each followed by a rest six times as lo
     { value: 'd' },
   ]);
 });
+
+test('a question that is never answered is given up, and holds up nobody who comes later', async () => {
+  const inTurn = leisurely();
+  let heard: AbortSignal | undefined;
+  const first = inTurn((signal) => {
+    heard = signal;
+    return new Promise<never>(() => {});
+  });
+  const refused = expect(first).rejects.toThrow('did not answer in time');
+  const second = inTurn(() => Promise.resolve('answered'));
+  await vi.advanceTimersByTimeAsync(14_999);
+  expect(heard?.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1 + 250);
+  await refused;
+  expect(heard?.aborted).toBe(true);
+  expect(await second).toBe('answered');
+  expect(vi.getTimerCount()).toBe(0);
+});

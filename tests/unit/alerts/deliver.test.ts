@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Backend, deliver } from '../../../supabase/functions/deliver-alerts/deliver.ts';
+import type { Delivery, Outcome } from '../../../supabase/functions/deliver-alerts/delivery.ts';
+
+// One clock for all: when the database is to be asked next, a process knows.
+beforeAll(() => {
+  vi.useFakeTimers();
+});
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+const some = (channel: Delivery['channel'], count: number) =>
+  Array.from({ length: count }, (_, at) => ({ id: `${channel} ${at}`, channel }));
+
+/** A database that hands out these, and says to a question what it is given to say. */
+function backendOf(
+  claimed: ReturnType<typeof some>,
+  begin: (ids: string[]) => { data: string[] | null; error: { message: string } | null },
+) {
+  const recorded: (Outcome & { id: string })[] = [];
+  const answers: Record<string, (given: { ids: string[]; results: typeof recorded }) => object> = {
+    claim_deliveries: () => ({ data: claimed, error: null }),
+    begin_deliveries: ({ ids }) => begin(ids),
+    record_deliveries({ results }) {
+      recorded.push(...results);
+      return { data: {}, error: null };
+    },
+  };
+  const rpc = (name: string, given: Parameters<(typeof answers)[string]>[0]) => ({
+    abortSignal: () => Promise.resolve(answers[name]?.(given)),
+  });
+  return { backend: { rpc } as unknown as Backend, recorded };
+}
+
+/**
+ * @param ms that a group takes
+ * @returns what was sent at a time, and how long it might take
+ */
+function waysOf(ms: Record<Delivery['channel'], number> = { push: 0, mail: 0 }) {
+  const groups: Record<Delivery['channel'], number[]> = { push: [], mail: [] };
+  const most: number[] = [];
+  const way = (channel: Delivery['channel']) => async (group: Delivery[], until: number) => {
+    groups[channel].push(group.length);
+    most.push(until - performance.now());
+    await new Promise((resolve) => setTimeout(resolve, ms[channel]));
+    return new Map(group.map(({ id }): [string, Outcome] => [id, { outcome: 'sent' }]));
+  };
+  return { groups, most, ways: { push: way('push'), mail: way('mail') } };
+}
+
+test('mails go in small groups, so that a call is soon at its end; each group is done while its lease lasts', async () => {
+  const { backend, recorded } = backendOf([...some('push', 30), ...some('mail', 15)], (data) => ({
+    data,
+    error: null,
+  }));
+  const { groups, most, ways } = waysOf();
+  const told = deliver(backend, ways);
+  await vi.runAllTimersAsync();
+  expect(await told).toMatchObject({ claimed: 45, sent: 45 });
+  expect(groups).toEqual({ push: [20, 10], mail: [6, 6, 3] });
+  expect(Math.max(...most)).toBeLessThanOrEqual(40_000);
+  expect(recorded).toHaveLength(45);
+});
+
+test('a slow mail server ends a call after its time: what is left is for another, and new pushes go', async () => {
+  const { backend } = backendOf([...some('push', 20), ...some('mail', 40)], (data) => ({
+    data,
+    error: null,
+  }));
+  const { groups, ways } = waysOf({ push: 100, mail: 8_000 });
+  const told = deliver(backend, ways);
+  const start = performance.now();
+  await vi.runAllTimersAsync();
+  expect(await told).toMatchObject({ claimed: 60, sent: 32, more: true });
+  expect(groups).toEqual({ push: [20], mail: [6, 6] });
+  expect(performance.now() - start).toBeLessThan(20_000);
+});
+
+test('of mails of which nobody knows whether they are begun it is said that none was sent', async () => {
+  const { backend, recorded } = backendOf(some('mail', 8), () => ({
+    data: null,
+    error: { message: 'no answer' },
+  }));
+  const { groups, ways } = waysOf();
+  const failed = expect(deliver(backend, ways)).rejects.toThrow('no answer');
+  await vi.runAllTimersAsync();
+  await failed;
+  expect(groups.mail).toEqual([]);
+  expect(recorded).toEqual(some('mail', 6).map(({ id }) => ({ id, outcome: 'again', error: 'not begun' })));
+});
