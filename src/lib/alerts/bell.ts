@@ -1,12 +1,11 @@
 import { dataOf } from '../supabase/answer.ts';
 import { functionData } from '../supabase/functions.ts';
+import { followSite } from '../supabase/site-channel.ts';
 import { watchClient } from '../supabase/watch.ts';
 import type { Bell } from './ringing.ts';
 
 /** One call begins to tell for 15 s at most, and what it has begun may take 40. */
 const LONGEST_CALL_MS = 60_000;
-/** When the backend has closed the channel itself, the client does not come back. In milliseconds. */
-const JOIN_AGAIN_MS = 2_000;
 
 /** The line of the site's own process to a backend, embedded or hosted, and to its function that tells people. */
 export function openBell({ url, secretKey }: { url: string; secretKey: string }): Bell {
@@ -20,25 +19,6 @@ export function openBell({ url, secretKey }: { url: string; secretKey: string })
       return { claimed, more };
     },
 
-    follow(written) {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      let left = false;
-      function join() {
-        client
-          .channel('site', { config: { private: true } })
-          .on('broadcast', { event: 'alerts' }, written)
-          .subscribe((status) => {
-            // What was said before is not said again.
-            if (status === 'SUBSCRIBED') written();
-            if (status === 'CLOSED' && !left) timer = setTimeout(join, JOIN_AGAIN_MS);
-          });
-      }
-      join();
-      return () => {
-        left = true;
-        clearTimeout(timer);
-        client.realtime.disconnect();
-      };
-    },
+    follow: (written) => followSite(client, 'alerts', { joined: written, message: written }),
   };
 }

@@ -1,0 +1,36 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import type { Database } from './database.types.ts';
+
+/** When the backend has closed the channel itself, the client does not come back. In milliseconds. */
+const JOIN_AGAIN_MS = 2_000;
+
+export type SiteEars = {
+  /** The line is there, for the first time or again: what was said meanwhile is not said again. */
+  joined(): void;
+  message(payload: unknown): void;
+};
+
+/**
+ * Hears what the database tells the site's own servers, for as long as it can.
+ * @returns ends it, and the client's line
+ */
+export function followSite(client: SupabaseClient<Database>, event: string, ears: SiteEars): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let left = false;
+  function join() {
+    client
+      .channel('site', { config: { private: true } })
+      .on('broadcast', { event }, ({ payload }) => ears.message(payload))
+      .subscribe((status) => {
+        if (status === 'SUBSCRIBED') ears.joined();
+        if (status === 'CLOSED' && !left) timer = setTimeout(join, JOIN_AGAIN_MS);
+      });
+  }
+  join();
+  return () => {
+    left = true;
+    clearTimeout(timer);
+    // Nobody waits for the other side's answer: it may be stopping too, or stand still.
+    client.realtime.disconnect();
+  };
+}
