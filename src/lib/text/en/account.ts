@@ -17,7 +17,7 @@ export const account = {
     password_mail: 'A mail is on its way. Follow its link to choose a password.',
     device: 'That device is signed out.',
     followed: 'Saved. You are told of it as you asked.',
-    unfollowed: 'You do not follow it any more, and no more alerts come of it.',
+    unfollowed: 'You do not follow it any more, and no more alerts come from it.',
     alert_device: 'No more alerts come to that device.',
   },
   /** After what was stopped: the way back. */
@@ -139,7 +139,7 @@ export const account = {
     },
     deleted: {
       title: 'Your account is deleted',
-      say: 'You are signed out everywhere, and nobody can sign in to it again. Thank you for your work.',
+      say: 'You are signed out everywhere, and nobody can sign in to it again.',
     },
   },
 };

@@ -17,7 +17,7 @@ export const follow = {
     stopped: 'Stopped. No more alerts about this.',
     confirmed: 'Your address is confirmed.',
   },
-  over: 'This coverage has ended: no more alerts come of it.',
+  over: 'This coverage has ended: no more alerts come from it.',
   impossible: 'This newsroom cannot send alerts.',
 
   what: {

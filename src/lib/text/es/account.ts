@@ -137,7 +137,7 @@ export const account: typeof en.account = {
     },
     deleted: {
       title: 'Su cuenta se ha borrado',
-      say: 'Se ha cerrado la sesión en todas partes y nadie puede volver a entrar en ella. Gracias por su trabajo.',
+      say: 'Se ha cerrado la sesión en todas partes y nadie puede volver a entrar en ella.',
     },
   },
 };
