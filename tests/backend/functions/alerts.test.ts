@@ -386,7 +386,11 @@ test('two servers that ring at once tell everybody once between them', async () 
 test('the server rings when it is told that something waits, without being asked to', async () => {
   const browser = pushes.browser();
   await followers([{ browsers: [browser] }]);
-  const stop = openRinging(openBell({ url: backend.url, secretKey: backend.secretKey }), undefined, 0);
+  const bell = openBell({ url: backend.url, secretKey: backend.secretKey });
+  const due = vi.fn(bell.due);
+  const stop = openRinging({ ...bell, due }, undefined, 0);
+  // It has looked and found nothing: by itself it looks again in half a minute.
+  await vi.waitFor(() => expect(due).toHaveResolvedWith(null), 10_000);
   await newsroom.publish({ headline: 'At last' });
   await makeDue();
   await backend.sql(`select private.tell('site', 'alerts', '{"due": 0}')`);
