@@ -60,7 +60,10 @@ async function shown(page: Page): Promise<number> {
 const looksAndSees = (page: Page, text: string) =>
   expect
     .poll(async () => {
+      // As long as a look takes, or the next would be the end of its patience.
+      const looked = page.waitForResponse(/\/state$/, { timeout: LOOK_MS }).catch(() => null);
       await page.clock.fastForward(LOOK_MS);
+      await looked;
       return page.getByText(text).count();
     })
     .toBe(1);

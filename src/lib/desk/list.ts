@@ -67,7 +67,7 @@ export type HeldList<Row = DeskUpdate> = { rows: Row[]; waiting: number };
 
 /**
  * The rows of a list that was shown before, in their old places. What has left the list meanwhile stays as it was last
- * known: nothing moves under a finger.
+ * known: nothing moves under a finger. What comes below all of them moves nothing, and is shown at once.
  * @param shown the rows as they stood
  * @param now the list as it would be
  * @param latest what is known since of a row that has left
@@ -79,8 +79,10 @@ export function heldRows<Row extends { id: string }>(
 ): HeldList<Row> {
   const byId = new Map(now.map((row) => [row.id, row]));
   const ids = new Set(shown.map((row) => row.id));
+  const below = now.slice(now.findLastIndex((row) => ids.has(row.id)) + 1);
+  const added = below.length < now.length ? below : [];
   return {
-    rows: shown.map((row) => byId.get(row.id) ?? latest(row.id) ?? row),
-    waiting: now.filter((row) => !ids.has(row.id)).length,
+    rows: [...shown.map((row) => byId.get(row.id) ?? latest(row.id) ?? row), ...added],
+    waiting: now.filter((row) => !ids.has(row.id)).length - added.length,
   };
 }

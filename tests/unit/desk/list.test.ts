@@ -81,4 +81,7 @@ test('a list that is used stands still: rows change in place, what comes is coun
     waiting: 1,
   });
   expect(heldRows([two, one], [one, two])).toEqual({ rows: [two, one], waiting: 0 });
+  // Two has gone, and what was below the end of a page has come into it.
+  expect(heldRows([three, two], [three, one])).toEqual({ rows: [three, two, one], waiting: 0 });
+  expect(heldRows([two], [three])).toEqual({ rows: [two], waiting: 1 });
 });

@@ -32,7 +32,9 @@ type Props = {
 /** What of the queue is looked at, what is sought in it, who else is there, and how fresh it is. */
 export function QueueHead({ queue, served, timeZone, about }: Props) {
   const window = useShared(queue.$window);
-  const shown = useShared(queue.$tips).length || served.shown;
+  const tips = useShared(queue.$tips);
+  const hasBegun = useShared(queue.$counts) !== null;
+  const shown = hasBegun ? tips.length : served.shown;
   return (
     <header className="tip-head">
       <KeysPanel isPlain>

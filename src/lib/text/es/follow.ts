@@ -40,7 +40,7 @@ export const follow: typeof en.follow = {
       'Ningún dispositivo suyo está preparado. Elija el correo o permita las notificaciones en este dispositivo.',
   },
   device: {
-    script: 'Necesita un programa que su navegador no ejecuta aquí.',
+    script: 'Necesita JavaScript, que su navegador no ejecuta aquí.',
     install:
       'En un iPhone o iPad, añada primero este sitio a la pantalla de inicio (Compartir, luego Añadir a pantalla de inicio). Ábralo desde allí y vuelva a esta página.',
     unable: 'Este navegador no puede hacerlo aquí: es demasiado antiguo, o esta es una ventana privada.',
@@ -61,7 +61,7 @@ export const follow: typeof en.follow = {
     take: 'Sin alertas en este dispositivo',
   },
   save: 'Guardar',
-  stop: 'Terminarlo todo',
+  stop: 'Dejar de recibirlo todo',
   all: 'Todas sus alertas',
   privacy: 'Qué se guarda, y por cuánto tiempo',
 
@@ -76,14 +76,14 @@ export const follow: typeof en.follow = {
     title: 'Confirme sus alertas',
     what: (scope, name) =>
       `${scope === 'all' ? 'Todas las actualizaciones' : 'Solo momentos clave'}, por correo, sobre «${name}».`,
-    say: 'El botón confirma su dirección, empieza estas alertas y le deja entrar en este navegador.',
+    say: 'El botón confirma su dirección, inicia estas alertas y abre su sesión en este navegador.',
     press: 'Confirmar y empezar',
   },
 
   unsubscribe: {
-    title: 'Terminar estos correos',
+    title: 'Dejar de recibir estos correos',
     say: 'Ya no le llegarán correos sobre',
-    press: 'Terminar',
+    press: 'Dejar de recibirlos',
     stopped: 'Terminado',
     said: 'Ya no le enviamos correos sobre',
     again: 'Si fue un error:',

@@ -267,7 +267,7 @@ export const law: typeof en.law = {
       'Este aviso ha cambiado entretanto. Mírelo otra vez y vuelva a pulsar.',
     ],
     ['Choose somebody who handles tips.', 'Elija a alguien que atienda los avisos.'],
-    ['Choose declined or spam.', 'Elija rechazado o basura.'],
+    ['Choose declined or spam.', 'Elija rechazado o spam.'],
     [
       'This tip has no photo that can be shown here. Leave it out.',
       'Este aviso no tiene foto que se pueda mostrar aquí. Déjela fuera.',

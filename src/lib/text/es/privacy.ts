@@ -19,7 +19,7 @@ export const privacy: typeof en.privacy = {
       title: 'Cuando envía un aviso',
       say: [
         'Lo que escribe, su nombre y cómo localizarle si los da, y su foto llegan a quienes en esta redacción atienden los avisos, y a nadie más. Si ha entrado y lo deja así, se une a su cuenta, donde ve qué fue de él; si no, a ninguna.',
-        `Su nombre y cómo localizarle se olvidan ${kept.contactDays} días después de que el aviso se use o se rechace; lo que escribió queda en la redacción. Un aviso que nadie atendió se va entero a los ${kept.unhandledDays} días; uno que se retuvo o se tomó por correo basura, a los ${kept.heldDays}.`,
+        `Su nombre y cómo localizarle se olvidan ${kept.contactDays} días después de que el aviso se use o se rechace; lo que escribió queda en la redacción. Un aviso que nadie atendió se va entero a los ${kept.unhandledDays} días; uno que se retuvo o se tomó por spam, a los ${kept.heldDays}.`,
         `Para que ninguna línea pueda inundarnos, guardamos resúmenes de su dirección de red y de un nombre al azar que recibe su navegador, de los que no se puede leer ninguno. Se van a los ${kept.senderDays} días. Su navegador guarda ese nombre, lo que escribe un día como mucho, lo que ha pulsado, con su foto, hasta que se envíe, y las direcciones de sus últimos recibos.`,
         'De una foto guardamos solo la imagen: ni dónde se tomó, ni cuándo, ni con qué.',
       ],
@@ -44,7 +44,7 @@ export const privacy: typeof en.privacy = {
     {
       title: 'Cuando ha entrado',
       say: [
-        'Una cookie lleva su sesión. Hace falta para entrar, ningún programa puede leerla y cerrar la sesión la quita.',
+        'Una cookie lleva su sesión. Hace falta para entrar, ningún script puede leerla y cerrar la sesión la quita.',
         `Con cada sesión anotamos cuándo empezó, cuándo se usó por última vez, la dirección de red y el nombre que su navegador se da, para que pueda distinguir sus dispositivos. Todo ello se va cuando cierra la sesión allí y cuando nadie ha vuelto en ${kept.sessionDays} días.`,
         `Los intentos fallidos de entrar se cuentan en memoria unos minutos. Quien pide un correo lleva ${kept.linkMinutes} minutos una cookie que dice a qué dirección fue.`,
         'Lo que escribe en la mesa y aún no ha enviado se guarda en su propio navegador hasta que se envía o se tira, y también lo que una mesa que ha abierto necesita para abrirse sin conexión; cerrar la sesión oculta ambas cosas a quien venga después.',

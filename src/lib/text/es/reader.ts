@@ -102,7 +102,7 @@ export const reader: typeof en.reader = {
       'Cada actualización lleva la hora en que se publicó. Su número y su dirección no cambian nunca.',
       'Lo que no hemos podido verificar va señalado hasta que podamos.',
       'Cuando nos equivocamos, la actualización lo dice, con lo que se corrigió y cuándo. Cuando retiramos una, quedan su lugar y nuestro motivo.',
-      'Las páginas son las mismas para todo el que las pide. Leer no deja cookies ni necesita programas.',
+      'Las páginas son las mismas para todo el que las pide. Leer no deja cookies ni necesita JavaScript.',
     ],
     contact: 'Contacto',
     publisher: 'Editor responsable',

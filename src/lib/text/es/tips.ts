@@ -18,14 +18,14 @@ export const tips: typeof en.tips = {
   photoHelp: 'JPEG, PNG, WebP o AVIF, 20 MB como máximo.',
   photoShrinks: 'Aquí se reduce antes de enviarla, sin el lugar donde se tomó.',
   photoPlain:
-    'Sin programas se envía el archivo entero. Guardamos solo la imagen, sin el lugar donde se tomó ni el aparato.',
+    'Sin JavaScript se envía el archivo entero. Guardamos solo la imagen, sin el lugar donde se tomó ni el dispositivo.',
   send: 'Enviar el aviso',
   privacy: 'Cuánto tiempo se guarda',
   photoAgain: 'Elija la foto de nuevo.',
   website: 'Deje esto vacío',
   mine: 'Mostrarlo entre mis avisos',
   mineHelp: (name) => `Ha entrado como ${name}. Sin esto, el aviso no se une a ninguna cuenta.`,
-  kept: 'Lo que escribe se guarda en este aparato hasta que lo tengamos, un día como máximo.',
+  kept: 'Lo que escribe se guarda en este dispositivo hasta que lo tengamos, un día como máximo.',
   isBack: 'Esto lo escribió aquí antes.',
   throwAway: 'Desecharlo',
   throwPhotoAway: 'Desechar la foto',
@@ -64,8 +64,8 @@ export const tips: typeof en.tips = {
   stop: 'Parar y cambiarlo',
   waiting: 'Aún no se ha recibido. Se vuelve a intentar por sí solo: deje esta página abierta.',
   waitsHere:
-    'Aún no se ha recibido. Espera en este aparato y se vuelve a intentar por sí solo: ahora, o al abrir otra vez esta página antes de un día.',
-  left: 'Un aviso enviado desde este aparato aún no ha llegado. Se vuelve a intentar por sí solo.',
+    'Aún no se ha recibido. Espera en este dispositivo y se vuelve a intentar por sí solo: ahora, o al abrir otra vez esta página antes de un día.',
+  left: 'Un aviso enviado desde este dispositivo aún no ha llegado. Se vuelve a intentar por sí solo.',
   leftRefused:
     'Se guarda aquí hasta que lo cambie, un día como máximo: para eso el formulario debe estar vacío.',
   changeIt: 'Cambiarlo en el formulario',
@@ -75,7 +75,7 @@ export const tips: typeof en.tips = {
   photoSent: (percent) => `${percent} % enviado`,
   photoWaiting: 'Tenemos el aviso. La foto espera la conexión: deje esta página abierta.',
   photoWaitsHere:
-    'Tenemos el aviso. La foto espera en este aparato y se vuelve a intentar por sí sola: ahora, o al abrir otra vez esta página antes de un día.',
+    'Tenemos el aviso. La foto espera en este dispositivo y se vuelve a intentar por sí sola: ahora, o al abrir otra vez esta página antes de un día.',
   received: 'Tenemos su aviso. Gracias.',
   photoReceived: 'Tenemos su aviso y la foto. Gracias.',
   photoRefused: 'Tenemos su aviso. La foto no ha servido: está dañada, es demasiado grande o no es una foto.',
@@ -84,7 +84,7 @@ export const tips: typeof en.tips = {
   receiptLink: 'Su recibo',
   another: 'Enviar otro',
   receipts: {
-    title: 'Avisos desde este aparato',
+    title: 'Avisos desde este dispositivo',
     of: (time) => `Enviado el ${time}`,
     forget: 'Olvidarlos aquí',
   },
