@@ -47,9 +47,9 @@ export type Courtroom = {
   stop(): Promise<unknown>;
 };
 
-/** A backend on a fresh database with one person of each standing, all made through the ordinary interfaces. */
-export async function openCourtroom(): Promise<Courtroom> {
-  const backend = await startBackend();
+/** A backend on a fresh database with one person of each standing, all made through the ordinary interfaces. @param given a backend that is running already */
+export async function openCourtroom(given?: TestBackend): Promise<Courtroom> {
+  const backend = given ?? (await startBackend());
   const service = serviceClient(backend);
   const parties = { visitor: { id: null, client: anonClient(backend) } } as Record<Who, Party>;
   for (const [who, role] of Object.entries(ROLES)) {
