@@ -34,6 +34,8 @@ const ON_PGLITE = [
  * A machine without PostgreSQL asks everything on PGlite.
  */
 const ON_POSTGRES = [
+  // It goes through both engines by itself.
+  'tests/backend/embedded/backup/under-load.test.ts',
   'tests/backend/law/{accounts,administration,coverage-rules,devices,follows,invisible,my-data,owners,people,people-list,photo-objects,photos,rights,sessions,standing,tip-lists,tip-queue,tip-updates,tips,transitions,update-rules,writes}.test.ts',
 ];
 
