@@ -1,5 +1,15 @@
 -- What people do to their own account, and what stays of it when it is deleted.
 
+/* The caller's own row, locked: what they press at once is done in turn, and not after their account has ended. */
+create function private.lock_account() returns public.people
+language plpgsql volatile set search_path = '' as $$
+declare mine public.people;
+begin
+  select * into mine from public.people p where p.id = auth.uid() and p.active for no key update;
+  if mine.id is null then perform private.refuse('forbidden', 'This account is not active. Ask an owner.'); end if;
+  return mine;
+end $$;
+
 /* Changes the caller's own name and bio; a field that is not sent stays. The handle stays: addresses hang on it. */
 create function public.save_me(op uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
@@ -11,8 +21,7 @@ begin
   if done is not null then return done; end if;
   -- A bylined name stands on every page, so this may count in the site's row: first, as when an account is deleted.
   perform from public.site s for update;
-  select * into mine from public.people p where p.id = auth.uid() and p.active for update;
-  if mine.id is null then perform private.refuse('forbidden', 'This account is not active. Ask an owner.'); end if;
+  mine := private.lock_account();
   perform private.refuse_unless_object(content, '{display_name,bio}');
   if content ? 'display_name' then
     mine.display_name := private.name_from(private.optional_text(content, 'display_name'));

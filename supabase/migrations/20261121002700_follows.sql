@@ -133,16 +133,6 @@ end $$;
 revoke execute on function public.keep_alert_means(text, text, boolean) from public, anon, authenticated;
 grant execute on function public.keep_alert_means(text, text, boolean) to service_role;
 
-/* The caller's own row, locked: what they press at once is done in turn, and not after their account has ended. */
-create function private.lock_account() returns public.people
-language plpgsql volatile set search_path = '' as $$
-declare mine public.people;
-begin
-  select * into mine from public.people p where p.id = auth.uid() and p.active for no key update;
-  if mine.id is null then perform private.refuse('forbidden', 'This account is not active. Ask an owner.'); end if;
-  return mine;
-end $$;
-
 /* What is followed, in the words that readers may see: of a withdrawn coverage its address alone. */
 create function private.followed(coverage uuid, topic uuid) returns jsonb
 language sql stable set search_path = '' as $$

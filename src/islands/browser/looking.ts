@@ -9,10 +9,13 @@ export type Looks = {
   wake(): void;
 };
 
+/** A page that nobody looks at reads nothing: it looks at everything when it is seen again. */
+export const isSeen = () => document.visibilityState === 'visible';
+
 /** Calls back at once, and then as long as the page is on the screen. Returns what ends it. */
 export function keepLooking({ tick, wake }: Looks): () => void {
   const seen = (look: () => void) => () => {
-    if (document.visibilityState === 'visible') look();
+    if (isSeen()) look();
   };
   const onWake = seen(wake);
   const timer = setInterval(seen(tick), EVERY_MS);

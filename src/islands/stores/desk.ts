@@ -16,15 +16,16 @@ import { outbox as outboxWords } from '../../lib/text/outbox.ts';
 import { type DeskBackend, deskBackend, NO_BACKEND } from '../browser/desk-backend.ts';
 import type { DeskNews } from '../browser/desk-channel.ts';
 import { HEARD } from '../browser/heard.ts';
-import { keepLooking } from '../browser/looking.ts';
+import { isSeen, keepLooking } from '../browser/looking.ts';
 import { photoLine } from '../browser/photo-line.ts';
 import { photoShelf } from '../browser/photo-shelf.ts';
 import { watchWords } from '../browser/words-first.ts';
+import type { Connection } from './connection.ts';
 import { makeEditing } from './editing.ts';
 import { type HeldRows, makeHeld } from './held.ts';
 import { keepKnown } from './kept-desk.ts';
 import { type LineState, makeLine } from './line.ts';
-import { type Connection, deskReader } from './looks.ts';
+import { deskReader } from './looks.ts';
 import { makeOutbox, type Outbox } from './outbox.ts';
 import { makePhotos, type Photos } from './photos.ts';
 import { type DeskPresence, makePresence } from './presence.ts';
@@ -237,9 +238,6 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
 
 /** Whoever counts what waits on this page need not wait for the next time. */
 const heardAtDesk = () => document.dispatchEvent(new Event(HEARD));
-
-/** A page that nobody looks at reads nothing: it looks at everything when it is seen again. */
-const isSeen = () => document.visibilityState === 'visible';
 
 let shared: Desk | undefined;
 

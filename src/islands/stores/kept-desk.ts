@@ -1,8 +1,8 @@
 import type { ReadableAtom } from 'nanostores';
 import type { DeskCoverage } from '../../lib/desk/coverage.ts';
 import { forgetDesks, keepDesk } from '../../lib/outbox/device.ts';
+import type { Connection } from './connection.ts';
 import type { DeskContext } from './desk.ts';
-import type { Connection } from './looks.ts';
 
 type Around = { $coverage: ReadableAtom<DeskCoverage>; $connection: ReadableAtom<Connection | null> };
 

@@ -4,8 +4,7 @@ import { readTipCounts, type TipCounts } from '../../lib/tips/counts.ts';
 import { keptTips, placedTips, type QueueTip, type QueueWindow } from '../../lib/tips/queue.ts';
 import { readHandlers, readQueue, tipsById } from '../../lib/tips/queue-read.ts';
 import type { DeskBackend } from '../browser/desk-backend.ts';
-import { type Connection, connectionAfter, WHY_NOT } from './looks.ts';
-import { refusalOf } from './refusal-of.ts';
+import { type Connection, connectionReader, type Looked, makeCounting } from './connection.ts';
 import type { Wanted } from './wanted.ts';
 
 /** What a look finds. */
@@ -36,7 +35,6 @@ export function queueReader(
   me: string,
   { $tips, known, $connection, $window, $counts }: QueueShown,
 ): QueueReader {
-  let isCounting = false;
   let shownFor = $window.get();
 
   const isSameList = ({ view, query, coverage, only }: QueueWindow) =>
@@ -45,19 +43,20 @@ export function queueReader(
     shownFor.coverage === coverage &&
     shownFor.only === only;
   const count = () => backend.read((client) => readTipCounts(client, $window.get().coverage));
+  const counting = makeCounting($counts, count, COUNT_MS);
 
-  async function readAll(): Promise<void> {
+  async function readAll(): Promise<Looked> {
     const window = $window.get();
     const [rows, counts] = await Promise.all([backend.read((client) => readQueue(client, window)), count()]);
     if (rows.length === 0) await expectPlace();
-    if (window !== $window.get()) return;
+    if (window !== $window.get()) return null;
     const left = isSameList(window) ? await readLeft(rows) : [];
     if (!isSameList(window)) known.clear();
     shownFor = window;
     show(rows, [...rows, ...left]);
-    setCounts(counts);
+    counting.set(counts);
     backend.looked();
-    reached(true);
+    return 'all';
   }
 
   /** Tips that are shown still although they have left: what became of them is seen too. */
@@ -79,11 +78,11 @@ export function queueReader(
     if (!handlers.some(({ id }) => id === me)) throw new Refused(refusal('not_found'));
   }
 
-  async function readSome(ids: string[]): Promise<void> {
+  async function readSome(ids: string[]): Promise<Looked> {
     const fresh = await backend.read((client) => tipsById(client, ids));
     if (!take(fresh) || fresh.length < ids.length) return readAll();
-    countSoon();
-    reached(false);
+    counting.soon();
+    return 'some';
   }
 
   function take(fresh: QueueTip[]): boolean {
@@ -106,34 +105,8 @@ export function queueReader(
     if (isNews) $tips.set(shown);
   }
 
-  /** In a busy minute nobody reads every count. */
-  function countSoon(): void {
-    if (isCounting) return;
-    isCounting = true;
-    setTimeout(() => {
-      isCounting = false;
-      count().then(setCounts, () => {});
-    }, COUNT_MS);
-  }
-
-  function setCounts(counts: TipCounts): void {
-    if (JSON.stringify(counts) !== JSON.stringify($counts.get())) $counts.set(counts);
-  }
-
-  function reached(isWhole: boolean): void {
-    $connection.set(connectionAfter('current', $connection.get(), isWhole));
-  }
-
   return {
     take,
-    async read(wanted) {
-      try {
-        // After a failure nobody knows what was missed.
-        const isWhole = wanted.all || wanted.ids.size > AT_ONCE || $connection.get()?.state !== 'current';
-        await (isWhole ? readAll() : readSome([...wanted.ids]));
-      } catch (error) {
-        $connection.set(connectionAfter(WHY_NOT[refusalOf(error).code] ?? 'behind', $connection.get()));
-      }
-    },
+    read: connectionReader($connection, AT_ONCE, { all: readAll, some: readSome }),
   };
 }

@@ -13,11 +13,11 @@ import {
 import { readHandlers } from '../../lib/tips/queue-read.ts';
 import type { DeskBackend } from '../browser/desk-backend.ts';
 import { HEARD } from '../browser/heard.ts';
-import { keepLooking } from '../browser/looking.ts';
+import { isSeen, keepLooking } from '../browser/looking.ts';
 import { openTipsLine, type TipNews } from '../browser/tips-channel.ts';
+import type { Connection } from './connection.ts';
 import { type HeldRows, makeHeld } from './held.ts';
 import { type LineState, makeLine } from './line.ts';
-import type { Connection } from './looks.ts';
 import { type DeskPresence, makePresence } from './presence.ts';
 import { queueReader } from './tip-looks.ts';
 import { readTogether } from './wanted.ts';
@@ -195,6 +195,3 @@ export function makeTipQueue(
     },
   };
 }
-
-/** A page that nobody looks at reads nothing: it looks at everything when it is seen again. */
-const isSeen = () => document.visibilityState === 'visible';
