@@ -45,6 +45,13 @@ export const LEVELS: readonly [Level, ...Level[]] = [
   { characters: 25, events: 3, bare: true },
 ];
 
+/** All there is, unfolded: where no round trip is waited for. */
+export const WHOLE: Level = {
+  characters: Number.POSITIVE_INFINITY,
+  folds: true,
+  events: Number.POSITIVE_INFINITY,
+};
+
 /** What a page or an answer has to show. */
 export type Content = {
   updates: ReaderUpdate[];
