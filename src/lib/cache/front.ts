@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { SEARCH } from '../search/address.ts';
 import { refuse } from '../server/faults.ts';
 import { REFUSALS } from '../text/commands.ts';
 import { type Cache, type CacheOptions, openCache } from './cache.ts';
@@ -35,13 +36,28 @@ const PHOTO_BYTES = 48 * 1024 * 1024;
 /** Each is some hundred KB on its way from the backend. */
 const PHOTOS_AT_ONCE = 4;
 
+/** What was found takes some 60 KB with all its forms: what many look for at the same time. */
+const SEARCH_BYTES = 4 * 1024 * 1024;
+/** Each keeps a database busy for a while: one that only one asks for at a time, so that pages never wait for two. */
+const SEARCHES_AT_ONCE = 2;
+/** Who comes when so many wait would wait for seconds. */
+const SEARCHES_WAITING = 20;
+
 /** The shared cache as visitors meet it: in front of the pages, by HTTP. */
 export function openFront(options: CacheOptions): Front {
   const { now = monotonic } = options;
   const pages = openCache(options);
   // Photos have room and turns of their own: however many are asked for, no page goes or waits for them.
   const photos = openCache({ ...options, maxBytes: PHOTO_BYTES, atOnce: PHOTOS_AT_ONCE });
-  const cacheOf = (key: string) => (key.startsWith('/photos/') ? photos : pages);
+  // So have searches, of which anybody can make up as many as they like.
+  const searches = openCache({
+    ...options,
+    maxBytes: SEARCH_BYTES,
+    atOnce: SEARCHES_AT_ONCE,
+    waiting: SEARCHES_WAITING,
+  });
+  const all = [pages, photos, searches];
+  const cacheOf = (key: string) => (key.startsWith('/photos/') ? photos : isSearch(key) ? searches : pages);
   let ask = async () => {};
   const slugs = openSlugs(() => ask(), now);
   const polish = openPolish(pages);
@@ -58,12 +74,10 @@ export function openFront(options: CacheOptions): Front {
   return {
     purge(tags, how) {
       const names = [...tags];
-      pages.purge(names, how);
-      photos.purge(names, how);
+      for (const cache of all) cache.purge(names, how);
     },
     purgeAll(how) {
-      pages.purgeAll(how);
-      photos.purgeAll(how);
+      for (const cache of all) cache.purgeAll(how);
     },
     knowSlugs: slugs.know,
     askWith(asker) {
@@ -92,11 +106,14 @@ export function openFront(options: CacheOptions): Front {
       } catch (error) {
         if (!(error instanceof NotRendered)) throw error;
         response.setHeader('retry-after', TRY_AGAIN_S);
-        refuse(request, response, 503, REFUSALS.unavailable);
+        refuse(request, response, 503, isSearch(place.key) ? REFUSALS.searching : REFUSALS.unavailable);
       }
     },
   };
 }
+
+/** Is something looked for? The form alone is a page like any other. */
+const isSearch = (key: string) => key.startsWith(`${SEARCH}?`);
 
 /** Does a browser ask for a page to show it? */
 const isVisit = ({ headers }: IncomingMessage) => headers['sec-fetch-mode'] === 'navigate';

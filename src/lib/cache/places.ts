@@ -3,6 +3,7 @@ import { CORRECTIONS_PARAMETERS } from '../corrections/address.ts';
 import { isSlug } from '../coverage/slug.ts';
 import { VIEW_PARAMETERS } from '../coverage/view.ts';
 import { type Declared, pathWith, pick } from '../http/path.ts';
+import { SEARCH_PARAMETERS, tidySearch } from '../search/address.ts';
 
 /** What a request for a public page means to the cache. */
 export type Place = {
@@ -17,6 +18,8 @@ export type Place = {
 type Route = {
   path: RegExp;
   parameters: Declared;
+  /** Brings what means the same into one form. */
+  tidy?(given: Record<string, string | null>): Record<string, string | null>;
   missing?: string;
 };
 
@@ -36,6 +39,7 @@ const ROUTES: readonly Route[] = [
   { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },
   { path: /^\/corrections$/, parameters: CORRECTIONS_PARAMETERS },
+  { path: /^\/search$/, parameters: SEARCH_PARAMETERS, tidy: tidySearch },
   { path: /^\/tips$/, parameters: { coverage: /^[a-z0-9-]{3,80}$/ } },
   { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: {} },
   { path: /^\/photos\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(?:480|960|1600)$/, parameters: {} },
@@ -51,14 +55,15 @@ export function placeOf(url: string): Place | null {
   const cut = url.indexOf('?');
   const path = decoded(cut < 0 ? url : url.slice(0, cut));
   if (path === null || (path.length > 1 && path.endsWith('/'))) return null;
-  for (const { path: pattern, parameters, missing = MISSING } of ROUTES) {
+  for (const { path: pattern, parameters, tidy, missing = MISSING } of ROUTES) {
     const found = pattern.exec(path);
     if (!found) continue;
     const slug = found.groups?.slug;
     if (pattern === ROUTES.at(-1)?.path || (slug !== undefined && !isSlug(slug)))
       return { key: missing, missing };
     const asked = new URLSearchParams(cut < 0 ? '' : url.slice(cut));
-    return { key: pathWith(path, pick(asked, parameters)), slug, missing };
+    const given = pick(asked, parameters);
+    return { key: pathWith(path, tidy ? tidy(given) : given), slug, missing };
   }
   return null;
 }

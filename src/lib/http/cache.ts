@@ -14,6 +14,8 @@ const POLICIES = {
   page: { fresh: 10, revalidating: 20, ifDown: 50 },
   /** What is not there may be there in a moment. */
   missing: { fresh: 5, revalidating: 0, ifDown: 0 },
+  /** What was found: quickly found anew, and nothing that was taken back since may be among it. */
+  found: { fresh: 10, revalidating: 0, ifDown: 0 },
   /** What changed since a seq. Never stale: a reader who was told of a change must not get the answer before it. */
   changes: { fresh: 2, revalidating: 0, ifDown: 0 },
 } as const;
@@ -65,6 +67,12 @@ const SHORT = 'W/"'.length + 8;
 /** Declares how a page may be cached, and its version by what it is made of. */
 export function declarePage(headers: Headers, cacheTags: string[], ...madeOf: unknown[]): void {
   declareCache(headers, 'page', cacheTags);
+  headers.set('ETag', etagOf(...madeOf));
+}
+
+/** The same for a page of what was found. */
+export function declareFound(headers: Headers, cacheTags: string[], ...madeOf: unknown[]): void {
+  declareCache(headers, 'found', cacheTags);
   headers.set('ETag', etagOf(...madeOf));
 }
 

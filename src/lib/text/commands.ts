@@ -46,6 +46,8 @@ export const SERVER = {
 export const REFUSALS = {
   tooLarge: 'This is too large to be sent. Shorten it, then send it again.',
   unavailable: 'The newsroom cannot be reached at the moment. Try again in a minute.',
+  searching:
+    'Too much is being searched for at the moment, and your words are in the address of this page. Load it again in a few seconds.',
   notUnderstood: 'This request cannot be understood. Start from the front page.',
   internal: 'Something went wrong on our side. Try again in a minute.',
 };

@@ -232,3 +232,42 @@ test('photos are sent as they are, and however many are asked for, no page goes 
   await ask('/photos/0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a10/480');
   expect(rendered).toHaveBeenCalledTimes(16);
 });
+
+test('however much is searched for, no page goes or waits for it, and what was found goes with what changed', async () => {
+  let found = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    found = resolve;
+  });
+  const { ask, front, rendered } = await open({
+    maxBytes: 100_000,
+    async render(key) {
+      if (key.startsWith('/search?q=slow')) await waiting;
+      const made = await render(key);
+      if (key.startsWith('/search?')) made.headers['cache-control'] = cacheControl('found');
+      return made;
+    },
+  });
+  await ask('/search');
+  for (let n = 0; n < 40; n++) await ask(`/search?q=made+up+${n}`);
+  expect(rendered).toHaveBeenCalledTimes(41);
+  // However it is typed; from memory.
+  await ask('/search?q=%20made%20up%2039&coverage=');
+  await ask('/search?q=');
+  expect(rendered).toHaveBeenCalledTimes(41);
+
+  const flood = Array.from({ length: 40 }, (_, n) => ask(`/search?q=slow+${n}`));
+  // While they wait for their turns, or are told to come again.
+  expect((await ask('/about')).status).toBe(200);
+  const first = await Promise.race(flood);
+  expect([first.status, first.headers['retry-after']]).toEqual([503, '5']);
+  expect(first.body.toString()).toContain('searched for');
+  expect((await ask('/live/river')).status).toBe(200);
+  found();
+  const answers = await Promise.all(flood);
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(20);
+
+  const before = rendered.mock.calls.length;
+  front.purge(['lists'], 'stale');
+  await ask('/search?q=slow+39');
+  expect(rendered).toHaveBeenCalledTimes(before + 1);
+});

@@ -23,6 +23,7 @@ import { photoLibrary } from './photo-library.ts';
 import { privacy } from './privacy.ts';
 import { reader } from './reader.ts';
 import { running } from './running.ts';
+import { search } from './search.ts';
 import { settings } from './settings.ts';
 import { setup } from './setup.ts';
 import { site } from './site.ts';
@@ -61,6 +62,7 @@ export const spanish = {
   ownTips,
   reader,
   running,
+  search,
   settings,
   states,
   takeaway,

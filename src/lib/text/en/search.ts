@@ -1,0 +1,43 @@
+import { written } from '../plural.ts';
+
+/** Words of the page of searches, and of the ways to it. */
+export const search = {
+  title: 'Search',
+  titleOf: (query: string) => `${query}: search`,
+  description: (name: string) => `Search everything that ${name} has published.`,
+  here: 'Search this coverage',
+  query: 'What are you looking for?',
+  submit: 'Search',
+  help: 'Every coverage and every update is searched. “Words in quotation marks” stay together; a minus sign before a word leaves out what has it.',
+  topics: 'Or go by topic:',
+
+  narrow: 'Narrow it down',
+  any: { coverage: 'In all coverages', topic: 'On any topic', person: 'By anybody' },
+  fields: { coverage: 'Coverage', topic: 'Topic', person: 'By', from: 'From', to: 'To' },
+  chosen: 'Only what fits this is shown',
+  remove: 'Remove',
+  removeOf: (what: string, value: string) => `Remove ${what}: ${value}`,
+
+  results: 'What was found',
+  found: (total: number) => `${written(total, 'en')} found`,
+  foundMost: (total: number) => `${written(total, 'en')} or more found`,
+  meant: (words: string) => `Showing what was found for “${words}”`,
+  coverage: 'Coverage',
+  updateOf: 'in',
+  corrected: 'Corrected',
+  pages: 'Pages of what was found',
+  page: (page: number) => `Page ${page}`,
+  previous: 'Previous',
+  next: 'Next',
+  noMore: 'More was found than is shown. Add a word, or narrow it down.',
+
+  none: (query: string) => `Nothing was found for “${query}”.`,
+  nonePage: 'There is no more of it.',
+  noneNext: 'Try fewer words, or others that mean the same.',
+  everywhere: 'Search everywhere',
+  first: 'To what was found first',
+
+  noWord: 'There is no word in this. Type a word that you remember.',
+  noDay: (text: string) => `“${text}” is no day. Write one as 2026-11-22.`,
+  noSpan: 'The first day is after the last one.',
+};
