@@ -39,6 +39,7 @@ export const LIMITS = {
   export_rows: 200,
   follow_spread_ms: 20000,
   follows_most: 100,
+  frames: 20,
   handle_max: 30,
   handle_min: 3,
   headline: 120,

@@ -37,7 +37,7 @@ language sql immutable return '{
   "page_size": 10, "key_events_shown": 10, "changes_per_answer": 50, "changes_behind": 100,
   "reader_interval_seconds": 10, "reader_interval_min": 10, "reader_interval_max": 300, "reader_spread_ms": 1000,
   "surge_interval_seconds": 60, "surge_load_seconds": 120, "follow_spread_ms": 20000,
-  "quiet_hours": 12, "quiet_hours_min": 0, "quiet_hours_max": 168, "accent_contrast_tenths": 45,
+  "quiet_hours": 12, "quiet_hours_min": 0, "quiet_hours_max": 168, "accent_contrast_tenths": 45, "frames": 20,
   "contributor_days": 30, "contributor_days_min": 1, "contributor_days_max": 366,
   "email": 254, "invite_days": 7, "invite_kept_days": 30, "log_page": 50, "export_rows": 200,
   "contributors_found": 20, "versions_per_page": 20, "session_days": 30, "people_per_page": 100}'::jsonb;

@@ -30,6 +30,27 @@ begin
     and private.contrast(colour, private.paper(dark)) * 10 >= private.limit_of('accent_contrast_tenths'));
 end $$;
 
+-- Another site that may show ours in a frame, as browsers name one: `https://host`, or `https://*.host` for all below it,
+-- with a port where it has one; for who tries things out, this very machine by http. Nothing that could say more.
+create function private.is_frame(site text) returns boolean
+language plpgsql immutable set search_path = '' as $$
+declare
+  label constant text := '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+  port constant text := '(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?$';
+begin
+  return length(site) <= 253 and (site ~ ('^https://' || label || '(\.' || label || ')*' || port)
+    or site ~ ('^https://\*(\.' || label || '){2,}' || port)
+    or site ~ ('^http://(localhost|127\.0\.0\.1)' || port));
+end $$;
+
+/* Who may show a coverage in a frame: anybody (`*`), nobody, or these sites. */
+create function private.are_frames(sites text[]) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return sites = '{*}' or sites = '{}' or (array_ndims(sites) = 1 and cardinality(sites) <= private.limit_of('frames')
+    and (select bool_and(coalesce(private.is_frame(s.site), false)) from unnest(sites) s(site)));
+end $$;
+
 create table public.site (
   -- One row, always there.
   here boolean primary key default true check (here),
@@ -55,6 +76,8 @@ create table public.site (
   about jsonb not null default '[]',
   -- After how many hours of silence the desk of a live coverage is reminded of it; 0 is never.
   quiet_hours integer not null default private.limit_of('quiet_hours'),
+  -- Who may show a coverage in a frame.
+  frames text[] not null default '{*}',
   -- Counts the changes of what every page may show: the site's own words, a topic's, a byline's.
   seq bigint not null default 0,
   constraint name_form check (private.is_line(name, 'site_name')),
@@ -64,6 +87,7 @@ create table public.site (
   constraint contact_form check (private.is_text(contact, 'contact', 0)),
   constraint accent_form check (private.is_accent(accent, false) and private.is_accent(accent_dark, true)),
   constraint about_form check (private.is_body(about, 0) and not private.has_photos(about)),
+  constraint frames_form check (private.are_frames(frames)),
   constraint quiet_hours_form check
     (quiet_hours between private.limit_of('quiet_hours_min') and private.limit_of('quiet_hours_max')),
   constraint reader_interval_form check
@@ -90,6 +114,27 @@ begin
   return colour;
 end $$;
 
+/* The sites that were sent, each once and in their order, or why they are refused. */
+create function private.read_frames(content jsonb) returns text[]
+language plpgsql immutable set search_path = '' as $$
+declare sites text[];
+begin
+  if jsonb_typeof(content -> 'frames') is distinct from 'array'
+      or exists (select from jsonb_array_elements(content -> 'frames') f(site) where jsonb_typeof(f.site) <> 'string') then
+    perform private.refuse_field('frames', 'Send the sites as a list of texts.');
+  end if;
+  sites := array(select lower(f.site) from jsonb_array_elements_text(content -> 'frames') with ordinality f(site, n)
+    group by 1 order by min(f.n));
+  if '*' = any (sites) and cardinality(sites) > 1 then
+    perform private.refuse_field('frames', 'Anybody, which is *, stands alone.');
+  elsif cardinality(sites) > private.limit_of('frames') then
+    perform private.refuse_field('frames', format('Name at most %s sites.', private.limit_of('frames')));
+  elsif not private.are_frames(sites) then
+    perform private.refuse_field('frames', 'Give each site as https://example.com, or with *. before its name for all below it.');
+  end if;
+  return sites;
+end $$;
+
 create function public.save_site(op uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -99,7 +144,7 @@ declare
 begin
   if done is not null then return done; end if;
   perform private.require('administer', null);
-  perform private.refuse_unless_object(content, '{name,tagline,language,publisher,contact,reader_follow,reader_interval,keeps_copies,accent,accent_dark,about,quiet_hours}');
+  perform private.refuse_unless_object(content, '{name,tagline,language,publisher,contact,reader_follow,reader_interval,keeps_copies,accent,accent_dark,about,quiet_hours,frames}');
   select * into wanted from public.site s for update;
   if content ? 'name' then wanted.name := private.optional_line(content, 'name', 'site_name'); end if;
   if wanted.name is null then perform private.refuse_field('name', 'Give the site a name.'); end if;
@@ -133,9 +178,10 @@ begin
     wanted.quiet_hours := coalesce(private.optional_integer(content, 'quiet_hours', 'quiet_hours_min', 'quiet_hours_max'),
       private.limit_of('quiet_hours'));
   end if;
+  if content ? 'frames' then wanted.frames := private.read_frames(content); end if;
   update public.site s set name = wanted.name, tagline = wanted.tagline, language = wanted.language,
     publisher = wanted.publisher, contact = wanted.contact, keeps_copies = wanted.keeps_copies,
-    accent = wanted.accent, accent_dark = wanted.accent_dark, about = wanted.about, quiet_hours = wanted.quiet_hours,
+    accent = wanted.accent, accent_dark = wanted.accent_dark, about = wanted.about, quiet_hours = wanted.quiet_hours, frames = wanted.frames,
     reader_follow = wanted.reader_follow, reader_interval = wanted.reader_interval where s.here;
   perform private.audit('save_site', 'site', null, jsonb_build_object(
     'fields', (select jsonb_agg(k order by k) from jsonb_object_keys(content) k)));

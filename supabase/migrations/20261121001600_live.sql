@@ -137,7 +137,7 @@ begin
 end $$;
 -- Not of the desk's reminder, which no page shows. Not of the surge: to make every page anew would be the last straw. The copies that there are live for seconds.
 create trigger announce_site after update of name, tagline, language, publisher, contact, reader_follow, reader_interval,
-  keeps_copies, accent, accent_dark, about on public.site
+  keeps_copies, accent, accent_dark, about, frames on public.site
   for each row when (to_jsonb(old) - 'quiet_hours' is distinct from to_jsonb(new) - 'quiet_hours') execute function private.announce_site('site');
 
 /* Tells the open pages of what is running that they are to follow otherwise from now on: each asks within the spread how.

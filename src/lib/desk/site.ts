@@ -9,6 +9,7 @@ import { dataOf } from '../supabase/answer.ts';
 import type { Tables } from '../supabase/database.types.ts';
 import { currentLanguage } from '../text/language.ts';
 import { newsroomSettings as words } from '../text/newsroom-settings.ts';
+import { framesForm, framesOf } from './frames.ts';
 import type { Backend } from './read.ts';
 
 /* What an owner sets for the whole newsroom: parts that are saved each by itself. */
@@ -19,6 +20,7 @@ export const SITE_PARTS = {
   colours: ['accent', 'accent_dark'],
   about: ['about'],
   readers: ['reader_follow', 'reader_interval', 'keeps_copies'],
+  frames: ['frames', 'frame_sites'],
   desk: ['quiet_hours'],
 } as const;
 export type SitePart = keyof typeof SITE_PARTS;
@@ -30,11 +32,13 @@ export type SiteValues = Record<SiteField, string>;
 export const isSitePart = (name: string): name is SitePart => Object.hasOwn(SITE_PARTS, name);
 
 const COLUMNS =
-  'name, tagline, publisher, contact, language, accent, accent_dark, about, reader_follow, reader_interval, keeps_copies, quiet_hours';
+  'name, tagline, publisher, contact, language, accent, accent_dark, about, reader_follow, reader_interval, keeps_copies, quiet_hours, frames';
 
 /** How the newsroom is set, as its forms hold it. */
 export async function readSiteValues(backend: Backend): Promise<SiteValues> {
-  const row: Pick<Tables<'site'>, SiteField> = await dataOf(backend.from('site').select(COLUMNS).single());
+  const row: Pick<Tables<'site'>, Exclude<SiteField, 'frame_sites'>> = await dataOf(
+    backend.from('site').select(COLUMNS).single(),
+  );
   return {
     ...row,
     // The database checks it: its types cannot say so.
@@ -42,6 +46,7 @@ export async function readSiteValues(backend: Backend): Promise<SiteValues> {
     reader_interval: String(row.reader_interval),
     quiet_hours: String(row.quiet_hours),
     keeps_copies: row.keeps_copies ? 'on' : '',
+    ...framesForm(row.frames),
   };
 }
 
@@ -76,7 +81,7 @@ export async function saveSite(
   }
 }
 
-type Content = Record<string, string | number | boolean | Body>;
+type Content = Record<string, string | number | boolean | Body | string[]>;
 
 function contentOf(part: SitePart, values: Partial<SiteValues>): Content {
   switch (part) {
@@ -100,6 +105,8 @@ function contentOf(part: SitePart, values: Partial<SiteValues>): Content {
         ),
         keeps_copies: values.keeps_copies === 'on',
       };
+    case 'frames':
+      return { frames: framesOf(values) };
     case 'desk':
       return { quiet_hours: numberOf(values, 'quiet_hours', LIMITS.quiet_hours_min, LIMITS.quiet_hours_max) };
   }

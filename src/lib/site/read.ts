@@ -26,6 +26,8 @@ export type Site = {
   /** The colour of what is live, by day and in the dark; '' is the house's own. */
   accent: string;
   accent_dark: string;
+  /** Who may show a coverage in a frame: `*` alone is anybody, none is nobody, else these origins. */
+  frames: string[];
   /** Counts the changes of what every page may show. */
   seq: number;
 };
@@ -36,7 +38,7 @@ export type ReaderFollow = Enums<'reader_follow'>;
 export type SurgeMode = Enums<'surge_mode'>;
 
 const COLUMNS =
-  'name, tagline, language, publisher, contact, reader_follow, reader_interval, surge, surge_load_until, surge_since, keeps_copies, accent, accent_dark, seq';
+  'name, tagline, language, publisher, contact, reader_follow, reader_interval, surge, surge_load_until, surge_since, keeps_copies, accent, accent_dark, frames, seq';
 
 let last: Site | null = null;
 let lastAsked = 0;

@@ -749,6 +749,7 @@ export type Database = {
           accent: string
           accent_dark: string
           contact: string
+          frames: string[]
           here: boolean
           keeps_copies: boolean
           language: string
@@ -768,6 +769,7 @@ export type Database = {
           accent?: string
           accent_dark?: string
           contact?: string
+          frames?: string[]
           here?: boolean
           keeps_copies?: boolean
           language?: string
@@ -787,6 +789,7 @@ export type Database = {
           accent?: string
           accent_dark?: string
           contact?: string
+          frames?: string[]
           here?: boolean
           keeps_copies?: boolean
           language?: string

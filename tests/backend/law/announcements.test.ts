@@ -506,6 +506,7 @@ describe('what every page may show', () => {
     await expectTags(save({ name: 'The Courier' }));
     await expectTags(save({ keeps_copies: false }), 'site');
     await expectTags(save({ accent: '#0b5fa5' }), 'site');
+    await expectTags(save({ frames: ['https://example.org'] }), 'site');
     await expectTags(save({ quiet_hours: 24 }));
   });
 

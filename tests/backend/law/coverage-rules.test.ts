@@ -350,6 +350,38 @@ describe('a topic', () => {
   });
 });
 
+/** What says no site, or says more than one. */
+const NO_FRAMES = [
+  ...[
+    '',
+    ' ',
+    'example.org',
+    'http://example.org',
+    'https://',
+    'https://*',
+    'https://*.org',
+    '*.example.org',
+  ],
+  ...['https://a.*.org', 'https://example.org/', 'https://example.org/news', 'https://example.org:', 'null'],
+  ...[
+    'https://example.org:0',
+    'https://example.org:65536',
+    'https://-a.org',
+    'https://a-.org',
+    'https://a..org',
+  ],
+  ...[
+    'https://a_b.org',
+    'https://münchen.de',
+    'https://u@example.org',
+    'http://localhost.org',
+    "'self'",
+    'data:',
+  ],
+  ...['https://a.org; script-src *', 'https://a.org https://b.org', 'https://a.org,b.org', 'https://a.org\n'],
+  ...['javascript:alert(1)', `https://${'a'.repeat(64)}.org`, `https://${'a.'.repeat(130)}org`],
+];
+
 describe('the site', () => {
   const site = (content: unknown) => press(court.parties.owner.client, 'save_site', { content });
   const stored = async () => (await court.service.from('site').select('*')).data;
@@ -373,6 +405,20 @@ describe('the site', () => {
     ['quiet_hours', LIMITS.quiet_hours_max],
     ['quiet_hours', 0],
     ['quiet_hours', null, LIMITS.quiet_hours],
+    ['frames', []],
+    [
+      'frames',
+      ['https://*.Example.org', 'https://example.org'],
+      ['https://*.example.org', 'https://example.org'],
+    ],
+    [
+      'frames',
+      ['https://news.example:8443', 'https://cms', 'https://CMS'],
+      ['https://news.example:8443', 'https://cms'],
+    ],
+    ['frames', ['http://localhost:65535', 'http://127.0.0.1', 'https://xn--mnchen-3ya.de']],
+    ['frames', Array.from({ length: LIMITS.frames }, (_, n) => `https://${n}.example`)],
+    ['frames', ['*']],
   ])('%s: %s', async (field, value, kept = value) => {
     expect(await site({ [field]: value })).toMatchObject({ code: 'ok' });
     expect(await stored()).toMatchObject([{ [field]: kept }]);
@@ -401,6 +447,12 @@ describe('the site', () => {
     ['quiet_hours', LIMITS.quiet_hours_max + 1],
     ['quiet_hours', -1],
     ['quiet_hours', 1.5],
+    ['frames', null],
+    ['frames', '*'],
+    ['frames', [1]],
+    ['frames', ['*', 'https://example.org']],
+    ['frames', Array.from({ length: LIMITS.frames + 1 }, (_, n) => `https://${n}.example`)],
+    ...NO_FRAMES.map((site) => ['frames', ['https://example.org', site]] as [string, unknown]),
     ['here', false],
     ['seq', 7],
     ['surge', 'on'],

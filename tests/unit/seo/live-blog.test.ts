@@ -45,6 +45,7 @@ const site = {
   keeps_copies: true,
   accent: '',
   accent_dark: '',
+  frames: ['*'],
   seq: 0,
 };
 

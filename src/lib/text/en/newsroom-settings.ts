@@ -7,6 +7,7 @@ export const newsroomSettings = {
     colours: 'Colours',
     about: 'About page',
     readers: 'Readers',
+    frames: 'Other sites',
     desk: 'The desk',
   },
   done: {
@@ -14,6 +15,7 @@ export const newsroomSettings = {
     colours: 'The colours are saved.',
     about: 'The about page is saved.',
     readers: 'Saved.',
+    frames: 'Who may show our coverage in a frame is saved. It holds at once.',
     desk: 'Saved.',
   },
   more: { export: 'Export everything', surge: 'Set a surge' },

@@ -8,6 +8,7 @@ import { deskLinks } from './desk-links.ts';
 import { deskList } from './desk-list.ts';
 import { deskOffline } from './desk-offline.ts';
 import { deskPhotos } from './desk-photos.ts';
+import { embed } from './embed.ts';
 import { errors, quoting } from './errors.ts';
 import { takeaway } from './export.ts';
 import { feed } from './feed.ts';
@@ -51,6 +52,7 @@ export const spanish = {
   corrections,
   deskList,
   deskOffline,
+  embed,
   errors,
   quoting,
   feed,

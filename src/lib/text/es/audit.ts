@@ -96,5 +96,6 @@ export const audit: typeof en.audit = {
     accent_dark: 'el color oscuro',
     about: 'la página «Quiénes somos»',
     quiet_hours: 'el aviso de silencio',
+    frames: 'quién puede mostrar la cobertura en un marco',
   },
 };

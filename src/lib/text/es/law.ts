@@ -138,6 +138,13 @@ export const law: typeof en.law = {
       'This colour has a contrast of %s to the paper; text needs %s.',
       'Este color tiene un contraste de %s con el papel; el texto necesita %s.',
     ],
+    ['Send the sites as a list of texts.', 'Envíe los sitios como una lista de textos.'],
+    ['Anybody, which is *, stands alone.', 'Cualquiera, que es *, va solo.'],
+    ['Name at most %s sites.', 'Nombre como mucho %s sitios.'],
+    [
+      'Give each site as https://example.com, or with *. before its name for all below it.',
+      'Indique cada sitio como https://example.com, o con *. ante su nombre para todos los que dependen de él.',
+    ],
     ['Give the site a name.', 'Dé un nombre al sitio.'],
     ['Photos stand in updates, not here.', 'Las fotos van en las actualizaciones, no aquí.'],
     ['Choose how readers follow.', 'Elija cómo siguen los lectores.'],

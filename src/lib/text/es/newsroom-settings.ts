@@ -9,6 +9,7 @@ export const newsroomSettings: typeof en.newsroomSettings = {
     colours: 'Colores',
     about: 'Página «Quiénes somos»',
     readers: 'Lectores',
+    frames: 'Otros sitios',
     desk: 'La mesa',
   },
   done: {
@@ -16,6 +17,7 @@ export const newsroomSettings: typeof en.newsroomSettings = {
     colours: 'Los colores se han guardado.',
     about: 'La página «Quiénes somos» se ha guardado.',
     readers: 'Se ha guardado.',
+    frames: 'Se ha guardado quién puede mostrar nuestra cobertura en un marco. Vale desde ahora.',
     desk: 'Se ha guardado.',
   },
   more: { export: 'Exportar todo', surge: 'Declarar una avalancha' },
