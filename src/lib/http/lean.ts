@@ -11,12 +11,15 @@ export async function lean(response: Response): Promise<Response> {
   return new Response(html, { status, headers });
 }
 
+/** What Astro writes before the first island of a page, where no style may stand: layouts/styles/base.css says it. */
+const ISLAND_STYLE = '<style>astro-island,astro-slot,astro-static-slot{display:contents}</style>';
+
 /**
  * Markup as it is sent: apostrophes are written out, where React and Astro make five or six characters of each. Every
  * attribute stands in double quotes, and JSON in a page has none of these in it (lib/seo/json-ld.ts).
  */
 export function leanMarkup(html: string): string {
-  return html.replaceAll('&#x27;', "'").replaceAll('&#39;', "'");
+  return html.replace(ISLAND_STYLE, '').replaceAll('&#x27;', "'").replaceAll('&#39;', "'");
 }
 
 const INLINE = /<(script|style)\b[^>]*>([\s\S]*?)<\/\1>/g;

@@ -1,0 +1,100 @@
+import { HtmlValidate } from 'html-validate';
+import { expect } from 'vitest';
+import { type Crawled, crawl } from '../support/crawl.ts';
+import { furnish } from '../support/furnished.ts';
+import { openCoverage, paragraph } from '../support/newsroom.ts';
+import { hasJava, nuErrors } from '../support/nu-checker.ts';
+import { readyPhoto } from '../support/photos.ts';
+import { test as base } from '../support/test.ts';
+
+/** Judges that were written elsewhere, of all that a search engine can reach of a newsroom that has everything. */
+const test = base
+  .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
+    const newsroom = await furnish(await openCoverage(people));
+    const { block } = await readyPhoto(site, newsroom);
+    await newsroom.publish({ headline: 'As seen from the quay', body: [paragraph('High water.'), block] });
+    const over = await openCoverage(people);
+    for (let n = 1; n <= 33; n++)
+      await over.publish(n % 6 === 0 ? { headline: `Hour ${n}`, key_event: true } : {});
+    await over.setState('ended');
+    return { newsroom, over };
+  })
+  .extend('fromFront', { scope: 'file' }, ({ site, furnished: _ }) => crawl(site, ['/']));
+
+const isPage = ({ type, status }: Crawled) => type.includes('html') && status < 300;
+
+/** Rules that are about taste, or about pages of another kind than ours: why each. */
+const HTML = new HtmlValidate({
+  extends: ['html-validate:recommended'],
+  rules: {
+    // Astro writes no doctype in capitals and closes no void element; both are as good.
+    'doctype-style': 'off',
+    'void-style': 'off',
+    // A line is as long as it is: these pages are written for readers, by the byte.
+    'no-trailing-whitespace': 'off',
+    'long-title': 'off',
+    // React writes `dateTime` and `srcSet`: HTML knows no case.
+    'attr-case': 'off',
+    'attribute-boolean-style': 'off',
+    'valid-id': ['error', { relaxed: true }],
+    // Text is what an input without one is of.
+    'no-implicit-input-type': 'off',
+  },
+});
+
+test('no link of any public page is broken, its place on the page included', ({ fromFront }) => {
+  const broken = [...fromFront.values()].flatMap(({ path, links }) =>
+    links.flatMap((link) => {
+      const [target = '', place] = link.split('#');
+      const page = fromFront.get(target);
+      if (!page) return [];
+      const isThere = page.status < 400 || (page.status === 410 && isTombstone(page));
+      if (!isThere) return [`${path} leads to ${link}: ${page.status}`];
+      if (place && isPage(page) && !page.ids.has(decodeURIComponent(place))) {
+        return [`${path} leads to ${link}: no such place`];
+      }
+      return [];
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** Says of a withdrawn update when it stood there and why it does not any more. */
+const isTombstone = ({ path }: Crawled) => /^\/live\/[^/]+\/\d+$/.test(path);
+
+test('every published update is reached from the front page', async ({ site, furnished, fromFront }) => {
+  const { data } = await site.service
+    .from('updates')
+    .select('number, coverages!updates_coverage_id_fkey(slug)')
+    .eq('state', 'published');
+  const wanted = (data ?? []).map(
+    ({ number, coverages }) => `/live/${(coverages as unknown as { slug: string }).slug}/${number}`,
+  );
+  expect(wanted.length).toBeGreaterThan(50);
+  expect(furnished).toBeDefined();
+  expect(wanted.filter((path) => fromFront.get(path)?.status !== 200)).toEqual([]);
+});
+
+test('html-validate finds nothing in any page', async ({ fromFront }) => {
+  const pages = [...fromFront.values()].filter(isPage);
+  const found: string[] = [];
+  for (const { path, text } of pages) {
+    const report = await HTML.validateString(text, path);
+    found.push(
+      ...report.results.flatMap(({ messages }) =>
+        messages.map(
+          ({ ruleId, message, line, column, selector }) =>
+            `${ruleId} ${path} ${line}:${column} ${selector}: ${message}`,
+        ),
+      ),
+    );
+  }
+  expect(found).toEqual([]);
+});
+
+test.skipIf(!(await hasJava()))(
+  'the Nu checker finds no error in any page (needs Java)',
+  async ({ fromFront }) => {
+    expect(await nuErrors([...fromFront.values()].filter(isPage))).toEqual([]);
+  },
+);

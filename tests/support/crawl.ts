@@ -1,0 +1,91 @@
+import { Parser } from 'htmlparser2';
+
+/** Something that was asked for on a crawl, and what it names. */
+export type Crawled = {
+  path: string;
+  status: number;
+  type: string;
+  /** The text of a page, a feed or a sitemap; '' of what holds no text. */
+  text: string;
+  headers: Headers;
+  /** What its links lead to on this site, with the fragments. */
+  links: string[];
+  /** Ids of its elements. */
+  ids: Set<string>;
+};
+
+/** Elements whose address is a link to follow, and the attribute that holds it. */
+const LINKS: Record<string, string> = { a: 'href', link: 'href', img: 'src', loc: '' };
+
+/** What only somebody with an account may look at, and what does something. */
+const ROOMS = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|follow)(\/|$|\?)/;
+
+/**
+ * Asks for some pages of a site, and for all that is linked from them and from there: as a search engine would, by
+ * links, pictures, feeds and the addresses of sitemaps, each once.
+ */
+export async function crawl(site: { url: string }, from: string[]): Promise<Map<string, Crawled>> {
+  const found = new Map<string, Crawled>();
+  const waiting = [...from];
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    if (found.has(path)) continue;
+    const page = await ask(site, path);
+    found.set(path, page);
+    for (const link of page.links) {
+      const [target = ''] = link.split('#');
+      if (!found.has(target) && !ROOMS.test(target)) waiting.push(target);
+    }
+  }
+  return found;
+}
+
+async function ask({ url }: { url: string }, path: string): Promise<Crawled> {
+  const response = await fetch(`${url}${path}`, { redirect: 'manual' });
+  const type = response.headers.get('content-type') ?? '';
+  const page: Crawled = {
+    path,
+    status: response.status,
+    type,
+    text: '',
+    headers: response.headers,
+    links: [],
+    ids: new Set(),
+  };
+  const moved = response.headers.get('location');
+  const addresses = moved === null ? [] : [moved];
+  if (/html|xml|json/.test(type)) {
+    page.text = await response.text();
+    addresses.push(...read(page));
+  } else await response.body?.cancel();
+  page.links = addresses.flatMap((address) => {
+    const target = URL.parse(address, `${url}${path}`);
+    return target?.origin === url ? [`${target.pathname}${target.search}${target.hash}`] : [];
+  });
+  return page;
+}
+
+/** Notes the ids of a page, and gives the addresses that it names. */
+function read({ text, type, ids }: Crawled): string[] {
+  const addresses: string[] = [];
+  let said = '';
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (attributes.id) ids.add(attributes.id);
+        const attribute = LINKS[name];
+        const address = attribute ? attributes[attribute] : undefined;
+        if (address) addresses.push(address);
+        said = '';
+      },
+      ontext: (words) => {
+        said += words;
+      },
+      onclosetag(name) {
+        if (name === 'loc') addresses.push(said.trim());
+      },
+    },
+    { xmlMode: /\bxml/.test(type) && !type.includes('html') },
+  );
+  parser.end(text);
+  return addresses;
+}
