@@ -1,17 +1,34 @@
 import type { APIRoute } from 'astro';
 import { declareCache, tags } from '../lib/http/cache.ts';
+import { siteUrl } from '../lib/site/address.ts';
+import { INDEX, NEWS } from '../lib/sitemaps/parts.ts';
 
-/** What is not worth a crawler's time: rooms that need a key, and fragments of pages. */
-const RULES = [
-  'User-agent: *',
-  'Disallow: /desk',
-  'Disallow: /account',
-  'Disallow: /api/',
-  'Disallow: /live/*/changes',
+/** What is not worth a crawler's time: rooms that need a key, forms, what was looked for, and fragments of pages. */
+const NOT_WORTH = [
+  '/desk',
+  '/account',
+  '/api/',
+  '/auth/',
+  '/sign-in',
+  '/sign-up',
+  '/reset-password',
+  '/invites/',
+  '/setup',
+  '/follow/',
+  '/unsubscribe/',
+  '/tips/',
+  '/search',
+  '/live/*/changes',
 ];
 
 export const GET: APIRoute = () => {
+  const lines = [
+    'User-agent: *',
+    ...NOT_WORTH.map((path) => `Disallow: ${path}`),
+    '',
+    ...[INDEX, NEWS].map((path) => `Sitemap: ${siteUrl(path)}`),
+  ];
   const headers = new Headers({ 'Content-Type': 'text/plain; charset=utf-8' });
   declareCache(headers, 'page', [tags.site]);
-  return new Response(`${RULES.join('\n')}\n`, { headers });
+  return new Response(`${lines.join('\n')}\n`, { headers });
 };

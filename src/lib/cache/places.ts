@@ -34,6 +34,7 @@ const NO_CHANGES = '/live/-/changes?after=0';
  */
 const ROUTES: readonly Route[] = [
   { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: {} },
+  { path: /^\/sitemap(?:-news|s\/(?:pages|[12]\d{3}-\d{2}(?:-\d{1,4})?))?\.xml$/, parameters: {} },
   { path: /^\/(?:offline(?:\/desk)?|(?:desk-)?sw\.js|manifest\.webmanifest)$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
   { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: {} },
@@ -44,7 +45,7 @@ const ROUTES: readonly Route[] = [
   { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: {} },
   { path: /^\/photos\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(?:480|960|1600)$/, parameters: {} },
   // Within these folders what is no page is known without asking anybody.
-  { path: /^\/(?:live|people|topics|photos)\/./, parameters: {}, missing: MISSING },
+  { path: /^\/(?:live|people|topics|photos|sitemaps)\/./, parameters: {}, missing: MISSING },
 ];
 
 /**

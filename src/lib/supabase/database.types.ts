@@ -2180,6 +2180,10 @@ export type Database = {
       setup_is_open: { Args: { code_hash?: string }; Returns: boolean }
       sign_out_device: { Args: { device: string }; Returns: boolean }
       site_seqs: { Args: Record<PropertyKey, never>; Returns: Json }
+      sitemap_news: { Args: { most: number }; Returns: Json }
+      sitemap_pages: { Args: Record<PropertyKey, never>; Returns: Json }
+      sitemap_part: { Args: { month: string; part: number }; Returns: Json }
+      sitemap_parts: { Args: Record<PropertyKey, never>; Returns: Json }
       spike_update: {
         Args: { op: string; update_id: string; version: number }
         Returns: Json

@@ -27,6 +27,10 @@ test.for([
   ['/corrections?x=1&before=1795338169922712', '/corrections?before=1795338169922712'],
   ['/corrections?before=0', '/corrections'],
   ['/robots.txt', '/robots.txt'],
+  ['/sitemap.xml?x=1', '/sitemap.xml'],
+  ['/sitemap-news.xml', '/sitemap-news.xml'],
+  ['/sitemaps/pages.xml', '/sitemaps/pages.xml'],
+  ['/sitemaps/2026-11-2.xml?x', '/sitemaps/2026-11-2.xml'],
   ['/sw.js?x=1', '/sw.js'],
   ['/desk-sw.js', '/desk-sw.js'],
   ['/offline/desk', '/offline/desk'],
@@ -47,6 +51,7 @@ test.for([
   `/photos/${PHOTO}/961`,
   `/photos/${PHOTO.toUpperCase()}/960`,
   '/photos/x/960',
+  '/sitemaps/2026.xml',
 ])('%s is no page, as all such addresses', (url) => {
   expect(placeOf(url)?.key).toBe('/404');
 });
@@ -89,6 +94,7 @@ test('every page is either private or kept, and no private one is', () => {
       .replace(/\/index$/, '/')
       .replace(/(?<=.)\/$/, '')
       .replace('[number]', '1')
+      .replace('sitemaps/[part]', 'sitemaps/pages')
       .replace('photos/[id]/[width]', `photos/${PHOTO}/480`)
       .replace(/\[\w+\]/g, 'some');
     if (path === '/500') continue;

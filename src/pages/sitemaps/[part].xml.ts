@@ -1,0 +1,23 @@
+import type { APIRoute } from 'astro';
+import { declarePage, tags } from '../../lib/http/cache.ts';
+import { noPart, xmlAnswer } from '../../lib/sitemaps/answer.ts';
+import { foundEntries, listEntries, type Part, readPart } from '../../lib/sitemaps/parts.ts';
+import { readFound, readLists } from '../../lib/sitemaps/read.ts';
+import { writeAddresses } from '../../lib/sitemaps/write.ts';
+
+/** One part of the sitemap. */
+export const GET: APIRoute = async ({ params }) => {
+  const part = readPart(params.part ?? '');
+  const entries = part && (await read(part));
+  const cacheTags = [tags.site, tags.lists];
+  if (!entries) return noPart(cacheTags);
+  const headers = new Headers();
+  declarePage(headers, cacheTags, params.part, entries);
+  return xmlAnswer(await writeAddresses(entries), headers);
+};
+
+async function read(part: Part) {
+  if (part === 'pages') return listEntries(await readLists());
+  const found = await readFound(part);
+  return found && foundEntries(found);
+}
