@@ -9,13 +9,7 @@ import type { Renderer } from './renderings.ts';
  * again to learn that readers may still see them.
  */
 export function rendererOf(pages: RequestListener, siteUrl: string): Renderer {
-  const { host, protocol } = new URL(siteUrl);
-  const headers = {
-    host,
-    'x-forwarded-host': host,
-    'x-forwarded-proto': protocol.slice(0, -1),
-    'user-agent': 'Stoppress',
-  };
+  const headers = nobodyAt(siteUrl);
   return async (key, held) => {
     const etag = held?.headers.etag;
     const question = { ...headers, ...(etag ? { 'if-none-match': etag } : {}) };
@@ -31,5 +25,16 @@ export function rendererOf(pages: RequestListener, siteUrl: string): Renderer {
       headers: given,
       bodies: await pack(answer.rawPayload, answer.headers['content-type']?.toString()),
     };
+  };
+}
+
+/** The headers of nobody in particular who asks at the configured address. */
+export function nobodyAt(siteUrl: string) {
+  const { host, protocol } = new URL(siteUrl);
+  return {
+    host,
+    'x-forwarded-host': host,
+    'x-forwarded-proto': protocol.slice(0, -1),
+    'user-agent': 'Stoppress',
   };
 }

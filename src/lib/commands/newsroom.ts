@@ -6,9 +6,7 @@ import type { BackendChoice } from '../server/settings.ts';
 /** A backend on this machine that is alive answers at once. */
 const ALIVE_WITHIN_MS = 2_000;
 
-export type Newsroom = {
-  url: string;
-  secretKey: string;
+export type Newsroom = BackendAddress & {
   /** Stops what was started for this command; leaves alone what was running. */
   close(): Promise<void>;
 };

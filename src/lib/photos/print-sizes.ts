@@ -20,6 +20,9 @@ export function printSizes(photo: Size): Size[] {
 }
 
 /** The print that is asked for by a width of the list: the smallest that is as wide, or the largest. */
-export function printFor(prints: Print[], width: number): Print | undefined {
+export function printFor<Sized extends Pick<Print, 'width'>>(
+  prints: Sized[],
+  width: number,
+): Sized | undefined {
   return prints.find((print) => print.width >= width) ?? prints.at(-1);
 }

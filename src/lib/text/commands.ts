@@ -104,6 +104,25 @@ export const IMPORT = {
     field ? `${FEED_FIELDS[field] ?? field}: ${sentence}` : sentence,
 };
 
+export const EXPORT = {
+  usage: 'Use it as: npm run export -- SLUG [--to FOLDER]',
+  progress: (done: number, of: number) => `${n(done)} of ${n(of)} pages`,
+  done: (slug: string, folder: string, pages: number, seconds: number) =>
+    `${slug}: ${n(pages)} pages in ${folder}, ${n(Math.round(seconds * 10) / 10)} s.`,
+  guessed: (url: string) =>
+    `SITE_URL is not set: what the folder does not have is linked to at ${url}. Set it to the site's address, and export again.`,
+  failed: (sentence: string) => `Not exported: ${sentence}`,
+  missing: (slug: string) => `readers see no coverage ${slug}. A draft is exported once it is public.`,
+  withdrawn: (slug: string) => `the coverage ${slug} was withdrawn. Readers see nothing of it any more.`,
+  notBegun: (slug: string) => `the coverage ${slug} has not begun: there is nothing to read yet.`,
+  changing: 'the coverage changed again and again while it was written. Try again in a quieter minute.',
+  notMade: (path: string, status: number) => `the page ${path} could not be made (${status}). Try again.`,
+  taken: (folder: string) => `${folder} is there already, and not empty. Name another folder with --to.`,
+  diskFull: 'the disk is full. Nothing was left behind; make room, or name a folder elsewhere with --to.',
+  unwritable: (path: string) => `${path} cannot be written to. Name another folder with --to.`,
+  stopped: 'it was stopped.',
+};
+
 /** A size as people say it. @param bytes 1 and more */
 const size = (bytes: number) =>
   bytes < 1_000_000 ? `${n(Math.ceil(bytes / 1000))} kB` : `${n(Math.round(bytes / 100_000) / 10)} MB`;

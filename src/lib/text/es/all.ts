@@ -12,6 +12,7 @@ import { embed } from './embed.ts';
 import { errors, quoting } from './errors.ts';
 import { takeaway } from './export.ts';
 import { feed } from './feed.ts';
+import { folder } from './folder.ts';
 import { follow } from './follow.ts';
 import { invites } from './invites.ts';
 import { law } from './law.ts';
@@ -56,6 +57,7 @@ export const spanish = {
   errors,
   quoting,
   feed,
+  folder,
   follow,
   invites,
   newsroomSettings,

@@ -1,0 +1,131 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
+import { Refused, refusal } from '../http/errors.ts';
+import { printFor } from '../photos/print-sizes.ts';
+import { EXPORT } from '../text/commands.ts';
+import type { Standing } from './links.ts';
+import type { Pages } from './pages.ts';
+import { firstPaths, mayBePaths, type Place, placeOf } from './places.ts';
+import { readmeOf } from './readme.ts';
+import { keptPage } from './rewrite.ts';
+import type { Subject } from './subject.ts';
+
+/** Pages under way at once: one is rendered while the backend looks for what is on the next. */
+const AT_ONCE = 4;
+
+/** What the pages of a folder are made from. */
+export type Source = {
+  subject: Subject;
+  siteUrl: string;
+  pages: Pages;
+  /** Called after each page. */
+  progress: (done: number, of: number) => void;
+  /** Ends it between two pages. */
+  signal: AbortSignal;
+};
+
+/**
+ * Writes all that is to be read of a coverage into a folder that has its data and photos. A few pages are in memory at
+ * a time.
+ * @returns how many pages there are
+ * @throws PhotoMissing, or Refused where the site does not have a page that it should
+ */
+export async function writePages(folder: string, source: Source): Promise<number> {
+  const { subject, siteUrl, pages, progress, signal } = source;
+  const placeAt = (path: string) => placeOf(subject, new URL(path, siteUrl)) as Place;
+  const prints = await readPrints(folder);
+  const known = new Map<string, Place>();
+  const absent = new Set<string>();
+  const write = writerInto(folder);
+  const standingAt = (place: Place): Standing => ({
+    coverage: subject,
+    siteUrl,
+    place,
+    isThere: ({ file }) => !absent.has(file),
+    printOf: (id, width) => {
+      const print = printFor(prints.get(id) ?? [], width);
+      return print && `photos/${print.file}`;
+    },
+  });
+
+  async function ask({ path }: Place): Promise<string> {
+    signal.throwIfAborted();
+    const { status, body } = await pages(path, subject.at);
+    // An update that was taken back has a page that says so.
+    if (status !== 200 && status !== 410) throw notMade(path, status);
+    return body;
+  }
+
+  async function make(place: Place): Promise<Place[]> {
+    const { html, style, leadsTo } = keptPage(await ask(place), standingAt(place));
+    await Promise.all([write(place.file, html), write(style.file, style.text)]);
+    return leadsTo;
+  }
+
+  for (const place of mayBePaths(subject.slug).map(placeAt)) {
+    const { status } = await pages(place.path, subject.at);
+    if (status !== 200) absent.add(place.file);
+  }
+  let wave = [...firstPaths(subject), ...mayBePaths(subject.slug)]
+    .map(placeAt)
+    .filter(({ file }) => !absent.has(file));
+  let done = 0;
+  while (wave.length > 0) {
+    for (const place of wave) known.set(place.file, place);
+    const found: Place[] = [];
+    await inTurns(wave, async (place) => {
+      if (extname(place.file) === '.html') found.push(...(await make(place)));
+      else await write(place.file, await ask(place));
+      progress(++done, known.size);
+    });
+    const fresh = new Map(found.filter(({ file }) => !known.has(file)).map((place) => [place.file, place]));
+    wave = [...fresh.values()];
+  }
+  await write(
+    'README.txt',
+    readmeOf(subject, [...known.keys(), ...(prints.size > 0 ? ['photos/'] : []), 'data/']),
+  );
+  return done;
+}
+
+/** Each file once: many pages have the same looks. */
+function writerInto(folder: string) {
+  const written = new Map<string, Promise<void>>();
+  const writeNew = async (file: string, text: string) => {
+    const path = join(folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag: 'wx' });
+  };
+  return async (file: string, text: string) => {
+    const writing = written.get(file) ?? writeNew(file, text);
+    written.set(file, writing);
+    await writing;
+  };
+}
+
+type PrintFile = { width: number; file: string };
+
+/** The prints that the data has brought along, by photo, ascending. */
+async function readPrints(folder: string): Promise<Map<string, PrintFile[]>> {
+  const prints = new Map<string, PrintFile[]>();
+  for (const file of await readdir(join(folder, 'photos')).catch(() => [])) {
+    const [, id = '', width] = /^(.+)-(\d+)\.webp$/.exec(file) ?? [];
+    const known = prints.get(id) ?? [];
+    prints.set(
+      id,
+      [...known, { width: Number(width), file }].sort((a, b) => a.width - b.width),
+    );
+  }
+  return prints;
+}
+
+async function inTurns<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const turns = items.values();
+  const worker = async () => {
+    for (const item of turns) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+const notMade = (path: string, status: number) =>
+  new Refused(refusal(status < 500 ? 'conflict' : 'unavailable', { sentence: EXPORT.notMade(path, status) }));

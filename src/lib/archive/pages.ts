@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import inject from 'light-my-request';
+import { nobodyAt } from '../cache/render.ts';
+import { NotBuilt } from '../server/site.ts';
+import { SERVER } from '../text/commands.ts';
+
+const ENTRY = resolve(import.meta.dirname, '../../../dist/server/entry.mjs');
+
+type PagesHandler = (
+  ...args: [...Parameters<RequestListener>, next?: undefined, locals?: App.Locals]
+) => void;
+
+export type Answer = { status: number; body: string };
+
+/** Asks the site's own pages, as they are at a moment. */
+export type Pages = (path: string, at: Date) => Promise<Answer>;
+
+/**
+ * The built pages, rendered in this process to be kept: for nobody in particular, whole, with a given now.
+ * @throws NotBuilt
+ */
+export async function openPages(siteUrl: string): Promise<Pages> {
+  if (!existsSync(ENTRY)) throw new NotBuilt(SERVER.notBuilt);
+  // Before the pages load: React ships two of itself, and the slow one is the default.
+  process.env.NODE_ENV ??= 'production';
+  const { handler } = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
+  const headers = nobodyAt(siteUrl);
+  return async (path, at) => {
+    const kept: RequestListener = (request, response) =>
+      handler(request, response, undefined, { kept: { at } });
+    const answer = await inject(kept, { method: 'GET', url: path, headers });
+    return { status: answer.statusCode, body: answer.body };
+  };
+}

@@ -1,0 +1,79 @@
+import { isPrivateRoute } from '../http/routes.ts';
+import {
+  all,
+  type Element,
+  isWithin,
+  named,
+  remove,
+  removeComments,
+  removeWhole,
+  type Tree,
+  unwrap,
+  withClass,
+  withId,
+} from './tree.ts';
+
+/** What a page needs of its `data-` attributes without scripts: paper's order and days. */
+const SAID_BY_STYLES = ['data-day', 'data-order'];
+
+/** Links for browsers that mean nothing without a site. */
+const OF_A_SITE = [
+  'manifest',
+  'apple-touch-icon',
+  'preload',
+  'modulepreload',
+  'prefetch',
+  'preconnect',
+  'dns-prefetch',
+];
+
+/**
+ * A page of the site with nothing in it that runs, asks, sends or waits: all that is to be read stays. Photos stand
+ * where a script would have put them.
+ */
+export function makeStill(tree: Tree): void {
+  removeComments(tree);
+  for (const place of all(tree, withClass('place'))) remove(place);
+  for (const element of all(tree, named('noscript', 'astro-island', 'astro-slot'))) unwrap(element);
+  for (const script of all(tree, named('script', 'template'))) {
+    if (script.attribs.type !== 'application/ld+json') remove(script);
+  }
+  for (const form of all(tree, (element) => element.name === 'form' || isTipBox(element))) removeWhole(form);
+  for (const control of all(
+    tree,
+    named('button', 'input', 'select', 'textarea', 'iframe', 'object', 'embed', 'base'),
+  ))
+    removeWhole(control);
+  for (const link of all(tree, named('link')))
+    if (relOf(link).some((rel) => OF_A_SITE.includes(rel))) remove(link);
+  for (const meta of all(tree, named('meta'))) if (meta.attribs['http-equiv']) remove(meta);
+  for (const link of all(tree, isWayToAct)) removeWhole(link);
+  for (const element of all(tree, () => true)) removeAttributes(element);
+}
+
+export const relOf = ({ attribs }: Element): string[] => (attribs.rel ?? '').toLowerCase().split(/\s+/);
+
+/** The form for tips, folded under the list. */
+const isTipBox = withClass('tip-us');
+
+const isFurniture = (element: Element): boolean =>
+  ['nav', 'footer'].includes(element.name) ||
+  withClass('following')(element) ||
+  withClass('masthead')(element);
+
+/** A link of the site's furniture that leads to where something is done, or that loads the page again. What a newsroom wrote stays. */
+function isWayToAct(element: Element): boolean {
+  if (element.name !== 'a' || !isWithin(element, isFurniture) || isWithin(element, named('article')))
+    return false;
+  if (isWithin(element, withClass('check'))) return true;
+  const { pathname, searchParams } = new URL(element.attribs.href ?? '', 'http://site');
+  return isPrivateRoute(pathname) || /^\/tips(\/|$)/.test(pathname) || searchParams.get('order') === 'oldest';
+}
+
+function removeAttributes(element: Element): void {
+  for (const name of Object.keys(element.attribs)) {
+    const isUnused = name.startsWith('data-') && !SAID_BY_STYLES.includes(name);
+    if (isUnused || name.startsWith('on') || name === 'style') delete element.attribs[name];
+  }
+  if (withId('saved')(element)) delete element.attribs.hidden;
+}
