@@ -35,7 +35,10 @@ const NO_CHANGES = '/live/-/changes?after=0';
 const ROUTES: readonly Route[] = [
   { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: {} },
   { path: /^\/sitemap(?:-news|s\/(?:pages|[12]\d{3}-\d{2}(?:-\d{1,4})?))?\.xml$/, parameters: {} },
-  { path: /^\/(?:offline(?:\/desk)?|(?:desk-)?sw\.js|manifest\.webmanifest)$/, parameters: {} },
+  {
+    path: /^\/(?:offline(?:\/desk)?|(?:desk-)?sw\.js|manifest\.webmanifest|opensearch\.xml)$/,
+    parameters: {},
+  },
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
   { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },

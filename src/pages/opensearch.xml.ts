@@ -1,0 +1,30 @@
+import type { APIRoute } from 'astro';
+import { encodeXML } from 'entities';
+import { declareCache, tags } from '../lib/http/cache.ts';
+import { searchPath } from '../lib/search/address.ts';
+import { siteUrl } from '../lib/site/address.ts';
+import { readSite } from '../lib/site/read.ts';
+import { search as words } from '../lib/text/search.ts';
+
+/** What a name may have here, in characters. */
+const LONGEST_NAME = 16;
+
+/** Tells browsers how this site is searched, so that they can offer it in their own field. */
+export const GET: APIRoute = async () => {
+  const site = await readSite();
+  const headers = new Headers({ 'Content-Type': 'application/opensearchdescription+xml; charset=utf-8' });
+  declareCache(headers, 'page', [tags.site]);
+  const name = [...site.name].slice(0, LONGEST_NAME).join('').trim();
+  const template = siteUrl(searchPath({ q: 'TERMS' })).replace('TERMS', '{searchTerms}');
+  return new Response(
+    `<?xml version="1.0" encoding="utf-8"?>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+<ShortName>${encodeXML(name)}</ShortName>
+<Description>${encodeXML(words.description(site.name))}</Description>
+<Url type="text/html" template="${encodeXML(template)}"/>
+<InputEncoding>UTF-8</InputEncoding>
+</OpenSearchDescription>
+`,
+    { headers },
+  );
+};
