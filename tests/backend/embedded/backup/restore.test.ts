@@ -6,12 +6,14 @@ import { anonClient, serviceClient, signUp } from '../../../support/backend.ts';
 import { type BackendProcess, startProcess } from '../../../support/backend-process.ts';
 import { StartRefused } from '../../../support/child.ts';
 import { type Outcome, runDataProgram } from '../../../support/data-program.ts';
-import { administer, ENGINE } from '../../../support/engine.ts';
+import { ASKS_ONCE, administer, ENGINE } from '../../../support/engine.ts';
 import { type Place, places } from '../../../support/places.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 // Each test is half a dozen programs one after another.
 vi.setConfig({ testTimeout: 120_000 });
+
+const once = test.runIf(ASKS_ONCE);
 
 const { fresh, like, none, forget } = places(PROBE_SCHEMA);
 const running: BackendProcess[] = [];
@@ -153,7 +155,7 @@ test('over a newsroom only when told, and the old one is kept', async () => {
   expect(await notes(place)).toEqual(['was here']);
 });
 
-test('into a server that cannot be reached is refused in a sentence, without its address', async () => {
+once('into a server that cannot be reached is refused in a sentence, without its address', async () => {
   const other = await none();
   const DATABASE_URL = 'postgres://role:hunter22@127.0.0.1:1/news';
   const refused = await runDataProgram('restore', { ...other.environment, DATABASE_URL }, archive);
@@ -164,7 +166,7 @@ test('into a server that cannot be reached is refused in a sentence, without its
   await expect(readdir(other.data)).rejects.toThrow('ENOENT');
 });
 
-test('not while the newsroom is running', async () => {
+once('not while the newsroom is running', async () => {
   const place = await fresh();
   const backend = await start(place);
   const refused = await restore(place, archive, 'overwrite');
@@ -175,7 +177,7 @@ test('not while the newsroom is running', async () => {
   await note(backend, 'still running');
 });
 
-test('a damaged backup leaves everything as it was', async () => {
+once('a damaged backup leaves everything as it was', async () => {
   const place = await like(stopped);
   const before = await everything(place);
   const bytes = await readFile(archive);
@@ -207,7 +209,7 @@ async function withOneMore(statements: string): Promise<string> {
   return migrations;
 }
 
-test('a backup of an older program is carried forward, one of a newer is refused', async () => {
+once('a backup of an older program is carried forward, one of a newer is refused', async () => {
   const STOPPRESS_MIGRATIONS = await withOneMore(
     `alter table public.notes add column mood text not null default 'calm';
      update public.notes set mood = 'from before';`,
@@ -227,7 +229,7 @@ test('a backup of an older program is carried forward, one of a newer is refused
   await expect(readdir(older.data)).rejects.toThrow('ENOENT');
 });
 
-test('rows that do not fit this program are refused, and nothing is left of them', async () => {
+once('rows that do not fit this program are refused, and nothing is left of them', async () => {
   const place = await like(stopped);
   const before = await everything(place);
   // As if somebody had edited a migration that has run.
