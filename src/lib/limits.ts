@@ -10,6 +10,8 @@ export const LIMITS = {
   alert_text: 200,
   alert_updates: 20,
   alt: 250,
+  archived_changes: 1000,
+  archived_updates: 50,
   attribution: 120,
   bio: 500,
   body_blocks: 40,

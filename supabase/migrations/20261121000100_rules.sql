@@ -40,6 +40,7 @@ language sql immutable return '{
   "quiet_hours": 12, "quiet_hours_min": 0, "quiet_hours_max": 168, "accent_contrast_tenths": 45, "frames": 20,
   "contributor_days": 30, "contributor_days_min": 1, "contributor_days_max": 366,
   "email": 254, "invite_days": 7, "invite_kept_days": 30, "log_page": 50, "export_rows": 200,
+  "archived_updates": 50, "archived_changes": 1000,
   "contributors_found": 20, "versions_per_page": 20, "session_days": 30, "people_per_page": 100}'::jsonb;
 
 create function private.limit_of(name text) returns integer

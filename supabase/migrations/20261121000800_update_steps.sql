@@ -26,6 +26,9 @@ begin
   if coverage.id is null or not (private.is_public(coverage.state) or private.may('read_desk', coverage.id)) then
     perform private.refuse_unknown();
   end if;
+  if coverage.restoring then
+    perform private.refuse('bad_state', 'This coverage is being brought in from a folder. Wait until all of it is here.');
+  end if;
   return coverage;
 end $$;
 

@@ -296,6 +296,7 @@ export type Database = {
           quiet_since: string | null
           reader_follow: Database["public"]["Enums"]["reader_follow"] | null
           reader_interval: number | null
+          restoring: boolean
           revised_at: string | null
           seq: number
           slug: string
@@ -324,6 +325,7 @@ export type Database = {
           quiet_since?: string | null
           reader_follow?: Database["public"]["Enums"]["reader_follow"] | null
           reader_interval?: number | null
+          restoring?: boolean
           revised_at?: string | null
           seq?: number
           slug: string
@@ -352,6 +354,7 @@ export type Database = {
           quiet_since?: string | null
           reader_follow?: Database["public"]["Enums"]["reader_follow"] | null
           reader_interval?: number | null
+          restoring?: boolean
           revised_at?: string | null
           seq?: number
           slug?: string
@@ -1695,6 +1698,7 @@ export type Database = {
       }
     }
     Functions: {
+      abandon_restored: { Args: { coverage_id: string }; Returns: undefined }
       accept_invite: { Args: { op: string; token: string }; Returns: Json }
       add_tip: {
         Args: { content: Json; receipt: string; sender: Json; tip_id: string }
@@ -1702,6 +1706,15 @@ export type Database = {
       }
       alert_means: { Args: Record<PropertyKey, never>; Returns: Json }
       alerts_due: { Args: Record<PropertyKey, never>; Returns: number }
+      archived_changes: {
+        Args: { after: number; coverage_id: string; most: number }
+        Returns: Json
+      }
+      archived_coverage: { Args: { slug: string }; Returns: Json }
+      archived_updates: {
+        Args: { after: number; coverage_id: string; most: number }
+        Returns: Json
+      }
       begin_deliveries: { Args: { ids: string[] }; Returns: string[] }
       begin_export: {
         Args: { addresses: boolean; op: string; tips: boolean }
@@ -1860,6 +1873,7 @@ export type Database = {
         Args: { after?: Json; export: string; part: string }
         Returns: Json[]
       }
+      finish_restored: { Args: { coverage_id: string }; Returns: Json }
       forget_photos: { Args: { ids: string[] }; Returns: string[] }
       give_up_photo: { Args: { op: string; photo_id: string }; Returns: Json }
       hand_over_tip: {
@@ -2061,6 +2075,18 @@ export type Database = {
         Returns: Json
       }
       resolve_slug: { Args: { slug: string }; Returns: Json }
+      restore_changes: {
+        Args: { coverage_id: string; items: Json }
+        Returns: number
+      }
+      restore_coverage: {
+        Args: { content: Json; instead?: string }
+        Returns: Json
+      }
+      restore_updates: {
+        Args: { coverage_id: string; items: Json }
+        Returns: number
+      }
       revise_update: {
         Args: { content: Json; op: string; update_id: string; version: number }
         Returns: Json

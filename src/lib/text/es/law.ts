@@ -54,6 +54,10 @@ export const law: typeof en.law = {
     ],
     ['There is no such thing, or it is not open to you.', 'No existe o no está abierto para usted.'],
     [
+      'This coverage is being brought in from a folder. Wait until all of it is here.',
+      'Esta cobertura se está trayendo de una carpeta. Espere a que esté entera.',
+    ],
+    [
       'This id is taken. Make a new one; your text is kept.',
       'Este identificador está ocupado. Haga uno nuevo; su texto se conserva.',
     ],
@@ -299,5 +303,101 @@ export const law: typeof en.law = {
       'This is no key of a browser. Turn alerts off in it and on again.',
       'Esta no es la clave de un navegador. Desactive los avisos en él y vuelva a activarlos.',
     ],
+    ['This coverage was withdrawn.', 'Esta cobertura se retiró.'],
+    ['Give a whole number from %s on.', 'Dé un número entero desde %s.'],
+    ['Give a list of at most %s.', 'Dé una lista de %s como mucho.'],
+    [
+      'Each of a list is an object of the fields that are known.',
+      'Cada elemento de una lista es un objeto con los campos conocidos.',
+    ],
+    ['Only what readers may see is brought in.', 'Solo se trae lo que los lectores pueden ver.'],
+    [
+      'A coverage that has begun says when, and no other does.',
+      'Una cobertura que ha empezado dice cuándo, y ninguna otra.',
+    ],
+    [
+      'A coverage that has ended says when, and no other does.',
+      'Una cobertura que ha terminado dice cuándo, y ninguna otra.',
+    ],
+    ['Nothing is published before a coverage begins.', 'Nada se publica antes de que una cobertura empiece.'],
+    [
+      'Each person has a handle, a name and a bio as people here have them.',
+      'Cada persona tiene un alias, un nombre y una nota como las personas de aquí.',
+    ],
+    ['Name each of them once.', 'Nombre cada uno una sola vez.'],
+    ['One of these people is here, and is no author.', 'Una de estas personas está aquí y no firma nada.'],
+    ['Each slug is one that a coverage can have.', 'Cada dirección es una que puede tener una cobertura.'],
+    [
+      'The slug %s belongs to another coverage here. Give a different one.',
+      'La dirección %s es aquí de otra cobertura. Dé una distinta.',
+    ],
+    [
+      'The slug of the coverage is among its slugs.',
+      'La dirección de la cobertura está entre sus direcciones.',
+    ],
+    ['The photo %s is here already, in another coverage.', 'La foto %s ya está aquí, en otra cobertura.'],
+    [
+      'Each topic has a slug, a name and a description as topics here have them.',
+      'Cada tema tiene una dirección, un nombre y una descripción como los temas de aquí.',
+    ],
+    [
+      'This is no coverage as this newsroom writes them. It may be of a newer version.',
+      'Esto no es una cobertura como las que escribe esta redacción. Puede ser de una versión más nueva.',
+    ],
+    [
+      'This coverage is here already, and further on: change %s, where the folder has %s.',
+      'Esta cobertura ya está aquí y va más adelante: cambio %s, donde la carpeta tiene %s.',
+    ],
+    [
+      'This coverage is here already, and is not the same. What has come since is not brought together.',
+      'Esta cobertura ya está aquí y no es igual. Lo que ha venido desde entonces no se une.',
+    ],
+    [
+      'This coverage is not being brought in any more. Start again from the beginning.',
+      'Esta cobertura ya no se está trayendo. Empiece de nuevo desde el principio.',
+    ],
+    ['Name at most %s people of the file.', 'Nombre como mucho a %s personas del archivo.'],
+    ['Versions go up by one to the one that stands.', 'Las versiones suben de una en una hasta la vigente.'],
+    [
+      'The first version is the publication; others are revisions, clarifications or corrections.',
+      'La primera versión es la publicación; las demás son revisiones, aclaraciones o correcciones.',
+    ],
+    [
+      'Each version says what it said, but one that was redacted and the one that stands.',
+      'Cada versión dice lo que decía, menos la suprimida y la vigente.',
+    ],
+    ['This shows a photo of another coverage.', 'Esto muestra una foto de otra cobertura.'],
+    ['Numbers go up by one: the next is %s.', 'Los números suben de uno en uno: el siguiente es %s.'],
+    ['An update of this id is here already.', 'Una actualización con este identificador ya está aquí.'],
+    [
+      'Name the photos of the file that the body shows, in its order.',
+      'Nombre las fotos del archivo que muestra el texto, en su orden.',
+    ],
+    [
+      'What has several versions says when it was revised, and nothing else does.',
+      'Lo que tiene varias versiones dice cuándo se revisó, y nada más.',
+    ],
+    ['What was corrected says when, and nothing else does.', 'Lo que se corrigió dice cuándo, y nada más.'],
+    ['Of what was withdrawn there are no words.', 'De lo que se retiró no hay palabras.'],
+    ['What was withdrawn has a version before.', 'Lo que se retiró tiene una versión anterior.'],
+    ['This is not as updates are here.', 'Esto no es como las actualizaciones de aquí.'],
+    ['Changes go up by one: the next is %s.', 'Los cambios suben de uno en uno: el siguiente es %s.'],
+    ['Say what kind of change it was.', 'Diga qué clase de cambio fue.'],
+    [
+      'There are %s updates, where the coverage counts %s.',
+      'Hay %s actualizaciones, donde la cobertura cuenta %s.',
+    ],
+    [
+      'The coverage counts %s changes, and not all of them are there.',
+      'La cobertura cuenta %s cambios, y no están todos.',
+    ],
+    [
+      'The newest update was published at another time.',
+      'La actualización más reciente se publicó a otra hora.',
+    ],
+    ['Somebody is under nothing that readers see.', 'Alguien no firma nada que los lectores vean.'],
+    ['A photo stands in nothing that readers see.', 'Una foto no está en nada que los lectores vean.'],
+    ['Its changes tell of another update.', 'Sus cambios hablan de otra actualización.'],
+    ['There is no %s in storage.', 'No hay %s en el almacén.'],
   ],
 };
