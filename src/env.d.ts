@@ -3,6 +3,8 @@ declare namespace App {
   interface Locals extends Partial<import('./lib/auth/session.server.ts').SessionLocals> {
     /** The status of a page that says why another one failed. */
     failure?: number;
+    /** Who may show this page in a frame: nobody, unless it says so. */
+    frames?: string[];
     /** The page is rendered to be kept in a folder (src/lib/archive): its now is this moment, and nothing on it is cut. */
     kept?: { at: Date };
     /** Waits until what was written is on its way (src/lib/server/taken.ts). Not there in development. */

@@ -5,7 +5,7 @@ import { Refused, refusal } from './lib/http/errors.ts';
 import { logFault } from './lib/http/fault.ts';
 import { lean } from './lib/http/lean.ts';
 import { isPrivateRoute } from './lib/http/routes.ts';
-import { addAnswerHeaders, addSecurityHeaders, allowBackend } from './lib/http/security.ts';
+import { addAnswerHeaders, addSecurityHeaders, allowBackend, allowFrames } from './lib/http/security.ts';
 import { speakingIn } from './lib/http/speaking.server.ts';
 import { rememberedLanguage, rememberedSite } from './lib/site/read.ts';
 import { errors, withId } from './lib/text/errors.ts';
@@ -21,7 +21,7 @@ function sayPlainly(request: Request, error: unknown): Response {
 }
 
 /** Public, but their islands may call the backend: to follow by socket, to send a tip, to be a desk when there is a line. */
-const CALLING_PAGES = ['/live/[slug]', '/tips', '/offline/desk'];
+const CALLING_PAGES = ['/live/[slug]', '/live/[slug]/embed', '/tips', '/offline/desk'];
 
 /** Private, with an island that starts by the line: what the site itself works on is no fault of it. */
 const BY_THE_LINE = '/account';
@@ -68,5 +68,7 @@ async function answer(context: APIContext, next: MiddlewareNext): Promise<Respon
   }
   if (asks || CALLING_PAGES.includes(context.routePattern)) allowBackend(headers);
   addSecurityHeaders(response);
+  if (context.locals.frames && headers.has('Content-Security-Policy'))
+    allowFrames(headers, context.locals.frames);
   return response;
 }

@@ -55,7 +55,8 @@ export default function LiveFeed({
         </button>
       )}
       {reload !== 'no' && (
-        <a className={reload === 'lost' ? 'feed-bar' : 'feed-link'} href={location.pathname}>
+        // In a frame all else opens beside it.
+        <a className={reload === 'lost' ? 'feed-bar' : 'feed-link'} href={location.pathname} target="_self">
           {words.reload[reload]}
         </a>
       )}

@@ -64,7 +64,7 @@ export function startFeed(clock: Clock): Feed {
   }
 
   /** At the very top nothing further down is being read, unless it is selected. */
-  const isAtTop = () => window.scrollY < 1 && !isSelected(place);
+  const isAtTop = () => window.scrollY < 1 && page.dataset.sight !== 'below' && !isSelected(place);
 
   function putIn(): HTMLElement | undefined {
     $held.set(0);
@@ -73,8 +73,8 @@ export function startFeed(clock: Clock): Feed {
 
   const listen = (target: EventTarget, type: string, act: () => void) =>
     target.addEventListener(type, act, { signal: listening.signal, passive: true });
-  const look = () =>
-    $hindrance.set({ ...$hindrance.get(), hidden: document.hidden, offline: !navigator.onLine });
+  const isHidden = () => document.hidden || page.dataset.sight === 'none';
+  const look = () => $hindrance.set({ ...$hindrance.get(), hidden: isHidden(), offline: !navigator.onLine });
   /** What it last knew is of then: it says so until it has asked, and whatever line it had may be dead. */
   const wake = () => {
     $hindrance.set({ ...$hindrance.get(), hidden: true, stale: true });
@@ -91,8 +91,14 @@ export function startFeed(clock: Clock): Feed {
   };
   listen(document, 'focusout', leave);
   listen(document, 'selectionchange', leave);
-  listen(window, 'scroll', () => {
+  const reach = () => {
     if ($held.get() > 0 && isAtTop()) putIn();
+  };
+  listen(window, 'scroll', reach);
+  // Said of a page in a frame, by parts/frame.ts.
+  listen(document, 'sight', () => {
+    look();
+    reach();
   });
 
   look();

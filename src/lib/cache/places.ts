@@ -2,6 +2,7 @@ import { QUESTION_PARAMETERS } from '../changes/question.ts';
 import { CORRECTIONS_PARAMETERS } from '../corrections/address.ts';
 import { isSlug } from '../coverage/slug.ts';
 import { VIEW_PARAMETERS } from '../coverage/view.ts';
+import { OEMBED, OEMBED_PARAMETERS, slugIn, tidyOembed } from '../embed/question.ts';
 import { type Declared, pathWith, pick } from '../http/path.ts';
 import { SEARCH_PARAMETERS, tidySearch } from '../search/address.ts';
 
@@ -20,6 +21,8 @@ type Route = {
   parameters: Declared;
   /** Brings what means the same into one form. */
   tidy?(given: Record<string, string | null>): Record<string, string | null>;
+  /** The slug of the coverage that is asked about, where it is in a parameter. */
+  about?(given: Record<string, string | null>): string | undefined;
   missing?: string;
 };
 
@@ -27,6 +30,8 @@ type Route = {
 const MISSING = '/404';
 /** The same for who asks for changes. No coverage can have this slug. */
 const NO_CHANGES = '/live/-/changes?after=0';
+/** The same for a frame, in which no other page of ours may stand. */
+const NO_EMBED = '/live/-/embed';
 
 /**
  * The pages that are one copy for everybody, with the parameters that count on them. A page that is not named here
@@ -42,6 +47,14 @@ const ROUTES: readonly Route[] = [
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
   { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },
+  { path: /^\/live\/(?<slug>[^/]+)\/embed$/, parameters: {}, missing: NO_EMBED },
+  {
+    path: /^\/oembed$/,
+    parameters: OEMBED_PARAMETERS,
+    tidy: tidyOembed,
+    about: ({ url }) => slugIn(url),
+    missing: OEMBED,
+  },
   { path: /^\/corrections$/, parameters: CORRECTIONS_PARAMETERS },
   { path: /^\/search$/, parameters: SEARCH_PARAMETERS, tidy: tidySearch },
   { path: /^\/tips$/, parameters: { coverage: /^[a-z0-9-]{3,80}$/ } },
@@ -59,15 +72,16 @@ export function placeOf(url: string): Place | null {
   const cut = url.indexOf('?');
   const path = decoded(cut < 0 ? url : url.slice(0, cut));
   if (path === null || (path.length > 1 && path.endsWith('/'))) return null;
-  for (const { path: pattern, parameters, tidy, missing = MISSING } of ROUTES) {
+  for (const { path: pattern, parameters, tidy, about, missing = MISSING } of ROUTES) {
     const found = pattern.exec(path);
     if (!found) continue;
     const slug = found.groups?.slug;
     if (pattern === ROUTES.at(-1)?.path || (slug !== undefined && !isSlug(slug)))
       return { key: missing, missing };
     const asked = new URLSearchParams(cut < 0 ? '' : url.slice(cut));
-    const given = pick(asked, parameters);
-    return { key: pathWith(path, tidy ? tidy(given) : given), slug, missing };
+    const picked = pick(asked, parameters);
+    const given = tidy ? tidy(picked) : picked;
+    return { key: pathWith(path, given), slug: about?.(given) ?? slug, missing };
   }
   return null;
 }

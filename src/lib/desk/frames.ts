@@ -31,7 +31,7 @@ function originOf(line: string): string {
   const url = URL.parse(/^[a-z]+:\/\//i.test(line) ? line : `https://${line}`);
   const { hostname = '', origin = '' } = url ?? {};
   const isHere = origin.startsWith('http:') && /^(localhost|127\.0\.0\.1)$/.test(hostname);
-  const isSite = origin.startsWith('https:') && !/[*]/.test(hostname.replace(/^\*\.(?=[^.]+\.)/, ''));
+  const isSite = origin.startsWith('https:') && /^(\*\.(?=[^.]+\.))?[a-z0-9.-]+$/.test(hostname);
   if (!isHere && !isSite) throw wrong(words.noSite(line));
   return origin;
 }

@@ -36,6 +36,18 @@ export function allowBackend(headers: Headers): void {
   headers.set('Content-Security-Policy', `${policy.replace(/;\s*$/, '')}; ${connect};`);
 }
 
+/**
+ * Lets these sites show this page in a frame, and no others: `*` is any. So may pages that have cut themselves off from
+ * what does not agree to it (COEP): all that this one loads is its own.
+ */
+export function allowFrames(headers: Headers, sites: string[]): void {
+  const policy = headers.get('Content-Security-Policy') ?? '';
+  const ancestors = `frame-ancestors ${sites.join(' ') || "'none'"}`;
+  headers.set('Content-Security-Policy', policy.replace("frame-ancestors 'none'", ancestors));
+  headers.set('Cross-Origin-Resource-Policy', 'cross-origin');
+  headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
+}
+
 /** Nothing here uses any of these, so nothing that slips in may either. */
 const PERMISSIONS = [
   'accelerometer',

@@ -11,7 +11,7 @@ const LEFT_ALONE = /^\/(?:api|auth|rest|storage|realtime|functions|photos|_astro
 
 /** Kept by the site's cache, and yet no pages to come back to. */
 const NO_PAGES =
-  /^\/(?:404|robots\.txt|manifest\.webmanifest|offline(?:\/desk)?|live\/[^/]+\/changes)(?:\?|$)/;
+  /^\/(?:404|robots\.txt|manifest\.webmanifest|offline(?:\/desk)?|oembed|live\/[^/]+\/(?:changes|embed))(?:\?|$)/;
 
 export function visitedAt({ pathname, search }: URL): Visited {
   if (LEFT_ALONE.test(pathname)) return null;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { placeOf } from '../../../src/lib/cache/places.ts';
 import { isPrivateRoute } from '../../../src/lib/http/routes.ts';
 
+const OF_RIVER = '/oembed?url=https%3A%2F%2Fa.org%2Flive%2Friver';
 const PHOTO = '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a77';
 
 test.for([
@@ -26,6 +27,11 @@ test.for([
   ['/tips?coverage=%2Fx', '/tips'],
   ['/corrections?x=1&before=1795338169922712', '/corrections?before=1795338169922712'],
   ['/corrections?before=0', '/corrections'],
+  ['/live/river/embed?utm_source=x', '/live/river/embed'],
+  ['/oembed?url=x&maxwidth=5', '/oembed'],
+  ['/oembed?format=yaml&url=x', '/oembed?format=xml'],
+  ['/oembed?maxwidth=650&format=json&url=http://a.org/live/river/12?x%23y', `${OF_RIVER}&maxwidth=600`],
+  ['/oembed?maxwidth=5000&maxheight=700&url=https://a.org/live/river&x=y', OF_RIVER],
   ['/robots.txt', '/robots.txt'],
   ['/sitemap.xml?x=1', '/sitemap.xml'],
   ['/sitemap-news.xml', '/sitemap-news.xml'],
@@ -66,6 +72,8 @@ test('the slug of a coverage is known by every page of it', () => {
     missing: '/live/-/changes?after=0',
   });
   expect(placeOf('/live/river/3')).toMatchObject({ slug: 'river', missing: '/404' });
+  expect(placeOf('/live/No_Slug/embed')?.key).toBe('/live/-/embed');
+  expect(placeOf(OF_RIVER)).toEqual({ key: OF_RIVER, slug: 'river', missing: '/oembed' });
   expect(placeOf('/about')?.slug).toBeUndefined();
 });
 

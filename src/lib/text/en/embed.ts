@@ -1,7 +1,6 @@
 /** Words of a coverage in another site's frame, of who may show it there, and of how it comes there. */
 export const embed = {
   all: (name: string) => `All updates at ${name}`,
-  madeAt: 'As of',
   waiting: 'The updates will stand here, the newest at the top.',
   noUpdates: 'No updates yet. The first one will stand here.',
   goTo: (name: string) => `Go to ${name}`,
@@ -12,6 +11,7 @@ export const embed = {
   script:
     'The script makes the frame as high as what is in it. Left out, the frame is 600 pixels high and scrolls. It does no harm where it stands more than once.',
   address: 'Sites that know oEmbed need only the address of this coverage:',
+  look: 'Look at the frame alone',
   copy: 'Copy',
   copied: 'Copied.',
   notCopied: 'This browser does not copy by itself. The text is selected: copy it from the keyboard.',

@@ -2,7 +2,6 @@ import type * as en from '../en/embed.ts';
 
 export const embed: typeof en.embed = {
   all: (name) => `Todas las actualizaciones en ${name}`,
-  madeAt: 'A las',
   waiting: 'Las actualizaciones aparecerán aquí, la más reciente arriba.',
   noUpdates: 'Todavía no hay actualizaciones. La primera aparecerá aquí.',
   goTo: (name) => `Ir a ${name}`,
@@ -13,6 +12,7 @@ export const embed: typeof en.embed = {
   script:
     'El guion hace el marco tan alto como su contenido. Sin él, el marco mide 600 píxeles de alto y se desplaza. No importa que esté más de una vez.',
   address: 'A los sitios que conocen oEmbed les basta la dirección de esta cobertura:',
+  look: 'Ver solo el marco',
   copy: 'Copiar',
   copied: 'Copiado.',
   notCopied: 'Este navegador no copia por sí solo. El texto está seleccionado: cópielo con el teclado.',

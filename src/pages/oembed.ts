@@ -1,0 +1,54 @@
+import type { APIRoute } from 'astro';
+import { findCoverage } from '../lib/coverage/read.ts';
+import { describe, isOurs } from '../lib/embed/describe.ts';
+import { isOtherFormat, readQuestion } from '../lib/embed/question.ts';
+import { refusalAnswer } from '../lib/http/answers.ts';
+import { declarePage, declareRefusal, NO_STORE, tags } from '../lib/http/cache.ts';
+import { refusal, refusalOrThrow } from '../lib/http/errors.ts';
+import { readSite } from '../lib/site/read.ts';
+
+/** Whoever asks may read it: it is made for other sites. */
+const ANYBODY = { 'Access-Control-Allow-Origin': '*' };
+
+/**
+ * Describes a coverage to other sites (oEmbed 1.0), by the address of its live page or of one of its updates. An
+ * address of anybody else is looked at and no more: nothing is fetched, and nobody is led anywhere.
+ */
+export const GET: APIRoute = async ({ url: { searchParams } }) => {
+  if (isOtherFormat(searchParams.get('format'))) {
+    return new Response(null, { status: 501, headers: { 'Cache-Control': NO_STORE, ...ANYBODY } });
+  }
+  const question = readQuestion(searchParams);
+  if (!question) {
+    const answer = refused('not_found');
+    declareRefusal(answer.headers, 'not_found', [tags.missing]);
+    return answer;
+  }
+  // Not kept: everybody can make up as many as they like.
+  if (!isOurs(question.host)) return refused('not_found');
+  try {
+    const [first, site] = await Promise.all([findCoverage(question.slug), readSite()]);
+    // Whoever has the old address means the coverage.
+    const found = first.kind === 'moved' ? await findCoverage(first.slug) : first;
+    if (found.kind !== 'found') {
+      const code = found.kind === 'gone' ? 'gone' : 'not_found';
+      const answer = refused(code);
+      declareRefusal(answer.headers, code, [tags.site, tags.missing]);
+      return answer;
+    }
+    const { coverage } = found;
+    const described = describe(coverage, site, question);
+    const answer = Response.json(described, { headers: ANYBODY });
+    const renamed = first.kind === 'moved' ? [tags.missing] : [];
+    declarePage(answer.headers, [tags.site, tags.coverage(coverage.id), ...renamed], described);
+    return answer;
+  } catch (error) {
+    return refusalAnswer(refusalOrThrow(error));
+  }
+};
+
+function refused(code: 'not_found' | 'gone'): Response {
+  const answer = refusalAnswer(refusal(code));
+  answer.headers.set('Access-Control-Allow-Origin', '*');
+  return answer;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { framesForm, framesOf } from '../../../src/lib/desk/frames.ts';
+import { LIMITS } from '../../../src/lib/limits.ts';
+
+const typed = (frame_sites: string) => framesOf({ frames: 'sites', frame_sites });
+
+test('what people type of a site comes down to where it is', () => {
+  expect(
+    typed('example.org, https://*.Example.net\n http://localhost:4000/page https://example.org/news?x'),
+  ).toEqual(['https://example.org', 'https://*.example.net', 'http://localhost:4000']);
+  expect(typed('münchen.de:8443')).toEqual(['https://xn--mnchen-3ya.de:8443']);
+  expect(framesOf({ frames: 'anybody', frame_sites: 'example.org' })).toEqual(['*']);
+  expect(framesOf({ frames: 'nobody', frame_sites: 'example.org' })).toEqual([]);
+  expect(framesOf({})).toEqual([]);
+});
+
+test.for([
+  '',
+  '*',
+  '*.org',
+  'a.*.org',
+  'http://example.org',
+  'ftp://example.org',
+  'data:text/html,x',
+  "'self'",
+  'https://',
+])('%s is refused, with its field', (line) => {
+  expect(() => typed(line)).toThrow(
+    expect.objectContaining({ refusal: expect.objectContaining({ field: 'frame_sites' }) }),
+  );
+});
+
+test('so many and no more, and what is kept is what is shown', () => {
+  const lines = Array.from({ length: LIMITS.frames + 1 }, (_, n) => `${n}a.example`);
+  expect(() => typed(lines.join('\n'))).toThrow();
+  const kept = typed(lines.slice(1).join('\n'));
+  expect(typed(framesForm(kept).frame_sites)).toEqual(kept);
+  expect(framesForm(['*']).frames).toBe('anybody');
+  expect(framesForm([]).frames).toBe('nobody');
+});

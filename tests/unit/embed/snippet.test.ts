@@ -1,0 +1,64 @@
+import { Script } from 'node:vm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { snippetOf } from '../../../src/lib/embed/snippet.ts';
+
+const before = process.env.SITE_URL;
+beforeEach(() => {
+  process.env.SITE_URL = 'https://news.example';
+});
+afterEach(() => {
+  process.env.SITE_URL = before;
+});
+
+type Message = { origin: string; source: unknown; data: unknown };
+
+/** A page with frames in which a snippet's script stands so many times. */
+function host(snippet: string, times = 1) {
+  const windows = [{}, {}];
+  const frames = windows.map((contentWindow) => ({ contentWindow, style: { height: '' } }));
+  const listeners: ((message: Message) => void)[] = [];
+  const script = new Script(/<script>([\s\S]*)<\/script>/.exec(snippet)?.[1] ?? '');
+  for (let n = 0; n < times; n++) {
+    script.runInNewContext({
+      addEventListener: (_: string, listener: (message: Message) => void) => listeners.push(listener),
+      document: { getElementsByTagName: () => frames },
+    });
+  }
+  return {
+    windows,
+    say: (message: Partial<Message>) => {
+      const whole = { origin: 'https://news.example', source: windows[1], data: null, ...message };
+      for (const listener of listeners) listener(whole);
+      return frames.map(({ style }) => style.height);
+    },
+  };
+}
+
+const height = (value: unknown) => ({ type: 'stoppress:height', height: value });
+
+test.for([1, 3])('pasted %d times, a frame gets its own height, and no other', (times) => {
+  const page = host(snippetOf({ slug: 'river', headline: 'The river' }), times);
+  expect(page.say({ data: height(1234) })).toEqual(['', '1234px']);
+  expect(page.say({ data: height(900), source: page.windows[0] })).toEqual(['900px', '1234px']);
+});
+
+test.for<[string, Partial<Message>]>([
+  ['from elsewhere', { origin: 'https://evil.example', data: height(1) }],
+  ['from a frame without an origin', { origin: 'null', data: height(1) }],
+  ['from a window that is no frame here', { source: {}, data: height(1) }],
+  ['of something else', { data: { type: 'other', height: 1 } }],
+  ['of nothing', { data: null }],
+  ['of words', { data: 'stoppress:height' }],
+  ['of no number', { data: height('1px;position:fixed') }],
+  ['of no height', { data: height(-1) }],
+  ['of far too much', { data: height(1e9) }],
+])('a message %s changes nothing', ([, message]) => {
+  const page = host(snippetOf({ slug: 'river', headline: 'The river' }));
+  expect(page.say(message)).toEqual(['', '']);
+});
+
+test('no headline gets out of its attribute', () => {
+  const snippet = snippetOf({ slug: 'river', headline: `"><script>alert('x')</script> & more` });
+  expect(snippet.match(/<script>/g)).toHaveLength(1);
+  expect(snippet).toContain('title="&quot;&gt;&lt;script&gt;');
+});
