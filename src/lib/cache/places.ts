@@ -3,6 +3,7 @@ import { CORRECTIONS_PARAMETERS } from '../corrections/address.ts';
 import { isSlug } from '../coverage/slug.ts';
 import { VIEW_PARAMETERS } from '../coverage/view.ts';
 import { OEMBED, OEMBED_PARAMETERS, slugIn, tidyOembed } from '../embed/question.ts';
+import { COVERAGE_ARCHIVES, LIST_ARCHIVES } from '../feeds/address.ts';
 import { type Declared, pathWith, pick } from '../http/path.ts';
 import { SEARCH_PARAMETERS, tidySearch } from '../search/address.ts';
 
@@ -46,6 +47,8 @@ const ROUTES: readonly Route[] = [
   },
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
   { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: {} },
+  { path: /^\/live\/(?<slug>[^/]+)\/feed\.(?:atom|json)$/, parameters: COVERAGE_ARCHIVES },
+  { path: /^(?:\/topics\/[a-z0-9-]{1,80})?\/feed\.(?:atom|json)$/, parameters: LIST_ARCHIVES },
   { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },
   { path: /^\/live\/(?<slug>[^/]+)\/embed$/, parameters: {}, missing: NO_EMBED },
   {

@@ -752,6 +752,7 @@ export type Database = {
           accent: string
           accent_dark: string
           contact: string
+          feed_id: string
           frames: string[]
           here: boolean
           keeps_copies: boolean
@@ -772,6 +773,7 @@ export type Database = {
           accent?: string
           accent_dark?: string
           contact?: string
+          feed_id?: string
           frames?: string[]
           here?: boolean
           keeps_copies?: boolean
@@ -792,6 +794,7 @@ export type Database = {
           accent?: string
           accent_dark?: string
           contact?: string
+          feed_id?: string
           frames?: string[]
           here?: boolean
           keeps_copies?: boolean
@@ -1872,6 +1875,15 @@ export type Database = {
       export_page: {
         Args: { after?: Json; export: string; part: string }
         Returns: Json[]
+      }
+      feed_updates: {
+        Args: {
+          month?: string
+          part?: number
+          size?: number
+          topic_id?: string
+        }
+        Returns: Json
       }
       finish_restored: { Args: { coverage_id: string }; Returns: Json }
       forget_photos: { Args: { ids: string[] }; Returns: string[] }

@@ -12,6 +12,7 @@ import { embed } from './embed.ts';
 import { errors, quoting } from './errors.ts';
 import { takeaway } from './export.ts';
 import { feed } from './feed.ts';
+import { feeds } from './feeds.ts';
 import { folder } from './folder.ts';
 import { follow } from './follow.ts';
 import { invites } from './invites.ts';
@@ -58,6 +59,7 @@ export const spanish = {
   quoting,
   feed,
   folder,
+  feeds,
   follow,
   invites,
   newsroomSettings,

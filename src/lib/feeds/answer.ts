@@ -1,0 +1,93 @@
+import type { APIContext, APIRoute } from 'astro';
+import { findCoverage } from '../coverage/read.ts';
+import { declarePage, declareRefusal, tags } from '../http/cache.ts';
+import { type Refusal, refusal, refusalOrThrow } from '../http/errors.ts';
+import { pick } from '../http/path.ts';
+import { redirectTo } from '../http/redirect.ts';
+import { speak } from '../http/speaking.server.ts';
+import { siteUrl } from '../site/address.ts';
+import { readSite } from '../site/read.ts';
+import { findTopic } from '../topics/read.ts';
+import { COVERAGE_ARCHIVES, FORMATS, type Format, feedPath, LIST_ARCHIVES } from './address.ts';
+import { archivedDocument, newestDocument, wholeDocument, writeFeed } from './coverage.ts';
+import type { Draw, FeedDocument } from './document.ts';
+import { listDocument } from './lists.ts';
+
+type Answering = (format: Format, draw: Draw) => APIRoute;
+
+/** Answers with the feed of a coverage, or one of its archive. */
+export const coverageFeedRoute: Answering = (format, draw) =>
+  inWords(async ({ params, url, locals }) => {
+    const { archive } = pick(url.searchParams, COVERAGE_ARCHIVES);
+    const [found, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
+    const missing = [tags.site, tags.missing];
+    if (found.kind === 'moved') {
+      return redirectTo(feedPath(`/live/${found.slug}`, format, archive ?? undefined), 301, missing);
+    }
+    if (found.kind !== 'found') return refused(found.kind === 'gone' ? 'gone' : 'not_found', missing);
+    const { coverage } = found;
+    speak(coverage.language);
+    const cacheTags = [tags.site, tags.coverage(coverage.id)];
+    const document = locals.kept
+      ? await wholeDocument(coverage, site)
+      : archive
+        ? await archivedDocument(coverage, site, Number(archive))
+        : await newestDocument(coverage, site);
+    return document ? answer(format, document, draw, cacheTags) : refused('not_found', cacheTags);
+  });
+
+/** Answers with the feed of a topic, or one of its archive. */
+export const topicFeedRoute: Answering = (format, draw) =>
+  inWords(async (context) => {
+    const [topic, site] = await Promise.all([findTopic(context.params.slug ?? ''), readSite()]);
+    if (!topic) return refused('not_found', LISTS);
+    return listAnswer(format, draw, await listDocument(site, topic, archiveOf(context)));
+  });
+
+/** Answers with the feed of the site, or one of its archive. */
+export const siteFeedRoute: Answering = (format, draw) =>
+  inWords(async (context) =>
+    listAnswer(format, draw, await listDocument(await readSite(), null, archiveOf(context))),
+  );
+
+const LISTS = [tags.site, tags.lists];
+
+const archiveOf = ({ url }: APIContext) => pick(url.searchParams, LIST_ARCHIVES).archive ?? undefined;
+
+const listAnswer = (format: Format, draw: Draw, document: FeedDocument | null): Response =>
+  document ? answer(format, document, draw, LISTS) : refused('not_found', LISTS);
+
+/** The same for everybody, scripts of other sites included. */
+function answer(format: Format, document: FeedDocument, draw: Draw, cacheTags: string[]): Response {
+  const text = writeFeed(format, document, draw, siteUrl);
+  const headers = new Headers({
+    'Content-Type': `${FORMATS[format].type}; charset=utf-8`,
+    'Access-Control-Allow-Origin': '*',
+  });
+  // It prints no time at which it was made: what it is made of is what it says.
+  declarePage(headers, cacheTags, text);
+  return new Response(text, { headers });
+}
+
+function refused(code: 'not_found' | 'gone', cacheTags: string[]): Response {
+  const response = sentence(refusal(code));
+  declareRefusal(response.headers, code, cacheTags);
+  return response;
+}
+
+/** A program that fetches feeds has no use for a page of ours. */
+function sentence({ status, sentence, retryAfter }: Refusal): Response {
+  const headers = new Headers({ 'Content-Type': 'text/plain; charset=utf-8' });
+  if (retryAfter) headers.set('Retry-After', String(Math.ceil(retryAfter)));
+  return new Response(sentence, { status, headers });
+}
+
+const inWords =
+  (make: (context: APIContext) => Promise<Response>): APIRoute =>
+  async (context) => {
+    try {
+      return await make(context);
+    } catch (error) {
+      return sentence(refusalOrThrow(error));
+    }
+  };

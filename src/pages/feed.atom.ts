@@ -1,0 +1,4 @@
+import { drawContent } from '../layouts/parts/FeedContent.tsx';
+import { siteFeedRoute } from '../lib/feeds/answer.ts';
+
+export const GET = siteFeedRoute('atom', drawContent);

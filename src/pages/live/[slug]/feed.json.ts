@@ -1,0 +1,4 @@
+import { drawContent } from '../../../layouts/parts/FeedContent.tsx';
+import { coverageFeedRoute } from '../../../lib/feeds/answer.ts';
+
+export const GET = coverageFeedRoute('json', drawContent);

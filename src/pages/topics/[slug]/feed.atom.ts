@@ -1,0 +1,4 @@
+import { drawContent } from '../../../layouts/parts/FeedContent.tsx';
+import { topicFeedRoute } from '../../../lib/feeds/answer.ts';
+
+export const GET = topicFeedRoute('atom', drawContent);
