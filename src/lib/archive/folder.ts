@@ -1,8 +1,10 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { Refused, refusal } from '../http/errors.ts';
 import { printFor } from '../photos/print-sizes.ts';
 import { EXPORT } from '../text/commands.ts';
+import type { ArchivedCoverage } from './data.server.ts';
+import { printFile } from './data-format.ts';
 import type { Standing } from './links.ts';
 import type { Pages } from './pages.ts';
 import { firstPaths, mayBePaths, type Place, placeOf } from './places.ts';
@@ -16,6 +18,7 @@ const AT_ONCE = 4;
 /** What the pages of a folder are made from. */
 export type Source = {
   subject: Subject;
+  photos: ArchivedCoverage['photos'];
   siteUrl: string;
   pages: Pages;
   /** Called after each page. */
@@ -31,9 +34,9 @@ export type Source = {
  * @throws PhotoMissing, or Refused where the site does not have a page that it should
  */
 export async function writePages(folder: string, source: Source): Promise<number> {
-  const { subject, siteUrl, pages, progress, signal } = source;
+  const { subject, photos, siteUrl, pages, progress, signal } = source;
   const placeAt = (path: string) => placeOf(subject, new URL(path, siteUrl)) as Place;
-  const prints = await readPrints(folder);
+  const prints = new Map(photos.map(({ id, widths }) => [id, widths.map((width) => ({ width }))]));
   const known = new Map<string, Place>();
   const absent = new Set<string>();
   const write = writerInto(folder);
@@ -42,9 +45,9 @@ export async function writePages(folder: string, source: Source): Promise<number
     siteUrl,
     place,
     isThere: ({ file }) => !absent.has(file),
-    printOf: (id, width) => {
-      const print = printFor(prints.get(id) ?? [], width);
-      return print && `photos/${print.file}`;
+    printOf: (id, asked) => {
+      const print = printFor(prints.get(id) ?? [], asked);
+      return print && printFile(id, print.width);
     },
   });
 
@@ -64,7 +67,8 @@ export async function writePages(folder: string, source: Source): Promise<number
 
   for (const place of mayBePaths(subject.slug).map(placeAt)) {
     const { status } = await pages(place.path, subject.at);
-    if (status !== 200) absent.add(place.file);
+    if (status === 404) absent.add(place.file);
+    else if (status !== 200) throw notMade(place.path, status);
   }
   let wave = [...firstPaths(subject), ...mayBePaths(subject.slug)]
     .map(placeAt)
@@ -103,28 +107,21 @@ function writerInto(folder: string) {
   };
 }
 
-type PrintFile = { width: number; file: string };
-
-/** The prints that the data has brought along, by photo, ascending. */
-async function readPrints(folder: string): Promise<Map<string, PrintFile[]>> {
-  const prints = new Map<string, PrintFile[]>();
-  for (const file of await readdir(join(folder, 'photos')).catch(() => [])) {
-    const [, id = '', width] = /^(.+)-(\d+)\.webp$/.exec(file) ?? [];
-    const known = prints.get(id) ?? [];
-    prints.set(
-      id,
-      [...known, { width: Number(width), file }].sort((a, b) => a.width - b.width),
-    );
-  }
-  return prints;
-}
-
+/** Waits for all that is under way also where one has failed: nothing is written after that. */
 async function inTurns<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const turns = items.values();
+  let failed = false;
   const worker = async () => {
-    for (const item of turns) await work(item);
+    for (const item of turns) {
+      if (failed) return;
+      await work(item).catch((error) => {
+        failed = true;
+        throw error;
+      });
+    }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
 const notMade = (path: string, status: number) =>

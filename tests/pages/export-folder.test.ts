@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HtmlValidate } from 'html-validate';
+import { expect } from 'vitest';
+import { EXPORT } from '../../src/lib/text/commands.ts';
+import { addressesOf, brokenIn, digestsOf, filesOf, runExport } from '../support/exported.ts';
+import { furnish } from '../support/furnished.ts';
+import { call, openCoverage, paragraph, words } from '../support/newsroom.ts';
+import { readyPhoto } from '../support/photos.ts';
+import { test as base } from '../support/test.ts';
+
+const SITE = 'https://news.example';
+
+const LONG = Array.from({ length: 9 }, (_, n) => words(`Part ${n} of a long report`));
+
+/** A coverage with everything, under its second slug, and the folder that was made of it. */
+const test = base
+  .override('environment', { SITE_URL: SITE })
+  .extend('place', { scope: 'file' }, async ({ site: _ }, { onCleanup }) => {
+    const place = await mkdtemp(join(tmpdir(), 'stoppress-folders-'));
+    onCleanup(() => rm(place, { recursive: true, force: true }));
+    return place;
+  })
+  .extend('run', { scope: 'file' }, ({ site, place }) => {
+    return (args: string[], environment: Record<string, string> = {}) =>
+      runExport(place, args, { STOPPRESS_DATA: site.data, SITE_URL: SITE, ...environment });
+  })
+  .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
+    const newsroom = await furnish(await openCoverage(people));
+    const { slug: old, id } = newsroom.coverage;
+    const { block } = await readyPhoto(site, newsroom);
+    await newsroom.publish({
+      headline: 'As seen from the quay',
+      body: [...LONG, block, paragraph('The end of it.')],
+    });
+    const link = (text: string, to: string) => ({ text, link: to });
+    const own = `${SITE}/live/${old}`;
+    const runs = [link('three', `${own}/3`), link('older', `${own}?before=5`), link('us', `${SITE}/tips`)];
+    await newsroom.publish({ body: [{ type: 'paragraph', runs }] });
+    const draft = {
+      update_id: randomUUID(),
+      coverage_id: id,
+      content: { body: [paragraph('Not for readers yet.')] },
+    };
+    await call(people.reporter.client, 'save_update', { ...draft, version: 0 });
+    const { data } = await people.editor.client.from('coverages').select('version').eq('id', id).single();
+    const content = { slug: `${old}-now`, standfirst: 'With what “we” know & <more>.' };
+    await call(people.editor.client, 'save_coverage', { coverage_id: id, version: data?.version, content });
+    newsroom.coverage.slug = content.slug;
+    return newsroom;
+  })
+  .extend('folder', { scope: 'file' }, async ({ furnished, run, place }) => {
+    const { code, out, errors } = await run([furnished.coverage.slug, '--to', 'first/folder']);
+    expect(errors).toBe('');
+    expect(code).toBe(0);
+    return { out, files: await filesOf(join(place, 'first/folder')) };
+  });
+
+/** Of the recommended rules, those left out are about taste: see tests/pages/judges.test.ts. */
+const JUDGE = new HtmlValidate({
+  extends: ['html-validate:recommended'],
+  rules: {
+    'doctype-style': 'off',
+    'void-style': 'off',
+    'no-trailing-whitespace': 'off',
+    'long-title': 'off',
+    'attr-case': 'off',
+    'attribute-boolean-style': 'off',
+    'valid-id': ['error', { relaxed: true }],
+  },
+});
+
+const textOf = (files: Map<string, Buffer>, file: string) => files.get(file)?.toString() ?? '';
+
+test('every page is there, and every link in it that says so leads to a file and a place of the folder', ({
+  folder: { out, files },
+}) => {
+  expect(out).toMatch(/: \d+ pages in .*first\/folder, [\d.]+ s\.\n$/);
+  const numbers = Array.from({ length: 23 }, (_, index) => `updates/${index + 1}.html`);
+  for (const file of [
+    'index.html',
+    'page-11.html',
+    'key-events.html',
+    'README.txt',
+    'data/coverage.json',
+    ...numbers,
+  ])
+    expect(files.has(file), file).toBe(true);
+  expect(brokenIn(files)).toEqual([]);
+  const absolute = addressesOf(files).flatMap(({ address }) => /^https?:\/\/[^/]+/.exec(address) ?? []);
+  expect(new Set(absolute)).toEqual(new Set([SITE, 'https://example.com']));
+  const bad = [...files.keys()].filter((file) => !/^[a-zA-Z0-9/-]+\.[a-z]+$/.test(file));
+  expect(bad).toEqual([]);
+});
+
+test('a page is complete: long updates to their end, history, withdrawals with their reason, photos', ({
+  folder: { files },
+}) => {
+  const index = textOf(files, 'index.html');
+  expect(index).toContain('Part 8 of a long report');
+  expect(index).toContain('The end of it.');
+  expect(index).not.toContain('<summary>');
+  expect(index).toMatch(
+    /<img src="photos\/[0-9a-f-]{36}-480\.webp" srcset="[^"]+-480\.webp 480w, [^"]+960w, /,
+  );
+  expect(index).toContain('With what “we” know &amp; &lt;more&gt;.');
+  expect(textOf(files, 'updates/2.html')).toContain('It was two metres, not three.');
+  expect(textOf(files, 'updates/2.html')).toContain('class="history"');
+  expect(textOf(files, 'updates/1.html')).toContain('It was about another river.');
+  const last = textOf(files, 'updates/23.html');
+  for (const href of ['3.html', '../page-11.html', `${SITE}/tips`])
+    expect(last).toContain(`<a href="${href}">`);
+});
+
+test('nothing runs, asks, sends, or tells of the machine; what readers may not see is not there', ({
+  folder: { files },
+  site,
+}) => {
+  for (const [file, bytes] of files) {
+    if (file.endsWith('.webp')) continue;
+    const text = bytes.toString();
+    for (const word of [site.url, site.publishableKey, site.secretKey, site.data, process.cwd(), '127.0.0.1'])
+      expect(text.includes(word), `${word} in ${file}`).toBe(false);
+    expect(text.includes('Not for readers yet.'), file).toBe(false);
+    expect(text.includes('Soon withdrawn'), file).toBe(false);
+    if (!file.endsWith('.html')) continue;
+    expect(
+      text.match(
+        /<script(?! type="application\/ld\+json")|<form|<button|<input|<iframe|<noscript|astro-|<!--/g,
+      ),
+      file,
+    ).toBeNull();
+    expect(text, file).toContain('<p id="saved"');
+    expect(text, file).not.toMatch(/This copy was made|checked <time/);
+  }
+});
+
+test('html-validate finds nothing in any page', async ({ folder: { files } }) => {
+  const found: string[] = [];
+  for (const [file, bytes] of files) {
+    if (!file.endsWith('.html')) continue;
+    const { results } = await JUDGE.validateString(bytes.toString());
+    for (const { messages } of results)
+      for (const { ruleId, message, line, column } of messages)
+        found.push(`${file}:${line}:${column} ${ruleId} ${message}`);
+  }
+  expect(found).toEqual([]);
+});
+
+test('what is there already is never written over, and a refusal leaves nothing', async ({
+  run,
+  place,
+  furnished,
+}) => {
+  const { people, coverage } = furnished;
+  await mkdir(join(place, 'taken'), { recursive: true });
+  await writeFile(join(place, 'taken/mine.txt'), 'mine');
+  await writeFile(join(place, 'a-file'), 'mine');
+  const before = await readdir(place, { recursive: true });
+  const failed = async (args: string[], sentence: string, environment = {}) => {
+    const { code, errors } = await run(args, environment);
+    expect(errors.trim()).toBe(sentence);
+    expect(code).toBe(1);
+  };
+  const to = (folder: string) => join(place, folder);
+  await failed([coverage.slug, '--to', 'taken'], EXPORT.failed(EXPORT.taken(to('taken'))));
+  await failed([coverage.slug, '--to', 'a-file'], EXPORT.failed(EXPORT.taken(to('a-file'))));
+  await failed([coverage.slug, '--to', 'a-file/below'], EXPORT.failed(EXPORT.unwritable(to('a-file/below'))));
+  await failed(['no-such-thing'], EXPORT.failed(EXPORT.missing('no-such-thing')));
+  await failed([], EXPORT.usage);
+  await failed(['a', 'b'], EXPORT.usage);
+  await failed(['../etc'], EXPORT.usage);
+  await failed(
+    [`${coverage.slug.replace(/-now$/, '')}-later`],
+    EXPORT.failed(EXPORT.notBegun(`${coverage.slug.replace(/-now$/, '')}-later`)),
+  );
+  const draft = {
+    coverage_id: randomUUID(),
+    content: { slug: 'a-draft', headline: 'Not yet', time_zone: 'UTC', language: 'en' },
+  };
+  await call(people.editor.client, 'create_coverage', draft);
+  await failed(['a-draft'], EXPORT.failed(EXPORT.missing('a-draft')));
+  const taken = await openCoverage(people);
+  await taken.setState('withdrawn');
+  await failed([taken.coverage.slug], EXPORT.failed(EXPORT.withdrawn(taken.coverage.slug)));
+  expect(await readdir(place, { recursive: true })).toEqual(before);
+});
+
+test('made again it is the same bytes, by its old slug too, and from a newsroom that is stopped', async ({
+  folder: { files },
+  furnished,
+  run,
+  place,
+  site,
+}) => {
+  // In a folder that is there, and empty.
+  await mkdir(join(place, 'second'));
+  const again = await run([furnished.coverage.slug.replace(/-now$/, ''), '--to', 'second']);
+  expect(again.errors).toBe('');
+  expect(digestsOf(await filesOf(join(place, 'second')))).toEqual(digestsOf(files));
+  await site.halt();
+  const third = await run([furnished.coverage.slug], { SITE_URL: SITE });
+  expect(third.errors).toBe('');
+  expect(digestsOf(await filesOf(join(place, furnished.coverage.slug)))).toEqual(digestsOf(files));
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { lead, type Standing } from '../../../src/lib/archive/links.ts';
+import { type Place, placeOf } from '../../../src/lib/archive/places.ts';
+
+const SITE = 'https://news.example';
+const coverage = { slug: 'river', slugs: ['river', 'flood'], update_count: 38 };
+const at = (address: string) => placeOf(coverage, new URL(address, SITE));
+
+const index: Place = { path: '/live/river', file: 'index.html' };
+const single: Place = { path: '/live/river/7', file: 'updates/7.html' };
+const standing = (place: Place, more: Partial<Standing> = {}): Standing => ({
+  coverage,
+  siteUrl: SITE,
+  place,
+  isThere: () => true,
+  printOf: (id, width) => (id === 'p' ? `photos/p-${width}.webp` : undefined),
+  ...more,
+});
+const led = (href: string, from = single, more = {}) => lead(href, standing(from, more)).href;
+
+test.each([
+  ['/live/river', 'index.html'],
+  ['/live/river?fbclid=1', 'index.html'],
+  ['/live/flood/12', 'updates/12.html'],
+  ['/live/river?before=21', 'page-21.html'],
+  // Not a cut: the site leads on to the page that holds what is below.
+  ['/live/river?before=15', 'page-21.html'],
+  // On the newest page still.
+  ['/live/river?before=38', 'index.html'],
+  ['/live/river?show=key', 'key-events.html'],
+  ['/live/river?show=key&before=9', 'key-events-9.html'],
+  ['/live/river/timeline', 'timeline.html'],
+  ['/live/river/timeline?page=1', 'timeline.html'],
+  ['/live/river/timeline?page=2', 'timeline-2.html'],
+  ['/live/river/feed.atom', 'feed.atom'],
+])('%s is %s', (address, file) => {
+  expect(at(address)?.file).toBe(file);
+});
+
+test.each([
+  '/',
+  '/live/river/39',
+  '/live/river/0',
+  '/live/river/007',
+  '/live/river/changes?after=0',
+  '/live/river/1/more',
+  '/live/river?before=x',
+  '/live/river?order=oldest',
+  '/live/other/3',
+  '/photos/p/480',
+  '/people/river',
+])('%s is no page of the folder', (address) => {
+  expect(at(address)).toBeUndefined();
+});
+
+test('a place asks the site for what its file is named after', () => {
+  expect(at('/live/flood?before=15')?.path).toBe('/live/river?before=21');
+  expect(at('/live/flood/feed.json?x')?.path).toBe('/live/river/feed.json');
+});
+
+test('what is in the folder is led to from file to file, with its place there', () => {
+  expect(led('/live/river?before=21#update-20')).toBe('../page-21.html#update-20');
+  expect(led('/live/river?before=21#update-20', index)).toBe('page-21.html#update-20');
+  expect(led('/live/river/8')).toBe('8.html');
+  expect(led('/live/river/8', index)).toBe('updates/8.html');
+  expect(led(`${SITE}/live/flood`)).toBe('../index.html');
+  expect(led('https://NEWS.example:443/live/river')).toBe('../index.html');
+  expect(led('/photos/p/480')).toBe('../photos/p-480.webp');
+});
+
+test('what is not in it is led to by its whole address', () => {
+  expect(led('/people/ann')).toBe(`${SITE}/people/ann`);
+  expect(led('/live/river/39')).toBe(`${SITE}/live/river/39`);
+  expect(led('/live/river/timeline', index, { isThere: () => false })).toBe(`${SITE}/live/river/timeline`);
+  expect(led('/photos/q/480')).toBe(`${SITE}/photos/q/480`);
+  expect(led('http://news.example/live/river')).toBe('http://news.example/live/river');
+  expect(led('https://other.example/live/river')).toBe('https://other.example/live/river');
+  expect(led('mailto:desk@news.example')).toBe('mailto:desk@news.example');
+});
+
+test('nothing is left that a file would read against its own disk or host, or that runs', () => {
+  expect(led('//other.example/x')).toBe('https://other.example/x');
+  expect(led('\\\\other.example\\x')).toBe('https://other.example/x');
+  expect(led('?before=21')).toBe('7.html');
+  expect(led('../../etc/passwd')).toBe(`${SITE}/etc/passwd`);
+  for (const href of [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'file:///etc/passwd',
+    'data:text/html,x',
+    'blob:x',
+    'https://[',
+    'vbscript:x',
+  ])
+    expect(led(href), href).toBeUndefined();
+});
+
+test('a fragment stays on its page', () => {
+  expect(led('#update-7')).toBe('#update-7');
+});
