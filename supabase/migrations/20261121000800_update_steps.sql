@@ -160,6 +160,7 @@ begin
   insert into public.update_revisions (update_id, version, content, kind, note, by, public)
     values (wanted, saved.version, to_jsonb(content), kind, note, auth.uid(), saved.state = 'published');
   perform private.note_words(saved, content.bylines);
+  perform private.note_found(saved, content.bylines);
 end $$;
 
 /* Only an editor raises an update to urgent; leaving one as it is, is nobody's business. */

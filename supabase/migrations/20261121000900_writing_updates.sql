@@ -186,6 +186,7 @@ begin
   where u.id = update_id returning * into known;
   update public.update_bylines b set published_at = null where b.update_id = withdraw_update.update_id;
   perform private.note_words(known, array(select b.person_id from public.update_bylines b where b.update_id = known.id));
+  perform private.note_found(known, '{}');
   perform private.audit('withdraw_update', 'update', update_id, jsonb_build_object('coverage', coverage.id, 'number', known.number));
   return private.finish_op(op, private.update_result(update_id));
 end $$;

@@ -2163,6 +2163,7 @@ export type Database = {
         }
         Returns: Json
       }
+      search: { Args: { wanted: Json }; Returns: Json }
       set_active: {
         Args: { active: boolean; op: string; person_id: string }
         Returns: Json

@@ -1,0 +1,626 @@
+-- Search for readers: coverages and updates by their words, each in the language of its coverage, and forgiving typing errors.
+
+/* What is said, as it is compared: small letters without their accents, and a space for each sign that is no letter or
+   digit. The letters are spelled out, because the engine's own idea of them hangs on its locale. Spaces stay as many as
+   they were. A Cyrillic й is a letter of its own, and stems tell it from и. */
+create function private.folded(said text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  -- What stands in nearly every text and makes a plain one look foreign.
+  plain text := translate(said, E'“”‘’„«»¿¡–—…·•\u00a0\u2009\u202f', repeat(' ', 20));
+begin
+  if octet_length(plain) > char_length(plain) then
+    plain := regexp_replace(translate(normalize(plain, NFKC), 'Йй', E'\ue000\ue000'), '[\u00ad\u0640\u200b-\u200d\u2060\ufeff]+', '', 'g');
+    plain := regexp_replace(normalize(plain, NFKD), '[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+', '', 'g');
+    plain := translate(plain,
+      E'АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖÆŒØĐÐŁıĦÞŊøđðłħ\ue000',
+      E'абвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωσաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆæœoddlihþŋoddlhй');
+    plain := replace(replace(replace(replace(plain, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
+    plain := regexp_replace(normalize(plain, NFC),
+      '[\u0080-\u00bf\u00d7\u00f7\u02b0-\u02ff\u055a-\u055f\u0589\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2000-\u2bff\u3000-\u3004\u3008-\u303f\u30fb\ue000-\uf8ff\ufe00-\ufe6f\uff00-\uff0f\ufff0-\uffff\U0001f000-\U0001faff\U000e0000-\U000e0fff]', ' ', 'g');
+  end if;
+  return translate(lower(plain), E'\t\n\r\x0b\x0c!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~\x7f\x01\x02\x03', repeat(' ', 50));
+end $$;
+
+/* Characters of scripts that put no space between words: Thai and its neighbours, Chinese, Japanese. */
+create function private.unspaced() returns text
+language sql immutable return '\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff';
+
+/* The dictionary that knows which words of a language are one. */
+create function private.stems_of(language text) returns regdictionary
+language sql immutable return case split_part(language, '-', 1)
+  when 'en' then 'pg_catalog.english_stem'::regdictionary when 'es' then 'pg_catalog.spanish_stem' when 'pt' then 'pg_catalog.portuguese_stem'
+  when 'fr' then 'pg_catalog.french_stem' when 'it' then 'pg_catalog.italian_stem' when 'ca' then 'pg_catalog.catalan_stem'
+  when 'ro' then 'pg_catalog.romanian_stem' when 'de' then 'pg_catalog.german_stem' when 'nl' then 'pg_catalog.dutch_stem'
+  when 'da' then 'pg_catalog.danish_stem' when 'sv' then 'pg_catalog.swedish_stem' when 'no' then 'pg_catalog.norwegian_stem'
+  when 'nb' then 'pg_catalog.norwegian_stem' when 'nn' then 'pg_catalog.norwegian_stem' when 'fi' then 'pg_catalog.finnish_stem'
+  when 'hu' then 'pg_catalog.hungarian_stem' when 'ga' then 'pg_catalog.irish_stem' when 'lt' then 'pg_catalog.lithuanian_stem'
+  when 'eu' then 'pg_catalog.basque_stem' when 'id' then 'pg_catalog.indonesian_stem' when 'tr' then 'pg_catalog.turkish_stem'
+  when 'ru' then 'pg_catalog.russian_stem' when 'sr' then 'pg_catalog.serbian_stem' when 'el' then 'pg_catalog.greek_stem'
+  when 'hy' then 'pg_catalog.armenian_stem' when 'ar' then 'pg_catalog.arabic_stem' when 'hi' then 'pg_catalog.hindi_stem'
+  when 'ne' then 'pg_catalog.nepali_stem' when 'ta' then 'pg_catalog.tamil_stem' when 'yi' then 'pg_catalog.yiddish_stem'
+  else 'pg_catalog.simple' end;
+
+/* What a folded word is found by, or null for one of the small words that are in everything. Endings that are told by
+   their accent get it back. */
+create function private.stem(word text, dictionary regdictionary) returns text
+language sql immutable return (ts_lexize(dictionary, case
+  when dictionary = 'pg_catalog.spanish_stem'::regdictionary and word like '%ion' then left(word, -2) || 'ón'
+  when dictionary = 'pg_catalog.portuguese_stem'::regdictionary and word like '%cao' then left(word, -3) || 'ção'
+  when dictionary = 'pg_catalog.portuguese_stem'::regdictionary and word like '%coes' then left(word, -4) || 'ções'
+  else word end))[1];
+
+/* The words of a folded text, each in its place from the one after `behind` on, as a tsvector is written. Words of 64
+   characters at most. Of scripts without spaces each character is a word, and each two that follow one another. */
+create function private.placed(folded text, dictionary regdictionary, weight text, behind integer) returns text
+language plpgsql immutable set search_path = '' as $$
+begin
+  if octet_length(folded) = char_length(folded) or folded !~ ('[' || private.unspaced() || ']') then
+    return (select string_agg('''' || t.stem || ''':' || least(behind + t.place, 16383) || weight, ' ')
+      from (select private.stem(left(w.word, 64), dictionary) as stem, row_number() over (order by w.n) as place
+        from string_to_table(folded, ' ') with ordinality w(word, n) where w.word <> '') t
+      where t.stem is not null);
+  end if;
+  return (
+    with words as (
+      select w.word, w.n, w.word ~ ('[' || private.unspaced() || ']') as runs
+      from string_to_table(regexp_replace(folded, '([' || private.unspaced() || ']+)', ' \1 ', 'g'), ' ') with ordinality w(word, n)
+      where w.word <> ''),
+    places as (select w.*, behind + sum(case when w.runs then char_length(w.word) else 1 end) over (order by w.n rows unbounded preceding)
+      - case when w.runs then char_length(w.word) else 1 end as before from words w)
+    select string_agg('''' || t.stem || ''':' || least(t.place, 16383) || weight, ' ')
+    from places p cross join lateral (
+      select private.stem(left(p.word, 64), dictionary) as stem, p.before + 1 as place where not p.runs
+      union all
+      select c.said, p.before + c.n from (
+        select substr(p.word, i, 1) as said, i as n from generate_series(1, char_length(p.word)) i where p.runs
+        union all
+        select substr(p.word, i, 2), i from generate_series(1, char_length(p.word) - 1) i where p.runs) c) t
+    where t.stem is not null);
+end $$;
+
+/* What readers find: each published update of a public coverage, and each public coverage (without a number), by its words.
+   Beside them stand words that nobody can type, so that one look into the index asks for everything: `^<word>` for those
+   of a headline, `#<coverage>`, `@<person>` for each byline, `%<year>`, `%<month>`, `%<day>`, `+<dictionary>`, `!key`, `!coverage`,
+   and `~<band>`: rows are numbered as they come, and looked through by bands of a thousand, the newest first. */
+create table private.found_words (
+  id uuid primary key,
+  coverage_id uuid not null references public.coverages (id),
+  number integer,
+  published_at timestamptz,
+  -- That of the coverage when this was noted.
+  language text not null,
+  ordinal bigint generated always as identity,
+  words tsvector not null
+);
+-- As for the desk's words (2400): they are put in their places some forty updates at once.
+create index found_words_found on private.found_words using gin (words) with (fastupdate = on, gin_pending_list_limit = 64);
+create index found_words_newest on private.found_words (ordinal);
+create index found_words_languages on private.found_words (language) where number is null;
+alter table private.found_words enable row level security;
+revoke all on private.found_words from public, anon, authenticated, service_role;
+
+/* The words that typing errors are compared with, by the word that they are found by; of those that stand nowhere any more
+   none is ever offered. */
+create table private.vocabulary (
+  stem text not null,
+  word text not null,
+  grams text[] not null,
+  primary key (stem, word)
+);
+create index vocabulary_like on private.vocabulary using gin (grams) with (fastupdate = on, gin_pending_list_limit = 64);
+alter table private.vocabulary enable row level security;
+revoke all on private.vocabulary from public, anon, authenticated, service_role;
+
+/* Each three letters of a word that follow one another, with its ends. */
+create function private.grams(word text) returns text[]
+language sql immutable set search_path = '' as $$
+  select array_agg(distinct substr(' ' || word || ' ', i, 3)) from generate_series(1, char_length(word)) i
+$$;
+
+/* Notes the words of a folded text for typing errors: of four letters or more, in scripts that have letters. */
+create function private.note_vocabulary(folded text, dictionary regdictionary) returns void
+language sql volatile set search_path = '' as $$
+  insert into private.vocabulary (stem, word, grams)
+  select t.stem, t.word, private.grams(t.word) from (
+    select private.stem(w.word, dictionary) as stem, w.word
+    from (select distinct word from string_to_table(folded, ' ') word where char_length(word) between 4 and 32) w
+    where w.word !~ '[0-9]') t
+  where t.stem is not null and not exists (select from private.vocabulary v where v.stem = t.stem and v.word = t.word)
+    and t.word !~ ('[' || private.unspaced() || ']')
+  on conflict do nothing
+$$;
+
+/* The marks of a time: its year, month and day. */
+create function private.day_marks(at timestamptz) returns text[]
+language sql immutable return case when at is not null then
+  array['%' || to_char(at at time zone 'UTC', 'YYYY'), '%' || to_char(at at time zone 'UTC', 'YYYY-MM'), '%' || to_char(at at time zone 'UTC', 'YYYY-MM-DD')] end;
+
+/* Keeps what somebody is found by. */
+create function private.keep_found(id uuid, coverage public.coverages, number integer, at timestamptz, headline text, body text,
+  weight text, marks text[]) returns void
+language plpgsql volatile set search_path = '' as $$
+declare
+  dictionary regdictionary := private.stems_of(coverage.language);
+  named text := private.folded(coalesce(headline, ''));
+  said text := private.folded(coalesce(body, ''));
+  first_words tsvector := coalesce(private.placed(named, dictionary, 'A', 0), '')::tsvector;
+  vector tsvector := first_words || coalesce(private.placed(said, dictionary, weight, 100), '')::tsvector
+    || array_to_tsvector(array_remove(marks || private.day_marks(at) || ('+' || dictionary), null)
+      || array(select '^' || w from unnest(tsvector_to_array(first_words)) w));
+  place bigint := (select f.ordinal from private.found_words f where f.id = keep_found.id);
+begin
+  if place is null then
+    place := nextval(pg_get_serial_sequence('private.found_words', 'ordinal'));
+    insert into private.found_words (id, coverage_id, number, published_at, language, ordinal, words) overriding system value
+    values (keep_found.id, coverage.id, keep_found.number, at, coverage.language, place, vector || array_to_tsvector(array['~' || place / 1000]));
+  else
+    update private.found_words f set published_at = at, language = coverage.language, words = vector || array_to_tsvector(array['~' || place / 1000])
+    where f.id = keep_found.id;
+  end if;
+  perform private.note_vocabulary(named || ' ' || said, dictionary);
+end $$;
+
+/* Notes by what readers find an update as it is now, under these bylines; or that they find it no more. */
+create function private.note_found(saved public.updates, bylines uuid[]) returns void
+language plpgsql volatile set search_path = '' as $$
+declare coverage public.coverages;
+begin
+  if saved.number is null then return; end if;
+  if saved.state = 'published' then
+    select * into coverage from public.coverages c where c.id = saved.coverage_id;
+  end if;
+  if coverage.id is null or not private.is_public(coverage.state) then
+    delete from private.found_words f where f.id = saved.id;
+    return;
+  end if;
+  perform private.keep_found(saved.id, coverage, saved.number, saved.published_at, saved.headline,
+    concat_ws(' ', private.body_text(saved.body), saved.attribution, saved.dateline),
+    case when saved.key_event then 'C' else 'D' end,
+    array['#' || coverage.id, case when saved.key_event then '!key' end] || array(select '@' || b from unnest(bylines) b));
+end $$;
+
+/* Notes by what readers find a coverage as it is now. One that is withdrawn goes with all its updates. */
+create function private.note_found_coverage() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if private.is_public(new.state) then
+    perform private.keep_found(new.id, new, null, new.published_at, new.headline,
+      concat_ws(' ', new.kicker, new.standfirst, private.body_text(new.summary)), 'B', array['=' || new.id, '!coverage']);
+  else
+    delete from private.found_words f where f.words @@ format('''#%s''', new.id)::tsquery or f.id = new.id;
+  end if;
+  return null;
+end $$;
+create trigger note_found after insert or update of state, headline, kicker, standfirst, summary, language on public.coverages
+  for each row execute function private.note_found_coverage();
+
+/* What somebody looks for: words that follow one another, which must be there (or must not), in one of several branches. */
+create type private.sought as (branch integer, absent boolean, words text[]);
+
+/* Reads what was typed, as websearch_to_tsquery would: "words together", -without, or. */
+create function private.read_sought(typed text) returns private.sought[]
+language plpgsql immutable set search_path = '' as $$
+declare
+  result private.sought[] := '{}';
+  term record;
+  branch integer := 1;
+  words text[];
+  left_over integer := private.limit_of('search_words');
+begin
+  for term in select m[1] = '-' as absent, coalesce(m[2], m[3]) as said, m[2] is not null as quoted
+    from regexp_matches(translate(typed, '“”„«»「」', '"""""""'), '(-?)(?:"([^"]*)(?:"|$)|([^ \t\n\r\u3000"]+))', 'g') m
+  loop
+    if not term.quoted and lower(term.said) = 'or' then
+      branch := branch + 1;
+      continue;
+    end if;
+    words := (string_to_array(regexp_replace(trim(regexp_replace(private.folded(term.said), '([' || private.unspaced() || ']+)', ' \1 ', 'g')), ' +', ' ', 'g'), ' '))[:left_over];
+    if cardinality(words) > 0 and words <> '{""}' then
+      result := result || row(branch, term.absent, array(select left(w, 64) from unnest(words) w))::private.sought;
+      left_over := left_over - cardinality(words);
+    end if;
+    exit when left_over = 0;
+  end loop;
+  return result;
+end $$;
+
+/* The same as a tsquery, by the dictionaries of these languages; null where there is no word that could be found. `mark` stands before each word:
+   with ^ words of headlines are found, wherever they stand. */
+create function private.query_of(sought private.sought[], dictionaries regdictionary[], mark text default '') returns text
+language sql stable set search_path = '' as $$
+  with words as (
+    select s.n as term, s.branch, s.absent, w.n, w.word, w.word ~ ('^[' || private.unspaced() || ']') as runs,
+      (select array_agg(distinct d.stem) from (select private.stem(w.word, o) as stem from unnest(dictionaries) o) d where d.stem is not null) as stems,
+      exists (select from unnest(dictionaries) o where private.stem(w.word, o) is null) as small
+    from unnest(sought) with ordinality s(branch, absent, words, n), unnest(s.words) with ordinality w(word, n)),
+  said as (
+    -- A word that is a small one in any language is looked for only where there is no other.
+    select w.*, case
+      when w.stems is null or (w.small and exists (select from words o where not o.small and not o.absent)) then null
+      when not w.runs then '(' || (select string_agg(quote_literal(mark || s), ' | ') from unnest(w.stems) s) || ')'
+      when char_length(w.word) = 1 then quote_literal(mark || w.word)
+      else '(' || (select string_agg(quote_literal(mark || substr(w.word, i, 2)), case mark when '' then ' <-> ' else ' & ' end order by i)
+        from generate_series(1, char_length(w.word) - 1) i) || ')' end as query
+    from words w),
+  terms as (
+    select s.term, s.branch, s.absent, '(' || string_agg(case when s.before is null then '' when mark <> '' or s.runs then ' & '
+      else ' <' || s.n - s.before || '> ' end || s.query, '' order by s.n) || ')' as query
+    from (select *, lag(n) over (partition by term order by n) as before from said where query is not null) s
+    group by s.term, s.branch, s.absent),
+  branches as (
+    select branch, string_agg(case when absent then '!' || query else query end, ' & ' order by term) as query
+    from terms where not (absent and mark <> '') group by branch having bool_or(not absent))
+  select '(' || string_agg('(' || query || ')', ' | ' order by branch) || ')' from branches
+$$;
+
+/* The same for rows of several languages, each by its own dictionary. */
+create function private.query_in_each(sought private.sought[], dictionaries regdictionary[]) returns text
+language sql stable set search_path = '' as $$
+  select case when cardinality(dictionaries) = 1 then private.query_of(sought, dictionaries)
+    else (select '(' || string_agg('(' || q.query || format(' & ''+%s'')', d), ' | ') || ')'
+      from unnest(dictionaries) d cross join lateral (select private.query_of(sought, array[d]) as query) q where q.query is not null) end
+$$;
+
+/* A text with the words that were looked for between U+0002 and U+0003, as they are written: all of it, or with `most` so
+   many characters around where most of them stand. */
+create function private.marked(said text, dictionary regdictionary, stems text[], runs text[], most integer default null) returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  spaced text := translate(said, E'“”‘’„«»¿¡–—…·•\u00a0\u2009\u202f\t\n\r!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~', repeat(' ', 80));
+  -- A stem begins as its word does, but where a language puts signs before it.
+  firsts text[] := case when dictionary not in ('pg_catalog.arabic_stem', 'pg_catalog.indonesian_stem', 'pg_catalog.tamil_stem')
+    then array(select distinct left(s, 1) from unnest(stems) s) end;
+  written text[];
+  folded text[];
+  begins integer := 1;
+  run text;
+  result text;
+begin
+  foreach run in array runs loop
+    if position(run in said) > 0 then
+      begins := greatest(1, position(run in said) - coalesce(most, 0) / 5);
+      result := substr(said, begins, coalesce(most, char_length(said)));
+      foreach run in array runs loop
+        result := replace(result, run, E'\x02' || run || E'\x03');
+      end loop;
+      return case when begins > 1 then '…' else '' end || translate(result, E'\n', ' ')
+        || case when begins + coalesce(most, char_length(said)) <= char_length(said) then '…' else '' end;
+    end if;
+  end loop;
+  if octet_length(spaced) > char_length(spaced) then
+    spaced := regexp_replace(spaced, '[\u0080-\u009f\u00a1-\u00a9\u00ab\u00ac\u00ae-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u2010-\u205f\u2190-\u2bff\u3000-\u3004\u3008-\u303f\u30fb\ufe10-\ufe1f\ufe30-\ufe6f\U0001f000-\U0001faff]', ' ', 'g');
+  end if;
+  written := string_to_array(spaced, ' ');
+  folded := string_to_array(private.folded(spaced), ' ');
+  -- A sign that is several words when it is folded: each by itself.
+  if cardinality(folded) <> cardinality(written) then
+    folded := array(select private.folded(w) from unnest(written) with ordinality w(w, n) order by n);
+  end if;
+  with words as materialized (
+    select t.w, t.n, (sum(char_length(t.w) + 1) over (order by t.n rows unbounded preceding))::integer - char_length(t.w) as at,
+      t.f <> '' and (firsts is null or left(t.f, 1) = any (firsts)) and private.stem(left(t.f, 64), dictionary) = any (stems) as hit
+    from unnest(written, folded) with ordinality t(w, f, n)),
+  hits as materialized (select at from words where hit order by n limit 40),
+  place as (
+    select coalesce((select w.at from words w where w.at >= (
+        select h.at from hits h order by (select count(*) from hits o where o.at between h.at and h.at + most - 80) desc, h.at limit 1) - 60
+      order by w.n limit 1), 1) as at),
+  shown as (select w.* from words w, place p where most is null or (w.at >= p.at and w.at + char_length(w.w) <= p.at + most))
+  select case when min(s.at) > 1 then '…' else '' end
+    || translate(string_agg(case when s.hit then E'\x02' || substr(said, s.at, char_length(s.w)) || E'\x03' else substr(said, s.at, char_length(s.w)) end
+      || case when s.n < cardinality(written) then substr(said, s.at + char_length(s.w), 1) else '' end, '' order by s.n), E'\n', ' ')
+    || case when max(s.n) < cardinality(written) then '…' else '' end
+  into result from shown s;
+  return coalesce(result, left(said, most));
+end $$;
+
+/* A day of what is asked for, or null. */
+create function private.search_day(wanted jsonb, key text) returns date
+language plpgsql immutable set search_path = '' as $$
+declare value text := private.optional_text(wanted, key);
+begin
+  if value !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' then raise datetime_field_overflow; end if;
+  return value::date;
+exception when data_exception then
+  perform private.refuse_field(key, 'Give a day, as 2026-03-01.');
+end $$;
+
+/* The marks of all days between two: years, months and days, as few as there can be. */
+create function private.marks_between(first date, last date) returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  at date := first;
+  marks text[] := '{}';
+begin
+  while at <= last loop
+    if at = date_trunc('year', at) and at + interval '1 year' - interval '1 day' <= last then
+      marks := marks || to_char(at, '"%"YYYY');
+      at := at + interval '1 year';
+    elsif at = date_trunc('month', at) and at + interval '1 month' - interval '1 day' <= last then
+      marks := marks || to_char(at, '"%"YYYY-MM');
+      at := at + interval '1 month';
+    else
+      marks := marks || to_char(at, '"%"YYYY-MM-DD');
+      at := at + 1;
+    end if;
+  end loop;
+  return (select '(' || string_agg(quote_literal(m), ' | ') || ')' from unnest(marks) m);
+end $$;
+
+/* The newest of what a query finds, at most so many: by bands, first one, then twice as many each time, so that little is
+   read that is not given on. */
+create function private.newest_found(query text, most integer) returns setof uuid
+language plpgsql stable set search_path = '' as $$
+declare
+  band bigint := coalesce((select f.ordinal / 1000 from private.found_words f order by f.ordinal desc limit 1), -1);
+  wide integer := 1;
+  left_over integer := most;
+  found_here integer;
+begin
+  while band >= 0 and left_over > 0 loop
+    -- In an order that no index has: to walk along one would look the shorter way.
+    return query select f.id from private.found_words f
+      where f.words @@ (query || ' & (' || (select string_agg(format('''~%s''', b), ' | ')
+        from generate_series(greatest(band - wide + 1, 0), band) b) || ')')::tsquery
+      order by -f.ordinal limit left_over;
+    get diagnostics found_here = row_count;
+    left_over := left_over - found_here;
+    band := band - wide;
+    wide := wide * 2;
+  end loop;
+end $$;
+
+create function private.is_found(query text) returns boolean
+language plpgsql stable set search_path = '' as $$
+begin
+  return exists (select from private.found_words f where f.words @@ query::tsquery);
+end $$;
+
+/* How many letters two words differ in: left out, put in, changed, or two changed about. */
+create function private.errors_between(one text, other text) returns integer
+language plpgsql immutable set search_path = '' as $$
+declare
+  wide integer := char_length(other);
+  a text[] := string_to_array(one, null);
+  b text[] := string_to_array(other, null);
+  before integer[];
+  last integer[] := array(select generate_series(0, wide));
+  here integer[];
+begin
+  for i in 1 .. char_length(one) loop
+    here := array[i];
+    for j in 1 .. wide loop
+      here[j + 1] := least(here[j] + 1, last[j + 1] + 1, last[j] + case when a[i] = b[j] then 0 else 1 end,
+        case when i > 1 and j > 1 and a[i] = b[j - 1] and a[i - 1] = b[j] then before[j - 1] + 1 end);
+    end loop;
+    before := last;
+    last := here;
+  end loop;
+  return last[wide + 1];
+end $$;
+
+/* The word that somebody may have meant who typed one that is nowhere: one error in a word of up to seven letters, two in a
+   longer one. Only words that readers can find. Null when there is none. */
+create function private.meant_by(typed text, dictionaries regdictionary[], within text) returns text
+language plpgsql stable set search_path = '' as $$
+declare
+  parts text[] := private.grams(typed);
+  most integer := case when char_length(typed) < 8 then 1 else 2 end;
+  likely record;
+begin
+  for likely in
+    select n.word from (
+      select l.word, private.errors_between(typed, l.word) as errors, l.alike from (
+        select v.word, max(a.alike) as alike from private.vocabulary v
+        cross join lateral (select count(*) as alike from unnest(v.grams) g where g = any (parts)) a
+        where v.grams && parts and char_length(v.word) between char_length(typed) - most and char_length(typed) + most
+        group by v.word order by 2 desc, v.word limit 40) l) n
+    where n.errors <= most order by n.errors, n.alike desc, n.word limit 8
+  loop
+    if private.is_found(private.query_of(array[row(1, false, array[likely.word])::private.sought], dictionaries) || within) then
+      return likely.word;
+    end if;
+  end loop;
+  return null;
+end $$;
+
+/* What was looked for, with the words that are nowhere replaced by those that were probably meant; null when nothing of it is. */
+create function private.forgiven(sought private.sought[], dictionaries regdictionary[], within text) returns private.sought[]
+language plpgsql stable set search_path = '' as $$
+declare
+  term private.sought;
+  words text[];
+  result private.sought[] := '{}';
+  changed boolean := false;
+  meant text;
+begin
+  foreach term in array sought loop
+    words := term.words;
+    for n in 1 .. cardinality(words) loop
+      if not term.absent and char_length(words[n]) > 3 and words[n] !~ ('[0-9' || private.unspaced() || ']')
+         and not coalesce(private.is_found(private.query_of(array[row(1, false, array[words[n]])::private.sought], dictionaries)), true) then
+        meant := private.meant_by(words[n], dictionaries, within);
+        if meant is not null then
+          words[n] := meant;
+          changed := true;
+        end if;
+      end if;
+    end loop;
+    result := result || row(term.branch, term.absent, words)::private.sought;
+  end loop;
+  return case when changed then result end;
+end $$;
+
+/* The same as it would be typed. */
+create function private.said_again(sought private.sought[]) returns text
+language sql immutable set search_path = '' as $$
+  select string_agg(b.said, ' or ' order by b.branch) from (
+    select s.branch, string_agg(case when s.absent then '-' else '' end
+      || case when cardinality(s.words) > 1 then '"' || array_to_string(s.words, ' ') || '"' else s.words[1] end, ' ' order by s.n) as said
+    from unnest(sought) with ordinality s(branch, absent, words, n) group by s.branch) b
+$$;
+
+/* One thing that was found, as it is shown. */
+create function private.hit(found uuid, stems text[], runs text[]) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object(
+    'kind', case when f.number is null then 'coverage' else 'update' end,
+    'coverage', jsonb_build_object('slug', c.slug, 'headline', c.headline, 'kicker', c.kicker, 'state', c.state,
+      'language', c.language, 'time_zone', c.time_zone),
+    'number', f.number,
+    'headline', private.marked(case when f.number is null then c.headline else u.headline end, d.dictionary, stems, runs),
+    'snippet', coalesce(private.marked(case when f.number is null then concat_ws(E'\n\n', nullif(c.standfirst, ''), nullif(private.body_text(c.summary), ''))
+      else private.body_text(u.body) end, d.dictionary, stems, runs, private.limit_of('search_snippet')), ''),
+    'key_event', coalesce(u.key_event, false),
+    'published_at', f.published_at,
+    'corrected', u.corrected_at is not null)
+  from private.found_words f
+  join public.coverages c on c.id = f.coverage_id
+  left join public.updates u on u.id = f.id
+  cross join lateral (select private.stems_of(f.language) as dictionary) d
+  where f.id = found
+$$;
+
+/* What readers find of what is looked for: {query, coverage?, topic?, person?, from?, to?, page?}. */
+create function public.search(wanted jsonb) returns jsonb
+language plpgsql stable security definer set search_path = ''
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  page integer;
+  first date;
+  last date;
+  one_coverage public.coverages;
+  one_person uuid;
+  about text;
+  within text := '';
+  sought private.sought[];
+  forgiven private.sought[];
+  present private.sought[];
+  dictionaries regdictionary[];
+  query text;
+  plain tsquery;
+  near tsquery;
+  head tsquery;
+  total integer := 0;
+  meant text;
+  ids uuid[];
+  ranked uuid[];
+  stems text[];
+  runs text[];
+  page_size integer := private.limit_of('search_page');
+  nothing jsonb;
+begin
+  perform private.refuse_unless_object(wanted, '{query,coverage,topic,person,from,to,page}');
+  if jsonb_typeof(wanted -> 'query') is distinct from 'string' then
+    perform private.refuse_field('query', 'Write a word to look for.');
+  end if;
+  page := coalesce(private.optional_integer(wanted, 'page', 'search_pages_fewest', 'search_pages'), 1);
+  first := private.search_day(wanted, 'from');
+  last := private.search_day(wanted, 'to');
+  nothing := jsonb_build_object('hits', jsonb_build_array(), 'total', 0, 'more', false, 'page', page, 'meant', null);
+
+  if private.optional_text(wanted, 'coverage') is not null then
+    select c.* into one_coverage from public.coverage_slugs s join public.coverages c on c.id = s.coverage_id
+    where s.slug = wanted ->> 'coverage' and private.is_public(c.state);
+    within := within || format(' & ''#%s''', one_coverage.id);
+    dictionaries := array[private.stems_of(one_coverage.language)];
+  else
+    with recursive languages as (
+      (select f.language from private.found_words f where f.number is null order by f.language limit 1)
+      union all
+      select (select f.language from private.found_words f where f.number is null and f.language > l.language order by f.language limit 1)
+      from languages l where l.language is not null)
+    select array_agg(distinct private.stems_of(l.language)) into dictionaries from languages l where l.language is not null;
+  end if;
+  dictionaries := coalesce(dictionaries, array['pg_catalog.english_stem'::regdictionary]);
+
+  sought := private.read_sought(left(wanted ->> 'query', private.limit_of('search_query')));
+  query := private.query_in_each(sought, dictionaries);
+  if query is null then
+    perform private.refuse_field('query', 'Write a word to look for. Small words that are in every text find nothing.');
+  end if;
+
+  if private.optional_text(wanted, 'coverage') is not null and one_coverage.id is null then return nothing; end if;
+  if private.optional_text(wanted, 'topic') is not null then
+    select ' & (' || string_agg(format('''#%s'' | ''=%s''', c.id, c.id), ' | ') || ')' into about
+    from (select c.id from public.topics t join public.coverage_topics o on o.topic_id = t.id join public.coverages c on c.id = o.coverage_id
+      where t.slug = wanted ->> 'topic' and private.is_public(c.state) order by c.published_at desc nulls first limit 1000) c;
+    if about is null then return nothing; end if;
+    within := within || about;
+  end if;
+  if private.optional_text(wanted, 'person') is not null then
+    select p.id into one_person from public.people p where p.handle = wanted ->> 'person' and p.bylined_at is not null;
+    if one_person is null then return nothing; end if;
+    within := within || format(' & ''@%s''', one_person);
+  end if;
+  if first is not null or last is not null then
+    first := greatest(coalesce(first, '1900-01-01'), '1900-01-01');
+    last := least(coalesce(last, 'infinity'), (now() at time zone 'UTC')::date + 1);
+    if first > last then return nothing; end if;
+    within := within || ' & ' || private.marks_between(first, last);
+  end if;
+
+  select count(*) into total from (
+    select from private.found_words f where f.words @@ (query || within)::tsquery limit private.limit_of('search_counted')) few;
+  if total = 0 then
+    forgiven := private.forgiven(sought, dictionaries, within);
+    if forgiven is null then return nothing; end if;
+    sought := forgiven;
+    query := private.query_in_each(sought, dictionaries);
+    select count(*) into total from (
+      select from private.found_words f where f.words @@ (query || within)::tsquery limit private.limit_of('search_counted')) few;
+    if total = 0 then return nothing; end if;
+    meant := private.said_again(sought);
+  end if;
+
+  -- What is not to be there has no part in the order.
+  present := array(select row(s.branch, s.absent, s.words)::private.sought from unnest(sought) s where not s.absent);
+  plain := private.query_of(present, dictionaries);
+  head := private.query_of(present, dictionaries, '^');
+  if cardinality(present) > 1 and not exists (select from unnest(present) p where p.branch > 1) then
+    near := private.query_of(array[row(1, false, array(select w.w from unnest(present) with ordinality p(branch, absent, words, n),
+      unnest(p.words) with ordinality w(w, m) order by p.n, w.m))::private.sought], dictionaries);
+  end if;
+
+  if total <= 400 then
+    ids := array(select f.id from private.found_words f where f.words @@ (query || within)::tsquery);
+  else
+    ids := array(
+      select f.id from private.found_words f where f.words @@ (query || ' & ''!coverage''' || within)::tsquery limit 100)
+      || array(select private.newest_found(query || within || ' & (' || head::text || ')', 200))
+      || array(select private.newest_found(query || within || ' & ''!key''', 100))
+      || array(select private.newest_found(query || within, 300));
+  end if;
+  ranked := array(
+    select r.id from (
+      select f.id, f.published_at, f.ordinal,
+        case when f.words @@ head then case when f.number is null then 8 else 4 end else 0 end
+        + case when f.words @@ near then 2 else 0 end + ts_rank_cd(f.words, plain, 1) + case when f.words @@ '''!key'''::tsquery then
+          -- The key event of something, rather than an update that mentions it.
+          case when f.words @@ near then 1 else 0 end + ts_rank_cd(f.words, plain, 1) else 0 end as score
+      from (select distinct i.id from unnest(ids) i(id)) i join private.found_words f on f.id = i.id) r
+    order by r.score desc, r.published_at desc nulls first, r.ordinal desc);
+
+  select array_agg(distinct x.stem) filter (where x.stem is not null),
+    array_agg(distinct w.word) filter (where w.word ~ ('^[' || private.unspaced() || ']'))
+  into stems, runs
+  from unnest(present) p, unnest(p.words) w(word), unnest(dictionaries) d, lateral (select private.stem(w.word, d) as stem) x;
+  return jsonb_build_object(
+    'hits', coalesce((select jsonb_agg(private.hit(r.id, coalesce(stems, '{}'), coalesce(runs, '{}')) order by r.n)
+      from unnest(ranked) with ordinality r(id, n) where r.n > (page - 1) * page_size and r.n <= page * page_size), '[]'),
+    'total', total, 'more', page < private.limit_of('search_pages') and cardinality(ranked) > page * page_size,
+    'page', page, 'meant', meant);
+end $$;
+revoke execute on function public.search(jsonb) from public;
+grant execute on function public.search(jsonb) to anon, authenticated, service_role;
+
+-- What is public already.
+do $$
+begin
+  perform private.keep_found(c.id, c, null, c.published_at, c.headline,
+    concat_ws(' ', c.kicker, c.standfirst, private.body_text(c.summary)), 'B', array['=' || c.id, '!coverage'])
+  from public.coverages c where private.is_public(c.state);
+  perform private.note_found(u, array(select b.person_id from public.update_bylines b where b.update_id = u.id))
+  from public.updates u where u.state = 'published' order by u.published_at;
+end $$;

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
+import { APOLLO, hasTranscript } from '../../support/search/apollo.ts';
+import { missing } from '../../support/search/expected.ts';
+import { answered, bringApollo, bringCorpus, search } from '../../support/search/newsroom.ts';
+import { HOSTILE, QUERIES, WORDLESS } from '../../support/search/queries.ts';
+
+let backend: TestBackend;
+const reader = () => anonClient(backend);
+
+beforeAll(async () => {
+  backend = await startBackend();
+  await bringCorpus(serviceClient(backend));
+});
+afterAll(() => backend.stop());
+
+test('what somebody expects is found', async () => {
+  const faults: string[] = [];
+  for (const expected of QUERIES) {
+    faults.push(...missing(expected, await answered(reader(), expected.query)));
+  }
+  expect(faults).toEqual([]);
+});
+
+describe('what was looked for', () => {
+  test.each(WORDLESS)('is not “%s”, which says nothing', async (query) => {
+    const { error, status } = await reader().rpc('search', { wanted: { query } });
+    expect({ status, message: error?.message, details: error?.details }).toEqual({
+      status: 422,
+      message: 'invalid',
+      details: '{"field": "query"}',
+    });
+  });
+
+  test.each(['the', 'the of and'])('is not “%s”, which is in everything', async (query) => {
+    const { error } = await reader().rpc('search', { wanted: { query, coverage: 'river' } });
+    expect(error).toMatchObject({ message: 'invalid', details: '{"field": "query"}' });
+  });
+
+  test.each(HOSTILE)('may be whatever is typed: %.40s', async (query) => {
+    const began = performance.now();
+    const { error, status } = await reader().rpc('search', { wanted: { query } });
+    expect(error === null || (status === 422 && error.details === '{"field": "query"}'), query).toBe(true);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});
+
+test.skipIf(!hasTranscript)(
+  'what was said on the way to the Moon is found',
+  { timeout: 60_000 },
+  async () => {
+    await bringApollo(serviceClient(backend));
+    const faults: string[] = [];
+    for (const expected of APOLLO) {
+      faults.push(...missing(expected, await answered(reader(), expected.query)));
+    }
+    expect(faults).toEqual([]);
+    expect((await search(reader(), 'roger')).hits).toHaveLength(20);
+  },
+);
