@@ -1,7 +1,7 @@
 /** The words for feeds, as feed readers fetch them. */
 export const feeds = {
   /** Before their links: what they are, in a word. */
-  label: 'Feeds',
+  label: 'Feeds:',
   title: 'To follow us in a feed reader',
   say: 'Everything that has a headline, every key event, every correction and every withdrawal, of all coverages:',
   each: 'Each coverage and each topic has feeds of its own: the links stand at the foot of its page. A coverage’s have all of its updates.',
