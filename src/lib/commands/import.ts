@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Refused } from '../http/errors.ts';
 import { BadFeed } from '../import/feed.ts';
 import { type ImportResult, importFeed } from '../import/import-feed.ts';
+import { type Brought, importWxr, surveyWxr } from '../import/import-wxr.ts';
 import { readFeed } from '../import/read-feed.ts';
+import { HEAD_BYTES, isWxr } from '../import/wxr-items.ts';
 import { loadEnvironment } from '../server/environment.ts';
 import { failure } from '../server/failure.ts';
 import { readSettings } from '../server/settings.ts';
@@ -11,7 +13,7 @@ import { serviceClient } from '../supabase/service.ts';
 import { IMPORT } from '../text/commands.ts';
 import { calledPath, Misused } from './called.ts';
 import { openNewsroom } from './newsroom.ts';
-import { progressLine } from './progress-line.ts';
+import { type ProgressLine, progressLine } from './progress-line.ts';
 
 type Call = { path: string; slug: string | undefined; state: 'live' | 'ended' | undefined };
 
@@ -29,20 +31,67 @@ function readCall(args: string[]): Call {
   }
 }
 
-async function run({ path, slug, state }: Call): Promise<ImportResult> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new Misused(IMPORT.noFile(path));
+async function run(call: Call): Promise<void> {
+  const noFile = () => {
+    throw new Misused(IMPORT.noFile(call.path));
+  };
+  if (isWxr(await headOf(call.path).catch(noFile))) return bringWordPress(call);
+  const feed = readFeed(await readFile(call.path, 'utf8').catch(noFile));
+  await within(async (service, line) => {
+    const result = await importFeed(service, feed, { ...call, progress: line.show });
+    line.clear();
+    report(result);
   });
-  const feed = readFeed(text);
+}
+
+/** The beginning of a file, however long it is. */
+async function headOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function bringWordPress({ path, slug, state }: Call): Promise<void> {
+  const survey = await surveyWxr(path, slug);
+  if (survey.hidden.length > 0) console.log(IMPORT.wxr.hidden(survey.hidden));
+  await within(async (service, line) => {
+    for await (const brought of importWxr(service, path, survey, { state, progress: line.show })) {
+      line.clear();
+      tell(brought);
+    }
+  });
+}
+
+type Work = (service: ReturnType<typeof serviceClient>, line: ProgressLine) => Promise<void>;
+
+/** Does something in the newsroom, which may have to be opened for it. */
+async function within(work: Work): Promise<void> {
   const newsroom = await openNewsroom(readSettings(process.env).backend);
   const line = progressLine(IMPORT.progress);
   try {
-    const service = serviceClient(newsroom.url, newsroom.secretKey);
-    return await importFeed(service, feed, { slug, state, progress: line.show });
+    await work(serviceClient(newsroom.url, newsroom.secretKey), line);
   } finally {
     line.clear();
     await newsroom.close();
   }
+}
+
+function tell(brought: Brought): void {
+  if (brought.result === null) {
+    const { title, mistakes } = brought;
+    console.error([IMPORT.wxr.of(title), ...mistakes].join('\n'));
+    process.exitCode = 1;
+    return;
+  }
+  report(brought.result);
+  const { deleted, wordless, hasOwnText } = brought;
+  if (deleted > 0) console.log(`  ${IMPORT.wxr.deleted(deleted)}`);
+  if (wordless > 0) console.log(`  ${IMPORT.wxr.wordless(wordless)}`);
+  if (hasOwnText) console.log(`  ${IMPORT.wxr.ownText}`);
 }
 
 function report({ slug, state, added, unchanged, refused }: ImportResult): void {
@@ -60,7 +109,7 @@ function explain(error: unknown): unknown {
 
 try {
   loadEnvironment();
-  report(await run(readCall(process.argv.slice(2))));
+  await run(readCall(process.argv.slice(2)));
 } catch (error) {
   console.error(explain(error));
   process.exitCode = 1;

@@ -93,6 +93,25 @@ export const IMPORT = {
     contentLong: (most: number) => `its content has more than ${n(most)} characters.`,
     contentDeep: 'the elements of its content stand too deep in one another.',
   },
+  /** Of WordPress exports. */
+  wxr: {
+    none: 'The file is a WordPress export, and no published post in it has entries of the plugin Liveblog.',
+    noneOf: (slug: string, slugs: string[]) =>
+      `No liveblog in the file has the address ${slug}. There are: ${slugs.join(', ')}.`,
+    title: (id: string) => `The post ${id} has no title.`,
+    slug: (title: string) =>
+      `“${title}” has no address that can be used. Bring it in by itself, with an address for it: --slug SLUG.`,
+    sameSlug: (title: string, slug: string) =>
+      `“${title}” has the address ${slug}, and so has another liveblog of the file.`,
+    id: 'it has no id.',
+    time: (text: string) => `its comment_date_gmt is “${text}”, which is no date and time.`,
+    of: (title: string) => `“${title}” was not imported:`,
+    hidden: (titles: string[]) =>
+      `Left out, because readers could not see them there: ${titles.map((title) => `“${title}”`).join(', ')}.`,
+    deleted: (count: number) => `${n(count)} deleted there and left out.`,
+    wordless: (count: number) => `${n(count)} without a word and left out.`,
+    ownText: 'The post’s own text is longer than a standfirst and was left out.',
+  },
   refusedWhole: (mistakes: number) =>
     `Nothing was imported: ${mistakes === 1 ? 'one thing is' : `${n(mistakes)} things are`} wrong.`,
   progress: (done: number, of: number) => `${n(done)} of ${n(of)}`,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { newDataFolder, removeData } from '../../support/data-template.ts';
 import { whereIs } from '../../support/engine.ts';
+import { post, type WpEntry, wxr } from '../../support/wxr.ts';
 
 const COMMAND = resolve('src/lib/commands/import.ts');
 
@@ -154,6 +155,63 @@ test('an Atom feed becomes a coverage too, whatever its file is called', async (
     code: 1,
     out: '',
     errors: expect.stringMatching(/^Item 1 \(tag:1\): .*updated.*\nNothing/),
+  });
+});
+
+test('the liveblogs of a WordPress export become coverages, each whole or not at all, and go on later', async () => {
+  const liveblog = (id: number, name: string, state: string, entries: WpEntry[]) =>
+    post({ id, name, title: `About ${name}`, meta: { liveblog: state }, entries });
+  const storm: WpEntry[] = [
+    { id: 1, content: 'One <b>thing</b>' },
+    { id: 2, content: 'First thought' },
+    { id: 3, content: 'Second thought', meta: { liveblog_replaces: '2', liveblog_key_entry: 'true' } },
+    { id: 4, content: '', meta: { liveblog_replaces: '99' } },
+  ];
+  const match = liveblog(20, 'the-match', 'enable', [{ id: 30, content: 'Kick-off', author: 'Ben Ford' }]);
+  const wrong = liveblog(21, 'never', 'archive', [
+    { id: 40, content: 'x'.repeat(10_001) },
+    { id: 41, content: 'y' },
+  ]);
+  const file = join(files, 'wordpress.xml');
+  await writeFile(file, wxr(liveblog(10, 'the-storm', 'archive', storm), wrong, match));
+
+  const first = await run(['wordpress.xml']);
+  expect(first).toMatchObject({
+    code: 1,
+    out: 'the-storm (ended): 2 added, 0 unchanged, 0 refused.\n  1 deleted there and left out.\nthe-match (live): 1 added, 0 unchanged, 0 refused.\n',
+    errors: expect.stringMatching(
+      /^“About never” was not imported:\nItem 0 \(https:\/\/old\.example\/\?p=21#40\): content: .*\n$/,
+    ),
+  });
+  expect(await coverage('never')).toBeNull();
+  expect(await coverage('the-storm')).toMatchObject({
+    headline: 'About the-storm',
+    state: 'ended',
+    published_at: '2015-01-10T12:01:00+00:00',
+    ended_at: '2015-01-10T12:02:00+00:00',
+    updates: [
+      { number: 1, key_event: false, attribution: 'Ada Marsh' },
+      { number: 2, key_event: true, published_at: '2015-01-10T12:02:00+00:00' },
+    ],
+  });
+
+  await writeFile(
+    file,
+    wxr(liveblog(10, 'the-storm', 'archive', [...storm, { id: 9, content: 'Late' }]), match),
+  );
+  expect(await run(['wordpress.xml', '--slug', 'the-storm'])).toEqual({
+    code: 0,
+    out: 'the-storm (ended): 1 added, 2 unchanged, 0 refused.\n  1 deleted there and left out.\n',
+    errors: '',
+  });
+  expect((await run(['wordpress.xml', '--slug', 'nowhere'])).errors).toContain(
+    'There are: the-storm, the-match',
+  );
+
+  await writeFile(file, wxr(post({ id: 1, entries: [] })));
+  expect(await run(['wordpress.xml'])).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('Liveblog'),
   });
 });
 

@@ -1,0 +1,339 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bodyText } from '../../../src/lib/body/text.ts';
+import { BadFeed } from '../../../src/lib/import/feed.ts';
+import { type Liveblog, liveblogsIn } from '../../../src/lib/import/wxr.ts';
+import { bodyFromWordPress } from '../../../src/lib/import/wxr-html.ts';
+import { isWxr } from '../../../src/lib/import/wxr-items.ts';
+import { post, type WpEntry, wxr } from '../../support/wxr.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stoppress-wxr-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let files = 0;
+async function read(text: string, hidden: string[] = []) {
+  const path = join(folder, `${files++}.xml`);
+  await writeFile(path, text);
+  const all: Liveblog[] = [];
+  for await (const one of liveblogsIn(path, hidden)) all.push(one);
+  return all;
+}
+
+/** The only liveblog of a file with these entries. */
+async function liveblog(...entries: WpEntry[]) {
+  const [one] = await read(wxr(post({ id: 7, meta: { liveblog: 'archive' }, entries })));
+  if (!one) throw new Error('There is none.');
+  return one;
+}
+
+const linesOf = ({ feed }: Awaited<ReturnType<typeof liveblog>>) =>
+  feed.items.map(({ body, publishedAt }) => `${publishedAt.toISOString().slice(11, 16)} ${bodyText(body)}`);
+
+async function mistakesIn(text: string): Promise<string[]> {
+  try {
+    await read(text);
+  } catch (error) {
+    if (error instanceof BadFeed) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+const replaces = (id: number) => ({ liveblog_replaces: String(id) });
+
+test('a post with entries is a coverage: title, excerpt, address, language, and the entries in time order', async () => {
+  const [one, ...more] = await read(
+    wxr(
+      post({
+        id: 1,
+        content: 'An ordinary post.',
+        entries: [{ id: 1, content: 'A comment', type: '', approved: '1' }],
+      }),
+      post({
+        id: 2,
+        title: 'Storm &amp; <em>flood</em>',
+        name: 'storm-and-flood',
+        excerpt: 'What it <b>did</b>.\nAll of it.',
+        meta: { liveblog: 'enable' },
+        entries: [
+          // The other day, before breakfast.
+          { id: 11, content: 'Later 🌊.', at: '2015-01-11 00:12:00', author: 'Ben Ford' },
+          { id: 12, content: 'First.', at: '2015-01-10 12:12:00' },
+          { id: 13, content: 'A reader says so', type: 'comment', approved: '1' },
+        ],
+      }),
+      post({ id: 3, type: 'attachment', parent: 2 }),
+    ),
+  );
+  expect(more).toEqual([]);
+  expect(one).toMatchObject({
+    title: 'Storm & flood',
+    slug: 'storm-and-flood',
+    isOver: false,
+    mistakes: [],
+    hasOwnText: false,
+    feed: { title: 'Storm & flood', description: 'What it did. All of it.', language: 'en-GB' },
+  });
+  expect(one?.feed.items).toEqual([
+    expect.objectContaining({
+      id: 'https://old.example/?p=2#12',
+      authors: ['Ada Marsh'],
+      publishedAt: new Date('2015-01-10T12:12:00Z'),
+    }),
+    expect.objectContaining({
+      id: 'https://old.example/?p=2#11',
+      authors: ['Ben Ford'],
+      body: [{ type: 'paragraph', runs: [{ text: 'Later 🌊.' }] }],
+      publishedAt: new Date('2015-01-11T00:12:00Z'),
+    }),
+  ]);
+});
+
+describe('what was changed there', () => {
+  test('the newest text stands at the time of the first, however often and in whatever chain it was replaced', async () => {
+    const one = await liveblog(
+      { id: 1, content: 'One.' },
+      { id: 2, content: 'Two, to be changed.' },
+      { id: 3, content: 'Two, changed.', meta: replaces(2) },
+      { id: 10, content: 'Two, changed again.', meta: replaces(2) },
+      { id: 20, content: 'Three.' },
+      { id: 21, content: 'Three, changed.', meta: replaces(20) },
+      { id: 22, content: 'Three, from there on.', meta: replaces(21) },
+    );
+    expect(linesOf(one)).toEqual(['12:01 One.', '12:02 Two, changed again.', '12:20 Three, from there on.']);
+    expect(one.feed.items.map(({ id }) => id.split('#')[1])).toEqual(['1', '2', '20']);
+  });
+
+  test('what was deleted is left out, with every trace of it', async () => {
+    const one = await liveblog(
+      { id: 1, content: 'Stays.' },
+      { id: 2, content: 'Thrown away.', approved: 'trash' },
+      { id: 3, content: '', meta: replaces(2) },
+      // Its first text is not in the file at all.
+      { id: 5, content: 'Changed, then deleted.', meta: replaces(4) },
+      { id: 6, content: '', meta: replaces(4) },
+      { id: 7, content: '  ' },
+    );
+    expect(linesOf(one)).toEqual(['12:01 Stays.']);
+    expect(one).toMatchObject({ deleted: 2, wordless: 1, mistakes: [] });
+  });
+
+  test('a change whose first text is missing stands for it, at the time of the oldest that there is', async () => {
+    const one = await liveblog(
+      { id: 9, content: 'Changed twice.', meta: replaces(4) },
+      { id: 5, content: 'Changed.', meta: replaces(4), author: 'Ben Ford' },
+    );
+    expect(linesOf(one)).toEqual(['12:05 Changed twice.']);
+    expect(one.feed.items[0]).toMatchObject({ id: 'https://old.example/?p=7#4', authors: ['Ben Ford'] });
+  });
+
+  test('entries that replace one another are none the less read to an end', async () => {
+    const one = await liveblog(
+      { id: 1, content: 'a', meta: replaces(2) },
+      { id: 2, content: 'b', meta: replaces(1) },
+      { id: 3, content: 'c', meta: replaces(3) },
+    );
+    expect(one.feed.items).toHaveLength(3);
+  });
+});
+
+test('key events, and who said it', async () => {
+  const key = '<span class="liveblog-command type-key">key</span>';
+  const one = await liveblog(
+    { id: 1, content: 'Noted.', meta: { liveblog_key_entry: 'true' } },
+    { id: 2, content: `${key} By command.` },
+    { id: 3, content: 'No more.' },
+    { id: 4, content: 'No more.', meta: { ...replaces(3) } },
+    { id: 5, content: 'Became one.' },
+    { id: 6, content: `Became one. ${key}`, meta: replaces(5) },
+    { id: 7, content: 'Nobody’s.', meta: { liveblog_hide_authors: '1' } },
+    {
+      id: 8,
+      content: 'Of three.',
+      user: 4,
+      author: 'Cy Dean',
+      meta: { liveblog_contributors: 'a:3:{i:0;s:1:"3";i:1;i:2;i:2;i:99;}' },
+    },
+  );
+  expect(one.feed.items.map(({ tags, authors }) => [tags.length, authors.join(', ')])).toEqual([
+    [1, 'Ada Marsh'],
+    [1, 'Ada Marsh'],
+    [0, 'Ada Marsh'],
+    [1, 'Ada Marsh'],
+    [0, ''],
+    [0, 'Cy Dean, Ben Ford, Ada Marsh'],
+  ]);
+  expect(linesOf(one)[1]).toBe('12:02 By command.');
+});
+
+test('entries that are posts of their own are read too, with headlines', async () => {
+  const entry = { type: 'liveblog', parent: 40, creator: 'ben' };
+  const [one, ...more] = await read(
+    wxr(
+      post({ ...entry, id: 42, title: 'Second', content: 'And then.', at: '2020-01-01 10:05:00' }),
+      post({ id: 40, type: 'liveblog', name: 'as-posts' }),
+      post({
+        ...entry,
+        id: 41,
+        title: 'First',
+        content: '<!-- wp:paragraph --><p>It began.</p><!-- /wp:paragraph -->',
+        at: '2020-01-01 10:00:00',
+        meta: { liveblog_key_entry: 'true' },
+        categories: '<category domain="author" nicename="cap-ada"><![CDATA[ada]]></category>',
+      }),
+      post({ ...entry, id: 43, status: 'draft', content: 'Not out.' }),
+      post({ id: 50, name: 'no-liveblog' }),
+      post({ id: 51, parent: 50, content: 'Under something else.' }),
+    ),
+  );
+  expect(more).toEqual([]);
+  expect(one).toMatchObject({ slug: 'as-posts', isOver: true });
+  expect(one?.feed.items).toMatchObject([
+    { title: 'First', authors: ['Ada Marsh'], tags: ['key-event'] },
+    { title: 'Second', authors: ['Ben Ford'], tags: [] },
+  ]);
+});
+
+test('what readers could not see there is named and left out', async () => {
+  const entries = [{ id: 1, content: 'Words.' }];
+  const hidden: string[] = [];
+  const seen = await read(
+    wxr(
+      post({ id: 1, title: 'A draft', status: 'draft', entries }),
+      post({ id: 2, title: 'Locked', password: 'secret', entries }),
+      post({ id: 3, title: 'Open', entries }),
+    ),
+    hidden,
+  );
+  expect([hidden, seen.map(({ title }) => title)]).toEqual([['A draft', 'Locked'], ['Open']]);
+});
+
+test('a post’s own text is its standfirst where it is short, and is missed where it is not', async () => {
+  const entries = [{ id: 1, content: 'Words.' }];
+  const own = (content: string, excerpt = '') => read(wxr(post({ id: 1, content, excerpt, entries })));
+  expect(await own('<p>In short.</p>[liveblog_key_events]')).toMatchObject([
+    { feed: { description: 'In short.' }, hasOwnText: false },
+  ]);
+  expect(await own('In short.', 'Shorter.')).toMatchObject([
+    { feed: { description: 'Shorter.' }, hasOwnText: true },
+  ]);
+  expect(await own('Much. '.repeat(500))).toMatchObject([
+    { feed: { description: undefined }, hasOwnText: true },
+  ]);
+  const [long] = await own('', 'So it goes. '.repeat(40));
+  expect(long?.feed.description).toMatch(/^So it goes\..*…$/);
+  expect([...(long?.feed.description ?? '')].length).toBeLessThanOrEqual(300);
+});
+
+test('wrong entries are named, each with what is wrong', async () => {
+  const { mistakes } = await liveblog(
+    { id: 1, content: 'x', at: '0000-00-00 00:00:00' },
+    { id: 2, content: 'x', at: '2015-02-30 10:00:00' },
+    { id: 3, content: 'Fine.' },
+    { id: 3, content: 'Again.' },
+    { id: 4, content: 'x'.repeat(150_000) },
+    { id: 5, content: '<b>'.repeat(2_000) },
+  );
+  expect(mistakes).toEqual([
+    expect.stringMatching(/^Item 3 \(https:\/\/old\.example\/\?p=7#3\): .*item 2/),
+    expect.stringMatching(/^Item 0 \(https:\/\/old\.example\/\?p=7#1\): .*0000-00-00/),
+    expect.stringMatching(/^Item 1 .*2015-02-30/),
+    expect.stringMatching(/^Item 4 .*100,000 characters/),
+    expect.stringMatching(/^Item 5 .*too deep/),
+  ]);
+});
+
+describe('a file', () => {
+  const good = wxr(post({ id: 1, entries: [{ id: 1, content: 'Words.' }] }));
+
+  test.for([
+    ['breaks off', good.slice(0, -20), /not XML.*line \d+/],
+    ['is badly nested', good.replace('</wp:comment>', '</wp:comments>'), /not XML.*line \d+/],
+    ['has an entity of nobody', good.replace('Words.]]>', 'Words.]]>&boom;'), /not XML/],
+    [
+      'has a document type',
+      good.replace('<rss v', '<!DOCTYPE rss [<!ENTITY a "b">]><rss v'),
+      /document type/,
+    ],
+    ['is endlessly deep', good.replace('<wp:post_id>', '<a>'.repeat(50)), /not XML/],
+  ] as const)('that %s is refused in a sentence', async ([, text, sentence]) => {
+    expect((await mistakesIn(text)).join()).toMatch(sentence);
+  });
+
+  test('with control characters in it, as pasting leaves them, is read without them', async () => {
+    const [one] = await read(good.replace('Words.', 'Wo\u000brds\u0000.'));
+    expect(one && linesOf(one)).toEqual(['12:01 Words.']);
+  });
+
+  test.for([
+    ['an export', good, true],
+    ['an export with a mark before it', `\uFEFF${good}`, true],
+    ['an older export', good.replaceAll('export/1.2/', 'export/1.0/'), true],
+    ['an export with a document type', good.replace('<rss v', '<!DOCTYPE rss><rss v'), true],
+    ['a feed', '<rss version="2.0"><channel><title>a</title></channel></rss>', false],
+    [
+      'Atom about exports',
+      '<feed xmlns="http://www.w3.org/2005/Atom"><title>&lt;rss http://wordpress.org/export/1.2/</title></feed>',
+      false,
+    ],
+    ['JSON', '{"title": "<rss xmlns:wp=\\"http://wordpress.org/export/1.2/\\">"}', false],
+  ] as const)('is known for %s', ([, head, is]) => {
+    expect(isWxr(head)).toBe(is);
+  });
+});
+
+describe('a text', () => {
+  const base = 'https://old.example/2015/01/storm/';
+  const blocks = (html: string) => bodyFromWordPress(html, base);
+  const told = (html: string) => bodyText(blocks(html)).replaceAll('\n\n', ' | ');
+
+  test.for([
+    ['One line\nand the next.\n\nA new one.', 'One line | and the next. | A new one.'],
+    ['<p>One</p>\n\n<p>two</p>\n<ul>\n<li>three</li>\n<li>four</li>\n</ul>', 'One | two | three\nfour'],
+    ['<pre>a\nb</pre>', 'a b'],
+    [
+      '[caption id="x" width="300"]<img src="/a/flood.jpg" alt="The quay" /> Under water[/caption]',
+      'The quay Under water',
+    ],
+    ['<img src="/a/flood.jpg?w=3">', 'flood.jpg'],
+    ['So sad <img class="liveblog-emoji emoji-cry" src="/cry.png" data-emoji="cry">', 'So sad :cry:'],
+    ['[embed width="4"]https://video.example/1[/embed] Watch.', 'https://video.example/1 | Watch.'],
+    ['Before [gallery ids="1,2"] after', 'Before | after'],
+    ['[tweet https://t.example/1]', 'https://t.example/1'],
+    ['[video src="https://v.example/a.mp4"][/video]', 'https://v.example/a.mp4'],
+    ['“[sic]” he said. [applause] [[embed]]', '“[sic]” he said. [applause] [[embed]]'],
+    ['<iframe src="https://map.example/?a=1&amp;b=2" title="A map"></iframe>', 'A map'],
+    ['<script>alert(1)</script>Safe', 'Safe'],
+    ['Hash <span class="liveblog-hash term-flood">flood</span>', 'Hash flood'],
+  ] as const)('%j is told as %j', ([html, text]) => {
+    expect(told(html)).toBe(text);
+  });
+
+  test('bare addresses, pictures and what is embedded are links', () => {
+    const links = blocks(
+      'See https://a.example/x?y=1. And <a href="/b">https://b.example</a> and <img src="c.jpg" alt="c"> ' +
+        '<a href="https://d.example"><img src="d.jpg" alt="d"></a> <iframe src="//e.example/x"></iframe> javascript:alert(1)',
+    ).flatMap((block) => (block.type === 'paragraph' ? block.runs : []));
+    expect(links.flatMap(({ link, text }) => (link ? [[text, link]] : []))).toEqual([
+      ['https://a.example/x?y=1', 'https://a.example/x?y=1'],
+      ['https://b.example', 'https://old.example/b'],
+      ['c', 'https://old.example/2015/01/storm/c.jpg'],
+      ['d', 'https://d.example/'],
+      ['//e.example/x', 'https://e.example/x'],
+    ]);
+  });
+
+  test('quotes, lists, bold and italic words stay', () => {
+    expect(blocks('<blockquote><p>Stay in.</p>— The mayor</blockquote><ol><li>a <b>b</b></li></ol>')).toEqual(
+      [
+        { type: 'quote', text: 'Stay in.', attribution: 'The mayor' },
+        { type: 'list', ordered: true, items: [[{ text: 'a ' }, { text: 'b', bold: true }]] },
+      ],
+    );
+  });
+});
