@@ -5,6 +5,8 @@ import { VIEW_PARAMETERS } from '../coverage/view.ts';
 import { OEMBED, OEMBED_PARAMETERS, slugIn, tidyOembed } from '../embed/question.ts';
 import { COVERAGE_ARCHIVES, LIST_ARCHIVES } from '../feeds/address.ts';
 import { type Declared, pathWith, pick } from '../http/path.ts';
+
+import { CUT_PARAMETERS, PAGE_PARAMETERS } from '../lists/address.ts';
 import { SEARCH_PARAMETERS, tidySearch } from '../search/address.ts';
 
 /** What a request for a public page means to the cache. */
@@ -46,7 +48,7 @@ const ROUTES: readonly Route[] = [
     parameters: {},
   },
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
-  { path: /^\/live\/(?<slug>[^/]+)\/[1-9]\d{0,8}$/, parameters: {} },
+  { path: /^\/live\/(?<slug>[^/]+)\/(?:[1-9]\d{0,8}|timeline)$/, parameters: {} },
   { path: /^\/live\/(?<slug>[^/]+)\/feed\.(?:atom|json)$/, parameters: COVERAGE_ARCHIVES },
   { path: /^(?:\/topics\/[a-z0-9-]{1,80})?\/feed\.(?:atom|json)$/, parameters: LIST_ARCHIVES },
   { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },
@@ -61,10 +63,12 @@ const ROUTES: readonly Route[] = [
   { path: /^\/corrections$/, parameters: CORRECTIONS_PARAMETERS },
   { path: /^\/search$/, parameters: SEARCH_PARAMETERS, tidy: tidySearch },
   { path: /^\/tips$/, parameters: { coverage: /^[a-z0-9-]{3,80}$/ } },
-  { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: {} },
+  { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: CUT_PARAMETERS },
+  { path: /^\/archive(?:\/\d{4})?$/, parameters: {} },
+  { path: /^\/archive\/\d{4}\/\d{1,2}$/, parameters: PAGE_PARAMETERS },
   { path: /^\/photos\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(?:480|960|1600)$/, parameters: {} },
   // Within these folders what is no page is known without asking anybody.
-  { path: /^\/(?:live|people|topics|photos|sitemaps)\/./, parameters: {}, missing: MISSING },
+  { path: /^\/(?:live|people|topics|photos|sitemaps|archive)\/./, parameters: {}, missing: MISSING },
 ];
 
 /**

@@ -11,6 +11,9 @@ export const oldestFirstPath = (slug: string, before?: number) =>
 /** The page of one update. */
 export const updatePath = (slug: string, number: number) => `/live/${slug}/${number}`;
 
+/** A coverage by its days. */
+export const timelinePath = (slug: string) => `/live/${slug}/timeline`;
+
 /** The place of an update among the others: the page of the list that holds it, and its article there. */
 export function placePath(slug: string, number: number, count: number): string {
   const cut = cutAbove(number);

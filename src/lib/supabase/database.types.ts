@@ -1709,6 +1709,13 @@ export type Database = {
       }
       alert_means: { Args: Record<PropertyKey, never>; Returns: Json }
       alerts_due: { Args: Record<PropertyKey, never>; Returns: number }
+      archive_months: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          coverages: number
+          month: string
+        }[]
+      }
       archived_changes: {
         Args: { after: number; coverage_id: string; most: number }
         Returns: Json
@@ -1753,6 +1760,17 @@ export type Database = {
           place: number
           slug: string
           time_zone: string
+        }[]
+      }
+      coverage_days: {
+        Args: { coverage_id: string }
+        Returns: {
+          day: string
+          first: number
+          first_at: string
+          last: number
+          last_at: string
+          updates: number
         }[]
       }
       coverage_people: {
@@ -1960,12 +1978,30 @@ export type Database = {
       }
       my_tips: { Args: Record<PropertyKey, never>; Returns: Json }
       newest_by: {
-        Args: { most: number; person_id: string }
+        Args: {
+          before?: string
+          before_id?: string
+          most: number
+          person_id: string
+        }
         Returns: {
+          place: string
           update_id: string
         }[]
       }
       offer_setup: { Args: { code_hash: string }; Returns: boolean }
+      over_coverages: {
+        Args: {
+          before?: string
+          before_id?: string
+          most: number
+          topic_id?: string
+        }
+        Returns: {
+          coverage_id: string
+          place: string
+        }[]
+      }
       permissions: {
         Args: Record<PropertyKey, never>
         Returns: {

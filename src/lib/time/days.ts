@@ -15,6 +15,27 @@ export function dayName(at: Moment, { timeZone, language }: Clock): string {
   return formatter(regional(language), timeZone, form).format(toDate(at));
 }
 
+/** The days from one moment to another: `16–24 July 1969`; one day where they are of the same. */
+export function dayRange(from: Moment, to: Moment, { timeZone, language }: Clock): string {
+  const form = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+  return formatter(regional(language), timeZone, form).formatRange(toDate(from), toDate(to));
+}
+
+/** The month: `November 2026`. */
+export function monthName(at: Moment, { timeZone, language }: Clock): string {
+  return formatter(regional(language), timeZone, { month: 'long', year: 'numeric' }).format(toDate(at));
+}
+
+/** The month, under its year: `November`. */
+export function monthAlone(at: Moment, { timeZone, language }: Clock): string {
+  return formatter(regional(language), timeZone, { month: 'long' }).format(toDate(at));
+}
+
+/** A day of a month, for a narrow column: `Sat 21`. */
+export function dayOfMonth(at: Moment, { timeZone, language }: Clock): string {
+  return formatter(regional(language), timeZone, { weekday: 'short', day: 'numeric' }).format(toDate(at));
+}
+
 /** The day in a few letters, for a narrow column: `21 Nov`, with the year where it is another than that of `beside`. */
 export function shortDay(at: Moment, clock: Clock, beside: Moment): string {
   const other = dayKey(at, clock).slice(0, 4) !== dayKey(beside, clock).slice(0, 4);

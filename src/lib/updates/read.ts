@@ -87,11 +87,9 @@ export function toKeyEvent({ number, headline, body, published_at, update_photos
   return { number: number ?? 0, line, published_at: published_at ?? '' };
 }
 
-/** Updates of one person, newest first, each with the coverage it stands in. */
-export async function readUpdatesOf(personId: string, most: number) {
-  const newest = await dataOf(reader().rpc('newest_by', { person_id: personId, most }));
-  if (newest.length === 0) return [];
-  const ids = newest.map(({ update_id }) => update_id);
+/** These updates as lines, in the order of their ids here, each with the coverage it stands in. */
+export async function readLinesById(ids: string[]) {
+  if (ids.length === 0) return [];
   const rows = await dataOf(
     reader()
       .from('updates')

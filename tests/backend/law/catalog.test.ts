@@ -296,6 +296,9 @@ const FUNCTIONS: Record<string, Readers> = {
   desk_waiting: 'people only',
   desk_roster: 'people only',
   newest_by: 'everyone',
+  over_coverages: 'everyone',
+  archive_months: 'everyone',
+  coverage_days: 'everyone',
   sitemap_parts: 'everyone',
   sitemap_part: 'everyone',
   sitemap_pages: 'everyone',
@@ -360,6 +363,7 @@ const HELPERS: Record<string, Readers> = {
   is_at_desk: 'people only',
   is_at_tips: 'people only',
   is_own_topic: 'people only',
+  place_in_time: 'everyone',
 };
 
 describe('functions', () => {

@@ -23,6 +23,14 @@ test.for([
   ['/%6Cive/ri%76er', '/live/river'],
   ['/people/ada', '/people/ada'],
   ['/topics/floods?page=2', '/topics/floods'],
+  ['/topics/floods?x=1&before=2026-11-20', '/topics/floods?before=2026-11-20'],
+  ['/people/ada?before=2026-11-20T14%3A03', '/people/ada?before=2026-11-20T14%3A03'],
+  ['/people/ada?before=now', '/people/ada'],
+  ['/archive?page=2', '/archive'],
+  ['/archive/2026?x', '/archive/2026'],
+  ['/archive/2026/11?page=1', '/archive/2026/11'],
+  ['/archive/2026/11?fbclid=x&page=12', '/archive/2026/11?page=12'],
+  ['/live/river/timeline?show=key', '/live/river/timeline'],
   ['/tips?fbclid=y&coverage=river', '/tips?coverage=river'],
   ['/tips?coverage=%2Fx', '/tips'],
   ['/corrections?x=1&before=1795338169922712', '/corrections?before=1795338169922712'],
@@ -60,6 +68,9 @@ test.for([
   '/live/river/0',
   '/live/river/x',
   '/live/river/1/2',
+  '/archive/26',
+  '/archive/2026/november',
+  '/archive/2026/11/22',
   '/live/%00',
   '/live/a%2Fb%2Fc',
   `/photos/${PHOTO}/961`,
@@ -110,6 +121,8 @@ test('every page is either private or kept, and no private one is', () => {
       .replace(/\/index$/, '/')
       .replace(/(?<=.)\/$/, '')
       .replace('[number]', '1')
+      .replace('[year]', '2026')
+      .replace('[month]', '11')
       .replace('sitemaps/[part]', 'sitemaps/pages')
       .replace('photos/[id]/[width]', `photos/${PHOTO}/480`)
       .replace(/\[\w+\]/g, 'some');

@@ -1,5 +1,6 @@
 import { account } from './account.ts';
 import { accounts } from './accounts.ts';
+import { archive } from './archive.ts';
 import { audit } from './audit.ts';
 import { composer } from './composer.ts';
 import { corrections } from './corrections.ts';
@@ -39,6 +40,7 @@ import { tips } from './tips.ts';
 export const spanish = {
   site,
   people,
+  archive,
   audit,
   desk,
   law,

@@ -1,0 +1,42 @@
+import { plural, written } from '../plural.ts';
+
+/** Words of lists that go on, of the archive, and of a coverage by its days. */
+export const archive = {
+  title: 'Archive',
+  what: (name: string) =>
+    `Everything that ${name} has covered, by the month in which it began. Months are those of UTC.`,
+  description: (name: string) => `Every coverage by ${name}, by year and month.`,
+  none: 'Nothing has been covered yet.',
+  coverages: (n: number) => `${written(n, 'en')} ${plural(n, 'coverage', 'coverages', 'en')}`,
+  /** The way from the front page. */
+  olderCoverage: 'Older coverage',
+
+  month: {
+    title: (month: string) => `Coverage that began in ${month}`,
+    pageOf: (title: string, page: number) => `${title}, page ${page}`,
+    page: (page: number, pages: number) => `Page ${page} of ${pages}`,
+    description: (month: string, name: string) => `What ${name} covered from ${month} on, day by day.`,
+    pages: 'Pages of this month',
+    previous: 'Page before',
+    next: 'Next page',
+    neighbours: 'Other months',
+  },
+
+  /** A list whose newest page is another every time, and whose others stay as they are. */
+  pages: 'Older and newer',
+  newest: 'The newest',
+  older: 'Older',
+  /** Which days a page tells of. */
+  pageOf: (title: string, days: string) => `${title}, ${days}`,
+
+  timeline: {
+    title: 'Timeline',
+    of: (headline: string) => `Timeline: ${headline}`,
+    description: (headline: string) => `${headline}, day by day, with its key events.`,
+    days: (n: number) => `${written(n, 'en')} ${plural(n, 'day', 'days', 'en')}`,
+    events: (n: number) => `${written(n, 'en')} ${plural(n, 'key event', 'key events', 'en')}`,
+    more: 'Only the newest key events stand here.',
+    /** The way into the list, where a day begins. */
+    read: (updates: string, day: string) => `${updates}: read on from the first of ${day}`,
+  },
+};

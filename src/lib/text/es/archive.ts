@@ -1,0 +1,37 @@
+import type * as en from '../en/archive.ts';
+import { plural, written } from '../plural.ts';
+
+export const archive: typeof en.archive = {
+  title: 'Hemeroteca',
+  what: (name) => `Todo lo que ${name} ha cubierto, por el mes en que empezó. Los meses son los de UTC.`,
+  description: (name) => `Todas las coberturas de ${name}, por año y mes.`,
+  none: 'Aún no se ha cubierto nada.',
+  coverages: (n) => `${written(n, 'es')} ${plural(n, 'cobertura', 'coberturas', 'es')}`,
+  olderCoverage: 'Coberturas anteriores',
+
+  month: {
+    title: (month) => `Coberturas que empezaron en ${month}`,
+    pageOf: (title, page) => `${title}, página ${page}`,
+    page: (page, pages) => `Página ${page} de ${pages}`,
+    description: (month, name) => `Lo que ${name} cubrió desde ${month}, día a día.`,
+    pages: 'Páginas de este mes',
+    previous: 'Página anterior',
+    next: 'Página siguiente',
+    neighbours: 'Otros meses',
+  },
+
+  pages: 'Lo anterior y lo posterior',
+  newest: 'Lo más reciente',
+  older: 'Anteriores',
+  pageOf: (title, days) => `${title}, ${days}`,
+
+  timeline: {
+    title: 'Cronología',
+    of: (headline) => `Cronología: ${headline}`,
+    description: (headline) => `${headline}, día a día, con sus momentos clave.`,
+    days: (n) => `${written(n, 'es')} ${plural(n, 'día', 'días', 'es')}`,
+    events: (n) => `${written(n, 'es')} ${plural(n, 'momento clave', 'momentos clave', 'es')}`,
+    more: 'Aquí solo figuran los momentos clave más recientes.',
+    read: (updates, day) => `${updates}: leer desde la primera del ${day}`,
+  },
+};
