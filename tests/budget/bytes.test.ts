@@ -37,6 +37,7 @@ test('no page costs more than its budget, nor do the scripts that it names', asy
   const pages = {
     'front page': '/',
     'live page': live,
+    'frame of another site': `${live}/embed`,
     'page of the list': `${live}/1`,
     topic: `/topics/${topic}`,
     person: `/people/${reporter.handle}`,

@@ -120,7 +120,7 @@ async function sizesOf(url: string) {
   return { head: bytes - length, quick, smallest, sent: length === smallest ? 'the smallest' : length };
 }
 
-test.for(CASES)('a live page of $name comes in one round trip', async (worst, { site, newsroom }) => {
+test.for(CASES)('a live page of $name comes in one round trip, and so does its frame', async (worst, { site, newsroom }) => {
   const photos =
     worst.name === 'photos'
       ? await Promise.all(Array.from({ length: PHOTOS }, () => readyPhoto(site, newsroom)))
@@ -133,6 +133,8 @@ test.for(CASES)('a live page of $name comes in one round trip', async (worst, { 
   const { first, repacked } = await weigh(site, newsroom.coverage.slug);
   expect(first).toBeLessThanOrEqual(budget['live page, head and body, first copy']);
   expect(repacked).toBeLessThan(first);
+  const frame = await weigh(site, `${newsroom.coverage.slug}/embed`);
+  expect(frame.first).toBeLessThanOrEqual(budget['live page, head and body, first copy']);
 });
 
 /** What was really said, as NASA wrote it down; it lies beside the project where the project is built. */

@@ -32,8 +32,9 @@ function whenSeen(island: HTMLElement, start: () => void): void {
     seen.disconnect();
     start();
   });
-  // The island itself has no box.
-  if (island.firstElementChild) seen.observe(island.firstElementChild);
+  // The island itself has no box, nor has what stands around the markup between its tags.
+  const box = island.querySelector('p,div');
+  if (box) seen.observe(box);
 }
 
 function offer(island: HTMLElement, start: () => void): void {

@@ -12,8 +12,9 @@ function tellHeight(): void {
     const height = Math.ceil(root.getBoundingClientRect().height);
     window.parent.postMessage({ type: 'stoppress:height', height }, '*');
   };
+  tell();
+  // Out of sight it may wait until it is seen.
   if ('ResizeObserver' in window) new ResizeObserver(tell).observe(root);
-  else tell();
 }
 
 /**

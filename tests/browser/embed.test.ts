@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Frame, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { embed as words } from '../../src/lib/text/embed.ts';
+import { feed } from '../../src/lib/text/feed.ts';
+import { reader as readersWords } from '../../src/lib/text/reader.ts';
+import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { call, type Newsroom, openCoverage } from '../support/newsroom.ts';
+import { signIn } from '../support/sign-in.ts';
+import type { TestSite } from '../support/site.ts';
+
+// Whoever is told nothing by socket asks long after everything else.
+const test = base.override('environment', { STOPPRESS_READER_SOCKETS: '100' });
+
+async function followBySocket({ people, coverage }: Newsroom) {
+  const { client } = people.editor;
+  const { data } = await client.from('coverages').select('version').eq('id', coverage.id).single();
+  const content = { reader_follow: 'sockets', reader_interval: 300 };
+  await call(client, 'save_coverage', { coverage_id: coverage.id, version: data?.version, content });
+}
+
+/** The HTML that other sites are given of a coverage. */
+async function snippetOf(site: TestSite, { coverage }: Newsroom): Promise<string> {
+  const url = encodeURIComponent(`${site.url}/live/${coverage.slug}`);
+  const told = (await (await fetch(`${site.url}/oembed?url=${url}`)).json()) as { html: string };
+  return told.html;
+}
+
+/** Another site, elsewhere for every browser, with one page. */
+async function otherSite(body: string, headers: Record<string, string> = {}): Promise<string> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
+    response.end(`<!doctype html><title>Other</title><link rel="icon" href="data:,"><body>${body}</body>`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://localhost:${(server.address() as AddressInfo).port}/`;
+}
+
+/** The frames of a page with something of ours in them, when they have come. */
+async function framesOf(page: Page, count = 1): Promise<Frame[]> {
+  const ours = () => page.frames().filter((frame) => frame.url().endsWith('/embed'));
+  await expect.poll(() => ours().length).toBe(count);
+  return ours();
+}
+
+const numbersIn = (frame: Frame) =>
+  frame.locator('#updates > article').evaluateAll((all) => all.map((one) => Number(one.dataset.number)));
+const heightOf = (page: Page, index = 0) =>
+  page
+    .locator('iframe')
+    .nth(index)
+    .evaluate((frame) => frame.getBoundingClientRect().height);
+const contentOf = (frame: Frame) =>
+  frame.evaluate(() => Math.ceil(document.documentElement.getBoundingClientRect().height));
+/** A frame is as high as what is in it. */
+const expectToFit = (page: Page, frame: Frame, index = 0) =>
+  expect.poll(async () => (await heightOf(page, index)) - (await contentOf(frame))).toBe(0);
+/** Follows the coverage now. */
+const isFollowed = (frame: Frame) => frame.getByRole('button', { name: feed.pause }).waitFor();
+
+test('in another site’s page the frame is as high as its words, and they change as the newsroom says', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  const second = await openCoverage(newsroom.people);
+  await followBySocket(newsroom);
+  await followBySocket(second);
+  const first = await newsroom.publish({ headline: 'The first' });
+  await newsroom.publish({ headline: 'The second' });
+  await second.publish({ headline: 'Of the other coverage' });
+  // The snippets of two coverages, each with its script, on a page that has cut itself off from whatever may not be there.
+  const html = (await snippetOf(site, newsroom)) + (await snippetOf(site, second));
+  const url = await otherSite(html, { 'cross-origin-embedder-policy': 'require-corp' });
+  const { page, expectComplaint } = await visit({ viewport: { width: 400, height: 2400 } });
+  expectComplaint(/status of 410 .*\/changes/);
+  await page.goto(url);
+  const [frame, other] = (await framesOf(page, 2)) as [Frame, Frame];
+  await isFollowed(frame);
+  expect(await numbersIn(frame)).toEqual([2, 1]);
+  await expectToFit(page, frame, 0);
+  await expectToFit(page, other, 1);
+  expect(await heightOf(page, 0)).not.toBe(await heightOf(page, 1));
+  const before = await heightOf(page);
+
+  await frame.evaluate(() => Object.assign(window, { sameDocument: true }));
+  await newsroom.publish({ headline: 'The bridge is shut' });
+  await frame.getByText('The bridge is shut').waitFor();
+  expect(await numbersIn(frame)).toEqual([3, 2, 1]);
+  await expectToFit(page, frame, 0);
+  expect(await heightOf(page)).toBeGreaterThan(before + 100);
+
+  await newsroom.withdraw(first, 'It was about another river.');
+  await frame.getByText('It was about another river.').waitFor();
+  expect(await frame.locator('#updates').innerText()).not.toContain('The first');
+  await newsroom.setState('ended');
+  await expect.poll(() => frame.locator('#status').innerText()).toMatch(/^Ended/);
+  await second.setState('withdrawn');
+  await other.getByText(feed.gone).waitFor();
+  expect(await other.locator('body').innerText()).not.toContain('Of the other coverage');
+  await expectToFit(page, other, 1);
+  expect(await frame.evaluate(() => 'sameDocument' in window)).toBe(true);
+
+  await page.goto(`${site.url}/live/${newsroom.coverage.slug}/embed`);
+  await expectNoAxeFindings(page);
+});
+
+test('what is pressed in a frame opens beside the page that holds it, but what loads the frame anew', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  await newsroom.publish({ headline: 'The first' });
+  const { page } = await visit();
+  await page.goto(await otherSite(await snippetOf(site, newsroom)));
+  const [frame] = (await framesOf(page)) as [Frame];
+  await isFollowed(frame);
+  for (const name of ['The river rises at Harrow Bridge', words.all('Stoppress')]) {
+    const opening = page.context().waitForEvent('page');
+    await frame.getByRole('link', { name }).click();
+    const opened = await opening;
+    await opened.waitForURL(`${site.url}/live/${newsroom.coverage.slug}`);
+    expect(await opened.evaluate(() => window.opener)).toBeNull();
+  }
+  await call(newsroom.people.editor.client, 'save_coverage', {
+    coverage_id: newsroom.coverage.id,
+    version: 1,
+    content: { headline: 'Another headline' },
+  });
+  await frame.getByRole('link', { name: feed.reload.newer }).click();
+  await frame.getByRole('link', { name: 'Another headline' }).waitFor();
+  expect(page.context().pages()).toHaveLength(3);
+});
+
+test('who reads further down in a frame keeps their place, and has what is new at its head', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  await followBySocket(newsroom);
+  for (let n = 1; n <= 8; n++) await newsroom.publish({ headline: `Headline ${n}` });
+  const { page } = await visit();
+  let asked = 0;
+  page.on('request', (request) => {
+    if (/\.js$|\/changes\?/.test(request.url())) asked++;
+  });
+  const far = '<p style="height:1500px">Words of the other site.</p>';
+  await page.goto(await otherSite(`${far}${await snippetOf(site, newsroom)}${far}`));
+  const [frame] = (await framesOf(page)) as [Frame];
+  await expectToFit(page, frame);
+  // Nobody has seen it yet: nothing was fetched to follow it.
+  expect(asked).toBe(0);
+  await page.evaluate(() => document.querySelector('iframe')?.scrollIntoView());
+  await isFollowed(frame);
+
+  const topOf = (number: number) =>
+    frame
+      .locator(`#update-${number}`)
+      .boundingBox()
+      .then((box) => box?.y);
+  await frame.locator('#update-4').evaluate((article) => article.scrollIntoView());
+  await expect.poll(() => frame.locator('#coverage').getAttribute('data-sight')).toBe('below');
+  const place = await topOf(4);
+  await newsroom.publish({ headline: 'The bridge is shut' });
+  await frame.locator('.feed-bar').waitFor({ state: 'attached' });
+  expect(await numbersIn(frame)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+  expect(await topOf(4)).toBe(place);
+  await page.evaluate(() => document.querySelector('iframe')?.scrollIntoView());
+  await frame.getByText('The bridge is shut').waitFor();
+  expect(await numbersIn(frame)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+
+  // Out of sight it has no line; what happened meanwhile is asked for when it comes back.
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await expect.poll(() => frame.locator('#coverage').getAttribute('data-sight')).toBe('none');
+  asked = 0;
+  await newsroom.publish({ headline: 'The bridge is open' });
+  await expect
+    .poll(() => fetch(`${site.url}/live/${newsroom.coverage.slug}`).then((page) => page.text()))
+    .toContain('The bridge is open');
+  expect(asked).toBe(0);
+  await page.evaluate(() => document.querySelector('iframe')?.scrollIntoView());
+  await frame.getByText('The bridge is open').waitFor();
+});
+
+test('without a script, and where nothing may be kept, it reads', async ({ site, newsroom, visit }) => {
+  await newsroom.publish({ headline: 'The first' });
+  const snippet = await snippetOf(site, newsroom);
+  const url = await otherSite(snippet);
+  const { page } = await visit({ javaScriptEnabled: false });
+  await page.goto(url);
+  const [frame] = (await framesOf(page)) as [Frame];
+  await frame.getByText('The first').waitFor();
+  await frame.getByRole('link', { name: readersWords.status.check }).waitFor();
+  expect((await page.locator('iframe').boundingBox())?.height).toBe(600);
+
+  // A frame without an origin: no storage, no cookies, no scripts of ours that have to be fetched.
+  const closed = snippet.replace('<iframe', '<iframe sandbox="allow-scripts allow-popups"');
+  const { page: strict, expectComplaint } = await visit();
+  expectComplaint(/CORS policy|Failed to load resource|Failed to fetch|astro-island|dynamically imported/i);
+  await strict.goto(await otherSite(closed));
+  const [alone] = (await framesOf(strict)) as [Frame];
+  await alone.getByText('The first').waitFor();
+  await alone.getByText(readersWords.status.notFollowed).waitFor();
+});
+
+test('browsers show it to nobody, or on the named sites alone, as the newsroom says', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  await newsroom.publish({ headline: 'The first' });
+  const setFrames = async (frames: string[], ancestors: string) => {
+    await call(newsroom.people.owner.client, 'save_site', { content: { frames } });
+    const policy = async () =>
+      (await fetch(`${site.url}/live/${newsroom.coverage.slug}/embed`)).headers.get(
+        'content-security-policy',
+      );
+    await expect.poll(policy).toContain(`frame-ancestors ${ancestors}`);
+  };
+  const snippet = await snippetOf(site, newsroom);
+  const url = await otherSite(snippet);
+  const origin = new URL(url).origin;
+  const { page, expectComplaint } = await visit();
+  expectComplaint(/frame-ancestors|ERR_BLOCKED_BY_RESPONSE/);
+  for (const [frames, ancestors] of [
+    [[], "'none'"],
+    [['https://example.org'], 'https://example.org'],
+  ] as const) {
+    await setFrames([...frames], ancestors);
+    const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+    await page.goto(url);
+    await refused;
+    expect(await page.frames().at(-1)?.getByText('The first').count()).toBe(0);
+  }
+  await setFrames([origin], origin);
+  await page.goto(url);
+  const [frame] = (await framesOf(page)) as [Frame];
+  await frame.getByText('The first').waitFor();
+  await setFrames(['*'], '*');
+  // The live page itself stands in nobody's frame.
+  const live = snippet.replace('/embed"', '"');
+  const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+  await page.goto(await otherSite(live));
+  await refused;
+});
+
+test('an editor copies the HTML by a press', async ({ newsroom, visit }) => {
+  const { page } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await signIn(page, newsroom.people.editor);
+  await page.goto(`/desk/${newsroom.coverage.slug}/settings`);
+  await page.getByRole('button', { name: words.copy }).click();
+  await page.getByText(words.copied).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await page.getByLabel(words.snippet).inputValue());
+  expect(copied).toContain(`/live/${newsroom.coverage.slug}/embed"`);
+  await expectNoAxeFindings(page);
+});
