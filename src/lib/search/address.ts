@@ -1,13 +1,8 @@
 import { ANYTHING, type Declared, pathWith } from '../http/path.ts';
+import { LIMITS } from '../limits.ts';
 
 /** Where one searches; the same for what. */
 export const SEARCH = '/search';
-
-/** Characters of a query that count. */
-export const LONGEST_QUERY = 200;
-
-/** Pages of what was found; who wants more says it more narrowly. */
-export const MOST_PAGES = 10;
 
 /** What counts on the page: words, and what they are looked for in. */
 export const SEARCH_PARAMETERS: Declared = {
@@ -32,8 +27,8 @@ const LONGEST_DAY = 10;
 /** The same search in one form, however it was typed: what finds the same is kept once. */
 export function tidySearch(given: Record<string, string | null>): SearchParameters {
   const { coverage = null, topic = null, person = null } = given;
-  const q = tidy(given.q, LONGEST_QUERY);
-  const page = q && Number(given.page) <= MOST_PAGES ? (given.page ?? null) : null;
+  const q = tidy(given.q, LIMITS.search_query);
+  const page = q && Number(given.page) <= LIMITS.search_pages ? (given.page ?? null) : null;
   return {
     q,
     coverage,

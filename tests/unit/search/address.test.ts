@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { placeOf } from '../../../src/lib/cache/places.ts';
-import { isDay, LONGEST_QUERY, searchPath } from '../../../src/lib/search/address.ts';
+import { LIMITS } from '../../../src/lib/limits.ts';
+import { isDay, searchPath } from '../../../src/lib/search/address.ts';
+
+const LONGEST = LIMITS.search_query;
 
 const keyOf = (query: string) => placeOf(`/search${query}`)?.key;
 
@@ -30,12 +33,12 @@ test.for([
 });
 
 test('what is too long is cut between characters, and the same from there on', () => {
-  const long = '🌊'.repeat(LONGEST_QUERY + 50);
+  const long = '🌊'.repeat(LONGEST + 50);
   const key = keyOf(`?q=${encodeURIComponent(long)}`);
-  expect(new URLSearchParams(key?.slice('/search?'.length)).get('q')).toBe('🌊'.repeat(LONGEST_QUERY));
+  expect(new URLSearchParams(key?.slice('/search?'.length)).get('q')).toBe('🌊'.repeat(LONGEST));
   expect(placeOf(key ?? '')?.key).toBe(key);
-  expect(keyOf(`?q=${'a'.repeat(LONGEST_QUERY - 1)}+${'b'.repeat(10_000)}`)).toBe(
-    `/search?q=${'a'.repeat(LONGEST_QUERY - 1)}`,
+  expect(keyOf(`?q=${'a'.repeat(LONGEST - 1)}+${'b'.repeat(10_000)}`)).toBe(
+    `/search?q=${'a'.repeat(LONGEST - 1)}`,
   );
 });
 

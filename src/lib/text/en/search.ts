@@ -37,7 +37,8 @@ export const search = {
   everywhere: 'Search everywhere',
   first: 'To what was found first',
 
-  noWord: 'There is no word in this. Type a word that you remember.',
+  noWord:
+    'There is no word in this to look for. Small words that are in every text find nothing: type one that stands out.',
   noDay: (text: string) => `“${text}” is no day. Write one as 2026-11-22.`,
   noSpan: 'The first day is after the last one.',
 };

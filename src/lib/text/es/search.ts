@@ -37,7 +37,8 @@ export const search: typeof en.search = {
   everywhere: 'Buscar en todo',
   first: 'Al principio de lo encontrado',
 
-  noWord: 'Aquí no hay ninguna palabra. Escriba una que recuerde.',
+  noWord:
+    'Aquí no hay ninguna palabra que buscar. Las palabras pequeñas están en todos los textos y no encuentran nada: escriba una que destaque.',
   noDay: (text) => `«${text}» no es un día. Escríbalo así: 2026-11-22.`,
   noSpan: 'El primer día es posterior al último.',
 };
