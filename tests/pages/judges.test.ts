@@ -19,7 +19,14 @@ const test = base
     await over.setState('ended');
     return { newsroom, over };
   })
-  .extend('fromFront', { scope: 'file' }, ({ site, furnished: _ }) => crawl(site, ['/']));
+  .extend('fromFront', { scope: 'file' }, ({ site, furnished: { newsroom, over } }) =>
+    crawl(site, [
+      '/',
+      '/search?q=river',
+      `/live/${newsroom.coverage.slug}/embed`,
+      `/live/${over.coverage.slug}/embed`,
+    ]),
+  );
 
 const isPage = ({ type, status }: Crawled) => type.includes('html') && status < 300;
 
@@ -62,7 +69,11 @@ test('no link of any public page is broken, its place on the page included', ({ 
 /** Says of a withdrawn update when it stood there and why it does not any more. */
 const isTombstone = ({ path }: Crawled) => /^\/live\/[^/]+\/\d+$/.test(path);
 
-test('every published update is reached from the front page', async ({ site, furnished, fromFront }) => {
+test('every published update is reached from the front page, and from the sitemap', async ({
+  site,
+  furnished,
+  fromFront,
+}) => {
   const { data } = await site.service
     .from('updates')
     .select('number, coverages!updates_coverage_id_fkey(slug)')
@@ -73,6 +84,13 @@ test('every published update is reached from the front page', async ({ site, fur
   expect(wanted.length).toBeGreaterThan(50);
   expect(furnished).toBeDefined();
   expect(wanted.filter((path) => fromFront.get(path)?.status !== 200)).toEqual([]);
+  const fromSitemap = await crawl(site, ['/sitemap.xml']);
+  const sitemap = fromSitemap.get('/sitemap.xml');
+  expect([sitemap?.status, sitemap?.type]).toEqual([200, expect.stringContaining('xml')]);
+  // What is no page of a coverage leads back to the front page, from where everything is reached anyway.
+  const listed = [...fromSitemap.values()].filter(({ path }) => /^\/(sitemap|live\/)/.test(path));
+  const reached = new Set(listed.flatMap(({ links }) => links.map((link) => link.split('#')[0])));
+  expect(wanted.filter((path) => !reached.has(path))).toEqual([]);
 });
 
 test('html-validate finds nothing in any page', async ({ fromFront }) => {

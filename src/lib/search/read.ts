@@ -16,7 +16,8 @@ export type Hit = {
   headline: string | null;
   snippet: string;
   key_event: boolean;
-  published_at: string;
+  /** Null of a coverage that is still to come. */
+  published_at: string | null;
   corrected: boolean;
 } & ({ kind: 'coverage' } | { kind: 'update'; number: number });
 
