@@ -94,11 +94,13 @@ export async function writePages(folder: string, source: Source): Promise<number
 
 /** Each file once: many pages have the same looks. */
 function writerInto(folder: string) {
+  const folders = new Map<string, Promise<unknown>>();
   const written = new Map<string, Promise<void>>();
   const writeNew = async (file: string, text: string) => {
-    const path = join(folder, file);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { flag: 'wx' });
+    const within = dirname(file);
+    if (!folders.has(within)) folders.set(within, mkdir(join(folder, within), { recursive: true }));
+    await folders.get(within);
+    await writeFile(join(folder, file), text, { flag: 'wx' });
   };
   return async (file: string, text: string) => {
     const writing = written.get(file) ?? writeNew(file, text);

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BrowserContextOptions } from 'playwright-core';
+import sirv from 'sirv';
+import { expect } from 'vitest';
+import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { runExport } from '../support/exported.ts';
+import { openCoverage, paragraph } from '../support/newsroom.ts';
+import { readyPhoto } from '../support/photos.ts';
+
+/** A folder of a live coverage with a photo, and a plain server that has it two folders deep. */
+const test = base
+  .override('environment', { SITE_URL: 'https://news.example' })
+  .extend('folder', { scope: 'file' }, async ({ site, people }, { onCleanup }) => {
+    const newsroom = await openCoverage(people);
+    const place = await mkdtemp(join(tmpdir(), 'stoppress-folders-'));
+    for (let n = 1; n <= 20; n++) await newsroom.publish();
+    const { block } = await readyPhoto(site, newsroom);
+    const seen = { headline: 'Seen from the quay', key_event: true, body: [paragraph('High water.'), block] };
+    await newsroom.publish(seen);
+    const to = 'kept/on some host/river';
+    const ended = await runExport(place, [newsroom.coverage.slug, '--to', to], {
+      STOPPRESS_DATA: site.data,
+      SITE_URL: 'https://news.example',
+    });
+    expect(ended.errors).toBe('');
+    const server = createServer(sirv(join(place, 'kept')));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onCleanup(async () => {
+      server.closeAllConnections();
+      server.close();
+      await rm(place, { recursive: true, force: true });
+    });
+    const { port } = server.address() as AddressInfo;
+    return {
+      onDisk: `${pathToFileURL(join(place, to)).href}/`,
+      onHost: `http://127.0.0.1:${port}/on%20some%20host/river/`,
+    };
+  });
+
+const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 } };
+
+test.for([
+  ['from a disk', 'onDisk', true],
+  ['from a disk, without scripts', 'onDisk', false],
+  ['from a sub-folder of a host', 'onHost', true],
+] as const)(
+  'a folder is read %s: with its looks and photos, from page to page, and asks for nothing else',
+  async ([, where, javaScriptEnabled], { folder, visit }) => {
+    const { page } = await visit({ ...PHONE, javaScriptEnabled });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${folder[where]}index.html`);
+
+    expect(await page.locator('#saved').innerText()).toContain('Saved copy: what this page said at');
+    expect(await page.locator('#status').innerText()).toMatch(/^Live\s*·?\s*newest \d\d:\d\d/);
+    expect(await page.locator('.kicker').evaluate((kicker) => getComputedStyle(kicker).fontVariantCaps)).toBe(
+      'all-small-caps',
+    );
+    const photo = page.getByRole('img').first();
+    await photo.scrollIntoViewIfNeeded();
+    await expect.poll(() => photo.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+
+    await page.getByRole('link', { name: /^Update 21,/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Seen from the quay' }).waitFor();
+    await page.getByRole('link', { name: 'Update before' }).click();
+    await page.getByRole('link', { name: 'See its place among the other updates' }).click();
+    await expect.poll(() => page.url()).toMatch(/\/index\.html#update-20$/);
+    await page.getByRole('link', { name: 'Older', exact: true }).click();
+    await expect.poll(() => page.locator('article').count()).toBe(10);
+    await page.getByRole('link', { name: 'Key events only' }).click();
+    await expect.poll(() => page.url()).toMatch(/\/key-events\.html$/);
+    if (javaScriptEnabled && where === 'onHost') await expectNoAxeFindings(page);
+    expect(asked.filter((url) => !url.startsWith(folder[where]) && !url.startsWith('data:'))).toEqual([]);
+  },
+);
