@@ -1,0 +1,175 @@
+import { type DefaultTreeAdapterMap, parse } from 'parse5';
+import { expect } from 'vitest';
+import { call, paragraph } from '../support/newsroom.ts';
+import type { TestSite } from '../support/site.ts';
+import { test } from '../support/test.ts';
+
+const ask = async (site: TestSite, query: string) => {
+  const answer = await fetch(`${site.url}/search${query}`);
+  return { status: answer.status, headers: answer.headers, html: await answer.text() };
+};
+const found = async (site: TestSite, query: string) => (await ask(site, query)).html;
+
+/** The elements that a browser makes of a page. */
+const namesIn = (node: DefaultTreeAdapterMap['parentNode']): string[] =>
+  node.childNodes.flatMap((child) => ('childNodes' in child ? [child.nodeName, ...namesIn(child)] : []));
+
+test('what was published is found with what was looked for in it, and narrowed by coverage, topic, person and day', async ({
+  site,
+  newsroom,
+}) => {
+  const { coverage, people } = newsroom;
+  const topic = `${coverage.slug}-topic`;
+  await call(people.editor.client, 'save_topic', { slug: topic, name: 'High <water>', description: '' });
+  await call(people.editor.client, 'save_coverage', {
+    coverage_id: coverage.id,
+    version: 1,
+    content: { topics: [topic] },
+  });
+  const update = await newsroom.publish({
+    headline: 'Evacuation & <order> of Quayside',
+    body: [paragraph('Everybody leaves the quay: <b>now</b>.')],
+    key_event: true,
+  });
+  await newsroom.correct(
+    update,
+    { headline: 'Evacuation & <order> of Quayside', key_event: true },
+    'Of the quay.',
+  );
+
+  await expect.poll(() => found(site, '?q=quayside')).toContain('Corrected');
+  const { status, headers, html } = await ask(site, `?q=quayside&coverage=${coverage.slug}`);
+  expect([status, headers.get('cache-control'), headers.get('cache-tag')]).toEqual([
+    200,
+    'max-age=0, s-maxage=10',
+    'site,lists',
+  ]);
+  expect(html).toMatch(/<meta name="robots" content="noindex">/);
+  expect(html).toContain('Evacuation &amp; &lt;order&gt; of <mark>Quayside</mark>');
+  expect(html).toContain('Key event');
+  expect(html).toContain(`href="/live/${coverage.slug}/1"`);
+  expect(html).toMatch(/<time datetime="[^"]+Z">\s*<span>\d+ \w+/);
+  // What was chosen stays chosen, and can be removed.
+  expect(html).toMatch(new RegExp(`<option value="${coverage.slug}" selected`));
+  expect(html).toContain('href="/search?q=quayside"');
+  expect(html).not.toContain('<script');
+
+  const by = (name: string, value: string) => found(site, `?q=quayside&${name}=${value}`);
+  const today = new Date().toISOString().slice(0, 10);
+  for (const [name, value] of [
+    ['topic', topic],
+    ['person', people.reporter.handle],
+    ['from', today],
+    ['to', today],
+  ] as const)
+    expect(await by(name, value), name).toContain('<mark>Quayside</mark>');
+  for (const [name, value] of [
+    ['topic', 'no-such-topic'],
+    ['person', 'nobody'],
+    ['coverage', 'no-such-coverage'],
+    ['from', '2099-01-01'],
+    ['to', '2001-01-01'],
+  ] as const) {
+    const nothing = await by(name, value);
+    expect(nothing, name).toContain('Nothing was found for “quayside”');
+    expect(nothing, name).toContain('Search everywhere');
+  }
+  // A typing error is forgiven, and stays in its field.
+  const forgiven = await found(site, `?q=evacation&coverage=${coverage.slug}`);
+  expect(forgiven).toMatch(/Showing what was found for “evacuation”/i);
+  expect(forgiven).toContain('value="evacation"');
+
+  // A coverage stands as one.
+  const whole = await found(site, '?q=harrow');
+  expect(whole).toMatch(
+    /<p class="kicker">Floods<\/p>\s*<h3><a href="\/live\/[^"]+">The river rises at <mark>Harrow<\/mark>/,
+  );
+});
+
+test('what is taken back is found no more, at once and through the cache', async ({ site, newsroom }) => {
+  const word = `zanzibar${newsroom.coverage.slug.slice(-8).replace(/\d/g, 'x')}`;
+  const secret = await newsroom.publish({ headline: `A secret of ${word}` });
+  await newsroom.publish({ headline: `Nothing else of ${word}` });
+  await expect.poll(() => found(site, `?q=${word}`)).toContain('A secret of');
+  await expect.poll(() => found(site, `?q=${word}`)).toContain('2 found');
+  await newsroom.withdraw(secret, 'It was not ours to tell.');
+  await expect.poll(() => found(site, `?q=${word}`), { timeout: 3_000 }).not.toContain('A secret of');
+  expect(await found(site, `?q=${word}`)).toContain('1 found');
+  await newsroom.setState('withdrawn');
+  await expect.poll(() => found(site, `?q=${word}`), { timeout: 3_000 }).toContain('Nothing was found');
+});
+
+test('the form alone says what to do; what is wrong is told beside what was typed', async ({ site }) => {
+  const form = await ask(site, '');
+  expect([form.status, form.html.match(/<h1>/g)?.length]).toEqual([200, 1]);
+  expect(form.html).toContain('Words in quotation marks');
+  expect(form.html).toContain('rel="search"');
+  expect((await ask(site, '?q=%20&page=4')).html).toContain('Words in quotation marks');
+
+  const wordless = await ask(site, '?q=%26%21%21');
+  expect(wordless.status).toBe(422);
+  expect(wordless.html).toContain('value="&amp;!!"');
+  expect(wordless.html).toMatch(/aria-describedby="q-problem"[\s\S]*There is no word in this/);
+
+  const noDay = await ask(site, '?q=river&from=soon&to=2026-02-30');
+  expect(noDay.status).toBe(422);
+  expect(noDay.html).toContain('“soon” is no day');
+  expect(noDay.html).toMatch(/<input[^>]* type="text" value="2026-02-30"/);
+  expect(noDay.html).toContain('value="river"');
+  expect((await ask(site, '?q=river&from=2026-02-02&to=2026-02-01')).html).toContain('after the last one');
+
+  expect(await (await fetch(`${site.url}/nowhere-at-all`)).text()).toContain('action="/search"');
+  const described = await fetch(`${site.url}/opensearch.xml`);
+  expect(described.headers.get('content-type')).toContain('opensearchdescription');
+  expect(await described.text()).toContain('/search?q={searchTerms}"');
+});
+
+test.for([
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  'a\u0002b\u0003<i>c\u0000d',
+  '%00',
+  "'; drop table updates; --",
+  '& | ! ( ) <-> :*',
+  '"unbalanced -',
+  '- or -or "" ""',
+  '\ud800',
+  '🌊'.repeat(300),
+  'a'.repeat(10_000),
+  '((('.repeat(2_000),
+  'a or '.repeat(500),
+])('whatever is typed is looked for, and told as it was typed: %j', async (query, { site }) => {
+  const { status, html } = await ask(
+    site,
+    `?q=${encodeURIComponent(query.toWellFormed())}&q=second&page=x&coverage=%00`,
+  );
+  expect([200, 422]).toContain(status);
+  const names = namesIn(parse(html));
+  for (const name of ['script', 'img', 'i']) expect(names).not.toContain(name);
+  for (const mark of ['\u0000', '\u0002', '\u0003']) expect(html).not.toContain(mark);
+});
+
+test('however much is searched for at once, pages are answered', async ({ site, newsroom }) => {
+  await newsroom.publish();
+  const live = `${site.url}/live/${newsroom.coverage.slug}`;
+  expect((await fetch(live)).status).toBe(200);
+  let over = false;
+  const flood = Promise.all(
+    Array.from({ length: 300 }, (_, n) =>
+      fetch(`${site.url}/search?q=river+report+${n}`).then(({ status }) => status),
+    ),
+  ).finally(() => {
+    over = true;
+  });
+  const waits: number[] = [];
+  while (!over) {
+    const began = performance.now();
+    // Not in the cache: it needs a turn of its own.
+    expect((await fetch(`${live}/${waits.length + 1}`)).status).toBeLessThan(500);
+    expect((await fetch(live)).status).toBe(200);
+    waits.push(performance.now() - began);
+  }
+  const statuses = await flood;
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  expect(waits.length).toBeGreaterThan(3);
+});
