@@ -5,10 +5,12 @@
    they were. A Cyrillic й is a letter of its own, and stems tell it from и. */
 create function private.folded(said text) returns text
 language plpgsql immutable set search_path = '' as $$
-declare
-  -- What stands in nearly every text and makes a plain one look foreign.
-  plain text := translate(said, E'“”‘’„«»¿¡–—…·•\u00a0\u2009\u202f', repeat(' ', 20));
+declare plain text := said;
 begin
+  if octet_length(plain) > char_length(plain) then
+    -- What stands in nearly every text and makes a plain one look foreign.
+    plain := translate(plain, E'“”‘’„«»¿¡–—…·•\u00a0\u2009\u202f', repeat(' ', 17));
+  end if;
   if octet_length(plain) > char_length(plain) then
     plain := regexp_replace(translate(normalize(plain, NFKC), 'Йй', E'\ue000\ue000'), '[\u00ad\u0640\u200b-\u200d\u2060\ufeff]+', '', 'g');
     plain := regexp_replace(normalize(plain, NFKD), '[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+', '', 'g');
@@ -44,31 +46,37 @@ language sql immutable return case split_part(language, '-', 1)
 /* What a folded word is found by, or null for one of the small words that are in everything. Endings that are told by
    their accent get it back. */
 create function private.stem(word text, dictionary regdictionary) returns text
-language sql immutable return (ts_lexize(dictionary, case
+language sql immutable return case when word ~ '[0-9]' then word else (ts_lexize(
+  case when dictionary in ('pg_catalog.russian_stem', 'pg_catalog.hindi_stem') and octet_length(word) = char_length(word)
+    then 'pg_catalog.english_stem' else dictionary end, case
   when dictionary = 'pg_catalog.spanish_stem'::regdictionary and word like '%ion' then left(word, -2) || 'ón'
   when dictionary = 'pg_catalog.portuguese_stem'::regdictionary and word like '%cao' then left(word, -3) || 'ção'
   when dictionary = 'pg_catalog.portuguese_stem'::regdictionary and word like '%coes' then left(word, -4) || 'ções'
-  else word end))[1];
+  else word end))[1] end;
 
-/* The words of a folded text, each in its place from the one after `behind` on, as a tsvector is written. Words of 64
-   characters at most. Of scripts without spaces each character is a word, and each two that follow one another. */
-create function private.placed(folded text, dictionary regdictionary, weight text, behind integer) returns text
+/* The words of a folded text, each in its place, a word in one of 64 characters at most. Letters that no engine doubts are left
+   to PostgreSQL's parser, which finds the words that stem() does; of others each word is looked up by itself. Of scripts
+   without spaces each character is a word, and each two that follow one another. */
+create function private.placed(folded text, dictionary regdictionary) returns tsvector
 language plpgsql immutable set search_path = '' as $$
+declare
+  cut text := case when folded ~ '[^ ]{65}' then regexp_replace(folded, '([^ ]{64})[^ ]+', '\1', 'g') else folded end;
 begin
-  if octet_length(folded) = char_length(folded) or folded !~ ('[' || private.unspaced() || ']') then
-    return (select string_agg('''' || t.stem || ''':' || least(behind + t.place, 16383) || weight, ' ')
-      from (select private.stem(left(w.word, 64), dictionary) as stem, row_number() over (order by w.n) as place
-        from string_to_table(folded, ' ') with ordinality w(word, n) where w.word <> '') t
-      where t.stem is not null);
+  if octet_length(cut) = char_length(cut) or cut !~ '[^\u0001-\u06ff]' then
+    return to_tsvector(case when dictionary = 'pg_catalog.simple'::regdictionary then 'pg_catalog.simple'::regconfig
+      else ('pg_catalog.' || left(split_part(dictionary::text, '.', -1), -5))::regconfig end,
+      case dictionary when 'pg_catalog.spanish_stem'::regdictionary then regexp_replace(cut, 'ion( |$)', 'ión\1', 'g')
+        when 'pg_catalog.portuguese_stem'::regdictionary then regexp_replace(regexp_replace(cut, 'cao( |$)', 'ção\1', 'g'), 'coes( |$)', 'ções\1', 'g')
+        else cut end);
   end if;
   return (
     with words as (
       select w.word, w.n, w.word ~ ('[' || private.unspaced() || ']') as runs
       from string_to_table(regexp_replace(folded, '([' || private.unspaced() || ']+)', ' \1 ', 'g'), ' ') with ordinality w(word, n)
       where w.word <> ''),
-    places as (select w.*, behind + sum(case when w.runs then char_length(w.word) else 1 end) over (order by w.n rows unbounded preceding)
+    places as (select w.*, sum(case when w.runs then char_length(w.word) else 1 end) over (order by w.n rows unbounded preceding)
       - case when w.runs then char_length(w.word) else 1 end as before from words w)
-    select string_agg('''' || t.stem || ''':' || least(t.place, 16383) || weight, ' ')
+    select coalesce(string_agg('''' || t.stem || ''':' || least(t.place, 16383), ' '), '')
     from places p cross join lateral (
       select private.stem(left(p.word, 64), dictionary) as stem, p.before + 1 as place where not p.runs
       union all
@@ -76,13 +84,14 @@ begin
         select substr(p.word, i, 1) as said, i as n from generate_series(1, char_length(p.word)) i where p.runs
         union all
         select substr(p.word, i, 2), i from generate_series(1, char_length(p.word) - 1) i where p.runs) c) t
-    where t.stem is not null);
+    where t.stem is not null)::tsvector;
 end $$;
 
 /* What readers find: each published update of a public coverage, and each public coverage (without a number), by its words.
    Beside them stand words that nobody can type, so that one look into the index asks for everything: `^<word>` for those
    of a headline, `#<coverage>`, `@<person>` for each byline, `%<year>`, `%<month>`, `%<day>`, `+<dictionary>`, `!key`, `!coverage`,
    and `~<band>`: rows are numbered as they come, and looked through by bands of a thousand, the newest first. */
+create sequence private.found_order;
 create table private.found_words (
   id uuid primary key,
   coverage_id uuid not null references public.coverages (id),
@@ -90,7 +99,7 @@ create table private.found_words (
   published_at timestamptz,
   -- That of the coverage when this was noted.
   language text not null,
-  ordinal bigint generated always as identity,
+  ordinal bigint not null,
   words tsvector not null
 );
 -- As for the desk's words (2400): they are put in their places some forty updates at once.
@@ -98,19 +107,21 @@ create index found_words_found on private.found_words using gin (words) with (fa
 create index found_words_newest on private.found_words (ordinal);
 create index found_words_languages on private.found_words (language) where number is null;
 alter table private.found_words enable row level security;
-revoke all on private.found_words from public, anon, authenticated, service_role;
+revoke all on private.found_words, private.found_order from public, anon, authenticated, service_role;
 
-/* The words that typing errors are compared with, by the word that they are found by; of those that stand nowhere any more
-   none is ever offered. */
+/* The words that typing errors are compared with. Those that stand nowhere any more are never offered. */
 create table private.vocabulary (
-  stem text not null,
-  word text not null,
-  grams text[] not null,
-  primary key (stem, word)
+  word text primary key,
+  grams text[] not null
 );
 create index vocabulary_like on private.vocabulary using gin (grams) with (fastupdate = on, gin_pending_list_limit = 64);
+/* What is still to be gone through for words that are new: not by the press that published it. */
+create table private.unlearned (
+  id uuid primary key
+);
 alter table private.vocabulary enable row level security;
-revoke all on private.vocabulary from public, anon, authenticated, service_role;
+alter table private.unlearned enable row level security;
+revoke all on private.vocabulary, private.unlearned from public, anon, authenticated, service_role;
 
 /* Each three letters of a word that follow one another, with its ends. */
 create function private.grams(word text) returns text[]
@@ -118,18 +129,36 @@ language sql immutable set search_path = '' as $$
   select array_agg(distinct substr(' ' || word || ' ', i, 3)) from generate_series(1, char_length(word)) i
 $$;
 
-/* Notes the words of a folded text for typing errors: of four letters or more, in scripts that have letters. */
-create function private.note_vocabulary(folded text, dictionary regdictionary) returns void
-language sql volatile set search_path = '' as $$
-  insert into private.vocabulary (stem, word, grams)
-  select t.stem, t.word, private.grams(t.word) from (
-    select private.stem(w.word, dictionary) as stem, w.word
-    from (select distinct word from string_to_table(folded, ' ') word where char_length(word) between 4 and 32) w
-    where w.word !~ '[0-9]') t
-  where t.stem is not null and not exists (select from private.vocabulary v where v.stem = t.stem and v.word = t.word)
-    and t.word !~ ('[' || private.unspaced() || ']')
-  on conflict do nothing
+/* All words of something that is found, folded. */
+create function private.found_text(found uuid) returns text
+language sql stable set search_path = '' as $$
+  select private.folded(case when f.number is null
+    then (select concat_ws(' ', c.headline, c.kicker, c.standfirst, private.body_text(c.summary)) from public.coverages c where c.id = f.id)
+    else (select concat_ws(' ', u.headline, private.body_text(u.body), u.attribution, u.dateline) from public.updates u where u.id = f.id) end)
+  from private.found_words f where f.id = found
 $$;
+
+/* Learns the words of so much of what was published since: of four letters or more, in scripts that have letters. What was
+   noted in another language than its coverage has by now is noted again. */
+create function private.learn_words(most integer) returns integer
+language plpgsql volatile set search_path = '' as $$
+declare
+  taken uuid[] := array(select id from private.unlearned limit most for update skip locked);
+begin
+  if taken = '{}' then return 0; end if;
+  perform private.note_found(u, array(select b.person_id from public.update_bylines b where b.update_id = u.id))
+  from unnest(taken) t(id) join private.found_words f on f.id = t.id join public.updates u on u.id = f.id
+  join public.coverages c on c.id = f.coverage_id where c.language <> f.language;
+  insert into private.vocabulary (word, grams)
+  select w.word, private.grams(w.word)
+  from (select distinct w.word from unnest(taken) t(id), string_to_table(private.found_text(t.id), ' ') w(word)
+    where char_length(w.word) between 4 and 32) w
+  where not exists (select from private.vocabulary v where v.word = w.word) and w.word !~ ('[0-9' || private.unspaced() || ']')
+  on conflict do nothing;
+  delete from private.unlearned where id = any (taken);
+  return cardinality(taken);
+end $$;
+select cron.schedule('learn-words', '10 seconds', 'select private.learn_words(200)');
 
 /* The marks of a time: its year, month and day. */
 create function private.day_marks(at timestamptz) returns text[]
@@ -142,23 +171,25 @@ create function private.keep_found(id uuid, coverage public.coverages, number in
 language plpgsql volatile set search_path = '' as $$
 declare
   dictionary regdictionary := private.stems_of(coverage.language);
-  named text := private.folded(coalesce(headline, ''));
-  said text := private.folded(coalesce(body, ''));
-  first_words tsvector := coalesce(private.placed(named, dictionary, 'A', 0), '')::tsvector;
-  vector tsvector := first_words || coalesce(private.placed(said, dictionary, weight, 100), '')::tsvector
-    || array_to_tsvector(array_remove(marks || private.day_marks(at) || ('+' || dictionary), null)
-      || array(select '^' || w from unnest(tsvector_to_array(first_words)) w));
+  named tsvector := case when headline is not null then setweight(private.placed(private.folded(headline), dictionary), 'A') end;
+  said tsvector := private.placed(private.folded(body), dictionary);
+  beside text[] := array_remove(marks || private.day_marks(at) || ('+' || dictionary), null);
   place bigint := (select f.ordinal from private.found_words f where f.id = keep_found.id);
 begin
+  if weight <> 'D' then said := setweight(said, weight::"char"); end if;
+  if named is not null then
+    said := named || said;
+    beside := beside || array(select '^' || w from unnest(tsvector_to_array(named)) w);
+  end if;
   if place is null then
-    place := nextval(pg_get_serial_sequence('private.found_words', 'ordinal'));
-    insert into private.found_words (id, coverage_id, number, published_at, language, ordinal, words) overriding system value
-    values (keep_found.id, coverage.id, keep_found.number, at, coverage.language, place, vector || array_to_tsvector(array['~' || place / 1000]));
+    place := nextval('private.found_order');
+    insert into private.found_words (id, coverage_id, number, published_at, language, ordinal, words)
+    values (keep_found.id, coverage.id, keep_found.number, at, coverage.language, place, said || array_to_tsvector(beside || ('~' || place / 1000)));
   else
-    update private.found_words f set published_at = at, language = coverage.language, words = vector || array_to_tsvector(array['~' || place / 1000])
+    update private.found_words f set published_at = at, language = coverage.language, words = said || array_to_tsvector(beside || ('~' || place / 1000))
     where f.id = keep_found.id;
   end if;
-  perform private.note_vocabulary(named || ' ' || said, dictionary);
+  insert into private.unlearned (id) values (keep_found.id) on conflict do nothing;
 end $$;
 
 /* Notes by what readers find an update as it is now, under these bylines; or that they find it no more. */
@@ -187,6 +218,11 @@ begin
   if private.is_public(new.state) then
     perform private.keep_found(new.id, new, null, new.published_at, new.headline,
       concat_ws(' ', new.kicker, new.standfirst, private.body_text(new.summary)), 'B', array['=' || new.id, '!coverage']);
+    -- Its updates are noted anew in its new language, a few at a time.
+    if tg_op = 'UPDATE' and new.language <> old.language then
+      insert into private.unlearned (id) select f.id from private.found_words f where f.words @@ format('''#%s''', new.id)::tsquery
+      on conflict do nothing;
+    end if;
   else
     delete from private.found_words f where f.words @@ format('''#%s''', new.id)::tsquery or f.id = new.id;
   end if;
@@ -412,13 +448,17 @@ begin
   for likely in
     select n.word from (
       select l.word, private.errors_between(typed, l.word) as errors, l.alike from (
-        select v.word, max(a.alike) as alike from private.vocabulary v
+        select v.word, a.alike from private.vocabulary v
         cross join lateral (select count(*) as alike from unnest(v.grams) g where g = any (parts)) a
         where v.grams && parts and char_length(v.word) between char_length(typed) - most and char_length(typed) + most
-        group by v.word order by 2 desc, v.word limit 40) l) n
+        order by 2 desc, v.word limit 40) l) n
     where n.errors <= most order by n.errors, n.alike desc, n.word limit 8
   loop
-    if private.is_found(private.query_of(array[row(1, false, array[likely.word])::private.sought], dictionaries) || within) then
+    -- It must stand there still, and not only another form of it.
+    if exists (select from (
+        select f.id from private.found_words f
+        where f.words @@ (private.query_of(array[row(1, false, array[likely.word])::private.sought], dictionaries) || within)::tsquery limit 50) few
+      where ' ' || private.found_text(few.id) || ' ' like '% ' || likely.word || ' %') then
       return likely.word;
     end if;
   end loop;

@@ -31,6 +31,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
   'private.setup': { '*': 'nobody' },
   'private.stopped_follows': { '*': 'nobody' },
   'private.tip_salt': { '*': 'nobody' },
+  'private.unlearned': { '*': 'nobody' },
   'private.update_words': { '*': 'nobody' },
   'private.vocabulary': { '*': 'nobody' },
   'public.alerts': { '*': 'nobody' },

@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
+import { anonClient, serviceClient } from '../../support/backend.ts';
+import { type OwnedBackend, startOwnedBackend } from '../../support/owner-sql.ts';
 import { APOLLO, hasTranscript } from '../../support/search/apollo.ts';
 import { missing } from '../../support/search/expected.ts';
 import { answered, bringApollo, bringCorpus, search } from '../../support/search/newsroom.ts';
 import { HOSTILE, QUERIES, WORDLESS } from '../../support/search/queries.ts';
 
-let backend: TestBackend;
+let backend: OwnedBackend;
 const reader = () => anonClient(backend);
+/** What happens by itself, ten seconds later. */
+const learn = () => backend.sql('select private.learn_words(2000)');
 
 beforeAll(async () => {
-  backend = await startBackend();
+  backend = await startOwnedBackend();
   await bringCorpus(serviceClient(backend));
+  await learn();
 });
 afterAll(() => backend.stop());
 
@@ -50,6 +54,7 @@ test.skipIf(!hasTranscript)(
   { timeout: 60_000 },
   async () => {
     await bringApollo(serviceClient(backend));
+    await learn();
     const faults: string[] = [];
     for (const expected of APOLLO) {
       faults.push(...missing(expected, await answered(reader(), expected.query)));
