@@ -667,8 +667,7 @@ begin
   elsif wanted.pinned_update is not null and not exists (select from public.updates u
       where u.id = wanted.pinned_update and u.coverage_id = here.id and u.state = 'published') then
     perform private.refuse_field('pinned_update', 'Only a published update of this coverage can be pinned.');
-  elsif (select p.id from jsonb_array_elements(content -> 'people') p(person), lateral (select (p.person ->> 'id')::uuid) p2(id)
-      where not p2.id = any (named) limit 1) is not null then
+  elsif exists (select from jsonb_array_elements(content -> 'people') p(person) where (p.person ->> 'id')::uuid <> all (named)) then
     perform private.refuse_field('people', 'Somebody is under nothing that readers see.');
   elsif exists (select from public.photos p where p.coverage_id = here.id and not exists (
       select from public.update_photos o where o.photo_id = p.id)) then
@@ -736,6 +735,25 @@ begin
   return private.coverage_result(here.id) || jsonb_build_object('people', begun.renamed, 'topics', topics, 'slugs', begun.slugs_left);
 end $$;
 
+/* Notes by which words readers find the published updates of an open coverage, of the next so many numbers after one: those of
+   one that was brought in, which nobody was to find before. Asked until it has been through all of them; done twice it
+   changes nothing. Answers the last number that it has been at. */
+create function public.restore_words(coverage_id uuid, after integer, most integer) returns integer
+language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  saved public.updates;
+  last integer := after + least(greatest(most, 0), 1000);
+begin
+  for saved in select u.* from public.updates u
+      where u.coverage_id = restore_words.coverage_id and u.number > after and u.number <= last and u.state = 'published'
+        and not exists (select from private.found_words f where f.id = u.id)
+      order by u.number for share loop
+    perform private.note_found(saved, array(select b.person_id from public.update_bylines b where b.update_id = saved.id order by b.position));
+  end loop;
+  return last;
+end $$;
+
 /* Forgets what was brought in of a coverage, when the rest of it cannot be. */
 create function public.abandon_restored(coverage_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -745,7 +763,7 @@ end $$;
 
 revoke execute on function public.archived_coverage(text), public.archived_updates(uuid, integer, integer),
   public.archived_changes(uuid, bigint, integer), public.restore_coverage(jsonb, text), public.restore_updates(uuid, jsonb),
-  public.restore_changes(uuid, jsonb), public.finish_restored(uuid), public.abandon_restored(uuid) from public, anon, authenticated;
+  public.restore_changes(uuid, jsonb), public.finish_restored(uuid), public.restore_words(uuid, integer, integer), public.abandon_restored(uuid) from public, anon, authenticated;
 grant execute on function public.archived_coverage(text), public.archived_updates(uuid, integer, integer),
   public.archived_changes(uuid, bigint, integer), public.restore_coverage(jsonb, text), public.restore_updates(uuid, jsonb),
-  public.restore_changes(uuid, jsonb), public.finish_restored(uuid), public.abandon_restored(uuid) to service_role;
+  public.restore_changes(uuid, jsonb), public.finish_restored(uuid), public.restore_words(uuid, integer, integer), public.abandon_restored(uuid) to service_role;

@@ -144,7 +144,7 @@ export type ArchivedChange = { seq: number; kind: string; at: string; number: nu
 
 /** These fields of a thing, in this order, and no other. */
 export function pick<Key extends string>(
-  thing: Record<Key, unknown>,
+  thing: { readonly [Field in Key]?: unknown },
   keys: readonly Key[],
 ): Record<Key, unknown> {
   return Object.fromEntries(keys.map((key) => [key, thing[key]])) as Record<Key, unknown>;

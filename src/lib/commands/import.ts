@@ -1,5 +1,7 @@
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { readData } from '../archive/data-read.ts';
+import { restoreCoverage } from '../archive/restore.server.ts';
 import { Refused } from '../http/errors.ts';
 import { BadFeed } from '../import/feed.ts';
 import { type ImportResult, importFeed } from '../import/import-feed.ts';
@@ -10,8 +12,9 @@ import { loadEnvironment } from '../server/environment.ts';
 import { failure } from '../server/failure.ts';
 import { readSettings } from '../server/settings.ts';
 import { serviceClient } from '../supabase/service.ts';
-import { IMPORT } from '../text/commands.ts';
+import { FOLDER, IMPORT } from '../text/commands.ts';
 import { calledPath, Misused } from './called.ts';
+import { saidOfFolder, whyNotFolder } from './import-folder.ts';
 import { openNewsroom } from './newsroom.ts';
 import { type ProgressLine, progressLine } from './progress-line.ts';
 
@@ -35,12 +38,25 @@ async function run(call: Call): Promise<void> {
   const noFile = () => {
     throw new Misused(IMPORT.noFile(call.path));
   };
+  if (await isFolder(call.path)) return bringFolder(call);
   if (isWxr(await headOf(call.path).catch(noFile))) return bringWordPress(call);
   const feed = readFeed(await readFile(call.path, 'utf8').catch(noFile));
   await within(async (service, line) => {
     const result = await importFeed(service, feed, { ...call, progress: line.show });
     line.clear();
     report(result);
+  });
+}
+
+const isFolder = async (path: string) => (await stat(path).catch(() => null))?.isDirectory() === true;
+
+async function bringFolder({ path, slug, state }: Call): Promise<void> {
+  if (state) throw new Misused(FOLDER.noState);
+  const data = await readData(path);
+  await within(async (service, line) => {
+    const restored = await restoreCoverage(service, data, { slug, progress: line.show });
+    line.clear();
+    for (const said of saidOfFolder(restored)) console.log(said);
   });
 }
 
@@ -102,6 +118,8 @@ function report({ slug, state, added, unchanged, refused }: ImportResult): void 
 }
 
 function explain(error: unknown): unknown {
+  const folder = whyNotFolder(error);
+  if (folder) return folder;
   if (error instanceof BadFeed) return `${error.message}\n${IMPORT.refusedWhole(error.mistakes.length)}`;
   if (error instanceof Refused) return IMPORT.failed(error.refusal.sentence, error.refusal.field);
   return error instanceof Misused ? error.message : failure(error);

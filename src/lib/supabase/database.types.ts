@@ -2135,6 +2135,10 @@ export type Database = {
         Args: { coverage_id: string; items: Json }
         Returns: number
       }
+      restore_words: {
+        Args: { after: number; coverage_id: string; most: number }
+        Returns: number
+      }
       revise_update: {
         Args: { content: Json; op: string; update_id: string; version: number }
         Returns: Json

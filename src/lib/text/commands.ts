@@ -61,7 +61,7 @@ const FEED_FIELDS: Record<string, string> = {
 };
 
 export const IMPORT = {
-  usage: 'Use it as: npm run import -- FILE [--slug SLUG] [--state live|ended]',
+  usage: 'Use it as: npm run import -- FILE_OR_FOLDER [--slug SLUG] [--state live|ended]',
   noFile: (path: string) => `There is no file ${path} that can be read.`,
   state: '--state is live or ended.',
   notJson: (why: string) => `The file is not JSON: ${why}`,
@@ -140,6 +140,51 @@ export const EXPORT = {
   diskFull: 'the disk is full. Nothing was left behind; make room, or name a folder elsewhere with --to.',
   unwritable: (path: string) => `${path} cannot be written to. Name another folder with --to.`,
   stopped: 'it was stopped.',
+};
+
+/** What is said of a folder that holds a coverage, and of its files. */
+export const FOLDER = {
+  missing: (name: string) => `${name} is not there.`,
+  noFile: (name: string) => `${name} must be a file of the folder itself, and no link to another.`,
+  bytes: (name: string, bytes: number) =>
+    `${name} must be of ${n(bytes)} bytes: it is not the file that was exported.`,
+  noPrint: (name: string, width: number, height: number) =>
+    `${name} must be a WebP of ${width} × ${height} pixels, with nothing else in it.`,
+  notUtf8: (name: string) => `${name} is not UTF-8.`,
+  mark: (name: string) => `${name} begins with a byte order mark. Save it without one.`,
+  longLine: (name: string, line: number) => `${name}, line ${line}: it is longer than any update is.`,
+  brokenOff: (name: string, line: number) =>
+    `${name} breaks off in line ${line}: it does not end with a line feed.`,
+  carriageReturn: 'it ends with a carriage return. Lines end with a line feed alone.',
+  notJson: (why: string) => `it is not JSON: ${why}`,
+  notObject: 'it must be an object.',
+  notList: 'it must be a list.',
+  missingField: (field: string) => `${field} is missing.`,
+  strayField: (field: string) => `there is no such field as ${field}.`,
+  wrong: (name: string, what: string) => `${name}: ${what}`,
+  wrongLine: (name: string, line: number, what: string) => `${name}, line ${line}: ${what}`,
+  format: 'this is no coverage that was exported.',
+  version: (known: number) =>
+    `only version ${known} is understood here. A newer Stoppress may have written it.`,
+  id: (what: string) => `the id of a ${what} must be a UUID in small letters.`,
+  text: (field: string) => `${field} must be text.`,
+  count: 'counts and sizes are whole numbers.',
+  counted: (field: string, line: number) =>
+    `its ${field} must be ${line}: they go up by one from line to line.`,
+  updates: (name: string, count: number) =>
+    `${name} must hold the ${n(count)} updates that the coverage counts.`,
+  changes: (name: string, seq: number) => `${name} must hold the ${n(seq)} changes that the coverage counts.`,
+  update: (number: number) => `Update ${number}`,
+  change: (seq: number) => `Change ${seq}`,
+  ofField: (sentence: string, field?: string) => (field ? `${field}: ${sentence}` : sentence),
+  noState: '--state is for feeds: a folder says itself how its coverage stands.',
+  refusedWhole: 'Nothing was imported.',
+  done: (slug: string, state: string, count: number, photos: number) =>
+    `${slug} (${state}): ${n(count)} updates and ${n(photos)} photos, with their history.`,
+  unchanged: (slug: string, state: string) => `${slug} (${state}): all of it is here already. Nothing to do.`,
+  handle: (was: string, handle: string) => `The handle ${was} is somebody else's here: they are ${handle}.`,
+  topic: (slug: string) => `The topic ${slug} is another one here: it was taken.`,
+  slugLeft: (slug: string) => `The older slug ${slug} is another coverage's here: it was left out.`,
 };
 
 /** A size as people say it. @param bytes 1 and more */

@@ -247,6 +247,7 @@ const FUNCTIONS: Record<string, Readers> = {
   restore_updates: 'server',
   restore_changes: 'server',
   finish_restored: 'server',
+  restore_words: 'server',
   abandon_restored: 'server',
   import_state: 'server',
   me: 'people only',

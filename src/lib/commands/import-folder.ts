@@ -1,0 +1,19 @@
+import { BadFolder } from '../archive/data-file.ts';
+import type { Restored } from '../archive/restore.server.ts';
+import { FOLDER } from '../text/commands.ts';
+
+/** What became of it, a line each. */
+export function saidOfFolder({ slug, state, count, photos, people, topics, slugs, unchanged }: Restored) {
+  if (unchanged) return [FOLDER.unchanged(slug, state)];
+  return [
+    ...people.map(({ was, handle }) => FOLDER.handle(was, handle)),
+    ...topics.map(FOLDER.topic),
+    ...slugs.map(FOLDER.slugLeft),
+    FOLDER.done(slug, state, count, photos),
+  ];
+}
+
+/** Why a folder is refused, where that is what was thrown. */
+export function whyNotFolder(error: unknown): string | undefined {
+  return error instanceof BadFolder ? `${error.message}\n${FOLDER.refusedWhole}` : undefined;
+}
