@@ -18,12 +18,12 @@ type Props = { entry: Entry; at: Addressing };
 
 function FeedContent({ entry, at }: Props) {
   const { update, coverage } = entry;
-  const { flags, notes, source } = saidOf(entry);
+  const { doubt, notes, source } = saidOf(entry);
   const content = (
     <>
-      {flags && (
+      {doubt && (
         <p>
-          <strong>{flags}</strong>
+          <strong>{doubt}</strong>
         </p>
       )}
       {update.body.map((block, index) => (
@@ -90,7 +90,14 @@ function Figure({ photo: { id, prints, alt, caption, credit }, language, at }: F
   const print = printFor(prints, width);
   return (
     <figure>
-      <img src={at(photoPath(id, width))} width={print?.width} height={print?.height} alt={alt} />
+      {/* Of what is not lazy React writes a link to fetch it soon before all the rest. */}
+      <img
+        src={at(photoPath(id, width))}
+        width={print?.width}
+        height={print?.height}
+        alt={alt}
+        loading="lazy"
+      />
       {(caption || credit) && (
         <figcaption>
           {caption} {credit && <cite>{readerWords(language).photoBy(credit)}</cite>}

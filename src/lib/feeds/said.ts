@@ -10,8 +10,8 @@ const TITLE = 100;
 
 /** What stands around an update's words, in the language of its coverage: as its page says it, in lines of text. */
 export type Said = {
-  /** Urgent, key event, not verified. */
-  flags: string;
+  /** That it is not verified, or not yet for sure: nobody may read it without that. How urgent it is, tags say. */
+  doubt: string;
   /** Corrections and clarifications. */
   notes: { name: string; at: string; time: string; note: string }[];
   /** From where, from whom, when it happened. Who wrote it is said by the feed itself. */
@@ -23,11 +23,9 @@ export const readerWords = (language: string): typeof reader => wordsIn(reader, 
 export function saidOf({ update, coverage }: Entry): Said {
   const words = readerWords(coverage.language);
   const clock = clockOf(coverage);
-  const { urgency, verification, key_event, dateline, attribution, occurred_at, published_at } = update;
+  const { verification, dateline, attribution, occurred_at, published_at } = update;
   return {
-    flags: [words.urgency[urgency], key_event && words.keyEvent, words.verification[verification]]
-      .filter(Boolean)
-      .join(' · '),
+    doubt: words.verification[verification],
     notes: update.notes.map(({ kind, note, at }) => ({
       name: words.note[kind],
       at,
@@ -53,7 +51,7 @@ export function titleOf({ update, coverage }: Entry): string {
 /** All that an update says, as plain text. A photo is told by what it shows. */
 export function contentText(entry: Entry): string {
   const { update, coverage } = entry;
-  const { flags, notes, source } = saidOf(entry);
+  const { doubt, notes, source } = saidOf(entry);
   const photos = new Map(update.photos.map((photo) => [photo.id, photo]));
   const words = update.body.map((block) => {
     if (block.type !== 'photo') return bodyText([block]);
@@ -62,5 +60,5 @@ export function contentText(entry: Entry): string {
     return [alt && `[${alt}]`, caption, by].filter(Boolean).join(' ');
   });
   const told = notes.map(({ name, time, note }) => `${name}, ${time}: ${note}`);
-  return [flags, ...words, ...told, source].filter(Boolean).join('\n\n') || titleOf(entry);
+  return [doubt, ...words, ...told, source].filter(Boolean).join('\n\n') || titleOf(entry);
 }

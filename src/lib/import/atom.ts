@@ -81,11 +81,13 @@ function itemOf(entry: Entry, { index, base, seen }: Setting): Item {
   if (known !== undefined) throw new Wrong(IMPORT.item.sameId(known));
   seen.set(id, index);
   if (!isTime(published)) throw new Wrong(IMPORT.item.published);
+  const body = bodyOf(entry.content ?? entry.summary, against(entry.xml?.base, base));
+  const title = entry.title && lineOf(entry.title);
   return {
     index,
     id,
-    title: (entry.title && lineOf(entry.title)) || undefined,
-    body: bodyOf(entry.content ?? entry.summary, against(entry.xml?.base, base)),
+    title: title && !isBeginning(title, body) ? title : undefined,
+    body,
     authors: (entry.authors ?? []).flatMap(({ name }) => name ?? []),
     tags: (entry.categories ?? []).flatMap(({ term }) => term ?? []),
     publishedAt: new Date(published),
@@ -110,6 +112,17 @@ function blocksOf(value: string, type = 'text', base: string | undefined): Body 
     if (error instanceof TooDeep) throw new Wrong(IMPORT.item.contentDeep);
     throw error;
   }
+}
+
+/**
+ * Every entry of Atom has a title, also where nobody wrote a headline: then it is how the text begins, or all of it.
+ */
+function isBeginning(title: string, body: Body): boolean {
+  const paragraphs = bodyText(body)
+    .split('\n\n')
+    .map((paragraph) => paragraph.replace(/\s+/g, ' '));
+  const [, beginning] = /^(.+)(?:…|\.\.\.)$/u.exec(title) ?? [];
+  return paragraphs.includes(title) || (beginning !== undefined && paragraphs.join(' ').includes(beginning));
 }
 
 /** A title or the like, whose mark-up is dropped. How long it may be is for the database to say. */

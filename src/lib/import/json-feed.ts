@@ -24,6 +24,7 @@ export function readJsonFeed(text: string): Feed {
 
   const seen = new Map<unknown, number>();
   items.forEach((item: unknown, index) => {
+    if (isWithdrawn(item)) return;
     const wrong = isObject(item) ? wrongOf(item, seen) : [IMPORT.item.object];
     mistakes.push(
       ...wrong.map((what) => IMPORT.wrongItem(index, isObject(item) ? item.id : undefined, what)),
@@ -36,7 +37,7 @@ export function readJsonFeed(text: string): Feed {
     title: feed.title as string,
     description: feed.description as string | undefined,
     language: feed.language as string | undefined,
-    items: inTimeOrder(items.map(itemOf)),
+    items: inTimeOrder(items.flatMap((item, index) => (isWithdrawn(item) ? [] : [itemOf(item, index)]))),
   };
 }
 
@@ -79,6 +80,10 @@ function itemOf(value: unknown, index: number): Item {
     publishedAt: new Date(item.date_published as string),
   };
 }
+
+/** What a feed of this product says of an item that was taken back: its words are none. */
+const isWithdrawn = (item: unknown) =>
+  isObject(item) && isObject(item._stoppress) && item._stoppress.withdrawn === true;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

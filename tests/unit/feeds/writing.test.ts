@@ -1,0 +1,271 @@
+import { expect, test } from 'vitest';
+import { drawContent } from '../../../src/layouts/parts/FeedContent.tsx';
+import type { Body } from '../../../src/lib/body/blocks.ts';
+import { bodyText } from '../../../src/lib/body/text.ts';
+import type { ReaderCoverage } from '../../../src/lib/coverage/coverage.ts';
+import { coverageFeed } from '../../../src/lib/feeds/coverage.ts';
+import '../../../src/lib/http/speaking.server.ts';
+import { readFeed } from '../../../src/lib/import/read-feed.ts';
+import type { ReaderUpdate } from '../../../src/lib/updates/update.ts';
+import { readAtom, readElsewhere, readJsonFeed } from '../../support/feeds.ts';
+
+const coverage = {
+  id: '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a77',
+  slug: 'storm',
+  headline: 'The storm',
+  standfirst: 'What is known.',
+  state: 'live',
+  language: 'en',
+  time_zone: 'Europe/Dublin',
+  published_at: '2026-11-20T10:00:00+00:00',
+  topics: [{ slug: 'floods', name: 'Floods' }],
+} as ReaderCoverage;
+const site = { name: 'The Courier', publisher: 'Valley Press' };
+
+const PHOTO = {
+  id: '1f8a5c1f-6a3c-4a3e-9d58-0b9d2f6e0a77',
+  width: 1600,
+  height: 900,
+  prints: [
+    { width: 480, height: 270, bytes: 1 },
+    { width: 960, height: 540, bytes: 2 },
+    { width: 1600, height: 900, bytes: 3 },
+  ],
+  colour: '#28406a',
+  alt: 'The quay, "under" water',
+  caption: 'Noon & after',
+  credit: 'A. Reporter',
+};
+
+const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+const update = (number: number, body: Body, more: Partial<ReaderUpdate> = {}) =>
+  ({
+    id: idOf(number),
+    number,
+    state: 'published',
+    headline: null,
+    body,
+    key_event: false,
+    urgency: 'normal',
+    verification: 'confirmed',
+    attribution: null,
+    dateline: null,
+    occurred_at: null,
+    published_at: `2026-11-20T1${number}:00:00+00:00`,
+    withdrawn_at: null,
+    withdrawn_reason: null,
+    bylines: [],
+    notes: [],
+    photos: [],
+    ...more,
+  }) as ReaderUpdate;
+
+const said = (text: string): Body => [{ type: 'paragraph', runs: [{ text }] }];
+
+const write = (format: 'atom' | 'json', updates: ReaderUpdate[], of = coverage) =>
+  coverageFeed(
+    format,
+    {
+      coverage: of,
+      site,
+      updates: updates.map((one) => ({ update: one, at: one.withdrawn_at ?? one.published_at })),
+    },
+    drawContent,
+    (path) => `https://courier.example${path}`,
+  );
+
+/** What people paste, what machines send, and what was made to break a parser. */
+const HOSTILE: [string, string?][] = [
+  [']]> <!-- & --> <![CDATA[ </content></entry></feed>'],
+  ['<script>alert(1)</script> &amp; &#0; &lt;b&gt;'],
+  ['a\u0000b\u0007c\u001Bd\u007Fe\u0085f\uFFFEg\uFFFFh', 'abcd\u007Fe\u0085fgh'],
+  ['half \uD83D pair, \uDC00 and whole 😀', 'half  pair,  and whole 😀'],
+  ['\u2028 \u202E العربية 𐀀'],
+  ['true \'quoted\' "twice" \r\n second line'],
+];
+
+test.for(HOSTILE)(
+  '%j is read as it was written, but for what no XML may hold',
+  async ([text, kept = text]) => {
+    const updates = [
+      update(1, said(text), {
+        headline: text,
+        attribution: text,
+        bylines: [{ handle: 'ada', display_name: text }],
+      }),
+      update(2, [], {
+        state: 'withdrawn',
+        withdrawn_at: '2026-11-20T13:00:00+00:00',
+        withdrawn_reason: text,
+      }),
+    ];
+    const spaced = (words: string | undefined | null) => words?.replace(/\s+/g, ' ').trim();
+
+    const document = write('atom', updates, { ...coverage, headline: text });
+    const atom = readAtom(document);
+    expect([spaced(atom.title), spaced(atom.entries[0]?.title)]).toEqual([spaced(kept), spaced(kept)]);
+    expect(spaced(atom.entries[0]?.authors[0]?.[0])).toBe(spaced(kept));
+    expect(spaced(atom.deleted[0]?.comment)).toBe(spaced(kept));
+    expect((await readElsewhere(document)).first).toHaveLength(1);
+    const content = atom.entries[0]?.content ?? '';
+    expect(content).not.toMatch(/<script|<!--/);
+    const [back] = readFeed(document).items;
+    expect(spaced(bodyText(back?.body ?? []))).toContain(spaced(kept.replace(/[\u007F\u0085]/g, ' ')));
+
+    const { feed, wrong } = readJsonFeed(write('json', updates, { ...coverage, headline: text }));
+    expect(wrong).toEqual([]);
+    expect([feed.title, feed.items[1]?.title, feed.items[0]?.content_text]).toEqual([kept, kept, kept]);
+  },
+);
+
+test('an update is told whole: each kind of block, what is not sure, what was corrected, from whom', () => {
+  const body: Body = [
+    {
+      type: 'paragraph',
+      runs: [{ text: 'It ' }, { text: 'rises', bold: true, link: 'https://a.example/?b=1&c=2' }],
+    },
+    { type: 'list', ordered: true, items: [[{ text: 'one' }], [{ text: 'two', italic: true }]] },
+    { type: 'quote', text: 'Go now.', attribution: 'The mayor' },
+    {
+      type: 'link',
+      url: 'https://a.example/x',
+      title: 'Levels',
+      description: 'Hour by hour',
+      site: 'Rivers',
+    },
+    { type: 'photo', photo: PHOTO.id },
+    { type: 'photo', photo: idOf(7) },
+  ];
+  const one = update(1, body, {
+    key_event: true,
+    urgency: 'urgent',
+    verification: 'unverified',
+    attribution: 'Met Éireann',
+    dateline: 'Harrow',
+    photos: [PHOTO],
+    notes: [{ version: 2, kind: 'correction', note: 'Two, not three.', at: '2026-11-20T14:02:00+00:00' }],
+  });
+  const [entry] = readAtom(write('atom', [one])).entries;
+  expect(entry?.content).toBe(
+    '<p><strong>Not verified</strong></p>' +
+      '<p>It <a href="https://a.example/?b=1&amp;c=2"><strong>rises</strong></a></p>' +
+      '<ol><li>one</li><li><em>two</em></li></ol>' +
+      '<blockquote><p>Go now.</p><footer><cite>The mayor</cite></footer></blockquote>' +
+      '<p><a href="https://a.example/x">Levels</a><br/>Hour by hour<br/><cite>Rivers</cite></p>' +
+      `<figure><img src="https://courier.example/photos/${PHOTO.id}/960" width="960" height="540" ` +
+      'alt="The quay, &quot;under&quot; water" loading="lazy"/><figcaption>Noon &amp; after <cite>Photo: A. Reporter</cite></figcaption></figure>' +
+      '<p><strong>Correction</strong>, <time dateTime="2026-11-20T14:02:00Z">14:02 GMT</time>: Two, not three.</p>' +
+      '<p><small>Harrow · Source: Met Éireann</small></p>',
+  );
+  expect(entry).toMatchObject({
+    id: `urn:uuid:${idOf(1)}`,
+    title: 'It rises one two Go now. The mayor Levels Hour by hour Rivers',
+    link: 'https://courier.example/live/storm/1',
+    terms: ['key-event', 'urgent', 'unverified', 'floods'],
+    language: 'en',
+  });
+  const [item] = readJsonFeed(write('json', [one])).feed.items;
+  expect(item?.content_text).toBe(
+    'Not verified\n\nIt rises\n\none\ntwo\n\nGo now.\nThe mayor\n\nLevels\nHour by hour\nRivers\n\n' +
+      '[The quay, "under" water] Noon & after Photo: A. Reporter\n\n' +
+      'Correction, 14:02 GMT: Two, not three.\n\nHarrow · Source: Met Éireann',
+  );
+  expect(item).toMatchObject({
+    image: `https://courier.example/photos/${PHOTO.id}/1600`,
+    tags: ['key-event', 'urgent', 'unverified', 'Floods'],
+  });
+  expect(item?.title).toBeUndefined();
+});
+
+test('what it says of itself is in the language of the coverage; what is written from the right says so', () => {
+  const noted = update(1, said('Sube.'), {
+    notes: [{ version: 2, kind: 'correction', note: 'Dos.', at: '2026-11-21T14:02:00+00:00' }],
+  });
+  const [spanish] = readAtom(write('atom', [noted], { ...coverage, language: 'es' })).entries;
+  expect(spanish).toMatchObject({ language: 'es' });
+  expect(spanish?.content).toMatch(
+    /<strong>Corrección<\/strong>, <time[^>]*>21 nov, 14:02 GMT<\/time>: Dos\./,
+  );
+  const [arabic] = readAtom(
+    write('atom', [update(1, said('مرحبا'))], { ...coverage, language: 'ar' }),
+  ).entries;
+  expect(arabic?.content).toBe('<div dir="rtl"><p>مرحبا</p></div>');
+});
+
+test('a photo alone is told by what it shows, one that is not there yet by its number', () => {
+  const body: Body = [{ type: 'photo', photo: PHOTO.id }];
+  const photos = [{ ...PHOTO, caption: null, credit: null }];
+  const [none, shown] = readAtom(write('atom', [update(1, body, { photos }), update(2, body)])).entries;
+  expect([shown?.title, none?.title]).toEqual([PHOTO.alt, 'Update 2']);
+  expect(shown?.content).toContain('<p>The quay, &quot;under&quot; water</p>');
+  expect(none?.content).toBe('<p>Update 2</p>');
+});
+
+test('what was withdrawn leaves a tombstone, and nothing of what it was', () => {
+  const gone = update(1, said('Libel.'), {
+    headline: 'Libel',
+    state: 'withdrawn',
+    withdrawn_at: '2026-11-20T15:00:00.123456+00:00',
+    withdrawn_reason: 'We were misled.',
+  });
+  const atom = write('atom', [gone]);
+  expect(atom).not.toContain('Libel');
+  expect(readAtom(atom).entries).toEqual([]);
+  expect(readAtom(atom).deleted).toEqual([
+    { ref: `urn:uuid:${idOf(1)}`, when: '2026-11-20T15:00:00.123Z', comment: 'We were misled.' },
+  ]);
+  const json = write('json', [gone]);
+  expect(json).not.toContain('Libel');
+  expect(readJsonFeed(json).feed.items).toMatchObject([
+    {
+      id: `urn:uuid:${idOf(1)}`,
+      title: 'Withdrawn',
+      content_text: 'We were misled.',
+      _stoppress: { withdrawn: true },
+    },
+  ]);
+});
+
+test('an empty feed is a feed, and a feed that is over says so', async () => {
+  expect((await readElsewhere(write('atom', []))).types).toEqual(['atom', 'atom']);
+  expect(readAtom(write('atom', []))).toMatchObject({
+    updated: '2026-11-20T10:00:00.000Z',
+    isComplete: true,
+  });
+  const { feed, wrong } = readJsonFeed(write('json', [], { ...coverage, state: 'ended' }));
+  expect([wrong, feed.items, feed.expired]).toEqual([[], [], true]);
+});
+
+test.for(['atom', 'json'] as const)('what is written as %s comes in again with all its words', (format) => {
+  const updates = [
+    update(1, said('Short.'), { key_event: true }),
+    update(2, [
+      ...said('A long line that goes on. '.repeat(9).trim()),
+      { type: 'list', items: [[{ text: 'one' }], [{ text: 'two' }]] },
+    ]),
+    update(3, said('With a headline.'), {
+      headline: 'It rises',
+      bylines: [{ handle: 'ada', display_name: 'Ada' }],
+    }),
+    update(4, [], { state: 'withdrawn', withdrawn_at: '2026-11-20T15:00:00+00:00', withdrawn_reason: 'No.' }),
+    update(5, said('Doubtful and short.'), { verification: 'unverified' }),
+  ];
+  const words = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const read = readFeed(write(format, updates));
+  expect([read.title, read.description, read.language]).toEqual(['The storm', 'What is known.', 'en']);
+  expect(
+    read.items.map(({ id, title, body, authors, tags }) => [
+      id,
+      title,
+      words(bodyText(body)),
+      authors,
+      tags.includes('key-event'),
+    ]),
+  ).toEqual([
+    [`urn:uuid:${idOf(1)}`, undefined, 'Short.', [], true],
+    [`urn:uuid:${idOf(2)}`, undefined, words(bodyText(updates[1]?.body ?? [])), [], false],
+    [`urn:uuid:${idOf(3)}`, 'It rises', 'With a headline.', ['Ada'], false],
+    [`urn:uuid:${idOf(5)}`, undefined, 'Not verified Doubtful and short.', [], false],
+  ]);
+});
