@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { bodyText } from '../../src/lib/body/text.ts';
+import type { Item } from '../../src/lib/import/feed.ts';
+import { readFeed } from '../../src/lib/import/read-feed.ts';
+import { readAtom, readJsonFeed } from '../support/feeds.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
 
@@ -61,6 +65,36 @@ test('older links lead through every update of a long coverage, each met once', 
 
 test.skipIf(!existsSync(TRANSCRIPT))(
   'and so through the transcript of Apollo 11 (skipped where it is not beside the project)',
-  { timeout: 120_000 },
-  async ({ site }) => expect(await walk(site, TRANSCRIPT, 'apollo-11')).toEqual(EVERY_ONE_ONCE),
+  { timeout: 240_000 },
+  async ({ site }) => {
+    expect(await walk(site, TRANSCRIPT, 'apollo-11')).toEqual(EVERY_ONE_ONCE);
+    const came = told(await readFile(TRANSCRIPT, 'utf8'), ({ authors }) => `Source: ${authors.join(', ')}`);
+    for (const format of ['atom', 'json'] as const) {
+      const [newest = '', ...archive] = await feedOf(site, `/live/apollo-11/feed.${format}`);
+      expect(archive).toHaveLength(27);
+      // The newest document has what is in no archive, and what changed last.
+      expect(told(newest)).toEqual(came.slice(-50));
+      expect(archive.toReversed().flatMap((text) => told(text))).toEqual(came.slice(0, 27 * 50));
+    }
+  },
 );
+
+/** The documents of a feed, from the newest on. */
+async function feedOf(site: TestSite, path: string): Promise<string[]> {
+  const texts: string[] = [];
+  for (let next: string | undefined = site.url + path; next; ) {
+    const text: string = await (await fetch(next)).text();
+    texts.push(text);
+    next = path.endsWith('.atom') ? readAtom(text).link('prev-archive') : readJsonFeed(text).feed.next_url;
+  }
+  return texts;
+}
+
+/** What an import takes of a feed. @param under what stands under the words of an item */
+const told = (text: string, under: (item: Item) => string = () => '') =>
+  readFeed(text).items.map((item) => ({
+    title: item.title,
+    said: `${bodyText(item.body)} ${under(item)}`.replace(/\s+/g, ' ').trim(),
+    isKey: item.tags.includes('key-event'),
+    at: Math.floor(item.publishedAt.getTime() / 1000),
+  }));

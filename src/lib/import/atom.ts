@@ -2,7 +2,7 @@ import { XMLValidator } from 'fast-xml-parser';
 import { type AtomFeed, parseAtomFeed } from 'feedsmith';
 import type { Body } from '../body/blocks.ts';
 import { TooDeep } from '../body/html.ts';
-import { bodyText } from '../body/text.ts';
+import { blockText, bodyText } from '../body/text.ts';
 import { IMPORT } from '../text/commands.ts';
 import { BadFeed, type Feed, type Item, inTimeOrder, isTime } from './feed.ts';
 import { bodyFromHtml, LONGEST_HTML } from './html-body.ts';
@@ -114,15 +114,17 @@ function blocksOf(value: string, type = 'text', base: string | undefined): Body 
   }
 }
 
-/**
- * Every entry of Atom has a title, also where nobody wrote a headline: then it is how the text begins, or all of it.
- */
+/** Every entry of Atom has a title, also where nobody wrote a headline: then it is how the text begins, or all of it. */
 function isBeginning(title: string, body: Body): boolean {
-  const paragraphs = bodyText(body)
-    .split('\n\n')
-    .map((paragraph) => paragraph.replace(/\s+/g, ' '));
-  const [, beginning] = /^(.+)(?:…|\.\.\.)$/u.exec(title) ?? [];
-  return paragraphs.includes(title) || (beginning !== undefined && paragraphs.join(' ').includes(beginning));
+  const paragraphs = body.map((block) => blockText(block).replace(/\s+/g, ' '));
+  const lines = `\n${paragraphs.join('\n')}\n`;
+  const text = lines.replaceAll('\n', ' ');
+  const words = title.replace(/(?:…|\.\.\.)$/, '');
+  for (let at = text.indexOf(` ${words}`); at >= 0; at = text.indexOf(` ${words}`, at + 1)) {
+    const isAll = lines[at + words.length + 1] === '\n';
+    if (lines[at] === '\n' && (isAll || words !== title)) return true;
+  }
+  return false;
 }
 
 /** A title or the like, whose mark-up is dropped. How long it may be is for the database to say. */

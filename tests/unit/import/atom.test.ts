@@ -165,3 +165,17 @@ test('a mark at the start of a file is not a part of it', () => {
   const json = { version: 'https://jsonfeed.org/version/1.1', title: 'x', items: [] };
   expect(readFeed(`\uFEFF${JSON.stringify(json)}`).title).toBe('x');
 });
+
+test.each([
+  ['It rises.', '<p>It rises.</p>', undefined],
+  ['It rises. Still.', '<p>Not verified</p><p>It rises.</p><p>Still.</p><p>By us</p>', undefined],
+  ['It rises and…', '<p>It rises and rises.</p>', undefined],
+  ['It rises', '<p>It rises.</p>', 'It rises'],
+  ['rises.', '<p>It rises.</p>', 'rises.'],
+  ['rises and…', '<p>It rises and rises.</p>', 'rises and…'],
+])('the title %s of %s is a headline: %s', (title, html, headline) => {
+  const text = feed(
+    `<entry><id>a</id><title>${title}</title><updated>2026-01-01T12:00:00Z</updated><content type="html"><![CDATA[${html}]]></content></entry>`,
+  );
+  expect(readFeed(text).items[0]?.title).toBe(headline);
+});

@@ -66,3 +66,14 @@ test.each([
   ['items that are no list', feedOf({})],
   ['a language that is no text', feedOf([], { language: 1 })],
 ])('a file with %s is refused', (_what, text) => expect(mistakes(text)).toHaveLength(1));
+
+test('what a feed of ours says was taken back is no item', () => {
+  const gone = {
+    id: 'b',
+    title: 'Withdrawn',
+    content_text: 'It was not so.',
+    _stoppress: { withdrawn: true },
+  };
+  const { items } = readJsonFeed(feedOf([gone, item('a', '2026-01-01T12:00:00Z')]));
+  expect(items.map(({ id, index }) => [id, index])).toEqual([['a', 1]]);
+});
