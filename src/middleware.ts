@@ -53,6 +53,8 @@ async function answer(context: APIContext, next: MiddlewareNext): Promise<Respon
   const { headers } = response;
 
   for (const [name, value] of sessionHeaders) headers.set(name, value);
+  // Rooms that need a key are nobody's to find, whatever leads there.
+  if (isPrivateRoute(context.url.pathname)) headers.set('X-Robots-Tag', 'noindex');
   const failed = status >= (isPrivateRoute(context.url.pathname) ? 400 : 500);
   if (failed || !headers.has('Cache-Control')) {
     headers.set('Cache-Control', NO_STORE);

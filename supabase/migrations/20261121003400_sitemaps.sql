@@ -82,12 +82,12 @@ language sql stable security definer set search_path = '' as $$
   where private.has_found(m.month)
 $$;
 
-/* What stands in one part: {coverages: [{slug, changed_at}], updates: [{slug, number, changed_at}]}. */
+/* What stands in one part, over: nothing more is expected of it: {coverages: [{slug, changed_at, over}], updates: [{slug, number, changed_at}]}. */
 create function public.sitemap_part(month date, part integer) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object(
-    'coverages', coalesce((select jsonb_agg(jsonb_build_object('slug', c.slug, 'changed_at', private.coverage_changed_at(c.id))
-        order by c.published_at, c.id)
+    'coverages', coalesce((select jsonb_agg(jsonb_build_object('slug', c.slug, 'changed_at', private.coverage_changed_at(c.id),
+        'over', c.state in ('ended', 'archived')) order by c.published_at, c.id)
       from public.coverages c
       where sitemap_part.part = 1 and private.is_public(c.state) and private.month_of(c.published_at) = sitemap_part.month), '[]'),
     'updates', coalesce((select jsonb_agg(jsonb_build_object('slug', f.slug, 'number', f.number, 'changed_at', f.changed_at)

@@ -120,22 +120,25 @@ async function sizesOf(url: string) {
   return { head: bytes - length, quick, smallest, sent: length === smallest ? 'the smallest' : length };
 }
 
-test.for(CASES)('a live page of $name comes in one round trip, and so does its frame', async (worst, { site, newsroom }) => {
-  const photos =
-    worst.name === 'photos'
-      ? await Promise.all(Array.from({ length: PHOTOS }, () => readyPhoto(site, newsroom)))
-      : [];
-  await write(
-    newsroom,
-    worst,
-    photos.map(({ block }) => block),
-  );
-  const { first, repacked } = await weigh(site, newsroom.coverage.slug);
-  expect(first).toBeLessThanOrEqual(budget['live page, head and body, first copy']);
-  expect(repacked).toBeLessThan(first);
-  const frame = await weigh(site, `${newsroom.coverage.slug}/embed`);
-  expect(frame.first).toBeLessThanOrEqual(budget['live page, head and body, first copy']);
-});
+test.for(CASES)(
+  'a live page of $name comes in one round trip, and so does its frame',
+  async (worst, { site, newsroom }) => {
+    const photos =
+      worst.name === 'photos'
+        ? await Promise.all(Array.from({ length: PHOTOS }, () => readyPhoto(site, newsroom)))
+        : [];
+    await write(
+      newsroom,
+      worst,
+      photos.map(({ block }) => block),
+    );
+    const { first, repacked } = await weigh(site, newsroom.coverage.slug);
+    expect(first).toBeLessThanOrEqual(budget['live page, head and body, first copy']);
+    expect(repacked).toBeLessThan(first);
+    const frame = await weigh(site, `${newsroom.coverage.slug}/embed`);
+    expect(frame.first).toBeLessThanOrEqual(budget['live page, head and body, first copy']);
+  },
+);
 
 /** What was really said, as NASA wrote it down; it lies beside the project where the project is built. */
 const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');

@@ -246,8 +246,8 @@ test('an update has a page of its own, and what changed in the open is told ther
   expect(title).toContain('One boat lost');
   expect(main).toMatch(/<h1>One boat lost<\/h1>[\s\S]*Correction[\s\S]*It was one boat\./);
   expect(html).toContain(`<link rel="canonical" href="${site.url}${live(newsroom, '/1')}">`);
-  expect(JSON.parse(data ?? '')).toMatchObject({
-    '@type': 'BlogPosting',
+  expect(JSON.parse(data ?? '')['@graph'][0]).toMatchObject({
+    '@type': 'NewsArticle',
     headline: 'One boat lost',
     correction: [{ '@type': 'CorrectionComment', text: 'It was one boat.' }],
   });
@@ -334,7 +334,7 @@ test('search engines are shown updates that have something to be found by, and n
 test('the live page is described for machines, whatever its words are', async ({ site, newsroom }) => {
   await newsroom.publish({ body: [paragraph('</script><script>alert(1)</script> & "so"')] });
   const { data, html } = await get(site, live(newsroom));
-  expect(JSON.parse(data ?? '')).toMatchObject({
+  expect(JSON.parse(data ?? '')['@graph'][0]).toMatchObject({
     '@type': 'LiveBlogPosting',
     url: `${site.url}${live(newsroom)}`,
     liveBlogUpdate: [{ articleBody: '</script><script>alert(1)</script> & "so"' }],

@@ -22,6 +22,9 @@ export type Front = Pick<Cache, 'purge' | 'purgeAll'> & {
   before(next: RequestListener): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 };
 
+/** What is fetched or drawn elsewhere takes no turn from what is read. */
+const isPicture = (key: string) => key.startsWith('/photos/') || key.endsWith('/card.png');
+
 /** Whoever is refused for want of a turn may try again after so many seconds. */
 const TRY_AGAIN_S = '5';
 
@@ -57,7 +60,7 @@ export function openFront(options: CacheOptions): Front {
     waiting: SEARCHES_WAITING,
   });
   const all = [pages, photos, searches];
-  const cacheOf = (key: string) => (key.startsWith('/photos/') ? photos : isSearch(key) ? searches : pages);
+  const cacheOf = (key: string) => (isPicture(key) ? photos : isSearch(key) ? searches : pages);
   let ask = async () => {};
   const slugs = openSlugs(() => ask(), now);
   const polish = openPolish(pages);

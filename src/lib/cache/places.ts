@@ -43,6 +43,7 @@ const NO_EMBED = '/live/-/embed';
 const ROUTES: readonly Route[] = [
   { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: {} },
   { path: /^\/sitemap(?:-news|s\/(?:pages|[12]\d{3}-\d{2}(?:-\d{1,4})?))?\.xml$/, parameters: {} },
+  { path: /^(?:\/live\/(?<slug>[^/]+))?\/card\.png$/, parameters: {} },
   {
     path: /^\/(?:offline(?:\/desk)?|(?:desk-)?sw\.js|manifest\.webmanifest|opensearch\.xml)$/,
     parameters: {},

@@ -1,6 +1,7 @@
 import { dev } from 'astro';
 import { openBell } from '../alerts/bell.ts';
 import { openRinging } from '../alerts/ringing.ts';
+import { openDrawing } from '../cards/draughtsman.server.ts';
 import { attendDarkroom } from '../photos/attendant.server.ts';
 import { openBackend, tellPages } from './backend.ts';
 import { devBackend } from './dev-backend.ts';
@@ -25,9 +26,11 @@ try {
     integrations: [devBackend(backend)],
   });
   const closeDarkroom = attendDarkroom();
+  const drawNoMore = openDrawing();
   const ringNoMore = openRinging(openBell(backend));
   onStop(async () => {
     closeDarkroom();
+    drawNoMore();
     await Promise.all([ringNoMore(), server.stop()]);
     await backend.stop();
   });

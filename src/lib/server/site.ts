@@ -8,6 +8,7 @@ import { openFront } from '../cache/front.ts';
 import { rendererOf } from '../cache/render.ts';
 import { openWatch, type Watch } from '../cache/watch.ts';
 import { openLine } from '../cache/watch-line.ts';
+import { openDrawing } from '../cards/draughtsman.server.ts';
 import { attendDarkroom } from '../photos/attendant.server.ts';
 import { SERVER } from '../text/commands.ts';
 import { serveAssets } from './assets.ts';
@@ -67,6 +68,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
   let backend: Backend | undefined;
   let watch: Watch | undefined;
   let closeDarkroom: () => void;
+  let drawNoMore: () => void;
   let ignoreLoad: () => void;
   let ringNoMore: () => Promise<void>;
   try {
@@ -85,6 +87,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
     watch = openWatch(front, line);
     front.askWith(watch.ask);
     closeDarkroom = attendDarkroom();
+    drawNoMore = openDrawing();
     ignoreLoad = watchLoad({ at: settings.surgeAt, tell: line.surge });
     ringNoMore = openRinging(openBell(backend));
     parts.resolve({ hit: front.hit, site, backend: backend.passOn });
@@ -107,6 +110,7 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
       stopWatching();
       ignoreLoad();
       closeDarkroom();
+      drawNoMore();
       await Promise.all([ringNoMore(), close(listening)]);
       await stopBackend();
     },

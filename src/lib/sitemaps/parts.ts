@@ -1,4 +1,7 @@
-import { livePath, updatePath } from '../coverage/address.ts';
+import { correctionsPath } from '../corrections/address.ts';
+import { livePath, timelinePath, updatePath } from '../coverage/address.ts';
+import { archivePath, monthPath, personPath, topicPath } from '../lists/address.ts';
+import { tipsPath } from '../tips/tip.ts';
 import type { Found, Lists, Month, News } from './read.ts';
 
 /** An address with the moment at which readers last saw it change, where that is known. */
@@ -35,17 +38,19 @@ export const indexEntries = (months: Month[], { changed_at }: Pick<Lists, 'chang
 export function listEntries({ changed_at, scheduled, topics, people, months }: Lists): Entry[] {
   return [
     { path: '/', changedAt: changed_at },
-    ...['/about', '/privacy', '/corrections', '/archive', '/tips'].map((path) => ({ path })),
+    ...['/about', '/privacy', correctionsPath(), archivePath, tipsPath].map((path) => ({ path })),
     ...scheduled.map(({ slug, changed_at }) => ({ path: livePath(slug), changedAt: changed_at })),
-    ...topics.map(({ slug, changed_at }) => ({ path: `/topics/${slug}`, changedAt: changed_at })),
-    ...people.map(({ handle, changed_at }) => ({ path: `/people/${handle}`, changedAt: changed_at })),
-    ...months.map((month) => ({ path: `/archive/${month.replace('-', '/')}` })),
+    ...topics.map(({ slug, changed_at }) => ({ path: topicPath(slug), changedAt: changed_at })),
+    ...people.map(({ handle, changed_at }) => ({ path: personPath(handle), changedAt: changed_at })),
+    ...months.map((month) => ({ path: monthPath(month) })),
   ];
 }
 
 /** What was published in a month: coverages, and those of their updates that have something to be found by. */
 export const foundEntries = ({ coverages, updates }: Found): Entry[] => [
-  ...coverages.map(({ slug, changed_at }) => ({ path: livePath(slug), changedAt: changed_at })),
+  ...coverages.flatMap(({ slug, changed_at, over }) =>
+    [livePath(slug), ...(over ? [timelinePath(slug)] : [])].map((path) => ({ path, changedAt: changed_at })),
+  ),
   ...updates.map(({ slug, number, changed_at }) => ({
     path: updatePath(slug, number),
     changedAt: changed_at,

@@ -16,7 +16,8 @@ export type Lists = {
 };
 
 export type Found = {
-  coverages: { slug: string; changed_at: string | null }[];
+  /** `over`: nothing more is expected, and its days are told on a page. */
+  coverages: { slug: string; changed_at: string | null; over: boolean }[];
   updates: { slug: string; number: number; changed_at: string }[];
 };
 

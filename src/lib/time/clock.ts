@@ -42,3 +42,13 @@ export function machineTime(at: Moment): string {
     .toISOString()
     .replace(/\.\d{3}Z$/, 'Z');
 }
+
+/** The same for readers of data who ask what time it was there: with the offset of the zone, `2026-11-21T14:02:10+05:30`. */
+export function zonedTime(at: Moment, { timeZone }: Clock): string {
+  const offset = namePart(at, timeZone, 'en', 'longOffset');
+  const [, sign = '+', hours = '00', minutes = '00'] = /^GMT(?:([+-])(\d\d):(\d\d))?$/.exec(offset) ?? [];
+  // Before there were zones clocks differed by seconds too, which no offset can say.
+  if (!/^GMT([+-]\d\d:\d\d)?$/.test(offset)) return machineTime(at);
+  const away = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return machineTime(new Date(toDate(at).getTime() + away)).replace('Z', `${sign}${hours}:${minutes}`);
+}

@@ -1,20 +1,29 @@
 import { expect, test } from 'vitest';
 import type { ReaderCoverage } from '../../../src/lib/coverage/coverage.ts';
-import { jsonLd } from '../../../src/lib/seo/json-ld.ts';
-import { liveBlogPosting } from '../../../src/lib/seo/live-blog.ts';
+import { asScript, jsonLd, type Things } from '../../../src/lib/seo/json-ld.ts';
+import { collection, profile } from '../../../src/lib/seo/lists.ts';
+import { liveBlogPosting, newsArticle } from '../../../src/lib/seo/live-blog.ts';
+import { newsroom, webSite } from '../../../src/lib/seo/newsroom.ts';
+import { stepsToUpdate, trail } from '../../../src/lib/seo/trail.ts';
 import type { ReaderUpdate } from '../../../src/lib/updates/update.ts';
+import { mistakesIn, valueMistakesIn } from '../../support/vocabulary.ts';
+
+const PHOTO = '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a77';
 
 const coverage = {
   slug: 'storm',
+  kicker: 'Weather',
   headline: 'The storm',
   standfirst: '',
   language: 'en',
+  time_zone: 'Asia/Kolkata',
   published_at: '2026-11-20T10:00:00+00:00',
-  starts_at: '2026-11-20T09:00:00+00:00',
+  starts_at: null,
   ended_at: null,
   revised_at: null,
   summary_at: null,
-} as ReaderCoverage;
+  topics: [{ slug: 'floods', name: 'Floods' }],
+} as unknown as ReaderCoverage;
 
 const update = (number: number, more: Partial<ReaderUpdate>) =>
   ({
@@ -25,6 +34,7 @@ const update = (number: number, more: Partial<ReaderUpdate>) =>
     published_at: `2026-11-20T1${number}:00:00.5+00:00`,
     revised_at: null,
     withdrawn_at: null,
+    dateline: null,
     bylines: [],
     notes: [],
     photos: [],
@@ -33,10 +43,10 @@ const update = (number: number, more: Partial<ReaderUpdate>) =>
 
 const site = {
   name: 'The Courier',
-  tagline: '',
+  tagline: 'News of the valley',
   language: 'en',
   publisher: 'Valley Press',
-  contact: '',
+  contact: 'The mill, Harrow\n<desk@courier.example>, or knock',
   reader_follow: 'auto' as const,
   reader_interval: 10,
   surge: 'auto' as const,
@@ -48,38 +58,148 @@ const site = {
   frames: ['*'],
   seq: 0,
 };
+const card = { path: '/live/storm/card.png?v=abc' };
 
-test('a live page is described as schema.org has it, without what was withdrawn', () => {
+const read = (...things: Things) => JSON.parse(jsonLd(things))['@graph'] as Record<string, unknown>[];
+
+test('a live page is described as schema.org has it, without what was withdrawn', async () => {
   const withdrawn = update(2, { state: 'withdrawn', body: [], withdrawn_at: '2026-11-20T18:00:00+00:00' });
   const bylines = [{ handle: 'ada', display_name: 'Ada' }];
-  const posting = liveBlogPosting(
-    coverage,
-    [update(3, { headline: 'Third', bylines }), withdrawn, update(1, {})],
-    site,
-  );
-  expect(JSON.parse(jsonLd(posting))).toMatchObject({
+  const notes = [
+    { version: 2, kind: 'correction' as const, note: 'Not so.', at: '2026-11-20T13:30:00+00:00' },
+  ];
+  const updates = [update(3, { headline: 'Third', bylines, notes }), withdrawn, update(1, {})];
+  const posting = liveBlogPosting(coverage, updates, site, card);
+  expect(read(posting)[0]).toMatchObject({
     '@type': 'LiveBlogPosting',
+    '@id': 'http://127.0.0.1:4321/live/storm',
     url: 'http://127.0.0.1:4321/live/storm',
     headline: 'The storm',
-    coverageStartTime: '2026-11-20T09:00:00Z',
-    datePublished: '2026-11-20T10:00:00Z',
-    dateModified: '2026-11-20T18:00:00Z',
-    publisher: { name: 'Valley Press' },
+    image: ['http://127.0.0.1:4321/live/storm/card.png?v=abc'],
+    keywords: ['Floods'],
+    about: [{ name: 'Floods', url: 'http://127.0.0.1:4321/topics/floods' }],
+    // It was not planned: it began when it was there.
+    coverageStartTime: '2026-11-20T15:30:00+05:30',
+    datePublished: '2026-11-20T15:30:00+05:30',
+    dateModified: '2026-11-20T23:30:00+05:30',
+    publisher: {
+      '@id': 'http://127.0.0.1:4321/#publisher',
+      name: 'Valley Press',
+      logo: { url: 'http://127.0.0.1:4321/icon-512.png' },
+    },
     liveBlogUpdate: [
       {
         '@type': 'BlogPosting',
         url: 'http://127.0.0.1:4321/live/storm/3',
         headline: 'Third',
-        datePublished: '2026-11-20T13:00:00Z',
+        datePublished: '2026-11-20T18:30:00+05:30',
         articleBody: 'Words of 3 </script>',
+        correction: [{ text: 'Not so.', datePublished: '2026-11-20T19:00:00+05:30' }],
         author: [{ '@type': 'Person', name: 'Ada', url: 'http://127.0.0.1:4321/people/ada' }],
       },
       { headline: 'Words of 1 </script>', author: { name: 'Valley Press' } },
     ],
   });
-  expect(posting).not.toHaveProperty('coverageEndTime.length');
+  expect(read(posting)[0]).not.toHaveProperty('coverageEndTime');
+  const ended = liveBlogPosting({ ...coverage, ended_at: '2026-11-21T00:00:00+00:00' }, updates, site, card);
+  expect(ended.coverageEndTime).toBe('2026-11-21T05:30:00+05:30');
+  expect(ended.dateModified).toBe('2026-11-21T05:30:00+05:30');
+  expect(await mistakesIn(jsonLd([posting, ended]))).toEqual([]);
 });
 
-test('nothing in it can end the script that holds it', () => {
-  expect(jsonLd({ text: '</script><!--' })).toBe('{"text":"\\u003c/script>\\u003c!--"}');
+test('the page of an update is an article of its own, and a part of the live page', async () => {
+  const photos = [{ id: PHOTO, alt: 'Water' }] as ReaderUpdate['photos'];
+  const body = [{ type: 'photo', photo: PHOTO }] as ReaderUpdate['body'];
+  const article = newsArticle(
+    coverage,
+    update(4, { key_event: true, body, photos, dateline: 'Harrow' }),
+    site,
+    card,
+  );
+  const [told] = read(article);
+  expect(told).toMatchObject({
+    '@type': 'NewsArticle',
+    mainEntityOfPage: 'http://127.0.0.1:4321/live/storm/4',
+    headline: 'Water',
+    image: [`http://127.0.0.1:4321/photos/${PHOTO}/1600`, 'http://127.0.0.1:4321/live/storm/card.png?v=abc'],
+    articleSection: 'Weather',
+    dateline: 'Harrow',
+    isPartOf: { '@type': 'LiveBlogPosting', '@id': 'http://127.0.0.1:4321/live/storm' },
+  });
+  const way = trail(site, stepsToUpdate(coverage, 4, 'Water', site));
+  expect(read(way)[0]).toMatchObject({
+    itemListElement: [
+      { position: 1, name: 'The Courier', item: 'http://127.0.0.1:4321/' },
+      { position: 2, name: 'Floods', item: 'http://127.0.0.1:4321/topics/floods' },
+      { position: 3, name: 'The storm', item: 'http://127.0.0.1:4321/live/storm' },
+      { position: 4, name: 'Water', item: 'http://127.0.0.1:4321/live/storm/4' },
+    ],
+  });
+  const byMonth = trail(site, stepsToUpdate({ ...coverage, topics: [] }, 4, 'Water', site));
+  expect(read(byMonth)[0]).toMatchObject({
+    itemListElement: [
+      { name: 'The Courier' },
+      { name: 'Archive', item: 'http://127.0.0.1:4321/archive' },
+      { name: 'November 2026', item: 'http://127.0.0.1:4321/archive/2026/11' },
+      { name: 'The storm' },
+      { name: 'Water' },
+    ],
+  });
+  expect(await mistakesIn(jsonLd([article, way, byMonth]))).toEqual([]);
+});
+
+test('the newsroom says who it is, how it works, and where words are looked for', async () => {
+  const [told, itself] = read(newsroom(site), webSite(site));
+  expect(told).toMatchObject({
+    '@type': 'NewsMediaOrganization',
+    '@id': 'http://127.0.0.1:4321/#publisher',
+    name: 'Valley Press',
+    alternateName: 'The Courier',
+    correctionsPolicy: 'http://127.0.0.1:4321/corrections',
+    contactPoint: { email: 'desk@courier.example' },
+  });
+  expect(itself).toMatchObject({
+    publisher: { '@id': 'http://127.0.0.1:4321/#publisher' },
+    potentialAction: { target: { urlTemplate: 'http://127.0.0.1:4321/search?q={words}' } },
+  });
+  expect(newsroom({ ...site, contact: 'Knock twice' })).not.toHaveProperty('contactPoint');
+  expect(await mistakesIn(jsonLd([newsroom(site), webSite(site)]))).toEqual([]);
+});
+
+test('the judge knows the vocabulary', async () => {
+  const posting = {
+    ...liveBlogPosting(coverage, [], site, card),
+    colour: 'red',
+    liveBlogUpdate: [{ '@type': 'BlogPost' }],
+  };
+  const said = await mistakesIn(asScript({ '@context': 'https://schema.org', '@graph': [posting] }));
+  expect(said.join('\n')).toMatch(/colour/);
+  expect(said.join('\n')).toMatch(/BlogPost\b/);
+  expect(await mistakesIn('{"@context":"https://schema.org"')).toHaveLength(1);
+});
+
+test('nothing in it can end the script that holds it, and every character of it is whole', () => {
+  expect(asScript({ text: '</script><!--' })).toBe('{"text":"\\u003c/script>\\u003c!--"}');
+  const separators = asScript({ text: 'a\u2028b\u2029c &#39;' });
+  expect(separators).toBe('{"text":"a\\u2028b\\u2029c \\u0026#39;"}');
+  expect(JSON.parse(separators)).toEqual({ text: 'a\u2028b\u2029c &#39;' });
+  expect(JSON.parse(asScript({ text: 'half \ud83c' }))).toEqual({ text: 'half \ufffd' });
+});
+
+test('each value is of a kind that its property takes', { timeout: 60_000 }, () => {
+  const things: Things = [
+    liveBlogPosting(coverage, [update(3, { notes: [] }), update(1, {})], site, card),
+    newsArticle(coverage, update(4, {}), site, card),
+    trail(site, stepsToUpdate({ ...coverage, topics: [] }, 4, 'Four', site)),
+    newsroom(site),
+    webSite(site),
+    collection({ path: '/topics/floods', name: 'Floods', language: 'en' }, [coverage]),
+    profile({ handle: 'ada', display_name: 'Ada', bio: 'Writes.' }, 'en'),
+  ];
+  const wrong = { ...liveBlogPosting(coverage, [], site, card), datePublished: 7 };
+  const graph = asScript({ '@context': 'https://schema.org', '@graph': [wrong] });
+  // One look for both: the judge learns the vocabulary anew each time.
+  const said = valueMistakesIn([jsonLd(things), graph]);
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain('"datePublished":7');
 });

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import Validator from '@adobe/structured-data-validator';
+import ts from 'typescript';
+
+/*
+ * What a page tells machines, before two judges that were written elsewhere: Adobe's validator, which asks the vocabulary
+ * whether each type and property is one of its own and what search engines require, and the compiler, which asks whether each
+ * value is of a kind that the property takes. The vocabulary is schema.org's as `schema-dts` brings it along.
+ */
+
+type Entity = {
+  '@id': string;
+  '@type': 'rdfs:Class' | 'rdf:Property';
+  'rdfs:subClassOf'?: { '@id': string }[];
+  'schema:domainIncludes'?: { '@id': string }[];
+};
+
+const DECLARED = fileURLToPath(import.meta.resolve('schema-dts')).replace(/\.js$/, '.d.ts');
+
+let vocabulary: { '@graph': Entity[] } | undefined;
+
+/** schema.org's classes and properties in its own form, out of the declarations that were generated from it. */
+function vocabularyOf(): { '@graph': Entity[] } {
+  if (vocabulary) return vocabulary;
+  const classes: Entity[] = [];
+  const domains = new Map<string, Set<string>>();
+  const source = ts.createSourceFile(DECLARED, readFileSync(DECLARED, 'utf8'), ts.ScriptTarget.Latest);
+  for (const statement of source.statements) {
+    if (!ts.isInterfaceDeclaration(statement)) continue;
+    const name = statement.name.text.replace(/Leaf$/, '');
+    const parents = (statement.heritageClauses ?? []).flatMap(({ types }) =>
+      types.map(({ expression }) => ({ '@id': `schema:${expression.getText(source)}` })),
+    );
+    classes.push({ '@id': `schema:${name}`, '@type': 'rdfs:Class', 'rdfs:subClassOf': parents });
+    for (const member of statement.members) {
+      const property = member.name && ts.isStringLiteral(member.name) ? member.name.text : '@';
+      if (property.startsWith('@')) continue;
+      domains.set(property, (domains.get(property) ?? new Set()).add(name));
+    }
+  }
+  const properties = [...domains].map(
+    ([name, of]): Entity => ({
+      '@id': `schema:${name}`,
+      '@type': 'rdf:Property',
+      'schema:domainIncludes': [...of].map((one) => ({ '@id': `schema:${one}` })),
+    }),
+  );
+  vocabulary = { '@graph': [...classes, ...properties] };
+  return vocabulary;
+}
+
+type Thing = { '@type': string };
+type Issue = { issueMessage: string; severity: string; errorType?: string; path?: unknown };
+
+/** What is wrong in the text of a page's `application/ld+json`. */
+export async function mistakesIn(text: string): Promise<string[]> {
+  const read = parsed(text);
+  if (typeof read === 'string') return [read];
+  const jsonld = Object.groupBy(structuredClone(read), (thing) => thing['@type']);
+  const issues = (await new Validator(vocabularyOf()).validate({ jsonld })) as Issue[];
+  // What it warns of besides is what one product or another would like to be told too.
+  return issues
+    .filter(({ severity, errorType }) => severity === 'ERROR' || errorType === 'schemaOrg')
+    .map(({ issueMessage, path }) => `${issueMessage} ${JSON.stringify(path ?? '')}`);
+}
+
+function parsed(text: string): Thing[] | string {
+  try {
+    const { '@context': context, '@graph': graph } = JSON.parse(text) as {
+      '@context'?: string;
+      '@graph'?: Thing[];
+    };
+    if (context !== 'https://schema.org' || !graph?.length)
+      return `No graph of schema.org: ${text.slice(0, 80)}`;
+    const without = graph.filter((thing) => !thing['@type']);
+    return without.length > 0 ? `Of no type: ${JSON.stringify(without)}` : graph;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** What an action asks its caller for is no property: a type of its own adds it. */
+const typeOf = (kind: string) =>
+  kind === 'WebSite'
+    ? `Omit<Exclude<WebSite, string>, 'potentialAction'> & { potentialAction: WithActionConstraints<SearchAction> }`
+    : `Exclude<${kind}, string>`;
+
+/** The texts of a page's `application/ld+json`. */
+export const dataOf = (html: string): string[] =>
+  [...html.matchAll(/<script type="application\/ld\+json">([^<]*)<\/script>/g)].map(([, text = '']) => text);
+
+/**
+ * What the compiler finds wrong in such texts, as literals of the vocabulary's own types: all at once, because it reads the
+ * vocabulary anew each time, which takes some seconds.
+ */
+export function valueMistakesIn(texts: string[]): string[] {
+  const path = fileURLToPath(new URL('./vocabulary-literals.ts', import.meta.url));
+  const kinds = new Set<string>();
+  const literals = texts.flatMap((text) => {
+    const read = parsed(text);
+    if (typeof read === 'string') return [];
+    return read.map((thing) => {
+      kinds.add(thing['@type']);
+      return `(${JSON.stringify(thing)}) satisfies ${typeOf(thing['@type'])};`;
+    });
+  });
+  const names = [...kinds, 'SearchAction', 'WithActionConstraints'].join(', ');
+  const lines = [`import type { ${names} } from 'schema-dts';`, ...literals];
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    target: ts.ScriptTarget.ESNext,
+    module: ts.ModuleKind.NodeNext,
+  };
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, ...rest) =>
+    name === path
+      ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ESNext)
+      : getSourceFile(name, ...rest);
+  const program = ts.createProgram([path], options, host);
+  const source = program.getSourceFile(path);
+  return program.getSemanticDiagnostics(source).map(({ messageText, start = 0 }) => {
+    const line = source?.getLineAndCharacterOfPosition(start);
+    const around = lines[line?.line ?? 0]?.slice(line?.character, (line?.character ?? 0) + 80);
+    return `${ts.flattenDiagnosticMessageText(messageText, ' ')} (${around})`;
+  });
+}
