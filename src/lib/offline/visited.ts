@@ -9,9 +9,9 @@ export type Visited = { kind: 'page'; key: string } | { kind: 'other' } | null;
 /** Not pages, or answers to what somebody has just sent. */
 const LEFT_ALONE = /^\/(?:api|auth|rest|storage|realtime|functions|photos|_astro|(?:desk-)?sw\.js)(?:\/|$)/;
 
-/** Kept by the site's cache, and yet no pages to come back to. */
+/** Kept by the site's cache, and yet no pages to come back to; nor is it a device's business what was looked for on it. */
 const NO_PAGES =
-  /^\/(?:404|robots\.txt|manifest\.webmanifest|offline(?:\/desk)?|oembed|live\/[^/]+\/(?:changes|embed))(?:\?|$)/;
+  /^\/(?:404|robots\.txt|manifest\.webmanifest|search|opensearch\.xml|offline(?:\/desk)?|oembed|live\/[^/]+\/(?:changes|embed))(?:\?|$)/;
 
 export function visitedAt({ pathname, search }: URL): Visited {
   if (LEFT_ALONE.test(pathname)) return null;

@@ -121,6 +121,7 @@ test.for([
   ['/_astro/x.js', null],
   ['/offline', { kind: 'other' }],
   ['/offline/desk', { kind: 'other' }],
+  ['/search?q=somebody', { kind: 'other' }],
 ] as const)('%s is to the worker: %o', ([path, visited]) => {
   expect(visitedAt(new URL(path, 'http://site'))).toEqual(visited);
 });
