@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseFeed } from '@rowanmanning/feed-parser';
 import { HtmlValidate } from 'html-validate';
 import { expect } from 'vitest';
 import { EXPORT } from '../../src/lib/text/commands.ts';
@@ -83,6 +84,9 @@ test('every page is there, and every link in it that says so leads to a file and
     'index.html',
     'page-11.html',
     'key-events.html',
+    'timeline.html',
+    'feed.atom',
+    'feed.json',
     'README.txt',
     'data/coverage.json',
     ...numbers,
@@ -112,6 +116,15 @@ test('a page is complete: long updates to their end, history, withdrawals with t
   const last = textOf(files, 'updates/23.html');
   for (const href of ['3.html', '../page-11.html', `${SITE}/tips`])
     expect(last).toContain(`<a href="${href}">`);
+});
+
+test('the feeds have every update, and say that they are whole', ({ folder: { files } }) => {
+  const atom = textOf(files, 'feed.atom');
+  const { items } = parseFeed(atom);
+  expect(items).toHaveLength(22);
+  expect(atom).toMatch(/<fh:complete ?\/>/);
+  expect(atom.match(/<at:deleted-entry/g)).toHaveLength(1);
+  expect(JSON.parse(textOf(files, 'feed.json')).items.length).toBeGreaterThanOrEqual(22);
 });
 
 test('nothing runs, asks, sends, or tells of the machine; what readers may not see is not there', ({

@@ -7,7 +7,7 @@ import type { ArchivedCoverage } from './data.server.ts';
 import { printFile } from './data-format.ts';
 import type { Standing } from './links.ts';
 import type { Pages } from './pages.ts';
-import { firstPaths, mayBePaths, type Place, placeOf } from './places.ts';
+import { firstPaths, type Place, placeOf } from './places.ts';
 import { readmeOf } from './readme.ts';
 import { keptPage } from './rewrite.ts';
 import type { Subject } from './subject.ts';
@@ -38,13 +38,11 @@ export async function writePages(folder: string, source: Source): Promise<number
   const placeAt = (path: string) => placeOf(subject, new URL(path, siteUrl)) as Place;
   const prints = new Map(photos.map(({ id, widths }) => [id, widths.map((width) => ({ width }))]));
   const known = new Map<string, Place>();
-  const absent = new Set<string>();
   const write = writerInto(folder);
   const standingAt = (place: Place): Standing => ({
     coverage: subject,
     siteUrl,
     place,
-    isThere: ({ file }) => !absent.has(file),
     printOf: (id, asked) => {
       const print = printFor(prints.get(id) ?? [], asked);
       return print && printFile(id, print.width);
@@ -65,14 +63,7 @@ export async function writePages(folder: string, source: Source): Promise<number
     return leadsTo;
   }
 
-  for (const place of mayBePaths(subject.slug).map(placeAt)) {
-    const { status } = await pages(place.path, subject.at);
-    if (status === 404) absent.add(place.file);
-    else if (status !== 200) throw notMade(place.path, status);
-  }
-  let wave = [...firstPaths(subject), ...mayBePaths(subject.slug)]
-    .map(placeAt)
-    .filter(({ file }) => !absent.has(file));
+  let wave = firstPaths(subject).map(placeAt);
   let done = 0;
   while (wave.length > 0) {
     for (const place of wave) known.set(place.file, place);

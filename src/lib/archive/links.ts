@@ -8,8 +8,6 @@ export type Standing = {
   siteUrl: string;
   /** The page itself. */
   place: Place;
-  /** The site has that page. */
-  isThere(place: Place): boolean;
   /** The file of a photo's print for a width, if it is in the folder. */
   printOf(id: string, width: number): string | undefined;
 };
@@ -30,8 +28,7 @@ export function lead(href: string, standing: Standing): Led {
   if (!url || !ANSWERED.includes(url.protocol)) return { href: undefined };
   if (url.origin !== new URL(standing.siteUrl).origin) return { href: url.href };
   const place = placeOf(standing.coverage, url);
-  if (place && standing.isThere(place))
-    return { href: `${between(standing.place.file, place.file)}${url.hash}`, place };
+  if (place) return { href: `${between(standing.place.file, place.file)}${url.hash}`, place };
   return { href: printAt(url, standing) ?? url.href };
 }
 

@@ -1,5 +1,6 @@
-import { keyEventsPath, livePath, updatePath } from '../coverage/address.ts';
+import { keyEventsPath, livePath, timelinePath, updatePath } from '../coverage/address.ts';
 import { readView } from '../coverage/view.ts';
+import { feedPath } from '../feeds/address.ts';
 
 /** The coverage that a folder is made of: all that its addresses hang on. */
 export type Kept = {
@@ -12,14 +13,13 @@ export type Kept = {
 /** A page of the coverage: where the site has it, and which file of the folder. */
 export type Place = { path: string; file: string };
 
-/** Paths of what the site may not have of a coverage: a folder does without. */
-export const mayBePaths = (slug: string): string[] =>
-  ['timeline', 'feed.atom', 'feed.json'].map((part) => `${livePath(slug)}/${part}`);
-
-/** Paths of the pages from which links lead to all others. */
+/** Paths of the pages from which links lead to all others, and of what no link may lead to. */
 export const firstPaths = ({ slug, update_count }: Kept): string[] => [
   livePath(slug),
   keyEventsPath(slug),
+  timelinePath(slug),
+  feedPath(`/live/${slug}`, 'atom'),
+  feedPath(`/live/${slug}`, 'json'),
   ...Array.from({ length: update_count }, (_, index) => updatePath(slug, index + 1)),
 ];
 
@@ -34,11 +34,7 @@ export function placeOf(
   const [, live, named = '', part, ...more] = pathname.split('/');
   if (live !== 'live' || !slugs.includes(named) || more.length > 0) return undefined;
   if (part === undefined) return listPlace({ slug, update_count }, searchParams);
-  if (part === 'timeline') {
-    const page = /^[1-9]\d{0,8}$/.exec(searchParams.get('page') ?? '')?.[0];
-    const [query, end] = page && page !== '1' ? [`?page=${page}`, `-${page}`] : ['', ''];
-    return { path: `${livePath(slug)}/timeline${query}`, file: `timeline${end}.html` };
-  }
+  if (part === 'timeline') return { path: timelinePath(slug), file: 'timeline.html' };
   if (part === 'feed.atom' || part === 'feed.json') return { path: `${livePath(slug)}/${part}`, file: part };
   const number = /^[1-9]\d{0,8}$/.test(part) ? Number(part) : 0;
   if (number === 0 || number > update_count) return undefined;

@@ -16,16 +16,8 @@ import {
 /** What a page needs of its `data-` attributes without scripts: paper's order and days. */
 const SAID_BY_STYLES = ['data-day', 'data-order'];
 
-/** Links for browsers that mean nothing without a site. */
-const OF_A_SITE = [
-  'manifest',
-  'apple-touch-icon',
-  'preload',
-  'modulepreload',
-  'prefetch',
-  'preconnect',
-  'dns-prefetch',
-];
+/** What a page may say of others in its head; the rest is for programs of a site. */
+const KEPT_LINKS = ['canonical', 'icon', 'prev', 'next', 'alternate'];
 
 /**
  * A page of the site with nothing in it that runs, asks, sends or waits: all that is to be read stays. Photos stand
@@ -45,7 +37,7 @@ export function makeStill(tree: Tree): void {
   ))
     removeWhole(control);
   for (const link of all(tree, named('link')))
-    if (relOf(link).some((rel) => OF_A_SITE.includes(rel))) remove(link);
+    if (!relOf(link).some((rel) => KEPT_LINKS.includes(rel))) remove(link);
   for (const meta of all(tree, named('meta'))) if (meta.attribs['http-equiv']) remove(meta);
   for (const link of all(tree, isWayToAct)) removeWhole(link);
   for (const element of all(tree, () => true)) removeAttributes(element);
@@ -58,16 +50,19 @@ const isTipBox = withClass('tip-us');
 
 const isFurniture = (element: Element): boolean =>
   ['nav', 'footer'].includes(element.name) ||
-  withClass('following')(element) ||
-  withClass('masthead')(element);
+  ['following', 'masthead', 'more'].some((name) => withClass(name)(element));
 
-/** A link of the site's furniture that leads to where something is done, or that loads the page again. What a newsroom wrote stays. */
+/** A link of the site's furniture that leads to where something is done or asked for, or that loads the page again. What a newsroom wrote stays. */
 function isWayToAct(element: Element): boolean {
   if (element.name !== 'a' || !isWithin(element, isFurniture) || isWithin(element, named('article')))
     return false;
   if (isWithin(element, withClass('check'))) return true;
   const { pathname, searchParams } = new URL(element.attribs.href ?? '', 'http://site');
-  return isPrivateRoute(pathname) || /^\/tips(\/|$)/.test(pathname) || searchParams.get('order') === 'oldest';
+  return (
+    isPrivateRoute(pathname) ||
+    /^\/(tips|search)(\/|$)/.test(pathname) ||
+    searchParams.get('order') === 'oldest'
+  );
 }
 
 function removeAttributes(element: Element): void {

@@ -12,7 +12,6 @@ const standing = (place: Place, more: Partial<Standing> = {}): Standing => ({
   coverage,
   siteUrl: SITE,
   place,
-  isThere: () => true,
   printOf: (id, width) => (id === 'p' ? `photos/p-${width}.webp` : undefined),
   ...more,
 });
@@ -30,8 +29,6 @@ test.each([
   ['/live/river?show=key', 'key-events.html'],
   ['/live/river?show=key&before=9', 'key-events-9.html'],
   ['/live/river/timeline', 'timeline.html'],
-  ['/live/river/timeline?page=1', 'timeline.html'],
-  ['/live/river/timeline?page=2', 'timeline-2.html'],
   ['/live/river/feed.atom', 'feed.atom'],
 ])('%s is %s', (address, file) => {
   expect(at(address)?.file).toBe(file);
@@ -71,7 +68,6 @@ test('what is in the folder is led to from file to file, with its place there', 
 test('what is not in it is led to by its whole address', () => {
   expect(led('/people/ann')).toBe(`${SITE}/people/ann`);
   expect(led('/live/river/39')).toBe(`${SITE}/live/river/39`);
-  expect(led('/live/river/timeline', index, { isThere: () => false })).toBe(`${SITE}/live/river/timeline`);
   expect(led('/photos/q/480')).toBe(`${SITE}/photos/q/480`);
   expect(led('http://news.example/live/river')).toBe('http://news.example/live/river');
   expect(led('https://other.example/live/river')).toBe('https://other.example/live/river');

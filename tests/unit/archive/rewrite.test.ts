@@ -6,7 +6,6 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
   coverage: { slug: 'river', slugs: ['river'], update_count: 38 },
   siteUrl: 'https://news.example',
   place: { path: '/live/river', file: 'index.html' },
-  isThere: () => true,
   printOf: (id, width) => (id === 'p' ? `photos/p-${Math.min(width, 800)}.webp` : undefined),
   ...more,
 });
@@ -42,6 +41,7 @@ describe('what runs, asks, sends or waits is not there', () => {
       'reading from the oldest on',
       '<nav class="views"><a href="/live/river?order=oldest">Oldest first</a></nav>',
     ],
+    ['the search', '<p class="more"><a href="/search?coverage=river">Search this coverage</a></p>'],
     ['what is held back for a script', '<template><p>x</p></template>'],
   ])('%s', (_, body) => {
     expect(bodyOf(body)?.replace(/<(div|footer)[^>]*><\/\1>/, '')).toBe('');
@@ -50,10 +50,10 @@ describe('what runs, asks, sends or waits is not there', () => {
   test('in the head', () => {
     const { html } = kept(
       '',
-      `${HEAD}<link rel="manifest" href="/m"><link rel="modulepreload" href="/x.js"><link rel="PREFETCH" href="/y">
+      `${HEAD}<link rel="manifest" href="/m"><link rel="modulepreload" href="/x.js"><link rel="search" href="/opensearch.xml"><link rel="PREFETCH" href="/y">
        <meta http-equiv="refresh" content="0;url=/"><base href="/"><link rel="alternate" type="application/json+oembed" href="https://news.example/oembed?url=x">`,
     );
-    for (const gone of ['manifest', 'modulepreload', 'PREFETCH', 'refresh', '<base', 'oembed'])
+    for (const gone of ['manifest', 'modulepreload', 'opensearch', 'PREFETCH', 'refresh', '<base', 'oembed'])
       expect(html).not.toContain(gone);
   });
 

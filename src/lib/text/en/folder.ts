@@ -14,7 +14,7 @@ export const folder = {
       index: 'index.html: what is known, key events, and the newest updates',
       pages: 'page-N.html: older updates, ten a page, below number N',
       key: 'key-events.html: key events alone',
-      timeline: 'timeline.html: the whole from its beginning',
+      timeline: 'timeline.html: the coverage by its days',
       updates: 'updates/N.html: each update by itself, with its history',
       feeds: 'feed.atom, feed.json: all updates, for feed readers (Atom, JSON Feed 1.1)',
       photos: 'photos/: photos by id and width in pixels (WebP)',

@@ -12,7 +12,7 @@ export const folder: typeof en.folder = {
       index: 'index.html: lo que se sabe, los momentos clave y las actualizaciones más recientes',
       pages: 'page-N.html: actualizaciones anteriores, diez por página, por debajo del número N',
       key: 'key-events.html: solo los momentos clave',
-      timeline: 'timeline.html: todo desde el principio',
+      timeline: 'timeline.html: la cobertura por días',
       updates: 'updates/N.html: cada actualización por separado, con su historia',
       feeds:
         'feed.atom, feed.json: todas las actualizaciones, para lectores de canales (Atom, JSON Feed 1.1)',
