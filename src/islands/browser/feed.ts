@@ -73,8 +73,13 @@ export function startFeed(clock: Clock): Feed {
 
   const listen = (target: EventTarget, type: string, act: () => void) =>
     target.addEventListener(type, act, { signal: listening.signal, passive: true });
-  const isHidden = () => document.hidden || page.dataset.sight === 'none';
-  const look = () => $hindrance.set({ ...$hindrance.get(), hidden: isHidden(), offline: !navigator.onLine });
+  // What is in sight of a frame is said by parts/frame.ts.
+  const look = () =>
+    $hindrance.set({
+      ...$hindrance.get(),
+      hidden: document.hidden || page.dataset.sight === 'none',
+      offline: !navigator.onLine,
+    });
   /** What it last knew is of then: it says so until it has asked, and whatever line it had may be dead. */
   const wake = () => {
     $hindrance.set({ ...$hindrance.get(), hidden: true, stale: true });
@@ -91,14 +96,8 @@ export function startFeed(clock: Clock): Feed {
   };
   listen(document, 'focusout', leave);
   listen(document, 'selectionchange', leave);
-  const reach = () => {
+  listen(window, 'scroll', () => {
     if ($held.get() > 0 && isAtTop()) putIn();
-  };
-  listen(window, 'scroll', reach);
-  // Said of a page in a frame, by parts/frame.ts.
-  listen(document, 'sight', () => {
-    look();
-    reach();
   });
 
   look();

@@ -19,7 +19,8 @@ function tellHeight(): void {
 
 /**
  * In a frame as high as what is in it the page around it scrolls, of which nothing is known but what of the frame is in
- * sight: `none` of it, or what is `below` its head, where someone reads and nothing is to move.
+ * sight: `none` of it, or what is `below` its head, where someone reads and nothing is to move. What follows the coverage
+ * hears of it as of any page that is scrolled, or turned away from.
  */
 function watchSight(): void {
   const page = document.getElementById('coverage');
@@ -29,7 +30,8 @@ function watchSight(): void {
   const observer = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) seen.set(target, isIntersecting);
     page.dataset.sight = seen.get(head) ? 'head' : seen.get(page) ? 'below' : 'none';
-    document.dispatchEvent(new Event('sight'));
+    document.dispatchEvent(new Event('visibilitychange'));
+    window.dispatchEvent(new Event('scroll'));
   });
   observer.observe(page);
   observer.observe(head);
