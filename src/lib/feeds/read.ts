@@ -6,6 +6,9 @@ import type { ReaderUpdate } from '../updates/update.ts';
 import { FEED_ENTRIES, numbersIn } from './cuts.ts';
 import type { FeedCoverage } from './document.ts';
 
+/** Of so many changes the last of fifty updates are found, unless most are of the same few. */
+const LOOKED_AT = 100;
+
 /** Updates, and when something of each last changed that its readers may see: a photo that came later, too. */
 export type Dated = { update: ReaderUpdate; at: string }[];
 
@@ -15,8 +18,8 @@ export function readArchived(coverageId: string, archive: number): Promise<Dated
   return readUpdatesBetween(coverageId, first, last).then((updates) => dated(coverageId, updates));
 }
 
-/** What changed last in a coverage, and all above a number. */
-export async function readNewest({ id, update_count }: ReaderCoverage, above: number): Promise<Dated> {
+/** What changed last in a coverage, as far as its last changes tell, and all above a number. */
+export async function readNewest({ id, seq, update_count }: ReaderCoverage, above: number): Promise<Dated> {
   const [open, changes] = await Promise.all([
     readUpdatesBetween(id, above + 1, update_count),
     dataOf(
@@ -26,8 +29,9 @@ export async function readNewest({ id, update_count }: ReaderCoverage, above: nu
         .eq('coverage_id', id)
         .not('update_id', 'is', null)
         .neq('kind', 'pin')
-        .order('seq', { ascending: false })
-        .limit(2 * FEED_ENTRIES),
+        // A range, and no limit: there is one way to read it, also for a planner that knows nothing of the rows.
+        .gt('seq', seq - LOOKED_AT)
+        .order('seq', { ascending: false }),
     ),
   ]);
   const known = new Set(open.map((update) => update.id));

@@ -21,6 +21,8 @@ import { readRoster } from '../../../src/lib/desk/roster.ts';
 import { readSummaryVersions } from '../../../src/lib/desk/summary.ts';
 import { readVersions } from '../../../src/lib/desk/versions.ts';
 import { readWaiting } from '../../../src/lib/desk/waiting.ts';
+import { archivedDocument, newestDocument } from '../../../src/lib/feeds/coverage.ts';
+import { listDocument } from '../../../src/lib/feeds/lists.ts';
 import { readPersonPage } from '../../../src/lib/people/read.ts';
 import { readPhotos } from '../../../src/lib/photos/desk.ts';
 import { type LibraryQuestion, readLibrary, readPhotoFile } from '../../../src/lib/photos/library.ts';
@@ -28,7 +30,7 @@ import { readUsablePhotos } from '../../../src/lib/photos/usable.ts';
 import { readSite } from '../../../src/lib/site/read.ts';
 import { dataOf } from '../../../src/lib/supabase/answer.ts';
 import { reader } from '../../../src/lib/supabase/reader.server.ts';
-import { readTopicPage } from '../../../src/lib/topics/read.ts';
+import { findTopic, readTopicPage } from '../../../src/lib/topics/read.ts';
 import { readHistory } from '../../../src/lib/updates/history.ts';
 import { readUpdate } from '../../../src/lib/updates/read.ts';
 import { askRights } from '../../../supabase/embedded/realtime/rights.ts';
@@ -77,6 +79,10 @@ export const OF_FEW = [
   // Once a night: what it asks of the numbers of the rules, when its statements are planned anew.
   'forgetting what is old',
   'corrections',
+  // Parts of a month are counted: an index is read through what the month has.
+  'feed of a topic',
+  'feed of the site',
+  'feed of the site, archived',
   'desk, withdrawn',
   'desk, withdrawn, heads of more',
   'desk, how many of each',
@@ -110,6 +116,9 @@ export const publicReadings: Readings = {
   'changes, fifty': changes(50),
   'changes, a hundred': changes(100),
   'changes, far behind': changes(101),
+  'feed of a coverage': async ({ slug }) => newestDocument(await find(slug), await readSite()),
+  'feed of a coverage, archived': async ({ slug }) => archivedDocument(await find(slug), await readSite(), 1),
+  'feed of a topic': async ({ topic }) => listDocument(await readSite(), await findTopic(topic)),
   'topic page': ({ topic }) => readTopicPage(topic),
   'person page': ({ handle }) => readPersonPage(handle),
   'an address of before': ({ slug }) => findCoverage(slug.replace('coverage-', 'before-')),
@@ -196,6 +205,8 @@ export function wideReadings({ lite }: Explaining): Readings {
     'what waits for somebody': ({ person }) => readWaiting(clientOf(lite, person)),
     'photos, of all coverages': ({ person }) => readLibrary(clientOf(lite, person), ALL_PHOTOS),
     corrections: () => readCorrections(),
+    'feed of the site': async () => listDocument(await readSite(), null),
+    'feed of the site, archived': async () => listDocument(await readSite(), null, '2025-01'),
     "the desk's overview": ({ person }) => readOverview(clientOf(lite, person), editor(person.sub), 1),
   };
 }
