@@ -8,7 +8,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import sirv from 'sirv';
 import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { runExport } from '../support/exported.ts';
+import { runCommand } from '../support/exported.ts';
 import { openCoverage, paragraph } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
 
@@ -23,7 +23,7 @@ const test = base
     const seen = { headline: 'Seen from the quay', key_event: true, body: [paragraph('High water.'), block] };
     await newsroom.publish(seen);
     const to = 'kept/on some host/river';
-    const ended = await runExport(place, [newsroom.coverage.slug, '--to', to], {
+    const ended = await runCommand('export', place, [newsroom.coverage.slug, '--to', to], {
       STOPPRESS_DATA: site.data,
       SITE_URL: 'https://news.example',
     });

@@ -4,13 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseFeed } from '@rowanmanning/feed-parser';
 import { HtmlValidate } from 'html-validate';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { EXPORT } from '../../src/lib/text/commands.ts';
-import { addressesOf, brokenIn, digestsOf, filesOf, runExport } from '../support/exported.ts';
+import { newDataFolder, removeData } from '../support/data-template.ts';
+import { addressesOf, brokenIn, digestsOf, filesOf, runCommand } from '../support/exported.ts';
 import { furnish } from '../support/furnished.ts';
 import { call, openCoverage, paragraph, words } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
 import { test as base } from '../support/test.ts';
+
+// Whole newsrooms are taken out and brought in.
+vi.setConfig({ testTimeout: 180_000 });
 
 const SITE = 'https://news.example';
 
@@ -26,7 +30,7 @@ const test = base
   })
   .extend('run', { scope: 'file' }, ({ site, place }) => {
     return (args: string[], environment: Record<string, string> = {}) =>
-      runExport(place, args, { STOPPRESS_DATA: site.data, SITE_URL: SITE, ...environment });
+      runCommand('export', place, args, { STOPPRESS_DATA: site.data, SITE_URL: SITE, ...environment });
   })
   .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
     const newsroom = await furnish(await openCoverage(people));
@@ -199,6 +203,23 @@ test('what is there already is never written over, and a refusal leaves nothing'
   await taken.setState('withdrawn');
   await failed([taken.coverage.slug], EXPORT.failed(EXPORT.withdrawn(taken.coverage.slug)));
   expect(await readdir(place, { recursive: true })).toEqual(before);
+});
+
+test('brought into an empty newsroom and taken out of it again, it is the same bytes', async ({
+  folder: { files },
+  furnished,
+  place,
+}) => {
+  const there = { STOPPRESS_DATA: await newDataFolder(), SITE_URL: SITE };
+  try {
+    const came = await runCommand('import', place, ['first/folder'], there);
+    expect(came.errors).toBe('');
+    const left = await runCommand('export', place, [furnished.coverage.slug, '--to', 'returned'], there);
+    expect(left.errors).toBe('');
+    expect(digestsOf(await filesOf(join(place, 'returned')))).toEqual(digestsOf(files));
+  } finally {
+    await removeData(there.STOPPRESS_DATA);
+  }
 });
 
 test('made again it is the same bytes, by its old slug too, and from a newsroom that is stopped', async ({

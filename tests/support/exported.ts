@@ -8,14 +8,15 @@ import { COMPILED } from './child.ts';
 
 type Ended = { code: number | string; out: string; errors: string };
 
-/** Runs `npm run export`, called from a folder, on the data that the environment names. */
-export async function runExport(
+/** Runs `npm run export` or `npm run import`, called from a folder, on the data that the environment names. */
+export async function runCommand(
+  name: 'export' | 'import',
   from: string,
   args: string[],
   environment: Record<string, string>,
 ): Promise<Ended> {
   const env = { ...COMPILED, INIT_CWD: from, ...environment };
-  const command = [resolve('src/lib/commands/export.ts'), ...args];
+  const command = [resolve(`src/lib/commands/${name}.ts`), ...args];
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { env });
     return { code: 0, out: stdout, errors: stderr };
