@@ -73,6 +73,7 @@ export const LIMITS = {
   reader_spread_ms: 1000,
   schedule_days: 366,
   search_counted: 1000,
+  search_forgiven: 4,
   search_page: 20,
   search_pages: 10,
   search_pages_fewest: 1,

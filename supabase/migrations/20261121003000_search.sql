@@ -217,14 +217,14 @@ language plpgsql security definer set search_path = '' as $$
 begin
   if private.is_public(new.state) then
     perform private.keep_found(new.id, new, null, new.published_at, new.headline,
-      concat_ws(' ', new.kicker, new.standfirst, private.body_text(new.summary)), 'B', array['=' || new.id, '!coverage']);
+      concat_ws(' ', new.kicker, new.standfirst, private.body_text(new.summary)), 'B', array['#' || new.id, '!coverage']);
     -- Its updates are noted anew in its new language, a few at a time.
     if tg_op = 'UPDATE' and new.language <> old.language then
       insert into private.unlearned (id) select f.id from private.found_words f where f.words @@ format('''#%s''', new.id)::tsquery
       on conflict do nothing;
     end if;
   else
-    delete from private.found_words f where f.words @@ format('''#%s''', new.id)::tsquery or f.id = new.id;
+    delete from private.found_words f where f.words @@ format('''#%s''', new.id)::tsquery;
   end if;
   return null;
 end $$;
@@ -362,31 +362,20 @@ exception when data_exception then
   perform private.refuse_field(key, 'Give a day, as 2026-03-01.');
 end $$;
 
-/* The marks of all days between two: years, months and days, as few as there can be. */
+/* The marks that rows of these days have, and a few of the days around them: of days, months or years, so that there are few. */
 create function private.marks_between(first date, last date) returns text
-language plpgsql immutable set search_path = '' as $$
-declare
-  at date := first;
-  marks text[] := '{}';
-begin
-  while at <= last loop
-    if at = date_trunc('year', at) and at + interval '1 year' - interval '1 day' <= last then
-      marks := marks || to_char(at, '"%"YYYY');
-      at := at + interval '1 year';
-    elsif at = date_trunc('month', at) and at + interval '1 month' - interval '1 day' <= last then
-      marks := marks || to_char(at, '"%"YYYY-MM');
-      at := at + interval '1 month';
-    else
-      marks := marks || to_char(at, '"%"YYYY-MM-DD');
-      at := at + 1;
-    end if;
-  end loop;
-  return (select '(' || string_agg(quote_literal(m), ' | ') || ')' from unnest(marks) m);
-end $$;
+language sql immutable set search_path = '' as $$
+  select '(' || string_agg(quote_literal(m.mark), ' | ') || ')' from (
+    select to_char(d, '"%"YYYY-MM-DD') as mark from generate_series(first::timestamp, last, interval '1 day') d where last - first < 8
+    union all
+    select to_char(d, '"%"YYYY-MM') from generate_series(date_trunc('month', first::timestamp), last, interval '1 month') d where last - first between 8 and 366
+    union all
+    select to_char(d, '"%"YYYY') from generate_series(date_trunc('year', first::timestamp), last, interval '1 year') d where last - first > 366) m
+$$;
 
 /* The newest of what a query finds, at most so many: by bands, first one, then twice as many each time, so that little is
    read that is not given on. */
-create function private.newest_found(query text, most integer) returns setof uuid
+create function private.newest_found(query text, first timestamptz, until timestamptz, most integer) returns setof uuid
 language plpgsql stable set search_path = '' as $$
 declare
   band bigint := coalesce((select f.ordinal / 1000 from private.found_words f order by f.ordinal desc limit 1), -1);
@@ -399,12 +388,22 @@ begin
     return query select f.id from private.found_words f
       where f.words @@ (query || ' & (' || (select string_agg(format('''~%s''', b), ' | ')
         from generate_series(greatest(band - wide + 1, 0), band) b) || ')')::tsquery
+        and (first is null or f.published_at >= first) and (until is null or f.published_at < until)
       order by -f.ordinal limit left_over;
     get diagnostics found_here = row_count;
     left_over := left_over - found_here;
     band := band - wide;
     wide := wide * 2;
   end loop;
+end $$;
+
+/* How many a query finds, up to a limit: more are not counted. */
+create function private.count_found(query text, first timestamptz, until timestamptz) returns integer
+language plpgsql stable set search_path = '' as $$
+begin
+  return (select count(*) from (select from private.found_words f where f.words @@ query::tsquery
+      and (first is null or f.published_at >= first) and (until is null or f.published_at < until)
+    limit private.limit_of('search_counted')) few);
 end $$;
 
 create function private.is_found(query text) returns boolean
@@ -474,12 +473,14 @@ declare
   result private.sought[] := '{}';
   changed boolean := false;
   meant text;
+  left_over integer := private.limit_of('search_forgiven');
 begin
   foreach term in array sought loop
     words := term.words;
     for n in 1 .. cardinality(words) loop
-      if not term.absent and char_length(words[n]) > 3 and words[n] !~ ('[0-9' || private.unspaced() || ']')
+      if left_over > 0 and not term.absent and char_length(words[n]) > 3 and words[n] !~ ('[0-9' || private.unspaced() || ']')
          and not coalesce(private.is_found(private.query_of(array[row(1, false, array[words[n]])::private.sought], dictionaries)), true) then
+        left_over := left_over - 1;
         meant := private.meant_by(words[n], dictionaries, within);
         if meant is not null then
           words[n] := meant;
@@ -530,6 +531,8 @@ declare
   page integer;
   first date;
   last date;
+  since timestamptz;
+  until timestamptz;
   one_coverage public.coverages;
   one_person uuid;
   about text;
@@ -563,7 +566,7 @@ begin
   if private.optional_text(wanted, 'coverage') is not null then
     select c.* into one_coverage from public.coverage_slugs s join public.coverages c on c.id = s.coverage_id
     where s.slug = wanted ->> 'coverage' and private.is_public(c.state);
-    within := within || format(' & ''#%s''', one_coverage.id);
+    within := within || format(' & ''#%s'' & !''!coverage''', one_coverage.id);
     dictionaries := array[private.stems_of(one_coverage.language)];
   else
     with recursive languages as (
@@ -583,7 +586,7 @@ begin
 
   if private.optional_text(wanted, 'coverage') is not null and one_coverage.id is null then return nothing; end if;
   if private.optional_text(wanted, 'topic') is not null then
-    select ' & (' || string_agg(format('''#%s'' | ''=%s''', c.id, c.id), ' | ') || ')' into about
+    select ' & (' || string_agg(format('''#%s''', c.id), ' | ') || ')' into about
     from (select c.id from public.topics t join public.coverage_topics o on o.topic_id = t.id join public.coverages c on c.id = o.coverage_id
       where t.slug = wanted ->> 'topic' and private.is_public(c.state) order by c.published_at desc nulls first limit 1000) c;
     if about is null then return nothing; end if;
@@ -595,21 +598,23 @@ begin
     within := within || format(' & ''@%s''', one_person);
   end if;
   if first is not null or last is not null then
-    first := greatest(coalesce(first, '1900-01-01'), '1900-01-01');
-    last := least(coalesce(last, 'infinity'), (now() at time zone 'UTC')::date + 1);
+    first := case when first is not null then greatest(first, '1900-01-01') end;
+    last := least(last, (now() at time zone 'UTC')::date + 1);
     if first > last then return nothing; end if;
-    within := within || ' & ' || private.marks_between(first, last);
+    since := first::timestamp at time zone 'UTC';
+    until := (last + 1)::timestamp at time zone 'UTC';
+    -- Without a first day there is nothing to begin with: years after the last one are left out instead.
+    within := within || case when first is not null then ' & ' || private.marks_between(first, coalesce(last, (now() at time zone 'UTC')::date + 1))
+      else coalesce(' & !' || private.marks_between((date_trunc('year', last) + interval '1 year')::date, (now() at time zone 'UTC')::date + 1 + 366), '') end;
   end if;
 
-  select count(*) into total from (
-    select from private.found_words f where f.words @@ (query || within)::tsquery limit private.limit_of('search_counted')) few;
+  total := private.count_found(query || within, since, until);
   if total = 0 then
     forgiven := private.forgiven(sought, dictionaries, within);
     if forgiven is null then return nothing; end if;
     sought := forgiven;
     query := private.query_in_each(sought, dictionaries);
-    select count(*) into total from (
-      select from private.found_words f where f.words @@ (query || within)::tsquery limit private.limit_of('search_counted')) few;
+    total := private.count_found(query || within, since, until);
     if total = 0 then return nothing; end if;
     meant := private.said_again(sought);
   end if;
@@ -624,13 +629,13 @@ begin
   end if;
 
   if total <= 400 then
-    ids := array(select f.id from private.found_words f where f.words @@ (query || within)::tsquery);
+    ids := array(select f.id from private.found_words f where f.words @@ (query || within)::tsquery
+      and (since is null or f.published_at >= since) and (until is null or f.published_at < until));
   else
-    ids := array(
-      select f.id from private.found_words f where f.words @@ (query || ' & ''!coverage''' || within)::tsquery limit 100)
-      || array(select private.newest_found(query || within || ' & (' || head::text || ')', 200))
-      || array(select private.newest_found(query || within || ' & ''!key''', 100))
-      || array(select private.newest_found(query || within, 300));
+    ids := array(select private.newest_found(query || ' & ''!coverage''' || within, since, until, 100))
+      || array(select private.newest_found(query || within || ' & (' || head::text || ')', since, until, 200))
+      || array(select private.newest_found(query || within || ' & ''!key''', since, until, 100))
+      || array(select private.newest_found(query || within, since, until, 300));
   end if;
   ranked := array(
     select r.id from (
@@ -659,7 +664,7 @@ grant execute on function public.search(jsonb) to anon, authenticated, service_r
 do $$
 begin
   perform private.keep_found(c.id, c, null, c.published_at, c.headline,
-    concat_ws(' ', c.kicker, c.standfirst, private.body_text(c.summary)), 'B', array['=' || c.id, '!coverage'])
+    concat_ws(' ', c.kicker, c.standfirst, private.body_text(c.summary)), 'B', array['#' || c.id, '!coverage'])
   from public.coverages c where private.is_public(c.state);
   perform private.note_found(u, array(select b.person_id from public.update_bylines b where b.update_id = u.id))
   from public.updates u where u.state = 'published' order by u.published_at;

@@ -16,6 +16,7 @@ import { memory } from './memory.ts';
 import { oneUpdate } from './one-update.ts';
 import { outbox } from './outbox.ts';
 import { pageBytes } from './page-bytes.ts';
+import { search } from './search.ts';
 import { surge } from './surge.ts';
 import { tips } from './tips.ts';
 
@@ -38,6 +39,7 @@ const BENCHES: Record<string, Bench> = {
   desk,
   tips,
   alerts,
+  search,
 };
 
 const asked = process.argv.slice(2);

@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Courtroom, makeCoverage, openCourtroom, press, says } from '../../support/law.ts';
+import { call } from '../../support/newsroom.ts';
+import { type OwnedBackend, startOwnedBackend } from '../../support/owner-sql.ts';
+import { answered, nameOf, search } from '../../support/search/newsroom.ts';
+
+/* What readers find is what they may read, from the transaction on that lets them or does not. */
+
+let court: Courtroom;
+let backend: OwnedBackend;
+beforeAll(async () => {
+  backend = await startOwnedBackend();
+  court = await openCourtroom(backend);
+});
+afterAll(() => court.stop());
+
+const visitor = () => court.parties.visitor.client;
+const editor = () => court.parties.editor.client;
+/** Everybody who may search: what is found hangs on nobody's rights. */
+const everybody = () => [visitor(), editor(), court.service];
+
+/** A word that nothing else says, of letters alone. */
+const newWord = () =>
+  `q${randomUUID().replaceAll(/[^a-f]/g, '')}x${Math.random()
+    .toString(36)
+    .replaceAll(/[^a-z]/g, '')}`;
+
+async function found(query: string, more: object = {}): Promise<string[]> {
+  const [first, ...others] = await Promise.all(everybody().map((who) => search(who, query, more)));
+  for (const other of others) expect(other).toEqual(first);
+  // Not in what is told of others, either.
+  expect(first?.hits.length === 0 ? JSON.stringify(first) : '').not.toContain(query);
+  return first?.hits.map(nameOf) ?? [];
+}
+
+const slugOf = async (id: string) =>
+  (await court.service.from('coverages').select('slug').eq('id', id).single().throwOnError()).data
+    .slug as string;
+
+async function publish(coverage_id: string, content: object): Promise<string> {
+  const update_id = randomUUID();
+  await call(court.service, 'publish_update', { coverage_id, update_id, content });
+  return update_id;
+}
+
+const versionOf = async (update_id: string) =>
+  (await court.service.from('updates').select('version').eq('id', update_id).single().throwOnError()).data
+    .version as number;
+
+test('an update is found when it is published, not before', async () => {
+  const [coverage_id, word, update_id] = [await makeCoverage(court.service), newWord(), randomUUID()];
+  const content = says(`The ${word} stood.`, { headline: `Of ${word}`, desk_note: `note${word}` });
+  const slug = await slugOf(coverage_id);
+  await call(editor(), 'save_update', { coverage_id, update_id, content });
+  expect(await found(word)).toEqual([]);
+  await call(editor(), 'submit_update', { update_id, version: 1 });
+  expect(await found(word)).toEqual([]);
+  const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
+  await call(editor(), 'schedule_update', { coverage_id, update_id, content, version: 1, scheduled_for });
+  expect(await found(word)).toEqual([]);
+  const version = await versionOf(update_id);
+  await call(editor(), 'publish_update', { coverage_id, update_id, content, version });
+  expect(await found(word)).toEqual([`${slug}/1`]);
+  // What is the desk's own is found by nobody.
+  expect(await found(`note${word}`)).toEqual([]);
+});
+
+test('one that is put away is not found', async () => {
+  const [coverage_id, word, update_id] = [await makeCoverage(court.service), newWord(), randomUUID()];
+  await call(editor(), 'save_update', { coverage_id, update_id, content: says(word) });
+  await call(editor(), 'spike_update', { update_id, version: 1 });
+  expect(await found(word)).toEqual([]);
+});
+
+test('words that were corrected away are found no more, redacted or not; nor are typing errors led to them', async () => {
+  const [coverage_id, before, after] = [await makeCoverage(court.service), newWord(), newWord()];
+  const update_id = await publish(coverage_id, says(`It was ${before}.`));
+  const slug = await slugOf(coverage_id);
+  await backend.sql('select private.learn_words(1000)');
+  const mistyped = `${before.slice(0, 4)}${before.slice(5)}`;
+  expect(await answered(visitor(), mistyped)).toMatchObject({ found: [`${slug}/1`], meant: before });
+  const content = says(`It was ${after}.`);
+  await call(editor(), 'correct_update', { update_id, version: 1, content, note: 'It was another.' });
+  expect(await found(before)).toEqual([]);
+  expect(await answered(visitor(), mistyped)).toEqual({ found: [], total: 0, meant: null });
+  expect(await found(after)).toEqual([`${slug}/1`]);
+  expect((await search(visitor(), after)).hits[0]).toMatchObject({ corrected: true });
+  await call(editor(), 'redact_revision', { update_id, version: 1, reason: 'It hurt somebody.' });
+  expect(await found(before)).toEqual([]);
+});
+
+test('a withdrawn update is found no more: not by its words, not by its reason, not by a typing error', async () => {
+  const [coverage_id, word, reason] = [await makeCoverage(court.service), newWord(), newWord()];
+  const update_id = await publish(coverage_id, says(word, { headline: `Head of ${word}` }));
+  await backend.sql('select private.learn_words(1000)');
+  await call(editor(), 'withdraw_update', { update_id, reason: `For ${reason}.` });
+  const mistyped = `${word.slice(0, 4)}${word.slice(5)}`;
+  for (const query of [word, reason, `"head of ${word}"`, mistyped])
+    expect(await found(query), query).toEqual([]);
+  expect((await search(visitor(), mistyped)).meant).toBeNull();
+});
+
+test('a coverage is found from its announcement on, and with all its updates until it is withdrawn', async () => {
+  const [word, told] = [newWord(), newWord()];
+  const coverage_id = await makeCoverage(court.service, 'draft', {
+    headline: `Of ${word}`,
+    standfirst: `S${word}`,
+  });
+  expect(await found(word)).toEqual([]);
+  await call(editor(), 'set_coverage_state', { coverage_id, state: 'scheduled' });
+  const slug = await slugOf(coverage_id);
+  expect(await found(word)).toEqual([slug]);
+  await call(editor(), 'set_coverage_state', { coverage_id, state: 'live' });
+  await publish(coverage_id, says(told));
+  expect(await found(told)).toEqual([`${slug}/1`]);
+  expect(await found(`s${word}`)).toEqual([slug]);
+  await call(editor(), 'set_coverage_state', { coverage_id, state: 'withdrawn' });
+  for (const query of [word, told]) expect(await found(query)).toEqual([]);
+  expect(
+    await backend.sql(`select id from private.found_words where coverage_id = '${coverage_id}'`),
+  ).toEqual([]);
+});
+
+test('a coverage is found by what it is called now, whatever it was called, in the language that it has', async () => {
+  const [before, after, slug] = [newWord(), newWord(), `slug-${randomUUID()}`];
+  const coverage_id = await makeCoverage(court.service, 'live', { headline: `Of ${before}` });
+  const was = await slugOf(coverage_id);
+  await publish(coverage_id, says(`Las inundaciones de ${after}`));
+  const content = { headline: `Of ${after}`, slug, language: 'es' };
+  await call(editor(), 'save_coverage', { coverage_id, version: 1, content });
+  expect(await found(before)).toEqual([]);
+  expect(await found(after)).toEqual([slug, `${slug}/1`]);
+  // An address that somebody kept still names it.
+  expect(await found(after, { coverage: was })).toEqual([`${slug}/1`]);
+  // By the next time that words are learnt.
+  await backend.sql('select private.learn_words(1000)');
+  expect(await found(`inundacion ${after}`)).toEqual([`${slug}/1`]);
+});
+
+describe('what is looked for is kept to', () => {
+  const word = newWord();
+  const slugs: string[] = [];
+  beforeAll(async () => {
+    await call(court.service, 'save_topic', { slug: 'rivers', name: 'Rivers' });
+    for (const topics of [['rivers'], []]) {
+      const coverage_id = await makeCoverage(court.service, 'live', { headline: `All of ${word}`, topics });
+      slugs.push(await slugOf(coverage_id));
+      const items = ['2026-03-01T23:59:59Z', '2026-03-02T00:00:00Z', '2026-05-02T12:00:00Z'].map(
+        (published_at) => ({
+          id: randomUUID(),
+          published_at,
+          content: says(`${word} here`),
+        }),
+      );
+      await court.service.rpc('import_updates', { coverage_id, items }).throwOnError();
+    }
+  });
+
+  test('a coverage, a topic', async () => {
+    const [one, other] = slugs as [string, string];
+    const own = (slug: string) => [3, 2, 1].map((number) => `${slug}/${number}`);
+    expect(await found(word, { coverage: one })).toEqual(own(one));
+    expect(await found(word, { topic: 'rivers' })).toEqual([one, ...own(one)]);
+    expect((await found(word)).toSorted()).toEqual([one, ...own(one), other, ...own(other)].toSorted());
+  });
+
+  test('its days', async () => {
+    const coverage = slugs[0] as string;
+    const numbers = async (from?: string, to?: string) =>
+      (await found(word, { coverage, ...(from && { from }), ...(to && { to }) })).map((name) =>
+        Number(name.split('/')[1]),
+      );
+    expect(await numbers('2026-03-01', '2026-03-01')).toEqual([1]);
+    expect(await numbers('2026-03-02', '2026-03-02')).toEqual([2]);
+    expect(await numbers('2026-03-02')).toEqual([3, 2]);
+    expect(await numbers(undefined, '2026-03-02')).toEqual([2, 1]);
+    expect(await numbers(undefined, '2025-12-31')).toEqual([]);
+    expect(await numbers('2026-02-20', '2026-04-30')).toEqual([2, 1]);
+    expect(await numbers('2020-01-01', '2030-01-01')).toEqual([3, 2, 1]);
+    expect(await numbers('2026-03-03', '2026-03-01')).toEqual([]);
+  });
+
+  test('nothing, where a coverage, topic or person is not there', async () => {
+    for (const more of [{ coverage: 'nowhere' }, { topic: 'nowhere' }, { person: 'nobody' }]) {
+      expect(await found(word, more)).toEqual([]);
+    }
+    const draft = await slugOf(await makeCoverage(court.service, 'draft', { headline: word }));
+    expect(await found(word, { coverage: draft })).toEqual([]);
+  });
+});
+
+test('a person is found by byline alone', async () => {
+  const [coverage_id, word] = [await makeCoverage(court.service), newWord()];
+  const { reporter } = court.parties;
+  await call(reporter.client, 'publish_update', {
+    coverage_id,
+    update_id: randomUUID(),
+    content: says(word),
+  });
+  await publish(coverage_id, says(word));
+  const { data } = await court.service
+    .from('people')
+    .select('handle')
+    .eq('id', reporter.id)
+    .single()
+    .throwOnError();
+  const slug = await slugOf(coverage_id);
+  expect(await found(word, { person: data.handle })).toEqual([`${slug}/1`]);
+});
+
+test('what was looked for is marked as it is written, around where it stands', async () => {
+  const coverage_id = await makeCoverage(court.service, 'live', { headline: 'Of Ñuble', language: 'es' });
+  const text = `${'Antes de todo. '.repeat(60)}Las inundaciónes de Chillán: «El río Ñuble» crece.${' Después.'.repeat(60)}`;
+  await publish(coverage_id, says(text, { headline: 'Crece el río Ñuble' }));
+  const { hits } = await search(visitor(), 'nuble chillan');
+  expect(hits).toHaveLength(1);
+  const [hit] = hits;
+  expect(hit?.headline).toBe('Crece el río \u0002Ñuble\u0003');
+  expect(hit?.snippet).toContain('de \u0002Chillán\u0003: «El río \u0002Ñuble\u0003» crece.');
+  expect(hit?.snippet).toMatch(/^….*…$/);
+  expect((hit?.snippet ?? '').length).toBeLessThan(230);
+});
+
+test('pages follow one another and hold nothing twice', async () => {
+  const [coverage_id, word] = [await makeCoverage(court.service), newWord()];
+  const items = Array.from({ length: 45 }, (_, n) => ({
+    id: randomUUID(),
+    published_at: new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString(),
+    content: says(`${word} once more`),
+  }));
+  await court.service.rpc('import_updates', { coverage_id, items }).throwOnError();
+  const pages = await Promise.all([1, 2, 3, 4].map((page) => search(visitor(), word, { page })));
+  expect(pages.map(({ hits, more, total, page }) => [hits.length, more, total, page])).toEqual([
+    [20, true, 45, 1],
+    [20, true, 45, 2],
+    [5, false, 45, 3],
+    [0, false, 45, 4],
+  ]);
+  expect(pages.flatMap(({ hits }) => hits.map(({ number }) => number))).toEqual(items.map((_, n) => 45 - n));
+});
+
+test.each([
+  [{}, 'query'],
+  [{ query: 7 }, 'query'],
+  [{ query: null }, 'query'],
+  [{ query: 'river', page: 0 }, 'page'],
+  [{ query: 'river', page: 11 }, 'page'],
+  [{ query: 'river', page: 'two' }, 'page'],
+  [{ query: 'river', from: 'yesterday' }, 'from'],
+  [{ query: 'river', to: '2026-02-30' }, 'to'],
+  [{ query: 'river', coverage: ['river'] }, 'coverage'],
+  [{ query: 'river', order: 'new' }, 'order'],
+  [['river'], 'content'],
+  [null, 'content'],
+])('%j is refused by the name of its field', async (wanted, field) => {
+  const { error, status } = await visitor().rpc('search', { wanted });
+  expect([status, error?.message, error?.details]).toEqual([
+    422,
+    'invalid',
+    JSON.stringify({ field }).replace(':', ': '),
+  ]);
+});
+
+test('nobody reads the words themselves', async () => {
+  for (const client of everybody()) {
+    for (const name of ['found_words', 'vocabulary', 'unlearned']) {
+      expect((await client.from(name).select('*')).status).toBe(404);
+    }
+  }
+  expect(await press(visitor(), 'learn_words', { most: 1 })).toMatchObject({ status: 404 });
+});
