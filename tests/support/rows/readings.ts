@@ -28,6 +28,12 @@ import { readPhotos } from '../../../src/lib/photos/desk.ts';
 import { type LibraryQuestion, readLibrary, readPhotoFile } from '../../../src/lib/photos/library.ts';
 import { readUsablePhotos } from '../../../src/lib/photos/usable.ts';
 import { readSite } from '../../../src/lib/site/read.ts';
+import {
+  readFound,
+  readLists,
+  readNews,
+  readMonths as readSitemapMonths,
+} from '../../../src/lib/sitemaps/read.ts';
 import { dataOf } from '../../../src/lib/supabase/answer.ts';
 import { reader } from '../../../src/lib/supabase/reader.server.ts';
 import { findTopic, readTopicPage } from '../../../src/lib/topics/read.ts';
@@ -205,6 +211,10 @@ export function wideReadings({ lite }: Explaining): Readings {
     'what waits for somebody': ({ person }) => readWaiting(clientOf(lite, person)),
     'photos, of all coverages': ({ person }) => readLibrary(clientOf(lite, person), ALL_PHOTOS),
     corrections: () => readCorrections(),
+    'sitemap, its parts': () => readSitemapMonths(),
+    'sitemap, what leads there': () => readLists(),
+    'sitemap, a month': () => readFound({ month: '2026-11', part: 1 }),
+    'sitemap, news': () => readNews(),
     'feed of the site': async () => listDocument(await readSite(), null),
     'feed of the site, archived': async () => listDocument(await readSite(), null, '2025-01'),
     "the desk's overview": ({ person }) => readOverview(clientOf(lite, person), editor(person.sub), 1),

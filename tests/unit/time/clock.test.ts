@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockTime, exactTime, machineTime, zoneName } from '../../../src/lib/time/clock.ts';
+import { clockTime, exactTime, machineTime, zonedTime, zoneName } from '../../../src/lib/time/clock.ts';
 
 const inZone = (timeZone: string, language = 'en') => ({ timeZone, language });
 
@@ -33,4 +33,16 @@ test('a zone or language that Intl does not know is told in UTC, and says so', (
 
 test('machines are told whole seconds in UTC', () => {
   expect(machineTime('2026-07-21T14:02:10.25+02:00')).toBe('2026-07-21T12:02:10Z');
+});
+
+test.for([
+  ['2026-07-21T12:00:00.25Z', 'Europe/London', '2026-07-21T13:00:00+01:00'],
+  ['2026-12-21T12:00:00Z', 'Europe/London', '2026-12-21T12:00:00+00:00'],
+  ['2026-12-21T02:00:00Z', 'America/St_Johns', '2026-12-20T22:30:00-03:30'],
+  ['2026-07-21T12:00:00Z', 'Asia/Kathmandu', '2026-07-21T17:45:00+05:45'],
+  // The clocks of Paris were then nine minutes and twenty-one seconds before those of Greenwich.
+  ['1900-01-01T00:00:00Z', 'Europe/Paris', '1900-01-01T00:00:00Z'],
+] as const)('%s in %s is %s', ([at, zone, said]) => {
+  expect(zonedTime(at, inZone(zone))).toBe(said);
+  expect(Date.parse(said)).toBe(Math.floor(Date.parse(at) / 1000) * 1000);
 });

@@ -1,0 +1,121 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { CARD_SIZE, type Card } from '../../../src/lib/cards/card.ts';
+import { openDrawing } from '../../../src/lib/cards/draughtsman.server.ts';
+import { draw } from '../../../src/lib/cards/draw.server.ts';
+import { drawingDoor } from '../../../src/lib/cards/drawing-door.ts';
+import { writable } from '../../../src/lib/cards/glyphs.server.ts';
+
+const LARGEST = 60_000;
+
+const card: Card = {
+  name: 'The Harrow Courier',
+  kicker: 'Floods',
+  headline: 'The river rises',
+  state: 'Live',
+  isLive: true,
+  accent: '#b3161b',
+  direction: 'ltr',
+};
+
+/** What is drawn between the hairline and the rule at the foot: how far ink reaches on each side, in pixels. */
+async function inked(png: Buffer): Promise<{ left: number; right: number; bottom: number }> {
+  const area = { left: 0, top: 152, width: CARD_SIZE.width, height: 408 };
+  const { data, info } = await sharp(png)
+    .extract(area)
+    .greyscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const box = { left: info.width, right: 0, bottom: 0 };
+  for (let at = 0; at < info.width * info.height; at++) {
+    if ((data[at * info.channels] ?? 255) > 128) continue;
+    const x = at % info.width;
+    box.left = Math.min(box.left, x);
+    box.right = Math.max(box.right, x);
+    box.bottom = Math.floor(at / info.width);
+  }
+  return box;
+}
+
+const MARGIN = 72;
+
+test.for([
+  ['one letter', 'A'],
+  [
+    'as long as may be',
+    'Schools closed and ferries in port as the storm comes in from the west '.repeat(2).slice(0, 120).trim(),
+  ],
+  ['the widest letters', 'W'.repeat(120)],
+  ['a word that is no line’s', `Donaudampf${'schifffahrts'.repeat(8)}gesellschaft`],
+  ['another script', 'Η καταιγίδα Москва Łódź Việt Nam'],
+  ['markup', '<span size="400000">Large</span> & <b>bold</b> &amp; </span>'],
+] as const)('a headline of %s stays on its card', async ([, headline]) => {
+  const png = await draw({ ...card, headline });
+  expect(await sharp(png).metadata()).toMatchObject({ ...CARD_SIZE, format: 'png', isPalette: true });
+  expect(png.length).toBeLessThan(LARGEST);
+  const { left, right, bottom } = await inked(png);
+  expect(left).toBeGreaterThanOrEqual(MARGIN - 2);
+  expect(left).toBeLessThan(MARGIN + 20);
+  expect(right).toBeLessThanOrEqual(CARD_SIZE.width - MARGIN + 2);
+  expect(bottom).toBeLessThan(408 - 16);
+  expect(bottom).toBeGreaterThan(60);
+});
+
+test('what is read from the right stands on the right', async () => {
+  const { left, right } = await inked(await draw({ ...card, kicker: '', headline: 'ABC', direction: 'rtl' }));
+  expect(right).toBeGreaterThan(CARD_SIZE.width - MARGIN - 20);
+  expect(left).toBeGreaterThan(CARD_SIZE.width / 2);
+});
+
+test('what nobody has letters for is left out: no boxes', async () => {
+  // Nobody has letters for these: Tangut, and what is no character yet.
+  expect(await writable('Storm \u{17000}\u{17001}')).toBe('');
+  expect(await writable('Storm \u{1cffe} comes')).toBe('Storm comes');
+  expect(await writable('Łódź, “Việt Nam” – Ελλάδα, Москва €5')).toBe('Łódź, “Việt Nam” – Ελλάδα, Москва €5');
+  const without = await draw({ ...card, headline: '\u{17000}'.repeat(9) });
+  // The newsroom's name stands in its place.
+  const named = await draw({ ...card, name: '', kicker: '', headline: card.name });
+  expect(without.equals(named)).toBe(true);
+});
+
+test('cards are drawn apart, each once, one after the other, and a process that breaks takes none of ours with it', async () => {
+  const close = openDrawing({ idle: 200 });
+  try {
+    const [first, again, other] = await Promise.all([
+      drawingDoor.draw?.(card),
+      drawingDoor.draw?.({ ...card }),
+      drawingDoor.draw?.({ ...card, headline: 'Another' }),
+    ]);
+    expect(first).toBeInstanceOf(Uint8Array);
+    expect(again).toBe(first);
+    expect(await drawingDoor.draw?.(card)).toBe(first);
+    expect(Buffer.from(other ?? []).equals(Buffer.from(first ?? []))).toBe(false);
+    // Another process does as well, when the first has gone for want of work.
+    await expect
+      .poll(async () => drawingDoor.draw?.({ ...card, kicker: crypto.randomUUID() }), { interval: 400 })
+      .not.toBeNull();
+  } finally {
+    close();
+  }
+  expect(drawingDoor.draw).toBeUndefined();
+
+  const folder = await mkdtemp(join(tmpdir(), 'stoppress-cards-'));
+  try {
+    const program = join(folder, 'broken.mjs');
+    await writeFile(program, "process.on('message', () => process.exit(1));");
+    const end = openDrawing({ program });
+    expect(await drawingDoor.draw?.(card)).toBeNull();
+    end();
+    await writeFile(program, "process.on('message', () => {});");
+    const stop = openDrawing({ program, longest: 100 });
+    expect(await Promise.all([drawingDoor.draw?.(card), drawingDoor.draw?.({ ...card, name: 'B' })])).toEqual(
+      [null, null],
+    );
+    stop();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

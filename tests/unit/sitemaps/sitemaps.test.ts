@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { foundEntries, listEntries, newsPath, partPath, readPart } from '../../../src/lib/sitemaps/parts.ts';
+import { newsLanguage, writeAddresses, writeIndex, writeNews } from '../../../src/lib/sitemaps/write.ts';
+
+test('a part is named by its month, and by its number after the first', () => {
+  for (const part of ['pages' as const, { month: '2026-11', part: 1 }, { month: '1969-07', part: 12 }]) {
+    expect(readPart(partPath(part).replace(/^\/sitemaps\/|\.xml$/g, ''))).toEqual(part);
+  }
+  for (const none of [
+    '',
+    '2026',
+    '2026-13',
+    '2026-00',
+    '0026-11',
+    '2026-11-1',
+    '2026-11-0',
+    '2026-11-12345',
+    'Pages',
+  ]) {
+    expect(readPart(none), none).toBeNull();
+  }
+});
+
+test('addresses are absolute, with the moment at which each changed, where that is known', async () => {
+  const changed_at = '2026-11-20T10:00:00.123456+00:00';
+  const found = foundEntries({
+    coverages: [
+      { slug: 'storm', changed_at, over: false },
+      { slug: 'flood', changed_at: null, over: true },
+    ],
+    updates: [{ slug: 'storm', number: 3, changed_at }],
+  });
+  const xml = await writeAddresses(found);
+  expect(xml).toMatch(
+    /^<\?xml version="1.0" encoding="UTF-8"\?><urlset xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">/,
+  );
+  expect(xml.match(/<url>.*?<\/url>/g)).toEqual([
+    '<url><loc>http://127.0.0.1:4321/live/storm</loc><lastmod>2026-11-20T10:00:00.123Z</lastmod></url>',
+    '<url><loc>http://127.0.0.1:4321/live/flood</loc></url>',
+    '<url><loc>http://127.0.0.1:4321/live/flood/timeline</loc></url>',
+    '<url><loc>http://127.0.0.1:4321/live/storm/3</loc><lastmod>2026-11-20T10:00:00.123Z</lastmod></url>',
+  ]);
+  const lists = {
+    changed_at,
+    scheduled: [{ slug: 'soon', changed_at }],
+    topics: [],
+    people: [],
+    months: ['2026-11'],
+  };
+  expect(listEntries(lists).map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/', '/about', '/live/soon', '/archive/2026/11']),
+  );
+  expect(await writeIndex([{ path: partPath('pages'), changedAt: changed_at }])).toContain(
+    '<sitemap><loc>http://127.0.0.1:4321/sitemaps/pages.xml</loc><lastmod>2026-11-20T10:00:00.123Z</lastmod></sitemap>',
+  );
+});
+
+test('news are told by title, of an update without one by how it begins, and may be none', async () => {
+  const one = {
+    slug: 'storm',
+    number: null,
+    title: 'Wind & <rain> \u0007',
+    body: null,
+    coverage: 'Wind & <rain>',
+    language: 'zh-Hant-HK',
+    published_at: '2026-11-20T10:00:00+00:00',
+  };
+  const body = [{ type: 'paragraph' as const, runs: [{ text: 'It rains.' }] }];
+  const xml = await writeNews(
+    [one, { ...one, number: 4, title: null, body }, { ...one, number: 5, title: null, body: [] }],
+    { name: 'A & B' },
+  );
+  expect(xml.match(/<news:title>.*?<\/news:title>/g)).toEqual([
+    expect.stringMatching(/^<news:title>Wind &amp; &lt;rain&gt; ?<\/news:title>$/),
+    '<news:title>It rains.</news:title>',
+    expect.stringContaining('Wind &amp; &lt;rain&gt;'),
+  ]);
+  expect(xml).toContain('<news:name>A &amp; B</news:name><news:language>zh-tw</news:language>');
+  expect(xml).toContain('<news:publication_date>2026-11-20T10:00:00.000Z</news:publication_date>');
+  expect([newsPath(one), newsPath({ ...one, number: 4 })]).toEqual(['/live/storm', '/live/storm/4']);
+  expect(await writeNews([], { name: 'A' })).toMatch(/<urlset [^>]*><\/urlset>$/);
+});
+
+test.for([
+  ['en', 'en'],
+  ['en-IE', 'en'],
+  ['zh', 'zh-cn'],
+  ['zh-Hans-SG', 'zh-cn'],
+  ['zh-TW', 'zh-tw'],
+  ['pt-BR', 'pt'],
+  ['haw', 'haw'],
+  ['not a language', 'en'],
+] as const)('news in %s are news in %s', ([tag, language]) => {
+  expect(newsLanguage(tag)).toBe(language);
+});
