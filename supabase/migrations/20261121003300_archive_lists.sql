@@ -15,13 +15,13 @@ grant execute on function private.place_in_time(timestamptz) to anon, authentica
 
 /* What is over, of a topic or of all: at most so many, the last begun first, from before a place on. A topic's are found
    among all, in their order: whether a coverage belongs to it is one look, and ten thousand of them are no walk. */
-create function public.over_coverages(most integer, topic_id uuid default null, before timestamptz default null, before_id uuid default null)
+create function public.over_coverages(most integer, topic_id uuid default null, before timestamptz default 'infinity', before_id uuid default '00000000-0000-0000-0000-000000000000')
 returns table (coverage_id uuid, place text)
 language sql stable security definer set search_path = ''
   set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set enable_seqscan = off as $$
   select c.id, private.place_in_time(c.published_at) from public.coverages c
   where c.state in ('ended', 'archived') and c.published_at is not null
-    and (c.published_at, c.id) < (coalesce(over_coverages.before, 'infinity'), coalesce(before_id, '00000000-0000-0000-0000-000000000000'))
+    and (c.published_at, c.id) < (over_coverages.before, before_id)
     and (over_coverages.topic_id is null or (select true from public.coverage_topics t
       where t.coverage_id = c.id and t.topic_id = over_coverages.topic_id))
   order by c.published_at desc, c.id desc limit least(greatest(most, 0), 1000)
@@ -41,14 +41,15 @@ revoke execute on function public.archive_months() from public;
 grant execute on function public.archive_months() to anon, authenticated, service_role;
 
 /* The newest updates of a person that whoever asks may see, as they were (20261121000500), now from before a place on, and
-   each with its time: the place of an update is its time and, among those of the same, its id. */
+   each with its time: the place of an update is its time and, among those of the same, its id. It is
+   compared as it is given: what is made of it first comes behind the policy, which looks at each update. */
 drop function public.newest_by(uuid, integer);
-create function public.newest_by(person_id uuid, most integer, before timestamptz default null, before_id uuid default null)
+create function public.newest_by(person_id uuid, most integer, before timestamptz default 'infinity', before_id uuid default '00000000-0000-0000-0000-000000000000')
 returns table (update_id uuid, place text)
 language sql stable set search_path = '' set enable_sort = off as $$
   select b.update_id, private.place_in_time(b.published_at) from public.update_bylines b
   where b.person_id = newest_by.person_id and b.published_at is not null
-    and (b.published_at, b.update_id) < (coalesce(newest_by.before, 'infinity'), coalesce(before_id, '00000000-0000-0000-0000-000000000000'))
+    and (b.published_at, b.update_id) < (newest_by.before, before_id)
   order by b.published_at desc, b.update_id desc limit least(greatest(most, 0), 1000)
 $$;
 revoke execute on function public.newest_by(uuid, integer, timestamptz, uuid) from public;

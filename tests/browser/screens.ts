@@ -26,6 +26,12 @@ export const SCREENS: Screen[] = [
   { name: 'live page from right to left', path: (newsroom) => live(newsroom, '-ar') },
   { name: 'one update from right to left', path: (newsroom) => live(newsroom, '-ar/1') },
   { name: 'topic', path: ({ coverage }) => `/topics/${coverage.slug}-topic` },
+  { name: 'timeline', path: (newsroom) => live(newsroom, '/timeline') },
+  { name: 'archive', path: () => '/archive' },
+  {
+    name: 'archive, a month',
+    path: () => `/archive/${new Date().toISOString().slice(0, 7).replace('-', '/')}`,
+  },
   { name: 'alerts', path: ({ coverage }) => `/follow/live/${coverage.slug}` },
   { name: 'alerts of a reader', path: ({ coverage }) => `/follow/live/${coverage.slug}-ar`, as: 'reader' },
   {

@@ -3,6 +3,7 @@ import { readCorrections } from '../../../src/lib/corrections/list.ts';
 import { readCoverageLines } from '../../../src/lib/coverage/lines.ts';
 import { readLivePage } from '../../../src/lib/coverage/page.ts';
 import { findCoverage, readKeyEventList, readPinned } from '../../../src/lib/coverage/read.ts';
+import { readTimeline } from '../../../src/lib/coverage/timeline.ts';
 import { readView } from '../../../src/lib/coverage/view.ts';
 import { readContributors } from '../../../src/lib/desk/contributors.ts';
 import { FIRST_WINDOW } from '../../../src/lib/desk/list.ts';
@@ -23,6 +24,7 @@ import { readVersions } from '../../../src/lib/desk/versions.ts';
 import { readWaiting } from '../../../src/lib/desk/waiting.ts';
 import { archivedDocument, newestDocument } from '../../../src/lib/feeds/coverage.ts';
 import { listDocument } from '../../../src/lib/feeds/lists.ts';
+import { readMonth, readMonths } from '../../../src/lib/lists/archive.ts';
 import { readPersonPage } from '../../../src/lib/people/read.ts';
 import { readPhotos } from '../../../src/lib/photos/desk.ts';
 import { type LibraryQuestion, readLibrary, readPhotoFile } from '../../../src/lib/photos/library.ts';
@@ -89,6 +91,8 @@ export const OF_FEW = [
   'feed of a topic',
   'feed of the site',
   'feed of the site, archived',
+  // A few dozen looks for each day, of which a hundred updates have one.
+  'timeline',
   'desk, withdrawn',
   'desk, withdrawn, heads of more',
   'desk, how many of each',
@@ -126,7 +130,11 @@ export const publicReadings: Readings = {
   'feed of a coverage, archived': async ({ slug }) => archivedDocument(await find(slug), await readSite(), 1),
   'feed of a topic': async ({ topic }) => listDocument(await readSite(), await findTopic(topic)),
   'topic page': ({ topic }) => readTopicPage(topic),
+  'topic page, older': ({ topic }) => readTopicPage(topic, '2025'),
   'person page': ({ handle }) => readPersonPage(handle),
+  // An hour and a half after the first one: below it is the same of a coverage of any length.
+  'person page, older': ({ handle }) => readPersonPage(handle, '2025-01-01T13:30'),
+  timeline: async ({ slug }) => readTimeline((await find(slug)).id),
   'an address of before': ({ slug }) => findCoverage(slug.replace('coverage-', 'before-')),
   'a photo': async ({ id, count }) => {
     const { data } = await reader()
@@ -207,6 +215,8 @@ export function deskReadings({ engine, lite }: Explaining): Readings {
 export function wideReadings({ lite }: Explaining): Readings {
   return {
     'front page': () => readCoverageLines(),
+    archive: () => readMonths(),
+    'archive, a month': () => readMonth('2025-01', 1),
     'where everything stands': () => dataOf(clientOf(lite, { role: 'service_role' }).rpc('site_seqs')),
     'what waits for somebody': ({ person }) => readWaiting(clientOf(lite, person)),
     'photos, of all coverages': ({ person }) => readLibrary(clientOf(lite, person), ALL_PHOTOS),

@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { call, openCoverage, type People, paragraph, run } from '../support/newsroom.ts';
+import type { TestSite } from '../support/site.ts';
+import { test as base } from '../support/test.ts';
+
+const ask = (site: TestSite, path: string) => fetch(site.url + path, { redirect: 'manual' });
+
+async function read(site: TestSite, path: string) {
+  const answer = await ask(site, path);
+  const html = await answer.text();
+  return {
+    status: answer.status,
+    location: answer.headers.get('location'),
+    tag: answer.headers.get('cache-tag'),
+    html,
+    /** Without the style sheet and the foot. */
+    main: /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '',
+    title: /<title>([^<]*)</.exec(html)?.[1],
+    canonical: /rel="canonical" href="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&'),
+    link: (rel: string) =>
+      new RegExp(`<a href="([^"]*)" rel="${rel}"`).exec(html)?.[1]?.replaceAll('&amp;', '&'),
+  };
+}
+
+const coverageSlugs = (main: string) =>
+  [...main.matchAll(/<h[23][^>]*><a href="\/live\/([^"]+)"/g)].map(([, slug]) => slug);
+
+type Past = {
+  site: TestSite;
+  people: People;
+  at: string;
+  state?: string;
+  content?: object;
+  topic?: string;
+};
+
+/** A coverage that began in the past, without an update. */
+async function begin({
+  site,
+  people,
+  at,
+  state = 'ended',
+  content = {},
+  topic,
+}: Past): Promise<{ id: string; slug: string }> {
+  const { client } = people.editor;
+  const [id, slug] = [randomUUID(), `past-${randomUUID().slice(0, 8)}`];
+  const words = { slug, headline: `Of ${at}`, topics: topic ? [topic] : [], ...content };
+  await call(client, 'create_coverage', { coverage_id: id, content: words });
+  await run(site.service, 'import_state', { coverage_id: id, state: 'live', at });
+  if (state !== 'live') await run(site.service, 'import_state', { coverage_id: id, state, at });
+  return { id, slug };
+}
+
+/** More than a page of a topic, of which more than a page of a month: two a day, and the oldest at the same moment. */
+const test = base.extend('past', { scope: 'file' }, async ({ site, people }) => {
+  const topic = `topic-${randomUUID().slice(0, 8)}`;
+  await call(people.editor.client, 'save_topic', { slug: topic, name: 'Floods', description: '' });
+  const times = Array.from({ length: 61 }, (_, n) =>
+    new Date(
+      n < 19 ? Date.UTC(2014, 4, 5) : Date.UTC(2019, 2, 1 + Math.floor((n - 19) / 2), 0, n),
+    ).toISOString(),
+  );
+  const slugs: string[] = [];
+  for (const at of times) slugs.push((await begin({ site, people, at, topic })).slug);
+  return { topic, slugs, ofMarch: slugs.slice(19) };
+});
+
+test('a month tells what began in it, in its order, forty a page', async ({ site, people, past }) => {
+  const draft = {
+    coverage_id: randomUUID(),
+    content: { slug: `draft-${randomUUID().slice(0, 8)}`, headline: 'A draft' },
+  };
+  await call(people.editor.client, 'create_coverage', draft);
+
+  const years = await read(site, '/archive');
+  expect(years.main).toContain('<section id="year-2019"');
+  expect(years.main).toMatch(/href="\/archive\/2019\/03"[\s\S]{0,80}March[\s\S]{0,80}42 coverages/);
+  expect(years.main).not.toContain('/archive/2019/02');
+
+  const first = await read(site, '/archive/2019/03');
+  expect(first.title).toContain('March 2019');
+  expect(first.canonical).toBe(`${site.url}/archive/2019/03`);
+  expect(first.link('next')).toBe('/archive/2019/03?page=2');
+  expect(first.html).toContain('<link rel="next" href="/archive/2019/03?page=2">');
+  const second = await read(site, '/archive/2019/03?page=2');
+  expect(second.canonical).toBe(`${site.url}/archive/2019/03?page=2`);
+  expect(second.title).not.toBe(first.title);
+  expect(second.link('prev')).toBe('/archive/2019/03');
+  expect(second.link('next')).toBeUndefined();
+  expect([...coverageSlugs(first.main), ...coverageSlugs(second.main)]).toEqual(past.ofMarch);
+});
+
+test.for([
+  ['/archive/2019', 301, '/archive#year-2019'],
+  ['/archive/2019/3', 301, '/archive/2019/03'],
+  ['/archive/2019/3?page=2', 301, '/archive/2019/03?page=2'],
+  ['/archive/2019/03?page=3', 404, null],
+  ['/archive/2019/04', 404, null],
+  ['/archive/2019/00', 404, null],
+  ['/archive/2019/13', 404, null],
+  ['/archive/1999', 404, null],
+  ['/archive/x', 404, null],
+  ['/topics/nothing-of-it?before=2026', 404, null],
+] as const)('%s is answered %i', async ([path, status, location], { site }) => {
+  const answer = await read(site, path);
+  expect(answer).toMatchObject({ status, location });
+  if (status === 404) expect(answer.main).toContain('There is no such page');
+});
+
+test('months are those of UTC, and lead to the next ones that have something', async ({
+  site,
+  people,
+  past,
+}) => {
+  // The first of May in Dublin, where its own page tells of it.
+  const content = { kicker: 'Floods', standfirst: 'High water.', time_zone: 'Europe/Dublin' };
+  const { id, slug } = await begin({ site, people, at: '2018-04-30T23:30:00Z', state: 'live', content });
+  const item = { id: randomUUID(), published_at: '2018-05-02T10:00:00Z' };
+  const event = {
+    ...item,
+    content: { body: [paragraph('It fell.')], headline: 'The bridge fell', key_event: true },
+  };
+  await run(site.service, 'import_updates', { coverage_id: id, items: [event] });
+  await begin({ site, people, at: '2017-12-01T10:00:00Z' });
+  const { main } = await read(site, '/archive/2018/04');
+  expect(main).toMatch(
+    />Mon 30<[\s\S]*>Floods<[\s\S]*>Of 2018[\s\S]*>High water\.<[\s\S]*>Live<[\s\S]*>1 update</,
+  );
+  expect(main).toContain(`<a href="/live/${slug}/1">The bridge fell</a>`);
+  // Of what else these tests bring in, that is the next.
+  expect(past.ofMarch).toHaveLength(42);
+  expect(main).toMatch(
+    /<a href="\/archive\/2017\/12">December 2017<[\s\S]*<a href="\/archive\/2019\/03">March 2019</,
+  );
+  expect((await read(site, '/archive/2018/05')).status).toBe(404);
+});
+
+test('what begins, is renamed or withdrawn changes the copies that are kept', async ({ site, people }) => {
+  const { client } = people.editor;
+  const month = '/archive/2016/06';
+  expect((await read(site, month)).status).toBe(404);
+  const { id, slug } = await begin({ site, people, at: '2016-06-05T10:00:00Z' });
+  await expect.poll(async () => coverageSlugs((await read(site, month)).main)).toEqual([slug]);
+  expect((await read(site, '/archive')).main).toContain(month);
+  expect((await read(site, `/live/${slug}/timeline`)).status).toBe(200);
+
+  const renamed = `${slug}-renamed`;
+  await call(client, 'save_coverage', { coverage_id: id, version: 1, content: { slug: renamed } });
+  await expect.poll(async () => coverageSlugs((await read(site, month)).main)).toEqual([renamed]);
+  const moved = await read(site, `/live/${slug}/timeline`);
+  expect(moved).toMatchObject({ status: 301, location: `/live/${renamed}/timeline` });
+
+  await call(client, 'set_coverage_state', { coverage_id: id, state: 'withdrawn' });
+  await expect.poll(async () => (await read(site, month)).status).toBe(404);
+  expect((await read(site, '/archive')).main).not.toContain(month);
+  expect((await read(site, `/live/${renamed}/timeline`)).status).toBe(410);
+});
+
+/** Follows the older links from a page on. */
+async function walk(site: TestSite, start: string, linesOf: (main: string) => (string | undefined)[]) {
+  const met: (string | undefined)[] = [];
+  const paths: string[] = [];
+  for (let path: string | undefined = start; path; ) {
+    const page = await read(site, path);
+    expect(page.status).toBe(200);
+    expect(page.canonical).toBe(site.url + path);
+    met.push(...linesOf(page.main));
+    paths.push(path);
+    path = page.link('next');
+  }
+  return { met, paths };
+}
+
+test('every coverage of a topic is reached from page to page, and stays where it is', async ({
+  site,
+  people,
+  past,
+}) => {
+  const { topic, slugs } = past;
+  const running = await begin({ site, people, at: '2013-01-01T00:00:00Z', state: 'live', topic });
+  const { met, paths } = await walk(site, `/topics/${topic}`, coverageSlugs);
+  expect(new Set(met)).toEqual(new Set([running.slug, ...slugs]));
+  expect(met).toHaveLength(62);
+  // Whatever goes on stands first, whenever it began.
+  expect(met[0]).toBe(running.slug);
+  expect(paths[1]).toMatch(/^\/topics\/[^?]+\?before=\d{4}(-\d\d)?$/);
+
+  const second = coverageSlugs((await read(site, paths[1] ?? '')).main);
+  await begin({ site, people, at: '2020-01-01T00:00:00Z', topic });
+  await expect
+    .poll(async () => coverageSlugs((await read(site, `/topics/${topic}`)).main))
+    .toHaveLength(met.length - second.length + 1);
+  expect(coverageSlugs((await read(site, paths[1] ?? '')).main)).toEqual(second);
+  expect((await read(site, `/topics/${topic}?before=2001`)).status).toBe(404);
+  expect((await read(site, `/topics/${topic}?before=2001-02-31`)).status).toBe(404);
+});
+
+test('every update of a person is reached from page to page', async ({ site, people }) => {
+  const { coverage } = await openCoverage(people);
+  const { id, handle } = people.contributor;
+  const at = Date.UTC(2020, 4, 5, 12);
+  const items = Array.from({ length: 150 }, (_, n) => ({
+    id: randomUUID(),
+    // Seventy within one minute, of which many at the same moment.
+    published_at: new Date(at + (n < 70 ? Math.floor(n / 65) * 1000 : n * 3_600_000)).toISOString(),
+    content: { body: [paragraph(`Said ${n}.`)], bylines: [id] },
+  }));
+  await run(site.service, 'import_updates', { coverage_id: coverage.id, items });
+  const { met, paths } = await walk(site, `/people/${handle}`, (main) =>
+    [...main.matchAll(/<a href="\/live\/[^"]+\/(\d+)">/g)].map(([, number]) => number),
+  );
+  expect(new Set(met).size).toBe(150);
+  expect(met).toHaveLength(150);
+  expect(paths.length).toBeGreaterThan(2);
+  expect((await read(site, `/people/${handle}?before=2001`)).status).toBe(404);
+});
+
+test('a timeline tells the days of a coverage in its zone, with their key events', async ({
+  site,
+  people,
+}) => {
+  const content = { time_zone: 'America/Chicago' };
+  const { id, slug } = await begin({ site, people, at: '1969-07-16T13:00:00Z', state: 'live', content });
+  const said: [string, boolean][] = [
+    ['1969-07-16T13:32:00Z', true],
+    // Still the sixteenth there.
+    ['1969-07-17T04:59:59Z', false],
+    ['1969-07-17T05:00:00Z', false],
+    ['1969-07-18T12:00:00Z', false],
+    ['1969-07-18T12:10:00Z', false],
+    ...Array.from({ length: 15 }, (_, n): [string, boolean] => [`1969-07-20T12:${10 + n}:00Z`, n === 14]),
+  ];
+  const items = said.map(([published_at, key_event], n) => ({
+    id: randomUUID(),
+    published_at,
+    content: { body: [paragraph('Roger.')], headline: `Event ${n + 1}`, key_event },
+  }));
+  await run(site.service, 'import_updates', { coverage_id: id, items });
+  await call(people.editor.client, 'withdraw_update', {
+    update_id: items[4]?.id,
+    reason: 'Not said.',
+  });
+  const live = await read(site, `/live/${slug}`);
+  expect(live.main).not.toContain(`/live/${slug}/timeline`);
+  const { main, status } = await read(site, `/live/${slug}/timeline`);
+  expect(status).toBe(200);
+  const text = main.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  expect(text).toMatch(/16 ?[–-] ?20 July 1969/);
+  expect(text).toContain('4 days');
+  expect(text).toContain('19 updates');
+  expect(text).toMatch(/Wednesday,? 16 July 1969 2 updates 08:32 – ?23:59 CDT 08:32 Event 1/);
+  expect(text).toMatch(/17 ?[–-] ?18 July 1969 2 updates 2 days/);
+  expect(text).toMatch(/Sunday,? 20 July 1969 15 updates 07:10 – ?07:24 CDT 07:24 Event 20/);
+  // The pages of the list that hold the first update of each.
+  expect(main).toMatch(new RegExp(`href="/live/${slug}\\?before=11#update-6"`));
+  expect(main).toMatch(new RegExp(`href="/live/${slug}\\?before=11#update-1"`));
+  expect(main).toContain(`<a href="/live/${slug}/20">Event 20</a>`);
+
+  await call(people.editor.client, 'set_coverage_state', { coverage_id: id, state: 'ended' });
+  await expect
+    .poll(async () => (await read(site, `/live/${slug}`)).main.split(`/live/${slug}/timeline`).length)
+    .toBe(3);
+});
+
+test('what has not begun has no timeline, and a draft none that anybody learns of', async ({
+  site,
+  people,
+}) => {
+  const { client } = people.editor;
+  const [coverage_id, slug] = [randomUUID(), `later-${randomUUID().slice(0, 8)}`];
+  const content = { slug, headline: 'Later', starts_at: '2040-01-01T10:00:00Z' };
+  await call(client, 'create_coverage', { coverage_id, content });
+  expect((await read(site, `/live/${slug}/timeline`)).status).toBe(404);
+  await call(client, 'set_coverage_state', { coverage_id, state: 'scheduled' });
+  await expect
+    .poll(() => read(site, `/live/${slug}/timeline`))
+    .toMatchObject({ status: 302, location: `/live/${slug}` });
+  const { data } = await site.service.rpc('coverage_days', { coverage_id });
+  expect(data).toEqual([]);
+});
+
+test('each page has a way to the archive, the front page one more', async ({ site, people, newsroom }) => {
+  await begin({ site, people, at: '2016-01-05T10:00:00Z' });
+  await expect
+    .poll(async () => (await read(site, '/')).main)
+    .toContain('<a href="/archive">Older coverage</a>');
+  for (const path of ['/about', '/archive', `/live/${newsroom.coverage.slug}`])
+    expect((await read(site, path)).html).toMatch(/<footer[\s\S]*<a href="\/archive">Archive<\/a>/);
+});

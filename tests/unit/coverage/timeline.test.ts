@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { partsOf, withEvents } from '../../../src/lib/coverage/timeline.ts';
+
+/** Days of ten updates each. */
+const DAYS = [16, 17, 18, 19, 20].map((day, index) => ({
+  day: `1969-07-${day}`,
+  updates: 10,
+  first: index * 10 + 1,
+  last: index * 10 + 10,
+  first_at: `1969-07-${day}T06:00:00Z`,
+  last_at: `1969-07-${day}T20:00:00Z`,
+}));
+
+const event = (number: number) => ({ number, line: `Event ${number}`, published_at: '' });
+
+test('key events stand with their days, by their numbers', () => {
+  const days = withEvents(DAYS, [event(1), event(10), event(11), event(50)]);
+  expect(days.map(({ events }) => events.map(({ number }) => number))).toEqual([[1, 10], [11], [], [], [50]]);
+});
+
+test('days without one that follow each other are one line', () => {
+  const told = partsOf(withEvents(DAYS, [event(1), event(50)])).map((part) =>
+    part.kind === 'day' ? part.day.day : part.days.map(({ day }) => day),
+  );
+  expect(told).toEqual(['1969-07-16', ['1969-07-17', '1969-07-18', '1969-07-19'], '1969-07-20']);
+  expect(partsOf([])).toEqual([]);
+});
