@@ -134,16 +134,20 @@ test('a backend that stands still: what is kept comes at once, all else is refus
   const pid = await pidOf(site);
   process.kill(pid, 'SIGSTOP');
   try {
-    const [page, changes, unknown] = await Promise.all([
+    const [page, changes, unknown, search] = await Promise.all([
       get(site, live(newsroom)),
       get(site, live(newsroom, '/changes?after=1')),
       get(site, '/live/never-was'),
+      get(site, '/search?q=silence'),
     ]);
     expect([page.status, page.text]).toEqual([200, kept.text]);
     expect(page.took).toBeLessThan(1_000);
     expect(changes.status).toBe(503);
     expect(changes.took).toBeLessThan(8_000);
     expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '5']);
+    // Nothing has to be typed again.
+    expect([search.status, search.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(search.text).toMatch(/role="alert"[\s\S]*value="silence"/);
     // Two seconds, and what a busy machine adds.
     expect(unknown.took).toBeLessThan(4_000);
     await expect.poll(() => site.errors().slice(said), BACK).toContain('could not be asked what has changed');

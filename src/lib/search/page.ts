@@ -8,6 +8,9 @@ import { type Answer, find } from './read.ts';
 /** What is wrong with what was typed, by the name of the field. */
 export type Problems = Partial<Record<'q' | 'from' | 'to', string>>;
 
+/** Whoever asked while the backend did not answer may ask again after so many seconds. */
+const AGAIN_S = 30;
+
 /**
  * All that the page of a search shows. Where something is wrong with what was typed, or the backend does not answer,
  * the form is there with it: nothing has to be typed again.
@@ -31,7 +34,11 @@ async function tryFind(asked: SearchParameters): Promise<{ answer: Answer | null
   try {
     return { answer: await find(asked), refused: null };
   } catch (error) {
-    return { answer: null, refused: refusalOrThrow(error) };
+    const refused = refusalOrThrow(error);
+    return {
+      answer: null,
+      refused: refused.code === 'unavailable' ? { ...refused, retryAfter: AGAIN_S } : refused,
+    };
   }
 }
 
