@@ -72,6 +72,9 @@ test('what a newsroom wrote stays, also where it leads to a form', () => {
   ).toBe(
     '<article><p>Write to <a href="https://news.example/tips">us</a> &lt;today&gt; &amp; “now”&nbsp;— ñ</p></article>',
   );
+  expect(bodyOf('<article><footer><a href="/tips">Tips</a></footer></article>')).toBe(
+    '<article><footer><a href="https://news.example/tips">Tips</a></footer></article>',
+  );
   expect(bodyOf('<article><p>See <a href="javascript:alert(1)">this</a></p></article>')).toBe(
     '<article><p>See <a>this</a></p></article>',
   );
