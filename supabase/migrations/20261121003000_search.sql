@@ -303,52 +303,75 @@ $$;
 create function private.marked(said text, dictionary regdictionary, stems text[], runs text[], most integer default null) returns text
 language plpgsql immutable set search_path = '' as $$
 declare
-  spaced text := translate(said, E'“”‘’„«»¿¡–—…·•\u00a0\u2009\u202f\t\n\r!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~', repeat(' ', 80));
-  -- A stem begins as its word does, but where a language puts signs before it.
-  firsts text[] := case when dictionary not in ('pg_catalog.arabic_stem', 'pg_catalog.indonesian_stem', 'pg_catalog.tamil_stem')
-    then array(select distinct left(s, 1) from unnest(stems) s) end;
-  written text[];
-  folded text[];
-  begins integer := 1;
+  folded text;
+  begun text;
+  forms text;
   run text;
-  result text;
+  places integer[];
+  lengths integer[];
+  first integer;
+  last integer := char_length(said);
+  result text := '';
+  done integer;
 begin
+  if said is null or said = '' then return said; end if;
+  -- Characters that follow one another stand in words of any length.
   foreach run in array runs loop
     if position(run in said) > 0 then
-      begins := greatest(1, position(run in said) - coalesce(most, 0) / 5);
-      result := substr(said, begins, coalesce(most, char_length(said)));
+      first := greatest(1, position(run in said) - coalesce(most, 0) / 5);
+      result := substr(said, first, coalesce(most, last));
       foreach run in array runs loop
         result := replace(result, run, E'\x02' || run || E'\x03');
       end loop;
-      return case when begins > 1 then '…' else '' end || translate(result, E'\n', ' ')
-        || case when begins + coalesce(most, char_length(said)) <= char_length(said) then '…' else '' end;
+      return case when first > 1 then '…' else '' end || translate(result, E'\n', ' ')
+        || case when first + coalesce(most, last) <= last then '…' else '' end;
     end if;
   end loop;
-  if octet_length(spaced) > char_length(spaced) then
-    spaced := regexp_replace(spaced, '[\u0080-\u009f\u00a1-\u00a9\u00ab\u00ac\u00ae-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u2010-\u205f\u2190-\u2bff\u3000-\u3004\u3008-\u303f\u30fb\ufe10-\ufe1f\ufe30-\ufe6f\U0001f000-\U0001faff]', ' ', 'g');
+
+  folded := private.folded(said);
+  -- A sign that is more or fewer when it is folded: each by itself, for it must stay in its place.
+  if char_length(folded) <> last then
+    folded := (select string_agg(case when octet_length(c) = 1 then c when char_length(private.folded(c)) = 1 then private.folded(c) else ' ' end, '' order by n)
+      from string_to_table(said, null) with ordinality s(c, n));
+    folded := private.folded(folded);
   end if;
-  written := string_to_array(spaced, ' ');
-  folded := string_to_array(private.folded(spaced), ' ');
-  -- A sign that is several words when it is folded: each by itself.
-  if cardinality(folded) <> cardinality(written) then
-    folded := array(select private.folded(w) from unnest(written) with ordinality w(w, n) order by n);
+  -- A stem begins as its words do, but where a language puts signs before it.
+  if dictionary not in ('pg_catalog.arabic_stem', 'pg_catalog.indonesian_stem', 'pg_catalog.tamil_stem') then
+    begun := (select '(?:' || string_agg(distinct left(s, 2), '|') || ')' from unnest(stems) s);
   end if;
-  with words as materialized (
-    select t.w, t.n, (sum(char_length(t.w) + 1) over (order by t.n rows unbounded preceding))::integer - char_length(t.w) as at,
-      t.f <> '' and (firsts is null or left(t.f, 1) = any (firsts)) and private.stem(left(t.f, 64), dictionary) = any (stems) as hit
-    from unnest(written, folded) with ordinality t(w, f, n)),
-  hits as materialized (select at from words where hit order by n limit 40),
-  place as (
-    select coalesce((select w.at from words w where w.at >= (
-        select h.at from hits h order by (select count(*) from hits o where o.at between h.at and h.at + most - 80) desc, h.at limit 1) - 60
-      order by w.n limit 1), 1) as at),
-  shown as (select w.* from words w, place p where most is null or (w.at >= p.at and w.at + char_length(w.w) <= p.at + most))
-  select case when min(s.at) > 1 then '…' else '' end
-    || translate(string_agg(case when s.hit then E'\x02' || substr(said, s.at, char_length(s.w)) || E'\x03' else substr(said, s.at, char_length(s.w)) end
-      || case when s.n < cardinality(written) then substr(said, s.at + char_length(s.w), 1) else '' end, '' order by s.n), E'\n', ' ')
-    || case when max(s.n) < cardinality(written) then '…' else '' end
-  into result from shown s;
-  return coalesce(result, left(said, most));
+  select string_agg(w.word, '|' order by w.word desc) into forms from (
+    select distinct m[1] as word from regexp_matches(folded, '(?:^| )(' || coalesce(begun, '[^ ]') || '[^ ]*)', 'g') m) w
+  where private.stem(left(w.word, 64), dictionary) = any (stems);
+
+  if forms is not null then
+    select array_agg(m.at order by m.at), array_agg(m.long order by m.at) into places, lengths from (
+      select (sum(char_length(p.part)) over (order by p.n rows unbounded preceding) - char_length(p.part) - p.n + 3)::integer as at,
+        position(E'\x03' in p.part) - 1 as long, p.n
+      from string_to_table(regexp_replace(folded, '(^| )(' || forms || ')(?= |$)', E'\\1\x02\\2\x03', 'g'), E'\x02') with ordinality p(part, n)) m
+    where m.n > 1;
+  end if;
+  first := 1;
+  if most is not null and last > most then
+    if places[1] > 60 then
+      select o.at - 60 into first from unnest(places[:20]) o(at)
+      order by (select count(*) from unnest(places) h where h between o.at and o.at + most - 80) desc, o.at limit 1;
+      first := greatest(1, least(first, last - most + 1));
+      if first > 1 then first := first + position(' ' in substr(folded, first, 40)); end if;
+    end if;
+    if first + most <= last then
+      last := first + most - 1;
+      last := last - coalesce(nullif(position(' ' in reverse(substr(folded, last - 39, 40))), 0) - 1, 0);
+    end if;
+  end if;
+  done := first;
+  for n in 1 .. coalesce(cardinality(places), 0) loop
+    continue when places[n] < first;
+    exit when places[n] + lengths[n] - 1 > last;
+    result := result || substr(said, done, places[n] - done) || E'\x02' || substr(said, places[n], lengths[n]) || E'\x03';
+    done := places[n] + lengths[n];
+  end loop;
+  return case when first > 1 then '…' else '' end || btrim(translate(result || substr(said, done, last - done + 1), E'\n', ' '))
+    || case when last < char_length(said) then '…' else '' end;
 end $$;
 
 /* A day of what is asked for, or null. */
@@ -450,7 +473,7 @@ begin
         select v.word, a.alike from private.vocabulary v
         cross join lateral (select count(*) as alike from unnest(v.grams) g where g = any (parts)) a
         where v.grams && parts and char_length(v.word) between char_length(typed) - most and char_length(typed) + most
-        order by 2 desc, v.word limit 40) l) n
+        order by 2 desc, v.word limit 24) l) n
     where n.errors <= most order by n.errors, n.alike desc, n.word limit 8
   loop
     -- It must stand there still, and not only another form of it.

@@ -45,7 +45,9 @@ export async function openGrowing(data: string): Promise<Growing> {
       if (!asked.has(ask)) await ask(coverage);
       asked.add(ask);
       // Every fortieth press puts in its place what waits for an index of words: here none does.
-      await engine.exec("select gin_clean_pending_list('private.update_words_found')");
+      await engine.exec(
+        "select gin_clean_pending_list('private.update_words_found'), gin_clean_pending_list('private.found_words_found')",
+      );
       return touchedBy(await statementsOf(() => ask(coverage)));
     },
     async close() {
