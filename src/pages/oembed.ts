@@ -5,6 +5,7 @@ import { isOtherFormat, readQuestion } from '../lib/embed/question.ts';
 import { refusalAnswer } from '../lib/http/answers.ts';
 import { declarePage, declareRefusal, NO_STORE, tags } from '../lib/http/cache.ts';
 import { refusal, refusalOrThrow } from '../lib/http/errors.ts';
+import { speak } from '../lib/http/speaking.server.ts';
 import { readSite } from '../lib/site/read.ts';
 
 /** Whoever asks may read it: it is made for other sites. */
@@ -37,6 +38,7 @@ export const GET: APIRoute = async ({ url: { searchParams } }) => {
       return answer;
     }
     const { coverage } = found;
+    speak(coverage.language);
     const described = describe(coverage, site, question);
     const answer = Response.json(described, { headers: ANYBODY });
     const renamed = first.kind === 'moved' ? [tags.missing] : [];

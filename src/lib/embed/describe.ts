@@ -1,4 +1,4 @@
-import { livePath } from '../coverage/address.ts';
+import { CARD_SIZE, cardPath, coverageCard, drawnCard } from '../cards/card.ts';
 import type { ReaderCoverage } from '../coverage/coverage.ts';
 import { siteUrl } from '../site/address.ts';
 import type { Site } from '../site/read.ts';
@@ -7,9 +7,6 @@ import { FRAME_HEIGHT, snippetOf } from './snippet.ts';
 
 /** How wide a frame is at the most, in pixels: about as wide as the column of updates with its times. */
 const FRAME_WIDTH = 700;
-
-/** The drawn picture of a coverage, in pixels. */
-const CARD = { width: 1200, height: 630 };
 
 /** How long an answer may be kept by who asked, in seconds: headlines change. */
 const CACHE_AGE_S = 300;
@@ -28,7 +25,7 @@ export function describe(coverage: ReaderCoverage, site: Site, { width, height }
     provider_name: site.name,
     provider_url: siteUrl('/'),
     cache_age: CACHE_AGE_S,
-    ...thumbnail(slug, width, height),
+    ...thumbnail(coverage, site, width, height),
   };
   if (site.frames.length === 0) return { type: 'link', ...about };
   const size = {
@@ -38,12 +35,17 @@ export function describe(coverage: ReaderCoverage, site: Site, { width, height }
   return { type: 'rich', ...about, ...size, html: snippetOf({ slug, headline, ...size }) };
 }
 
-/** Larger than was asked for it must not be. */
-function thumbnail(slug: string, width = CARD.width, height = CARD.height): object {
-  if (width < CARD.width || height < CARD.height) return {};
+/** The drawn picture of the coverage; larger than was asked for it must not be. */
+function thumbnail(
+  coverage: ReaderCoverage,
+  site: Site,
+  width: number = CARD_SIZE.width,
+  height: number = CARD_SIZE.height,
+): object {
+  if (width < CARD_SIZE.width || height < CARD_SIZE.height) return {};
   return {
-    thumbnail_url: siteUrl(`${livePath(slug)}/card.png`),
-    thumbnail_width: CARD.width,
-    thumbnail_height: CARD.height,
+    thumbnail_url: siteUrl(drawnCard(cardPath(coverage.slug), coverageCard(coverage, site)).path),
+    thumbnail_width: CARD_SIZE.width,
+    thumbnail_height: CARD_SIZE.height,
   };
 }

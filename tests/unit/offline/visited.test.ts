@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { visitedAt } from '../../../src/lib/offline/visited.ts';
+
+const visited = (path: string) => visitedAt(new URL(path, 'https://news.example'));
+
+test.for([
+  '/live/river/embed',
+  '/live/river/changes?after=1',
+  '/oembed',
+  '/oembed?url=https://news.example/live/river',
+])('%s is nothing to come back to where there is no line', (path) => {
+  expect(visited(path)).toEqual({ kind: 'other' });
+});
+
+test('a live page is', () => {
+  expect(visited('/live/river?utm_source=x')).toEqual({ kind: 'page', key: '/live/river' });
+});
