@@ -1,7 +1,7 @@
 import { livePath } from '../coverage/address.ts';
 import { isOver, type ReaderCoverage } from '../coverage/coverage.ts';
 import type { Site } from '../site/read.ts';
-import { type Base, type Format, feedPath } from './address.ts';
+import type { Base, Format } from './address.ts';
 import { writeAtom } from './atom.ts';
 import { archivesOf, cutNewest, numbersIn } from './cuts.ts';
 import { type Addressing, byChange, type Draw, type FeedDocument, isGone, toEntry } from './document.ts';
@@ -97,7 +97,3 @@ export function coverageFeed(
 export function writeFeed(format: Format, document: FeedDocument, draw: Draw, at: Addressing): string {
   return format === 'atom' ? writeAtom(document, draw, at) : writeJsonFeed(document, draw, at);
 }
-
-/** Where a document is to be had under its own name. */
-export const pathOf = (format: Format, { base, archive }: FeedDocument): string =>
-  feedPath(base, format, archive);
