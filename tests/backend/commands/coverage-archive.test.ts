@@ -1,30 +1,35 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ArchivedCoverage, writeData } from '../../../src/lib/archive/data.server.ts';
+import { readData } from '../../../src/lib/archive/data-read.ts';
+import { restoreCoverage } from '../../../src/lib/archive/restore.server.ts';
 import { makeRichCoverage, SECRETS, SLUG } from '../../support/archive-newsroom.ts';
-import { serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
+import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 
 const COMMAND = resolve('src/lib/commands/import.ts');
 
 let backend: TestBackend;
 /** A newsroom that has nothing. */
 let other: TestBackend;
+/** Another one. */
+let empty: TestBackend;
 let folders: string;
 let written: ArchivedCoverage;
 const folder = (name: string) => join(folders, name);
 
 beforeAll(async () => {
-  [backend, other] = await Promise.all([startBackend(), startBackend()]);
+  [backend, other, empty] = await Promise.all([startBackend(), startBackend(), startBackend()]);
   folders = await mkdtemp(join(tmpdir(), 'stoppress-coverages-'));
   await makeRichCoverage(backend);
   written = await writeData(serviceClient(backend), SLUG, folder('out'));
 });
 afterAll(async () => {
-  await Promise.all([backend.stop(), other.stop()]);
+  await Promise.all([backend.stop(), other.stop(), empty.stop()]);
   await rm(folders, { recursive: true, force: true });
 });
 
@@ -68,6 +73,41 @@ test('what leaves is what readers may see, and nothing else', async () => {
   for (const word of ['Era el cuarto.', 'Un nombre.', 'No era verdad.']) expect(text).toContain(word);
 });
 
+/** All that a reader may ask of a coverage, in the order of its rows. */
+async function readersView(from: TestBackend) {
+  const reader = anonClient(from);
+  const { data: coverage } = await reader.from('coverages').select('id').eq('slug', SLUG).single();
+  const rows = async (table: string, columns: string, ...order: string[]) => {
+    let query = reader.from(table).select(columns).eq('coverage_id', coverage?.id);
+    for (const by of order) query = query.order(by);
+    const { data, error } = await query;
+    if (error) throw new Error(`${table}: ${error.message}`);
+    return data;
+  };
+  const found = async (query: string) => (await reader.rpc('search', { wanted: { query } })).data;
+  return {
+    updates: await rows('updates', READERS_COLUMNS, 'number'),
+    history: await rows('update_history', '*', 'update_id', 'version'),
+    notes: await rows('update_notes', '*', 'update_id', 'version'),
+    changes: await rows('coverage_changes', '*', 'seq'),
+    corrections: (await reader.rpc('corrections')).data,
+    live: (
+      await reader
+        .from('coverages')
+        .select('headline, state, seq, pinned_update, summary, topics(slug, name)')
+        .eq('slug', SLUG)
+        .single()
+    ).data,
+    renamed: (await reader.rpc('resolve_slug', { slug: 'el-rio-sube' })).data,
+    found: [await found('escalones'), await found('ارتفع'), await found(SECRETS[4]), await found('Ebro')],
+  };
+}
+
+const READERS_COLUMNS =
+  'id, number, state, headline, body, key_event, urgency, verification, attribution, dateline, occurred_at, published_at, ' +
+  'revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq, ' +
+  'update_bylines(position, people(id, handle, display_name, bio)), update_photos(position, photos!inner(id, prints, alt))';
+
 test('it comes back without loss into a newsroom that has nothing', async () => {
   expect(await run(other, 'out')).toEqual({
     code: 0,
@@ -77,6 +117,11 @@ test('it comes back without loss into a newsroom that has nothing', async () => 
   await writeData(serviceClient(other), SLUG, folder('again'));
   const [out, again] = await Promise.all([filesOf('out'), filesOf('again')]);
   expect(again).toEqual(out);
+  const view = await readersView(other);
+  expect(view).toEqual(await readersView(backend));
+  expect(view.history).toHaveLength(13);
+  expect(view.corrections).toHaveLength(5);
+  expect(view.found[0]).toMatchObject({ total: 1 });
 });
 
 test('once more it changes nothing', async () => {
@@ -85,4 +130,139 @@ test('once more it changes nothing', async () => {
     out: `${SLUG} (ended): all of it is here already. Nothing to do.\n`,
     errors: '',
   });
+});
+
+type Spoil = (path: string) => Promise<unknown>;
+
+const edit = (name: string, mend: (text: string) => string | Buffer) => async (path: string) => {
+  const file = join(path, name);
+  await writeFile(file, mend(await readFile(file, 'utf8')));
+};
+const COVERAGE = 'data/coverage.json';
+const UPDATES = 'data/updates.jsonl';
+const print = () => `photos/${written.photos[0]?.id}-480.webp`;
+
+const SPOILED: [string, Spoil, RegExp][] = [
+  ['no coverage', (path) => rm(join(path, COVERAGE)), /^data\/coverage.json is not there/],
+  ['a file of something else', edit(COVERAGE, () => '{"format":1}\n'), /coverage.json: version is missing/],
+  [
+    'a newer format',
+    edit(COVERAGE, (text) => text.replace('"version": 1', '"version": 2')),
+    /only version 1/,
+  ],
+  [
+    'a byte order mark',
+    edit(UPDATES, (text) => `\uFEFF${text}`),
+    /updates.jsonl begins with a byte order mark/,
+  ],
+  [
+    'ends of lines of Windows',
+    edit(UPDATES, (text) => text.replaceAll('\n', '\r\n')),
+    /line 1: it ends with a carriage/,
+  ],
+  [
+    'a file that breaks off',
+    edit(UPDATES, (text) => text.slice(0, -40)),
+    /updates.jsonl breaks off in line 9/,
+  ],
+  ['a line left out', edit(UPDATES, (text) => text.replace(/^.*\n/, '')), /line 1: its number must be 1/],
+  ['the last line left out', edit(UPDATES, (text) => text.replace(/.*\n$/, '')), /must hold the 9 updates/],
+  ['what is not UTF-8', edit(UPDATES, () => Buffer.from([0x7b, 0xff, 0x0a])), /is not UTF-8/],
+  ['a line without an end', edit(UPDATES, () => 'x'.repeat(17 * 1024 * 1024)), /line 1: it is longer/],
+  [
+    'a stray field',
+    edit(UPDATES, (text) => text.replace('{"number":1', '{"html":"<b>","number":1')),
+    /no such field as html/,
+  ],
+  [
+    'a photo elsewhere',
+    edit(COVERAGE, (text) => text.replace(written.photos[0]?.id ?? '', '../../../../etc/passwd')),
+    /the id of a photo must be a UUID/,
+  ],
+  ['a photo that is missing', (path) => rm(join(path, print())), /^photos\/.*-480.webp is not there/],
+  [
+    'a link for a photo',
+    async (path) => {
+      await rename(join(path, print()), join(path, 'elsewhere.webp'));
+      await symlink('../elsewhere.webp', join(path, print()));
+    },
+    /-480.webp must be a file of the folder itself/,
+  ],
+  [
+    'a link for its data',
+    async (path) => {
+      await rename(join(path, 'data'), join(path, 'elsewhere'));
+      await symlink('elsewhere', join(path, 'data'));
+    },
+    /must be a file of the folder itself/,
+  ],
+  [
+    'another picture of the same length',
+    async (path) =>
+      writeFile(join(path, print()), Buffer.alloc((await readFile(join(path, print()))).length, 'RIFF')),
+    /must be a WebP of 480 × 300 pixels/,
+  ],
+  [
+    'a picture with something behind it',
+    async (path) => {
+      const bytes = await readFile(join(path, print()));
+      await writeFile(join(path, print()), Buffer.concat([bytes, Buffer.from('<script>')]));
+    },
+    /must be of \d+ bytes/,
+  ],
+  [
+    'what the law refuses',
+    edit(UPDATES, (text) => text.replace('Era el cuarto.', 'x'.repeat(501))),
+    /^Update 1: note: Tell readers/,
+  ],
+];
+
+test('a folder that is not as it left is refused by what is wrong, and leaves nothing', {
+  timeout: 240_000,
+}, async () => {
+  await cp(folder('out'), folder('spoiled'), { recursive: true });
+  for (const [what, spoil, said] of SPOILED) {
+    await rm(folder('spoiled'), { recursive: true });
+    await cp(folder('out'), folder('spoiled'), { recursive: true });
+    await spoil(folder('spoiled'));
+    const read = readData(folder('spoiled')).then((data) => restoreCoverage(serviceClient(empty), data));
+    await expect(read, what).rejects.toThrow(said);
+  }
+  const service = serviceClient(empty);
+  for (const table of ['coverages', 'people', 'photos', 'topics', 'coverage_slugs'] as const) {
+    expect((await service.from(table).select('*', { count: 'exact', head: true })).count, table).toBe(0);
+  }
+  expect((await run(empty, 'spoiled')).errors).toMatch(/^Update 1: note: .*\nNothing was imported\.\n$/);
+  expect((await run(empty, 'out', '--state', 'live')).errors).toMatch(/^--state/);
+});
+
+test('one that has gone on here is not taken back', async () => {
+  const service = serviceClient(other);
+  const { data } = await service.from('coverages').select('id').eq('slug', SLUG).single();
+  await service.rpc('import_state', {
+    coverage_id: data?.id,
+    state: 'archived',
+    at: new Date().toISOString(),
+  });
+  const ended = await run(other, 'out');
+  expect(ended).toMatchObject({ code: 1, out: '' });
+  expect(ended.errors).toMatch(
+    /^Not imported: This coverage is here already, and further on: change 23, where the folder has 22/,
+  );
+});
+
+const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
+
+test.runIf(existsSync(TRANSCRIPT))('Apollo 11 leaves and comes back', { timeout: 240_000 }, async () => {
+  expect((await run(backend, TRANSCRIPT, '--slug', 'apollo-11', '--state', 'ended')).code).toBe(0);
+  const started = performance.now();
+  const { count } = await writeData(serviceClient(backend), 'apollo-11', folder('apollo'));
+  const left = performance.now();
+  expect(await run(empty, 'apollo')).toMatchObject({ code: 0, errors: '' });
+  const came = performance.now();
+  await writeData(serviceClient(empty), 'apollo-11', folder('apollo-again'));
+  expect(await filesOf('apollo-again')).toEqual(await filesOf('apollo'));
+  console.info(
+    `${count} updates: out in ${Math.round(left - started)} ms, in again in ${Math.round(came - left)} ms`,
+  );
 });

@@ -54,6 +54,7 @@ export const audit = {
     accept_invite: 'Invitations accepted',
     set_up: 'The first owner',
     create_coverage: 'Coverages made',
+    restore_coverage: 'Coverages brought in',
     save_coverage: 'Settings of coverages',
     set_coverage_state: 'States of coverages',
     set_coverage_member: 'Contributors',
@@ -77,6 +78,7 @@ export const audit = {
     accept_invite: ({ by, role }: Told) => `${by} accepted the invitation as ${role}`,
     set_up: ({ person }: Told) => `${person} became the first owner`,
     create_coverage: ({ by, coverage }: Told) => `${by} made the coverage “${coverage}”`,
+    restore_coverage: ({ by, coverage }: Told) => `${by} brought in “${coverage}” from a folder`,
     save_coverage: ({ by, coverage, fields }: Told) => `${by} changed ${fields} of “${coverage}”`,
     set_coverage_state: ({ by, coverage, from, to }: Told) =>
       `${by} took “${coverage}” from ${from} to ${to}`,

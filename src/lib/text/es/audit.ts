@@ -35,6 +35,7 @@ export const audit: typeof en.audit = {
     accept_invite: 'Invitaciones aceptadas',
     set_up: 'El primer dueño',
     create_coverage: 'Coberturas creadas',
+    restore_coverage: 'Coberturas traídas',
     save_coverage: 'Ajustes de coberturas',
     set_coverage_state: 'Estados de coberturas',
     set_coverage_member: 'Colaboradores',
@@ -58,6 +59,7 @@ export const audit: typeof en.audit = {
     accept_invite: ({ by, role }) => `${by} aceptó la invitación como ${role}`,
     set_up: ({ person }) => `${person} pasó a ser el primer dueño`,
     create_coverage: ({ by, coverage }) => `${by} creó la cobertura «${coverage}»`,
+    restore_coverage: ({ by, coverage }) => `${by} trajo «${coverage}» de una carpeta`,
     save_coverage: ({ by, coverage, fields }) => `${by} cambió ${fields} de «${coverage}»`,
     set_coverage_state: ({ by, coverage, from, to }) => `${by} pasó «${coverage}» de ${from} a ${to}`,
     set_coverage_member: ({ by, coverage, person, until, ends }) =>
