@@ -30,12 +30,7 @@ import { readPhotos } from '../../../src/lib/photos/desk.ts';
 import { type LibraryQuestion, readLibrary, readPhotoFile } from '../../../src/lib/photos/library.ts';
 import { readUsablePhotos } from '../../../src/lib/photos/usable.ts';
 import { readSite } from '../../../src/lib/site/read.ts';
-import {
-  readFound,
-  readLists,
-  readNews,
-  readMonths as readSitemapMonths,
-} from '../../../src/lib/sitemaps/read.ts';
+import { readLists, readNews, readMonths as readSitemapMonths } from '../../../src/lib/sitemaps/read.ts';
 import { dataOf } from '../../../src/lib/supabase/answer.ts';
 import { reader } from '../../../src/lib/supabase/reader.server.ts';
 import { findTopic, readTopicPage } from '../../../src/lib/topics/read.ts';
@@ -82,6 +77,8 @@ const LIBRARY: [string, Partial<LibraryQuestion>][] = [
 
 /** The few that were withdrawn, or show photos, of a hundred do not fill a page of them: what these touch is not alike. */
 export const OF_FEW = [
+  // Counted, where there are more than one part of it holds.
+  'sitemap, its parts',
   // All of the table of permissions too, once the planner knows how few they are.
   'what waits for somebody',
   // Once a night: what it asks of the numbers of the rules, when its statements are planned anew.
@@ -223,7 +220,6 @@ export function wideReadings({ lite }: Explaining): Readings {
     corrections: () => readCorrections(),
     'sitemap, its parts': () => readSitemapMonths(),
     'sitemap, what leads there': () => readLists(),
-    'sitemap, a month': () => readFound({ month: '2026-11', part: 1 }),
     'sitemap, news': () => readNews(),
     'feed of the site': async () => listDocument(await readSite(), null),
     'feed of the site, archived': async () => listDocument(await readSite(), null, '2025-01'),
