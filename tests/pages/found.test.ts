@@ -65,6 +65,8 @@ test('the sitemap knows what is to be found, when it changed, and forgets at onc
   newsroom,
 }) => {
   const { editor } = people;
+  // The month has something else in it, and stays.
+  await openCoverage(people);
   const draft = `draft-${randomUUID().slice(0, 8)}`;
   const content = { slug: draft, headline: 'Not yet', time_zone: 'UTC', language: 'en' };
   await call(editor.client, 'create_coverage', { coverage_id: randomUUID(), content });
