@@ -11,16 +11,16 @@ begin
     -- What stands in nearly every text and makes a plain one look foreign.
     plain := translate(plain, E'“”‘’„«»¿¡–—…·•\u00a0\u2009\u202f', repeat(' ', 17));
   end if;
-  if octet_length(plain) > char_length(plain) then
-    plain := regexp_replace(translate(normalize(plain, NFKC), 'Йй', E'\ue000\ue000'), '[\u00ad\u0640\u200b-\u200d\u2060\ufeff]+', '', 'g');
-    plain := regexp_replace(normalize(plain, NFKD), '[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+', '', 'g');
-    plain := translate(plain,
-      E'АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖÆŒØĐÐŁıĦÞŊøđðłħ\ue000',
-      E'абвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωσաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆæœoddlihþŋoddlhй');
-    plain := replace(replace(replace(replace(plain, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
-    plain := regexp_replace(normalize(plain, NFC),
-      '[\u0080-\u00bf\u00d7\u00f7\u02b0-\u02ff\u055a-\u055f\u0589\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2000-\u2bff\u3000-\u3004\u3008-\u303f\u30fb\ue000-\uf8ff\ufe00-\ufe6f\uff00-\uff0f\ufff0-\uffff\U0001f000-\U0001faff\U000e0000-\U000e0fff]', ' ', 'g');
-  end if;
+  -- Most texts: by the shorter way.
+  if octet_length(plain) = char_length(plain) then return regexp_replace(lower(plain), '[^a-z0-9]', ' ', 'g'); end if;
+  plain := regexp_replace(translate(normalize(plain, NFKC), 'Йй', E'\ue000\ue000'), '[\u00ad\u0640\u200b-\u200d\u2060\ufeff]+', '', 'g');
+  plain := regexp_replace(normalize(plain, NFKD), '[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+', '', 'g');
+  plain := translate(plain,
+    E'АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖÆŒØĐÐŁıĦÞŊøđðłħ\ue000',
+    E'абвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωσաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆæœoddlihþŋoddlhй');
+  plain := replace(replace(replace(replace(plain, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
+  plain := regexp_replace(normalize(plain, NFC),
+    '[\u0080-\u00bf\u00d7\u00f7\u02b0-\u02ff\u055a-\u055f\u0589\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2000-\u2bff\u3000-\u3004\u3008-\u303f\u30fb\ue000-\uf8ff\ufe00-\ufe6f\uff00-\uff0f\ufff0-\uffff\U0001f000-\U0001faff\U000e0000-\U000e0fff]', ' ', 'g');
   return translate(lower(plain), E'\t\n\r\x0b\x0c!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~\x7f\x01\x02\x03', repeat(' ', 50));
 end $$;
 
@@ -54,20 +54,18 @@ language sql immutable return case when word ~ '[0-9]' then word else (ts_lexize
   when dictionary = 'pg_catalog.portuguese_stem'::regdictionary and word like '%coes' then left(word, -4) || 'ções'
   else word end))[1] end;
 
-/* The words of a folded text, each in its place, a word in one of 64 characters at most. Letters that no engine doubts are left
+/* The words of a folded text, each in its place. Letters that no engine doubts are left
    to PostgreSQL's parser, which finds the words that stem() does; of others each word is looked up by itself. Of scripts
    without spaces each character is a word, and each two that follow one another. */
 create function private.placed(folded text, dictionary regdictionary) returns tsvector
 language plpgsql immutable set search_path = '' as $$
-declare
-  cut text := case when folded ~ '[^ ]{65}' then regexp_replace(folded, '([^ ]{64})[^ ]+', '\1', 'g') else folded end;
 begin
-  if octet_length(cut) = char_length(cut) or cut !~ '[^\u0001-\u06ff]' then
+  if octet_length(folded) = char_length(folded) or folded !~ '[^\u0001-\u06ff]' then
     return to_tsvector(case when dictionary = 'pg_catalog.simple'::regdictionary then 'pg_catalog.simple'::regconfig
       else ('pg_catalog.' || left(split_part(dictionary::text, '.', -1), -5))::regconfig end,
-      case dictionary when 'pg_catalog.spanish_stem'::regdictionary then regexp_replace(cut, 'ion( |$)', 'ión\1', 'g')
-        when 'pg_catalog.portuguese_stem'::regdictionary then regexp_replace(regexp_replace(cut, 'cao( |$)', 'ção\1', 'g'), 'coes( |$)', 'ções\1', 'g')
-        else cut end);
+      case dictionary when 'pg_catalog.spanish_stem'::regdictionary then regexp_replace(folded, 'ion( |$)', 'ión\1', 'g')
+        when 'pg_catalog.portuguese_stem'::regdictionary then regexp_replace(regexp_replace(folded, 'cao( |$)', 'ção\1', 'g'), 'coes( |$)', 'ções\1', 'g')
+        else folded end);
   end if;
   return (
     with words as (
@@ -78,6 +76,7 @@ begin
       - case when w.runs then char_length(w.word) else 1 end as before from words w)
     select coalesce(string_agg('''' || t.stem || ''':' || least(t.place, 16383), ' '), '')
     from places p cross join lateral (
+      -- Of any length a word would be refused.
       select private.stem(left(p.word, 64), dictionary) as stem, p.before + 1 as place where not p.runs
       union all
       select c.said, p.before + c.n from (
@@ -117,7 +116,7 @@ create table private.vocabulary (
 create index vocabulary_like on private.vocabulary using gin (grams) with (fastupdate = on, gin_pending_list_limit = 64);
 /* What is still to be gone through for words that are new: not by the press that published it. */
 create table private.unlearned (
-  id uuid primary key
+  id uuid not null
 );
 alter table private.vocabulary enable row level security;
 alter table private.unlearned enable row level security;
@@ -158,7 +157,8 @@ begin
   delete from private.unlearned where id = any (taken);
   return cardinality(taken);
 end $$;
-select cron.schedule('learn-words', '10 seconds', 'select private.learn_words(200)');
+select cron.schedule('learn-words', '10 seconds', 'select private.learn_words(100)');
+select cron.schedule('tidy-words', '37 * * * *', 'vacuum private.unlearned');
 
 /* The marks of a time: its year, month and day. */
 create function private.day_marks(at timestamptz) returns text[]
@@ -189,7 +189,7 @@ begin
     update private.found_words f set published_at = at, language = coverage.language, words = said || array_to_tsvector(beside || ('~' || place / 1000))
     where f.id = keep_found.id;
   end if;
-  insert into private.unlearned (id) values (keep_found.id) on conflict do nothing;
+  insert into private.unlearned (id) values (keep_found.id);
 end $$;
 
 /* Notes by what readers find an update as it is now, under these bylines; or that they find it no more. */
@@ -220,8 +220,7 @@ begin
       concat_ws(' ', new.kicker, new.standfirst, private.body_text(new.summary)), 'B', array['#' || new.id, '!coverage']);
     -- Its updates are noted anew in its new language, a few at a time.
     if tg_op = 'UPDATE' and new.language <> old.language then
-      insert into private.unlearned (id) select f.id from private.found_words f where f.words @@ format('''#%s''', new.id)::tsquery
-      on conflict do nothing;
+      insert into private.unlearned (id) select f.id from private.found_words f where f.words @@ format('''#%s''', new.id)::tsquery;
     end if;
   else
     delete from private.found_words f where f.words @@ format('''#%s''', new.id)::tsquery;
@@ -253,7 +252,7 @@ begin
     end if;
     words := (string_to_array(regexp_replace(trim(regexp_replace(private.folded(term.said), '([' || private.unspaced() || ']+)', ' \1 ', 'g')), ' +', ' ', 'g'), ' '))[:left_over];
     if cardinality(words) > 0 and words <> '{""}' then
-      result := result || row(branch, term.absent, array(select left(w, 64) from unnest(words) w))::private.sought;
+      result := result || row(branch, term.absent, words)::private.sought;
       left_over := left_over - cardinality(words);
     end if;
     exit when left_over = 0;
@@ -341,7 +340,7 @@ begin
   end if;
   select string_agg(w.word, '|' order by w.word desc) into forms from (
     select distinct m[1] as word from regexp_matches(folded, '(?:^| )(' || coalesce(begun, '[^ ]') || '[^ ]*)', 'g') m) w
-  where private.stem(left(w.word, 64), dictionary) = any (stems);
+  where private.stem(w.word, dictionary) = any (stems);
 
   if forms is not null then
     select array_agg(m.at order by m.at), array_agg(m.long order by m.at) into places, lengths from (
