@@ -6,6 +6,7 @@ import { openCoverage, paragraph } from '../support/newsroom.ts';
 import { hasJava, nuErrors } from '../support/nu-checker.ts';
 import { readyPhoto } from '../support/photos.ts';
 import { test as base } from '../support/test.ts';
+import { dataOf, mistakesIn } from '../support/vocabulary.ts';
 
 /** Judges that were written elsewhere, of all that a search engine can reach of a newsroom that has everything. */
 const test = base
@@ -116,3 +117,16 @@ test.skipIf(!(await hasJava()))(
     expect(await nuErrors([...fromFront.values()].filter(isPage))).toEqual([]);
   },
 );
+
+test('what every page tells machines is in the vocabulary of schema.org', async ({ fromFront }) => {
+  const mistakes: string[] = [];
+  let told = 0;
+  for (const { path, text } of [...fromFront.values()].filter(isPage)) {
+    for (const data of dataOf(text)) {
+      told++;
+      mistakes.push(...(await mistakesIn(data)).map((mistake) => `${path}: ${mistake}`));
+    }
+  }
+  expect(told).toBeGreaterThan(10);
+  expect(mistakes).toEqual([]);
+});

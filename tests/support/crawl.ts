@@ -55,7 +55,8 @@ async function ask({ url }: { url: string }, path: string): Promise<Crawled> {
   const addresses = moved === null ? [] : [moved];
   if (/html|xml|json/.test(type)) {
     page.text = await response.text();
-    addresses.push(...read(page));
+    // What a JSON Feed says as HTML stands in its Atom twin too.
+    if (!type.includes('json')) addresses.push(...read(page));
   } else await response.body?.cancel();
   page.links = addresses.flatMap((address) => {
     const target = URL.parse(address, `${url}${path}`);
