@@ -227,8 +227,13 @@ begin
   end if;
   return null;
 end $$;
-create trigger note_found after insert or update of state, headline, kicker, standfirst, summary, language on public.coverages
-  for each row execute function private.note_found_coverage();
+create trigger note_found_new after insert on public.coverages
+  for each row when (private.is_public(new.state)) execute function private.note_found_coverage();
+create trigger note_found after update of state, headline, kicker, standfirst, summary, language on public.coverages
+  for each row when ((private.is_public(old.state) or private.is_public(new.state)) and
+    (private.is_public(old.state), old.published_at, old.headline, old.kicker, old.standfirst, old.summary, old.language) is distinct from
+    (private.is_public(new.state), new.published_at, new.headline, new.kicker, new.standfirst, new.summary, new.language))
+  execute function private.note_found_coverage();
 
 /* What somebody looks for: words that follow one another, which must be there (or must not), in one of several branches. */
 create type private.sought as (branch integer, absent boolean, words text[]);
