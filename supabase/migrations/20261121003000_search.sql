@@ -662,17 +662,17 @@ begin
     ids := array(select private.newest_found(query || ' & ''!coverage''' || within, since, until, 100))
       || array(select private.newest_found(query || within || ' & (' || head::text || ')', since, until, 200))
       || array(select private.newest_found(query || within || ' & ''!key''', since, until, 100))
-      || array(select private.newest_found(query || within, since, until, 300));
+      || array(select private.newest_found(query || within, since, until, page_size * private.limit_of('search_pages')));
   end if;
   ranked := array(
     select r.id from (
-      select f.id, f.published_at, f.ordinal,
-        case when f.words @@ head then case when f.number is null then 8 else 4 end else 0 end
-        + case when f.words @@ near then 2 else 0 end + ts_rank_cd(f.words, plain, 1) + case when f.words @@ '''!key'''::tsquery then
-          -- The key event of something, rather than an update that mentions it.
-          case when f.words @@ near then 1 else 0 end + ts_rank_cd(f.words, plain, 1) else 0 end as score
-      from (select distinct i.id from unnest(ids) i(id)) i join private.found_words f on f.id = i.id) r
-    order by r.score desc, r.published_at desc nulls first, r.ordinal desc);
+      select f.id, f.number, f.published_at, f.ordinal, ts_rank_cd(f.words, plain, 1) as rank, f.words @@ head as headed,
+        coalesce(f.words @@ near, false) as near, f.words @@ '''!key'''::tsquery as key_event
+      from (select distinct i.id from unnest(ids) i(id)) i join private.found_words f on f.id = i.id offset 0) r
+    -- The key event of something, rather than an update that mentions it.
+    order by case when r.headed then case when r.number is null then 8 else 4 end else 0 end
+        + case when r.near then case when r.key_event then 3 else 2 end else 0 end + case when r.key_event then 2 * r.rank else r.rank end desc,
+      r.published_at desc nulls first, r.ordinal desc);
 
   select array_agg(distinct x.stem) filter (where x.stem is not null),
     array_agg(distinct w.word) filter (where w.word ~ ('^[' || private.unspaced() || ']'))
