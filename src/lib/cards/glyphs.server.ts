@@ -5,7 +5,7 @@ import { write } from './lettering.server.ts';
 const KNOWN =
   /^[\u0020-\u007e\u00a0-\u017f\u0386-\u03ce\u0400-\u045f\u1ea0-\u1ef9\u2013\u2014\u2018-\u201e\u2026\u20ac]$/u;
 /** Nothing is drawn of these by themselves. */
-const UNSEEN = /^(?:\p{Cf}|\p{Z}|\p{Cc}|\p{Variation_Selector})$/u;
+const UNSEEN = /^(?:\p{Cf}|\p{Z}|\p{Cc}|\p{Variation_Selector}|\u2800)$/u;
 /** Without these a line can still be read: a wave, an arrow. */
 const SPARE = /^[\p{So}\p{Sk}\p{Sm}\p{Co}\p{Cn}]$/u;
 
@@ -25,9 +25,10 @@ export async function writable(text: string): Promise<string> {
     if (!SPARE.test(character)) return '';
     missing.add(character);
   }
-  if (missing.size === 0) return text;
-  const left = [...text].filter((character) => !missing.has(character)).join('');
-  return left.replace(/\s+/g, ' ').trim();
+  const left = [...text].filter((character) => !missing.has(character));
+  // Nothing may be left but the joints of signs (⚽️, 👩‍🚒), of which pango draws nothing, and says so by failing.
+  if (left.every((character) => UNSEEN.test(character))) return '';
+  return missing.size === 0 ? text : left.join('').replace(/\s+/g, ' ').trim();
 }
 
 async function hasGlyph(character: string): Promise<boolean> {

@@ -67,8 +67,13 @@ function written(meta: WxrComment['meta'], author: string, names: WxrSite['names
 
 const isYes = (value: string | undefined) => value === '1' || value === 'true';
 
-/** What becomes of `/key` in a text. */
-const KEY_COMMAND = /<span[^>]*\bclass=["'][^"']*\bliveblog-command\b[^"']*\btype-key\b/i;
+/** Is there in a text what becomes of `/key`? Span by span: whatever a text is made of, it is gone through once. */
+const hasKeyCommand = (html: string) =>
+  [...html.matchAll(/<span\b([^<>]*)>/gi)].some(([, attributes = '']) =>
+    [...attributes.matchAll(/\bclass=["']([^"']*)/gi)].some(
+      ([, names = '']) => /\bliveblog-command\b/i.test(names) && /\btype-key\b/i.test(names),
+    ),
+  );
 
 /** The values of a list as PHP writes it: `a:2:{i:0;i:3;i:1;s:1:"5";}`. */
 const idsIn = (list: string) =>
@@ -101,7 +106,7 @@ export function entriesOf(all: Written[]): { entries: Entry[]; deleted: number }
       html,
       at,
       names: isHidden ? [] : names,
-      isKey: newest.isKey || first?.isKey === true || KEY_COMMAND.test(html),
+      isKey: newest.isKey || first?.isKey === true || hasKeyCommand(html),
     });
   }
   return { entries, deleted };

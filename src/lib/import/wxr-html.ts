@@ -15,11 +15,13 @@ export function bodyFromWordPress(html: string, base: string | undefined): Body 
   return bodyOfHtml(readAll(parseFragment(withoutShortcodes(html)).childNodes, {}), base);
 }
 
+/* A shortcode is no longer than this: a text may begin a thousand of them and end none. */
+
 /** Shortcodes around words, which stay. */
-const AROUND = /(?<!\[)\[(\/?)(?:caption|wp_caption|embed)\b[^\]]*\](?!\])/gi;
+const AROUND = /(?<!\[)\[(\/?)(?:caption|wp_caption|embed)\b[^\]]{0,2000}\](?!\])/gi;
 /** Shortcodes that stand for something with an address, which stays; or for what the product has itself. */
 const INSTEAD =
-  /(?<!\[)\[(video|audio|playlist|gallery|youtube|vimeo|tweet|instagram|facebook|soundcloud|liveblog_key_events)\b([^\]]*)\](?:\s*\[\/\1\])?(?!\])/gi;
+  /(?<!\[)\[(video|audio|playlist|gallery|youtube|vimeo|tweet|instagram|facebook|soundcloud|liveblog_key_events)\b([^\]]{0,2000})\](?:\s*\[\/\1\])?(?!\])/gi;
 const ADDRESS = /https?:\/\/[^\s"'<>\]”]+/g;
 
 /** What nobody knows stays as it is written: it may be somebody's own words. */

@@ -81,6 +81,17 @@ test('what nobody has letters for is left out: no boxes', async () => {
   expect(without.equals(named)).toBe(true);
 });
 
+test('signs that leave nothing to be seen are no reason for no card', async () => {
+  // What joins signs, or says how they look, stays when they go.
+  const seen = ['⚽️', '👩‍🚒', '🏳️‍🌈', '\u2800', '\u00a0\u200b', '\u{e0041}'];
+  expect(await Promise.all(seen.map(writable))).toEqual(seen.map(() => ''));
+  expect(await writable('⚽️ Kick-off 👩‍🚒')).toMatch(/Kick-off/);
+  const plain = await draw({ ...card, name: '', kicker: '', state: '' });
+  for (const sign of seen) {
+    expect((await draw({ ...card, name: sign, kicker: sign, state: sign })).equals(plain), sign).toBe(true);
+  }
+});
+
 test('cards are drawn apart, each once, one after the other, and a process that breaks takes none of ours with it', async () => {
   const close = openDrawing({ idle: 200 });
   try {

@@ -142,6 +142,16 @@ describe('what was changed there', () => {
   });
 });
 
+test('a text of beginnings that never end is gone through in a moment', async () => {
+  const spans = `${'<span '.repeat(10_000)}class="${'liveblog-command '.repeat(5_000)}`;
+  const one = await liveblog(
+    { id: 1, content: spans },
+    { id: 2, content: '[caption '.repeat(20_000) },
+    { id: 3, content: '[video '.repeat(20_000) },
+  );
+  expect(one.feed.items.map(({ tags }) => tags)).toEqual(one.feed.items.map(() => []));
+}, 15_000);
+
 test('key events, and who said it', async () => {
   const key = '<span class="liveblog-command type-key">key</span>';
   const one = await liveblog(
