@@ -21,9 +21,7 @@ export const GET: APIRoute = async ({ url: { searchParams } }) => {
   }
   const question = readQuestion(searchParams);
   if (!question) {
-    const answer = refused('not_found');
-    declareRefusal(answer.headers, 'not_found', [tags.missing]);
-    return answer;
+    return refused('not_found', [tags.missing]);
   }
   // Not kept: everybody can make up as many as they like.
   if (!isOurs(question.host)) return refused('not_found');
@@ -32,10 +30,7 @@ export const GET: APIRoute = async ({ url: { searchParams } }) => {
     // Whoever has the old address means the coverage.
     const found = first.kind === 'moved' ? await findCoverage(first.slug) : first;
     if (found.kind !== 'found') {
-      const code = found.kind === 'gone' ? 'gone' : 'not_found';
-      const answer = refused(code);
-      declareRefusal(answer.headers, code, [tags.site, tags.missing]);
-      return answer;
+      return refused(found.kind === 'gone' ? 'gone' : 'not_found', [tags.site, tags.missing]);
     }
     const { coverage } = found;
     speak(coverage.language);
@@ -49,8 +44,9 @@ export const GET: APIRoute = async ({ url: { searchParams } }) => {
   }
 };
 
-function refused(code: 'not_found' | 'gone'): Response {
+function refused(code: 'not_found' | 'gone', cacheTags?: string[]): Response {
   const answer = refusalAnswer(refusal(code));
+  if (cacheTags) declareRefusal(answer.headers, code, cacheTags);
   answer.headers.set('Access-Control-Allow-Origin', '*');
   return answer;
 }

@@ -25,7 +25,7 @@ export async function findFollowed({ kind, slug }: Target, site: Site | null): P
   }
   const found = await findCoverage(slug);
   if (found.kind === 'moved') return { moved: found.slug };
-  if (found.kind !== 'found') return found.kind === 'gone' ? 'gone' : 'not_found';
+  if (found.kind !== 'found') return found.kind;
   const { coverage } = found;
   return { kind, slug, name: coverage.headline, over: isOver(coverage.state), clock: clockOf(coverage) };
 }

@@ -25,7 +25,7 @@ export async function readSubject(slug: string): Promise<Subject> {
   const found = await findCoverage(slug);
   if (found.kind === 'moved') return readSubject(found.slug);
   if (found.kind === 'gone') throw new Refused(refusal('gone', { sentence: EXPORT.withdrawn(slug) }));
-  if (found.kind === 'missing') throw new Refused(refusal('not_found', { sentence: EXPORT.missing(slug) }));
+  if (found.kind === 'not_found') throw new Refused(refusal('not_found', { sentence: EXPORT.missing(slug) }));
   const { coverage } = found;
   if (coverage.state === 'scheduled')
     throw new Refused(refusal('bad_state', { sentence: EXPORT.notBegun(slug) }));

@@ -26,9 +26,8 @@ export async function answerChanges(slug: string, parameters: URLSearchParams): 
   if (!question) return refusalAnswer(refusal('invalid', { field: 'after' }));
   try {
     const [found, site] = await Promise.all([findCoverage(slug), readSite()]);
-    if (found.kind === 'gone') return refused('gone');
-    if (found.kind === 'missing') return refused('not_found');
     if (found.kind === 'moved') return moved(found.slug, question);
+    if (found.kind !== 'found') return refused(found.kind);
     if (found.coverage.seq < question.until) return refusalAnswer(tooEarly());
     return { site, ...(await readAnswer(found.coverage, question.after)) };
   } catch (error) {

@@ -16,16 +16,16 @@ export type Found =
   | { kind: 'found'; coverage: ReaderCoverage }
   | { kind: 'moved'; slug: string }
   | { kind: 'gone' }
-  | { kind: 'missing' };
+  | { kind: 'not_found' };
 
 /** The coverage with a slug; where there is none, whether it was renamed or withdrawn. */
 export async function findCoverage(slug: string): Promise<Found> {
-  if (!isSlug(slug)) return { kind: 'missing' };
+  if (!isSlug(slug)) return { kind: 'not_found' };
   const row = await dataOf(reader().from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
   // The database checks the summary's blocks, and its policies the state.
   if (row) return { kind: 'found', coverage: row as unknown as ReaderCoverage };
   const led = (await dataOf(reader().rpc('resolve_slug', { slug }))) as Led;
-  if (led === null) return { kind: 'missing' };
+  if (led === null) return { kind: 'not_found' };
   if (led.standing === 'withdrawn') return { kind: 'gone' };
   // Renamed between the two calls: its new address will be found.
   return { kind: 'moved', slug: led.slug };

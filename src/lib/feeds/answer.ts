@@ -1,7 +1,8 @@
 import type { APIContext, APIRoute } from 'astro';
 import { findCoverage } from '../coverage/read.ts';
-import { declarePage, declareRefusal, tags } from '../http/cache.ts';
-import { type Refusal, refusal, refusalOrThrow } from '../http/errors.ts';
+import { plainAbsence, plainRefusal } from '../http/answers.ts';
+import { declarePage, tags } from '../http/cache.ts';
+import { refusalOrThrow } from '../http/errors.ts';
 import { pick } from '../http/path.ts';
 import { redirectTo } from '../http/redirect.ts';
 import { speak } from '../http/speaking.server.ts';
@@ -24,7 +25,7 @@ export const coverageFeedRoute: Answering = (format, draw) =>
     if (found.kind === 'moved') {
       return redirectTo(feedPath(`/live/${found.slug}`, format, archive ?? undefined), 301, missing);
     }
-    if (found.kind !== 'found') return refused(found.kind === 'gone' ? 'gone' : 'not_found', missing);
+    if (found.kind !== 'found') return plainAbsence(found.kind, missing);
     const { coverage } = found;
     speak(coverage.language);
     const cacheTags = [tags.site, tags.coverage(coverage.id)];
@@ -33,14 +34,14 @@ export const coverageFeedRoute: Answering = (format, draw) =>
       : archive
         ? await archivedDocument(coverage, site, Number(archive))
         : await newestDocument(coverage, site);
-    return document ? answer(format, document, draw, cacheTags) : refused('not_found', cacheTags);
+    return document ? answer(format, document, draw, cacheTags) : plainAbsence('not_found', cacheTags);
   });
 
 /** Answers with the feed of a topic, or one of its archive. */
 export const topicFeedRoute: Answering = (format, draw) =>
   inWords(async (context) => {
     const [topic, site] = await Promise.all([findTopic(context.params.slug ?? ''), readSite()]);
-    if (!topic) return refused('not_found', LISTS);
+    if (!topic) return plainAbsence('not_found', LISTS);
     return listAnswer(format, draw, await listDocument(site, topic, archiveOf(context)));
   });
 
@@ -55,7 +56,7 @@ const LISTS = [tags.site, tags.lists];
 const archiveOf = ({ url }: APIContext) => pick(url.searchParams, LIST_ARCHIVES).archive ?? undefined;
 
 const listAnswer = (format: Format, draw: Draw, document: FeedDocument | null): Response =>
-  document ? answer(format, document, draw, LISTS) : refused('not_found', LISTS);
+  document ? answer(format, document, draw, LISTS) : plainAbsence('not_found', LISTS);
 
 /** The same for everybody, scripts of other sites included. */
 function answer(format: Format, document: FeedDocument, draw: Draw, cacheTags: string[]): Response {
@@ -69,25 +70,13 @@ function answer(format: Format, document: FeedDocument, draw: Draw, cacheTags: s
   return new Response(text, { headers });
 }
 
-function refused(code: 'not_found' | 'gone', cacheTags: string[]): Response {
-  const response = sentence(refusal(code));
-  declareRefusal(response.headers, code, cacheTags);
-  return response;
-}
-
 /** A program that fetches feeds has no use for a page of ours. */
-function sentence({ status, sentence, retryAfter }: Refusal): Response {
-  const headers = new Headers({ 'Content-Type': 'text/plain; charset=utf-8' });
-  if (retryAfter) headers.set('Retry-After', String(Math.ceil(retryAfter)));
-  return new Response(sentence, { status, headers });
-}
-
 const inWords =
   (make: (context: APIContext) => Promise<Response>): APIRoute =>
   async (context) => {
     try {
       return await make(context);
     } catch (error) {
-      return sentence(refusalOrThrow(error));
+      return plainRefusal(refusalOrThrow(error));
     }
   };

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { Refusal } from './errors.ts';
+import { declareRefusal } from './cache.ts';
+import { type Refusal, STATUS } from './errors.ts';
 
 /** Gives a page's answer a status other than 200, with its own phrase. */
 export function setStatus(response: { status?: number; statusText?: string }, status: number): void {
@@ -14,4 +15,14 @@ export function setRefusal(
 ): void {
   setStatus(response, status);
   if (retryAfter) response.headers.set('Retry-After', String(Math.ceil(retryAfter)));
+}
+
+/** Gives the answer of a page that is not there, or not any more, its status, and caches their word on it. */
+export function setAbsence(
+  response: { status?: number; statusText?: string; headers: Headers },
+  code: 'not_found' | 'gone',
+  cacheTags: string[],
+): void {
+  setStatus(response, STATUS[code]);
+  declareRefusal(response.headers, code, cacheTags);
 }

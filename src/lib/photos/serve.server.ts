@@ -1,7 +1,8 @@
 import { holds } from '../cache/send.ts';
 import type { Backend } from '../desk/read.ts';
-import { declareCache, declareRefusal, NO_STORE, tags } from '../http/cache.ts';
-import { type Refusal, Refused, refusal } from '../http/errors.ts';
+import { plainAbsence } from '../http/answers.ts';
+import { declareCache, NO_STORE, tags } from '../http/cache.ts';
+import { Refused, refusal } from '../http/errors.ts';
 import { isUuid } from '../http/uuid.ts';
 import { dataOf } from '../supabase/answer.ts';
 import { reader } from '../supabase/reader.server.ts';
@@ -29,7 +30,11 @@ export async function serveToReaders(question: Question, ifNoneMatch: string | n
         .maybeSingle(),
     ));
   const print = asked && row && printFor(row.prints as Print[], asked.width);
-  if (!print || !row.coverage_id) return notThere();
+  if (!print || !row.coverage_id) {
+    // Never was, or is not for readers, or not any more: they learn no more than that. Every change of a coverage is told
+    // to the lists: that may be the one that shows it.
+    return plainAbsence('not_found', [tags.missing, tags.lists]);
+  }
   const headers = new Headers();
   declareCache(headers, 'page', [tags.photos(row.coverage_id)]);
   const etag = `W/"${print.width}-${Date.parse(row.ready_at ?? '').toString(36)}"`;
@@ -73,18 +78,4 @@ function picture(bytes: ArrayBuffer, headers: Headers): Response {
   headers.set('Content-Type', 'image/webp');
   headers.set('Content-Length', String(bytes.byteLength));
   return new Response(bytes, { headers });
-}
-
-/** Never was, or is not for readers, or not any more: they learn no more than that. */
-function notThere(): Response {
-  const answer = inWords(refusal('not_found'));
-  // Every change of a coverage is told to the lists: that may be the one that shows it.
-  declareRefusal(answer.headers, 'not_found', [tags.missing, tags.lists]);
-  return answer;
-}
-
-/** A refusal to whoever wanted a picture: a sentence, for who has opened its address by itself. */
-export function inWords({ status, sentence }: Refusal): Response {
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': NO_STORE };
-  return new Response(sentence, { status, headers });
 }

@@ -1,6 +1,7 @@
 import type { APIRoute } from 'astro';
+import { plainAbsence } from '../../lib/http/answers.ts';
 import { declarePage, tags } from '../../lib/http/cache.ts';
-import { noPart, xmlAnswer } from '../../lib/sitemaps/answer.ts';
+import { xmlAnswer } from '../../lib/sitemaps/answer.ts';
 import { foundEntries, listEntries, type Part, readPart } from '../../lib/sitemaps/parts.ts';
 import { readFound, readLists } from '../../lib/sitemaps/read.ts';
 import { writeAddresses } from '../../lib/sitemaps/write.ts';
@@ -10,7 +11,7 @@ export const GET: APIRoute = async ({ params }) => {
   const part = readPart(params.part ?? '');
   const entries = part && (await read(part));
   const cacheTags = [tags.site, tags.lists];
-  if (!entries) return noPart(cacheTags);
+  if (!entries) return plainAbsence('not_found', cacheTags);
   const headers = new Headers();
   declarePage(headers, cacheTags, params.part, entries);
   return xmlAnswer(await writeAddresses(entries), headers);

@@ -398,6 +398,12 @@ export const law: typeof en.law = {
     ['Somebody is under nothing that readers see.', 'Alguien no firma nada que los lectores vean.'],
     ['A photo stands in nothing that readers see.', 'Una foto no está en nada que los lectores vean.'],
     ['Its changes tell of another update.', 'Sus cambios hablan de otra actualización.'],
+    ['Give a day, as 2026-03-01.', 'Dé un día, como 2026-03-01.'],
+    ['Write a word to look for.', 'Escriba una palabra que buscar.'],
+    [
+      'Write a word to look for. Small words that are in every text find nothing.',
+      'Escriba una palabra que buscar. Las palabras pequeñas que están en todos los textos no encuentran nada.',
+    ],
     ['There is no %s in storage.', 'No hay %s en el almacén.'],
   ],
 };
