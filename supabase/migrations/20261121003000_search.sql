@@ -244,6 +244,7 @@ language plpgsql immutable set search_path = '' as $$
 declare
   result private.sought[] := '{}';
   term record;
+  said private.sought;
   branch integer := 1;
   words text[];
   left_over integer := private.limit_of('search_words');
@@ -257,7 +258,9 @@ begin
     end if;
     words := (string_to_array(regexp_replace(trim(regexp_replace(private.folded(term.said), '([' || private.unspaced() || ']+)', ' \1 ', 'g')), ' +', ' ', 'g'), ' '))[:left_over];
     if cardinality(words) > 0 and words <> '{""}' then
-      result := result || row(branch, term.absent, words)::private.sought;
+      said := row(branch, term.absent, words);
+      -- Each phrase is looked for in every row that has its words: whoever says one again does not pay it again.
+      if said <> all (result) then result := result || said; end if;
       left_over := left_over - cardinality(words);
     end if;
     exit when left_over = 0;
@@ -291,7 +294,7 @@ language sql stable set search_path = '' as $$
   branches as (
     select branch, string_agg(case when absent then '!' || query else query end, ' & ' order by term) as query
     from terms where not (absent and mark <> '') group by branch having bool_or(not absent))
-  select '(' || string_agg('(' || query || ')', ' | ' order by branch) || ')' from branches
+  select '(' || string_agg(distinct '(' || query || ')', ' | ') || ')' from branches
 $$;
 
 /* The same for rows of several languages, each by its own dictionary. */

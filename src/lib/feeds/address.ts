@@ -28,5 +28,7 @@ export const feedAlternates = (base: Base) =>
 /** Of a coverage: its updates from a number on, fifty by fifty. */
 export const COVERAGE_ARCHIVES: Declared = { archive: /^[1-9]\d{0,7}$/ };
 
-/** Of what has many coverages: a month, and which of its parts where that is not the first. */
-export const LIST_ARCHIVES: Declared = { archive: /^\d{4}-(?:0[1-9]|1[0-2])(?:\.(?:[2-9]|[1-9]\d{1,4}))?$/ };
+/** Of what has many coverages: a month (there is no year 0), and which of its parts where that is not the first. */
+export const LIST_ARCHIVES: Declared = {
+  archive: /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])(?:\.(?:[2-9]|[1-9]\d{1,4}))?$/,
+};

@@ -222,6 +222,19 @@ test('what was looked for is marked as it is written, around where it stands', a
   expect((hit?.snippet ?? '').length).toBeLessThan(230);
 });
 
+test('what is said twice is looked for once', async () => {
+  const queryOf = async (typed: string) =>
+    (
+      await backend.sql<{ query: string }>(
+        `select private.query_of(private.read_sought('${typed}'), array['pg_catalog.english_stem'::regdictionary]) as query`,
+      )
+    )[0]?.query;
+  const once = await queryOf('"river road"');
+  expect(once).toContain('<1>');
+  expect(await queryOf('"river road" "River road" "river  road"')).toBe(once);
+  expect(await queryOf('"river road" or "river road" or "river road" "river road"')).toBe(once);
+});
+
 test('pages follow one another and hold nothing twice', async () => {
   const [coverage_id, word] = [await makeCoverage(court.service), newWord()];
   const items = Array.from({ length: 45 }, (_, n) => ({

@@ -44,6 +44,7 @@ test.for([
   ['/feed.json?archive=2026-11.2&x=1', '/feed.json?archive=2026-11.2'],
   ['/feed.json?archive=2026-13', '/feed.json'],
   ['/feed.json?archive=2026-11.1', '/feed.json'],
+  ['/feed.json?archive=0000-11', '/feed.json'],
   ['/topics/floods/feed.atom?archive=2026-11', '/topics/floods/feed.atom?archive=2026-11'],
   ['/live/river/feed.atom?archive=3', '/live/river/feed.atom?archive=3'],
   ['/live/river/feed.json?archive=2026-11', '/live/river/feed.json'],
