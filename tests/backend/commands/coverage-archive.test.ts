@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ArchivedCoverage, writeData } from '../../../src/lib/archive/data.server.ts';
 import { readData } from '../../../src/lib/archive/data-read.ts';
 import { restoreCoverage } from '../../../src/lib/archive/restore.server.ts';
+import { LIMITS } from '../../../src/lib/limits.ts';
 import { makeRichCoverage, SECRETS, SLUG } from '../../support/archive-newsroom.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 
@@ -253,16 +254,17 @@ test('one that has gone on here is not taken back', async () => {
 
 const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
 
-test.runIf(existsSync(TRANSCRIPT))('Apollo 11 leaves and comes back', { timeout: 240_000 }, async () => {
-  expect((await run(backend, TRANSCRIPT, '--slug', 'apollo-11', '--state', 'ended')).code).toBe(0);
-  const started = performance.now();
-  const { count } = await writeData(serviceClient(backend), 'apollo-11', folder('apollo'));
-  const left = performance.now();
+/** More than two calls carry, either way. */
+const SAID = 2 * LIMITS.archived_updates + 20;
+
+test.runIf(existsSync(TRANSCRIPT))('what was said of Apollo 11 leaves and comes back', async () => {
+  const feed = JSON.parse(await readFile(TRANSCRIPT, 'utf8')) as { items: object[] };
+  await writeFile(folder('apollo.json'), JSON.stringify({ ...feed, items: feed.items.slice(-SAID) }));
+  expect((await run(backend, 'apollo.json', '--slug', 'apollo-11', '--state', 'ended')).code).toBe(0);
+  expect(await writeData(serviceClient(backend), 'apollo-11', folder('apollo'))).toMatchObject({
+    count: SAID,
+  });
   expect(await run(empty, 'apollo')).toMatchObject({ code: 0, errors: '' });
-  const came = performance.now();
   await writeData(serviceClient(empty), 'apollo-11', folder('apollo-again'));
   expect(await filesOf('apollo-again')).toEqual(await filesOf('apollo'));
-  console.info(
-    `${count} updates: out in ${Math.round(left - started)} ms, in again in ${Math.round(came - left)} ms`,
-  );
 });
