@@ -23,8 +23,13 @@ const ROOMS = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|follow)(
 /**
  * Asks for some pages of a site, and for all that is linked from them and from there: as a search engine would, by
  * links, pictures, feeds and the addresses of sitemaps, each once.
+ * @param within paths of what is looked at; of the rest there are only the links to it
  */
-export async function crawl(site: { url: string }, from: string[]): Promise<Map<string, Crawled>> {
+export async function crawl(
+  site: { url: string },
+  from: string[],
+  within = /^/,
+): Promise<Map<string, Crawled>> {
   const found = new Map<string, Crawled>();
   const waiting = [...from];
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
@@ -33,7 +38,7 @@ export async function crawl(site: { url: string }, from: string[]): Promise<Map<
     found.set(path, page);
     for (const link of page.links) {
       const [target = ''] = link.split('#');
-      if (!found.has(target) && !ROOMS.test(target)) waiting.push(target);
+      if (!found.has(target) && within.test(target) && !ROOMS.test(target)) waiting.push(target);
     }
   }
   return found;
