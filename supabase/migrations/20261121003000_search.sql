@@ -88,9 +88,8 @@ end $$;
 
 /* What readers find: each published update of a public coverage, and each public coverage (without a number), by its words.
    Beside them stand words that nobody can type, so that one look into the index asks for everything: `^<word>` for those
-   of a headline, `#<coverage>`, `@<person>` for each byline, `%<year>`, `%<month>`, `%<day>`, `+<dictionary>`, `!key`, `!coverage`,
-   and `~<band>`: rows are numbered as they come, and looked through by bands of a thousand, the newest first. */
-create sequence private.found_order;
+   of a headline, `#<coverage>`, `@<person>` for each byline, `%<year>`, `%<month>`, `%<day>` (`%` where there is no time yet),
+   `+<dictionary>`, `!key` and `!coverage`. */
 create table private.found_words (
   id uuid primary key,
   coverage_id uuid not null references public.coverages (id),
@@ -98,15 +97,13 @@ create table private.found_words (
   published_at timestamptz,
   -- That of the coverage when this was noted.
   language text not null,
-  ordinal bigint not null,
   words tsvector not null
 );
 -- As for the desk's words (2400): they are put in their places some forty updates at once.
 create index found_words_found on private.found_words using gin (words) with (fastupdate = on, gin_pending_list_limit = 64);
-create index found_words_newest on private.found_words (ordinal);
 create index found_words_languages on private.found_words (language) where number is null;
 alter table private.found_words enable row level security;
-revoke all on private.found_words, private.found_order from public, anon, authenticated, service_role;
+revoke all on private.found_words from public, anon, authenticated, service_role;
 
 /* The words that typing errors are compared with. Those that stand nowhere any more are never offered. */
 create table private.vocabulary (
@@ -162,7 +159,7 @@ select cron.schedule('tidy-words', '37 * * * *', 'vacuum private.unlearned');
 
 /* The marks of a time: its year, month and day. */
 create function private.day_marks(at timestamptz) returns text[]
-language sql immutable return case when at is not null then
+language sql immutable return case when at is null then array['%'] else
   array['%' || to_char(at at time zone 'UTC', 'YYYY'), '%' || to_char(at at time zone 'UTC', 'YYYY-MM'), '%' || to_char(at at time zone 'UTC', 'YYYY-MM-DD')] end;
 
 /* Keeps what somebody is found by. */
@@ -174,21 +171,16 @@ declare
   named tsvector := case when headline is not null then setweight(private.placed(private.folded(headline), dictionary), 'A') end;
   said tsvector := private.placed(private.folded(body), dictionary);
   beside text[] := array_remove(marks || private.day_marks(at) || ('+' || dictionary), null);
-  place bigint := (select f.ordinal from private.found_words f where f.id = keep_found.id);
 begin
   if weight <> 'D' then said := setweight(said, weight::"char"); end if;
   if named is not null then
     said := named || said;
     beside := beside || array(select '^' || w from unnest(tsvector_to_array(named)) w);
   end if;
-  if place is null then
-    place := nextval('private.found_order');
-    insert into private.found_words (id, coverage_id, number, published_at, language, ordinal, words)
-    values (keep_found.id, coverage.id, keep_found.number, at, coverage.language, place, said || array_to_tsvector(beside || ('~' || place / 1000)));
-  else
-    update private.found_words f set published_at = at, language = coverage.language, words = said || array_to_tsvector(beside || ('~' || place / 1000))
-    where f.id = keep_found.id;
-  end if;
+  insert into private.found_words as known (id, coverage_id, number, published_at, language, words)
+  values (keep_found.id, coverage.id, keep_found.number, at, coverage.language, said || array_to_tsvector(beside))
+  on conflict on constraint found_words_pkey
+  do update set published_at = excluded.published_at, language = excluded.language, words = excluded.words;
   insert into private.unlearned (id) values (keep_found.id);
 end $$;
 
@@ -392,48 +384,59 @@ exception when data_exception then
   perform private.refuse_field(key, 'Give a day, as 2026-03-01.');
 end $$;
 
-/* The marks that rows of these days have, and a few of the days around them: of days, months or years, so that there are few. */
-create function private.marks_between(first date, last date) returns text
-language sql immutable set search_path = '' as $$
-  select '(' || string_agg(quote_literal(m.mark), ' | ') || ')' from (
-    select to_char(d, '"%"YYYY-MM-DD') as mark from generate_series(first::timestamp, last, interval '1 day') d where last - first < 8
-    union all
-    select to_char(d, '"%"YYYY-MM') from generate_series(date_trunc('month', first::timestamp), last, interval '1 month') d where last - first between 8 and 366
-    union all
-    select to_char(d, '"%"YYYY') from generate_series(date_trunc('year', first::timestamp), last, interval '1 year') d where last - first > 366) m
+/* The marks within a mark of time, the newest first: years within all (''), after what has no time yet; months; days. */
+create function private.marks_within(mark text, first timestamptz, until timestamptz) returns text[]
+language sql stable set search_path = '' as $$
+  select array(
+    select m.mark from (
+      select '%' as mark, 9999 as n where mark = '' and first is null and until is null
+      union all
+      select '%' || y, y from generate_series((select extract(year from min(c.published_at))::integer - 1 from public.coverages c),
+        extract(year from now())::integer + 1) y where mark = ''
+      union all
+      select mark || to_char(m, '"-"FM00'), m from generate_series(1, case char_length(mark) when 5 then 12 when 8 then 31 else 0 end) m) m
+    where (first is null or m.mark >= left(to_char(first at time zone 'UTC', '"%"YYYY-MM-DD'), char_length(m.mark)))
+      and (until is null or m.mark <= left(to_char(until at time zone 'UTC', '"%"YYYY-MM-DD'), char_length(m.mark)))
+    order by m.n desc)
 $$;
 
-/* The newest of what a query finds, at most so many: by bands, first one, then twice as many each time, so that little is
-   read that is not given on. */
-create function private.newest_found(query text, first timestamptz, until timestamptz, most integer) returns setof uuid
+/* The newest of what a query finds, at most so many: all at once where they are few, else by years, by months and by days, the
+   newest first. So little is read that is not given on. `loose` is the query as the index knows it, which has no places of words:
+   what must be read to be known is read for some thousands of rows and no more. */
+create function private.newest_found(query text, loose text, first timestamptz, until timestamptz, most integer) returns setof uuid
 language plpgsql stable set search_path = '' as $$
 declare
-  band bigint := coalesce((select f.ordinal / 1000 from private.found_words f order by f.ordinal desc limit 1), -1);
-  wide integer := 1;
+  marks text[] := '{""}';
+  mark text;
+  ids uuid[];
+  enough constant integer := 3 * most;
   left_over integer := most;
+  to_read integer := 15 * most;
   found_here integer;
 begin
-  while band >= 0 and left_over > 0 loop
-    -- In an order that no index has: to walk along one would look the shorter way.
-    return query select f.id from private.found_words f
-      where f.words @@ (query || ' & (' || (select string_agg(format('''~%s''', b), ' | ')
-        from generate_series(greatest(band - wide + 1, 0), band) b) || ')')::tsquery
-        and (first is null or f.published_at >= first) and (until is null or f.published_at < until)
-      order by -f.ordinal limit left_over;
-    get diagnostics found_here = row_count;
-    left_over := left_over - found_here;
-    band := band - wide;
-    wide := wide * 2;
+  while cardinality(marks) > 0 and left_over > 0 and to_read > 0 loop
+    mark := marks[1];
+    marks := marks[2:];
+    found_here := 0;
+    if loose <> query then
+      select count(*) into found_here from (select from private.found_words f
+        where f.words @@ (loose || case mark when '' then '' else format(' & ''%s''', mark) end)::tsquery limit enough) few;
+    end if;
+    if found_here < enough then
+      to_read := to_read - found_here;
+      select array_agg(f.id order by f.published_at desc nulls first, f.number desc), count(*) into ids, found_here from (
+        select f.id, f.published_at, f.number from private.found_words f
+        where f.words @@ (query || case mark when '' then '' else format(' & ''%s''', mark) end)::tsquery
+          and (first is null or f.published_at >= first) and (until is null or f.published_at < until)
+        limit enough) f;
+    end if;
+    if found_here = enough and char_length(mark) < 11 and mark <> '%' then
+      marks := private.marks_within(mark, first, until) || marks;
+      continue;
+    end if;
+    return query select unnest(ids[:left_over]);
+    left_over := left_over - coalesce(cardinality(ids), 0);
   end loop;
-end $$;
-
-/* How many a query finds, up to a limit: more are not counted. */
-create function private.count_found(query text, first timestamptz, until timestamptz) returns integer
-language plpgsql stable set search_path = '' as $$
-begin
-  return (select count(*) from (select from private.found_words f where f.words @@ query::tsquery
-      and (first is null or f.published_at >= first) and (until is null or f.published_at < until)
-    limit private.limit_of('search_counted')) few);
 end $$;
 
 create function private.is_found(query text) returns boolean
@@ -480,7 +483,7 @@ begin
         select v.word, a.alike from private.vocabulary v
         cross join lateral (select count(*) as alike from unnest(v.grams) g where g = any (parts)) a
         where v.grams && parts and char_length(v.word) between char_length(typed) - most and char_length(typed) + most
-        order by 2 desc, v.word limit 24) l) n
+        order by 2 desc, v.word limit 20) l) n
     where n.errors <= most order by n.errors, n.alike desc, n.word limit 8
   loop
     -- It must stand there still, and not only another form of it.
@@ -575,7 +578,8 @@ declare
   plain tsquery;
   near tsquery;
   head tsquery;
-  total integer := 0;
+  total integer;
+  counted integer := private.limit_of('search_counted');
   meant text;
   ids uuid[];
   ranked uuid[];
@@ -633,19 +637,16 @@ begin
     if first > last then return nothing; end if;
     since := first::timestamp at time zone 'UTC';
     until := (last + 1)::timestamp at time zone 'UTC';
-    -- Without a first day there is nothing to begin with: years after the last one are left out instead.
-    within := within || case when first is not null then ' & ' || private.marks_between(first, coalesce(last, (now() at time zone 'UTC')::date + 1))
-      else coalesce(' & !' || private.marks_between((date_trunc('year', last) + interval '1 year')::date, (now() at time zone 'UTC')::date + 1 + 366), '') end;
   end if;
 
-  total := private.count_found(query || within, since, until);
-  if total = 0 then
+  ids := array(select private.newest_found(query || within, replace(replace(query, ' <-> ', ' & '), ' <1> ', ' & ') || within, since, until, counted));
+  if ids = '{}' then
     forgiven := private.forgiven(sought, dictionaries, within);
     if forgiven is null then return nothing; end if;
     sought := forgiven;
     query := private.query_in_each(sought, dictionaries);
-    total := private.count_found(query || within, since, until);
-    if total = 0 then return nothing; end if;
+    ids := array(select private.newest_found(query || within, replace(replace(query, ' <-> ', ' & '), ' <1> ', ' & ') || within, since, until, counted));
+    if ids = '{}' then return nothing; end if;
     meant := private.said_again(sought);
   end if;
 
@@ -658,24 +659,22 @@ begin
       unnest(p.words) with ordinality w(w, m) order by p.n, w.m))::private.sought], dictionaries);
   end if;
 
-  if total <= 400 then
-    ids := array(select f.id from private.found_words f where f.words @@ (query || within)::tsquery
-      and (since is null or f.published_at >= since) and (until is null or f.published_at < until));
-  else
-    ids := array(select private.newest_found(query || ' & ''!coverage''' || within, since, until, 100))
-      || array(select private.newest_found(query || within || ' & (' || head::text || ')', since, until, 200))
-      || array(select private.newest_found(query || within || ' & ''!key''', since, until, 100))
-      || array(select private.newest_found(query || within, since, until, page_size * private.limit_of('search_pages')));
+  total := cardinality(ids);
+  if total = counted then
+    -- There are more: beside the newest ones those that are what is looked for rather than mention it. Whether words stand together
+    -- would have to be read of all key events.
+    about := query || within || ' & (''!coverage'' | ' || head::text || case when plain::text like '%<%' then '' else ' | ''!key''' end || ')';
+    ids := ids[:page_size * private.limit_of('search_pages')] || array(select private.newest_found(about, about, since, until, 300));
   end if;
   ranked := array(
     select r.id from (
-      select f.id, f.number, f.published_at, f.ordinal, ts_rank_cd(f.words, plain, 1) as rank, f.words @@ head as headed,
+      select f.id, f.number, f.published_at, ts_rank_cd(f.words, plain, 1) as rank, f.words @@ head as headed,
         coalesce(f.words @@ near, false) as near, f.words @@ '''!key'''::tsquery as key_event
       from (select distinct i.id from unnest(ids) i(id)) i join private.found_words f on f.id = i.id offset 0) r
     -- The key event of something, rather than an update that mentions it.
     order by case when r.headed then case when r.number is null then 8 else 4 end else 0 end
         + case when r.near then case when r.key_event then 3 else 2 end else 0 end + case when r.key_event then 2 * r.rank else r.rank end desc,
-      r.published_at desc nulls first, r.ordinal desc);
+      r.published_at desc nulls first, r.number desc, r.id);
 
   select array_agg(distinct x.stem) filter (where x.stem is not null),
     array_agg(distinct w.word) filter (where w.word ~ ('^[' || private.unspaced() || ']'))
