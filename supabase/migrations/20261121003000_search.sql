@@ -413,16 +413,18 @@ declare
   left_over integer := most;
   to_read integer := 15 * most;
   found_here integer;
+  is_least boolean;
 begin
   while cardinality(marks) > 0 and left_over > 0 and to_read > 0 loop
     mark := marks[1];
     marks := marks[2:];
+    is_least := mark = '%' or char_length(mark) = 11;
     found_here := 0;
     if loose <> query then
       select count(*) into found_here from (select from private.found_words f
         where f.words @@ (loose || case mark when '' then '' else format(' & ''%s''', mark) end)::tsquery limit enough) few;
     end if;
-    if found_here < enough then
+    if found_here < enough or is_least then
       to_read := to_read - found_here;
       select array_agg(f.id order by f.published_at desc nulls first, f.number desc), count(*) into ids, found_here from (
         select f.id, f.published_at, f.number from private.found_words f
@@ -430,7 +432,7 @@ begin
           and (first is null or f.published_at >= first) and (until is null or f.published_at < until)
         limit enough) f;
     end if;
-    if found_here = enough and char_length(mark) < 11 and mark <> '%' then
+    if found_here = enough and not is_least then
       marks := private.marks_within(mark, first, until) || marks;
       continue;
     end if;
