@@ -52,7 +52,7 @@ export function openFront(options: CacheOptions): Front {
   const pages = openCache(options);
   // Photos have room and turns of their own: however many are asked for, no page goes or waits for them.
   const photos = openCache({ ...options, maxBytes: PHOTO_BYTES, atOnce: PHOTOS_AT_ONCE });
-  // So have searches, of which anybody can make up as many as they like.
+  // So have searches, and what else anybody can make up as much of as they like.
   const searches = openCache({
     ...options,
     maxBytes: SEARCH_BYTES,
@@ -60,7 +60,7 @@ export function openFront(options: CacheOptions): Front {
     waiting: SEARCHES_WAITING,
   });
   const all = [pages, photos, searches];
-  const cacheOf = (key: string) => (isPicture(key) ? photos : isSearch(key) ? searches : pages);
+  const cacheOf = (key: string) => (isPicture(key) ? photos : isMadeUp(key) ? searches : pages);
   let ask = async () => {};
   const slugs = openSlugs(() => ask(), now);
   const polish = openPolish(pages);
@@ -117,6 +117,9 @@ export function openFront(options: CacheOptions): Front {
 
 /** Is something looked for? The form alone is a page like any other. */
 const isSearch = (key: string) => key.startsWith(`${SEARCH}?`);
+
+/** Anybody can make up any number of these: searches, and places in lists that go on. */
+const isMadeUp = (key: string) => isSearch(key) || /^\/(?:people|topics)\/[^?]*\?before=/.test(key);
 
 /** Does a browser ask for a page to show it? */
 const isVisit = ({ headers }: IncomingMessage) => headers['sec-fetch-mode'] === 'navigate';

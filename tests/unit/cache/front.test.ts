@@ -271,3 +271,12 @@ test('however much is searched for, no page goes or waits for it, and what was f
   await ask('/search?q=slow+39');
   expect(rendered).toHaveBeenCalledTimes(before + 1);
 });
+
+test('however many places in a list are made up, no page goes for them', async () => {
+  const { ask, rendered } = await open({ maxBytes: 100_000, render });
+  await ask('/about');
+  for (let n = 0; n < 300; n++) await ask(`/people/ada?before=2026-11-22T10:00:00.${100_000 + n}`);
+  expect(rendered).toHaveBeenCalledTimes(301);
+  await ask('/about');
+  expect(rendered).toHaveBeenCalledTimes(301);
+});
