@@ -101,6 +101,8 @@ create table private.found_words (
 );
 -- As for the desk's words (2400): they are put in their places some forty updates at once.
 create index found_words_found on private.found_words using gin (words) with (fastupdate = on, gin_pending_list_limit = 64);
+-- When the newest was said, and the oldest.
+create index found_words_newest on private.found_words (published_at);
 create index found_words_languages on private.found_words (language) where number is null;
 alter table private.found_words enable row level security;
 revoke all on private.found_words from public, anon, authenticated, service_role;
@@ -391,8 +393,8 @@ language sql stable set search_path = '' as $$
     select m.mark from (
       select '%' as mark, 9999 as n where mark = '' and first is null and until is null
       union all
-      select '%' || y, y from generate_series((select extract(year from min(c.published_at))::integer - 1 from public.coverages c),
-        extract(year from now())::integer + 1) y where mark = ''
+      select '%' || y, y from generate_series((select extract(year from min(f.published_at))::integer - 1 from private.found_words f),
+        (select extract(year from max(f.published_at))::integer + 1 from private.found_words f)) y where mark = ''
       union all
       select mark || to_char(m, '"-"FM00'), m from generate_series(1, case char_length(mark) when 5 then 12 when 8 then 31 else 0 end) m) m
     where (first is null or m.mark >= left(to_char(first at time zone 'UTC', '"%"YYYY-MM-DD'), char_length(m.mark)))
@@ -406,12 +408,15 @@ $$;
 create function private.newest_found(query text, loose text, first timestamptz, until timestamptz, most integer) returns setof uuid
 language plpgsql stable set search_path = '' as $$
 declare
-  marks text[] := '{""}';
+  -- The newest month first: what fills it by itself need not be looked for in all the others.
+  is_first boolean := loose = query;
+  marks text[] := case when is_first then array(select to_char(f.published_at at time zone 'UTC', '"%"YYYY-MM') from private.found_words f
+    where f.published_at < coalesce(until, 'infinity') order by f.published_at desc limit 1) || '{""}' else '{""}' end;
   mark text;
   ids uuid[];
-  enough constant integer := 3 * most;
+  enough constant integer := 2 * most;
   left_over integer := most;
-  to_read integer := 15 * most;
+  to_read integer := 8 * most;
   found_here integer;
   is_least boolean;
 begin
@@ -429,11 +434,16 @@ begin
       select array_agg(f.id order by f.published_at desc nulls first, f.number desc), count(*) into ids, found_here from (
         select f.id, f.published_at, f.number from private.found_words f
         where f.words @@ (query || case mark when '' then '' else format(' & ''%s''', mark) end)::tsquery
-          and (first is null or f.published_at >= first) and (until is null or f.published_at < until)
+          and (first is null or greatest(f.published_at) >= first) and (until is null or greatest(f.published_at) < until)
         limit enough) f;
     end if;
     if found_here = enough and not is_least then
-      marks := private.marks_within(mark, first, until) || marks;
+      marks := private.marks_within(mark, first, until) || case when is_first and mark <> '' then '{}' else marks end;
+      is_first := false;
+      continue;
+    end if;
+    if is_first and mark <> '' then
+      is_first := false;
       continue;
     end if;
     return query select unnest(ids[:left_over]);
