@@ -126,6 +126,7 @@ create function private.write_version(wanted uuid, content private.update_conten
 language plpgsql volatile set search_path = '' as $$
 declare
   saved public.updates;
+  said text := private.body_text(content.body);
   shown uuid[];
   -- Those that it showed before, too.
   photos uuid[];
@@ -159,8 +160,8 @@ begin
   end if;
   insert into public.update_revisions (update_id, version, content, kind, note, by, public)
     values (wanted, saved.version, to_jsonb(content), kind, note, auth.uid(), saved.state = 'published');
-  perform private.note_words(saved, content.bylines);
-  perform private.note_found(saved, content.bylines);
+  perform private.note_words(saved, content.bylines, said);
+  perform private.note_found(saved, content.bylines, said);
 end $$;
 
 /* Only an editor raises an update to urgent; leaving one as it is, is nobody's business. */

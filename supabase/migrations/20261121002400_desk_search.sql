@@ -47,11 +47,12 @@ create index tips_waiting on public.tips (created_at) where state = 'new' and no
 create function private.band_of(coverage uuid, number integer) returns text
 language sql immutable return '#' || coverage || ':' || coalesce((number / 1000)::text, '-');
 
-/* Notes by which words an update is found, as it was just saved, under these bylines. */
-create function private.note_words(saved public.updates, bylines uuid[]) returns void
+/* Notes by which words an update is found, as it was just saved, under these bylines. `said` is the text of its body, where that
+   is known already: to gather it from many blocks takes its time. */
+create function private.note_words(saved public.updates, bylines uuid[], said text default null) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
-  found_by tsvector := private.word_vector(concat_ws(' ', saved.headline, private.body_text(saved.body), saved.attribution,
+  found_by tsvector := private.word_vector(concat_ws(' ', saved.headline, coalesce(said, private.body_text(saved.body)), saved.attribution,
       saved.dateline, saved.desk_note, saved.withdrawn_reason))
     || array_to_tsvector(array_remove(array[private.band_of(saved.coverage_id, saved.number), '=' || saved.author,
       case when saved.key_event then '!key' end, case when saved.corrected_at is not null then '!corrected' end,

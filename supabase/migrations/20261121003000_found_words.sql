@@ -187,7 +187,7 @@ begin
 end $$;
 
 /* Notes by what readers find an update as it is now, under these bylines; or that they find it no more. */
-create function private.note_found(saved public.updates, bylines uuid[]) returns void
+create function private.note_found(saved public.updates, bylines uuid[], said text default null) returns void
 language plpgsql volatile set search_path = '' as $$
 declare coverage public.coverages;
 begin
@@ -200,7 +200,7 @@ begin
     return;
   end if;
   perform private.keep_found(saved.id, coverage, saved.number, saved.published_at, saved.headline,
-    concat_ws(' ', private.body_text(saved.body), saved.attribution, saved.dateline),
+    concat_ws(' ', coalesce(said, private.body_text(saved.body)), saved.attribution, saved.dateline),
     case when saved.key_event then 'C' else 'D' end,
     array['#' || coverage.id, case when saved.key_event then '!key' end] || array(select '@' || b from unnest(bylines) b));
 end $$;
