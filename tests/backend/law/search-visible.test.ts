@@ -101,6 +101,16 @@ test('a withdrawn update is found no more: not by its words, not by its reason, 
   expect((await search(visitor(), mistyped)).meant).toBeNull();
 });
 
+test('a typing error is not led to a form of a word that stands in nothing public', async () => {
+  const coverage_id = await makeCoverage(court.service);
+  await publish(coverage_id, says('The zeppelin landed.'));
+  const update_id = await publish(coverage_id, says('Two zeppelins landed.'));
+  await backend.sql('select private.learn_words(1000)');
+  expect((await search(visitor(), 'zepelins')).meant).toBe('zeppelins');
+  await call(editor(), 'withdraw_update', { update_id, reason: 'There was one.' });
+  expect(await search(visitor(), 'zepelins')).toMatchObject({ meant: 'zeppelin', total: 1 });
+});
+
 test('a coverage is found from its announcement on, and with all its updates until it is withdrawn', async () => {
   const [word, told] = [newWord(), newWord()];
   const coverage_id = await makeCoverage(court.service, 'draft', {
