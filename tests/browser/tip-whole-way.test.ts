@@ -56,16 +56,19 @@ async function shown(page: Page): Promise<number> {
   return page.locator('.tip-row').count();
 }
 
-/** Time passes for a receipt that is open, until it says this. */
+/** Time passes for a receipt that is open, until it says this: on a line that was found slow it looks every 30 s. */
 const looksAndSees = (page: Page, text: string) =>
   expect
-    .poll(async () => {
-      // As long as a look takes, or the next would be the end of its patience.
-      const looked = page.waitForResponse(/\/state$/, { timeout: LOOK_MS }).catch(() => null);
-      await page.clock.fastForward(LOOK_MS);
-      await looked;
-      return page.getByText(text).count();
-    })
+    .poll(
+      async () => {
+        // As long as a look takes, or the next would be the end of its patience.
+        const looked = page.waitForResponse(/\/state$/, { timeout: LOOK_MS / 2 }).catch(() => null);
+        await page.clock.fastForward(LOOK_MS);
+        await looked;
+        return page.getByText(text).count();
+      },
+      { timeout: 45_000 },
+    )
     .toBe(1);
 
 const act = (row: Locator, what: string) => row.getByRole('button', { name: `${what}:` });

@@ -10,7 +10,7 @@ export const FIRST_ROUND_TRIP = 14_600;
  * What a page weighs without its words: its head and shell, packed as the first copy is (brotli 5). This and what
  * follows was measured, by pages of one to nineteen updates; the byte budgets tell when it is no longer so.
  */
-const SHELL = 8_630;
+const SHELL = 8_700;
 /** What the head may yet differ by (a longer name, what policies name), and what the measure errs by. */
 const MARGIN = 250;
 /** Where there are photos, the page knows how to show them. */
