@@ -99,7 +99,7 @@ const everything = async (place: Place) => ({
 
 const sentence = ({ exitCode, errors }: Outcome) => [exitCode, errors.trimEnd()];
 
-test('into an empty place, with a running and with a stopped newsroom behind the backup', async () => {
+once('into an empty place, with a running and with a stopped newsroom behind the backup', async () => {
   const place = await like(stopped);
   const path = join(folder, 'stopped.tar.gz');
   const before = await everything(place);
@@ -262,7 +262,7 @@ test('ended while it put things in place, it is begun again', async () => {
   expect(await notes(place)).toEqual(['from the backup']);
 });
 
-test('people, their passwords and the next number are there', async () => {
+once('people, their passwords and the next number are there', async () => {
   const place = await fresh();
   const backend = await start(place);
   const email = 'ada@example.com';
