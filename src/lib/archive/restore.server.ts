@@ -34,6 +34,8 @@ export type Restored = {
   /** Slugs of topics that are others here, and of the coverage that are another's. */
   topics: string[];
   slugs: string[];
+  /** Names of people who work here and stand under something in it: the folder says so, and nobody else. */
+  colleagues: string[];
 };
 
 /**
@@ -57,14 +59,28 @@ export async function restoreCoverage(
   await lawOf(service.rpc('restore_coverage', { content: data.head, ...(slug && { instead: slug }) }));
   const made = await bring(service, data, progress);
   await noteWords(service, data);
-  return { ...made, count: data.count, photos: data.photos.length, unchanged: false };
+  const colleagues = await colleaguesIn(service, data);
+  return { ...made, count: data.count, photos: data.photos.length, colleagues, unchanged: false };
+}
+
+async function colleaguesIn(service: Service, { head }: CoverageData): Promise<string[]> {
+  const ids = (head.people as { id: string }[]).map(({ id }) => id);
+  const names: string[] = [];
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const some = service
+      .from('people')
+      .select('display_name')
+      .in('id', ids.slice(from, from + BATCH));
+    names.push(...(await dataOf(some.eq('active', true))).map(({ display_name }) => display_name));
+  }
+  return names;
 }
 
 async function bring(
   service: Service,
   data: CoverageData,
   progress: RestoreOptions['progress'],
-): Promise<Restored> {
+): Promise<Omit<Restored, 'colleagues'>> {
   try {
     for (const { id, prints } of data.photos) {
       for (const print of prints) await keepPrint(service, data.folder, id, print);
@@ -76,7 +92,10 @@ async function bring(
     for await (const items of batches(data.changes(), CHANGES_BATCH)) {
       await lawOf(service.rpc('restore_changes', { coverage_id: data.id, items }));
     }
-    return (await lawOf(service.rpc('finish_restored', { coverage_id: data.id }))) as Restored;
+    return (await lawOf(service.rpc('finish_restored', { coverage_id: data.id }))) as Omit<
+      Restored,
+      'colleagues'
+    >;
   } catch (error) {
     // Where this fails too, it is forgotten when it is begun again.
     await service.rpc('abandon_restored', { coverage_id: data.id });
@@ -92,7 +111,7 @@ async function noteWords(service: Service, { id, count }: CoverageData): Promise
   }
 }
 
-const NOTHING = { photos: 0, people: [], topics: [], slugs: [] };
+const NOTHING = { photos: 0, people: [], topics: [], slugs: [], colleagues: [] };
 
 async function keepPrint(
   service: Service,

@@ -3,12 +3,23 @@ import type { Restored } from '../archive/restore.server.ts';
 import { FOLDER } from '../text/commands.ts';
 
 /** What became of it, a line each. */
-export function saidOfFolder({ slug, state, count, photos, people, topics, slugs, unchanged }: Restored) {
+export function saidOfFolder({
+  slug,
+  state,
+  count,
+  photos,
+  people,
+  topics,
+  slugs,
+  colleagues,
+  unchanged,
+}: Restored) {
   if (unchanged) return [FOLDER.unchanged(slug, state)];
   return [
     ...people.map(({ was, handle }) => FOLDER.handle(was, handle)),
     ...topics.map(FOLDER.topic),
     ...slugs.map(FOLDER.slugLeft),
+    ...(colleagues.length > 0 ? [FOLDER.colleagues(colleagues.join(', '))] : []),
     FOLDER.done(slug, state, count, photos),
   ];
 }

@@ -184,6 +184,8 @@ export const FOLDER = {
   unchanged: (slug: string, state: string) => `${slug} (${state}): all of it is here already. Nothing to do.`,
   handle: (was: string, handle: string) => `The handle ${was} is somebody else's here: they are ${handle}.`,
   topic: (slug: string) => `The topic ${slug} is another one here: it was taken.`,
+  colleagues: (names: string) =>
+    `The folder puts words under the bylines of people who work here: ${names}. See that they are theirs.`,
   slugLeft: (slug: string) => `The older slug ${slug} is another coverage's here: it was left out.`,
 };
 

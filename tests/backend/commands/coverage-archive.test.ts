@@ -11,6 +11,7 @@ import { restoreCoverage } from '../../../src/lib/archive/restore.server.ts';
 import { LIMITS } from '../../../src/lib/limits.ts';
 import { makeRichCoverage, SECRETS, SLUG } from '../../support/archive-newsroom.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
+import { call, makeMember } from '../../support/newsroom.ts';
 
 const COMMAND = resolve('src/lib/commands/import.ts');
 
@@ -235,6 +236,20 @@ test('a folder that is not as it left is refused by what is wrong, and leaves no
   }
   expect((await run(empty, 'spoiled')).errors).toMatch(/^Update 1: note: .*\nNothing was imported\.\n$/);
   expect((await run(empty, 'out', '--state', 'live')).errors).toMatch(/^--state/);
+});
+
+test('whose byline of ours a folder uses is said', async () => {
+  const { id } = await makeMember({ service: serviceClient(empty) });
+  await call(serviceClient(empty), 'set_role', { person_id: id, role: 'reporter' });
+  await cp(folder('out'), folder('ours'), { recursive: true });
+  const head = JSON.parse(await readFile(join(folder('ours'), 'data/coverage.json'), 'utf8'));
+  for (const file of ['data/coverage.json', 'data/updates.jsonl']) {
+    const said = await readFile(join(folder('ours'), file), 'utf8');
+    await writeFile(join(folder('ours'), file), said.replaceAll(head.people[0].id, id));
+  }
+  const ended = await run(empty, 'ours');
+  expect(ended.errors).toBe('');
+  expect(ended.out).toContain('under the bylines of people who work here: Reader.');
 });
 
 test('one that has gone on here is not taken back', async () => {
