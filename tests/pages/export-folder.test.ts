@@ -9,6 +9,7 @@ import { EXPORT } from '../../src/lib/text/commands.ts';
 import { newDataFolder, removeData } from '../support/data-template.ts';
 import { addressesOf, brokenIn, digestsOf, filesOf, runCommand } from '../support/exported.ts';
 import { furnish } from '../support/furnished.ts';
+import { HTML_RULES } from '../support/html-rules.ts';
 import { call, openCoverage, paragraph, words } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
 import { test as base } from '../support/test.ts';
@@ -63,19 +64,7 @@ const test = base
     return { out, files: await filesOf(join(place, 'first/folder')) };
   });
 
-/** Of the recommended rules, those left out are about taste: see tests/pages/judges.test.ts. */
-const JUDGE = new HtmlValidate({
-  extends: ['html-validate:recommended'],
-  rules: {
-    'doctype-style': 'off',
-    'void-style': 'off',
-    'no-trailing-whitespace': 'off',
-    'long-title': 'off',
-    'attr-case': 'off',
-    'attribute-boolean-style': 'off',
-    'valid-id': ['error', { relaxed: true }],
-  },
-});
+const JUDGE = new HtmlValidate(HTML_RULES);
 
 const textOf = (files: Map<string, Buffer>, file: string) => files.get(file)?.toString() ?? '';
 

@@ -2,6 +2,7 @@ import { HtmlValidate } from 'html-validate';
 import { expect } from 'vitest';
 import { type Crawled, crawl } from '../support/crawl.ts';
 import { furnish } from '../support/furnished.ts';
+import { HTML_RULES } from '../support/html-rules.ts';
 import { openCoverage, paragraph } from '../support/newsroom.ts';
 import { hasJava, nuErrors } from '../support/nu-checker.ts';
 import { readyPhoto } from '../support/photos.ts';
@@ -31,23 +32,10 @@ const test = base
 
 const isPage = ({ type, status }: Crawled) => type.includes('html') && status < 300;
 
-/** Rules that are about taste, or about pages of another kind than ours: why each. */
+/** Text is what an input without a type is of. */
 const HTML = new HtmlValidate({
-  extends: ['html-validate:recommended'],
-  rules: {
-    // Astro writes no doctype in capitals and closes no void element; both are as good.
-    'doctype-style': 'off',
-    'void-style': 'off',
-    // A line is as long as it is: these pages are written for readers, by the byte.
-    'no-trailing-whitespace': 'off',
-    'long-title': 'off',
-    // React writes `dateTime` and `srcSet`: HTML knows no case.
-    'attr-case': 'off',
-    'attribute-boolean-style': 'off',
-    'valid-id': ['error', { relaxed: true }],
-    // Text is what an input without one is of.
-    'no-implicit-input-type': 'off',
-  },
+  ...HTML_RULES,
+  rules: { ...HTML_RULES.rules, 'no-implicit-input-type': 'off' },
 });
 
 test('no link of any public page is broken, its place on the page included', ({ fromFront }) => {

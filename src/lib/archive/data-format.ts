@@ -1,5 +1,5 @@
 import type { Body } from '../body/blocks.ts';
-import type { Print } from '../photos/photo.ts';
+import type { ReaderPhoto } from '../photos/photo.ts';
 
 /*
  * What the files of a coverage hold. Times are in UTC with their microseconds; the names are those of the database. A
@@ -99,17 +99,7 @@ export const VERSION = [
 
 export const CHANGE = ['seq', 'kind', 'at', 'number'] as const;
 
-export type ArchivedPhoto = {
-  id: string;
-  width: number;
-  height: number;
-  prints: Print[];
-  colour: string;
-  alt: string;
-  caption: string | null;
-  credit: string | null;
-  ready_at: string;
-};
+export type ArchivedPhoto = ReaderPhoto & { ready_at: string };
 
 export type ArchivedHead = {
   format: typeof FORMAT;

@@ -18,31 +18,30 @@ export async function readHead(service: Service, slug: string): Promise<Said> {
 }
 
 /** Its updates, in the order of their numbers. */
-export async function* readUpdates(service: Service, coverage_id: string): AsyncGenerator<ArchivedUpdate> {
-  const most = LIMITS.archived_updates;
-  let after = 0;
-  for (;;) {
-    const found = (await dataOf(
-      service.rpc('archived_updates', { coverage_id, after, most }),
-    )) as ArchivedUpdate[];
-    yield* found;
-    const last = found.at(-1);
-    if (!last || found.length < most) return;
-    after = last.number;
-  }
-}
+export const readUpdates = (service: Service, coverage_id: string): AsyncGenerator<ArchivedUpdate> =>
+  inPages(LIMITS.archived_updates, async (after, most) => {
+    const found = await dataOf(service.rpc('archived_updates', { coverage_id, after, most }));
+    return (found as ArchivedUpdate[]).map((update) => [update.number, update]);
+  });
 
 /** Its changes, in their order. */
-export async function* readChanges(service: Service, coverage_id: string): AsyncGenerator<ArchivedChange> {
-  const most = LIMITS.archived_changes;
+export const readChanges = (service: Service, coverage_id: string): AsyncGenerator<ArchivedChange> =>
+  inPages(LIMITS.archived_changes, async (after, most) => {
+    const found = await dataOf(service.rpc('archived_changes', { coverage_id, after, most }));
+    return (found as ArchivedChange[]).map((change) => [change.seq, change]);
+  });
+
+/** All rows, a page of them in memory at a time: each is asked for after the place of the last row before it. */
+async function* inPages<Row>(
+  most: number,
+  ask: (after: number, most: number) => Promise<[place: number, row: Row][]>,
+): AsyncGenerator<Row> {
   let after = 0;
   for (;;) {
-    const found = (await dataOf(
-      service.rpc('archived_changes', { coverage_id, after, most }),
-    )) as ArchivedChange[];
-    yield* found;
+    const found = await ask(after, most);
+    for (const [, row] of found) yield row;
     const last = found.at(-1);
     if (!last || found.length < most) return;
-    after = last.seq;
+    [after] = last;
   }
 }

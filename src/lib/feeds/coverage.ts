@@ -73,26 +73,6 @@ export async function wholeDocument(coverage: ReaderCoverage, site: Publisher): 
   return coverageDocument(coverage, site, updates);
 }
 
-export type Content = {
-  coverage: ReaderCoverage;
-  site: Publisher;
-  /** Every one that readers may see, tombstones too, with the time at which something of each last changed. */
-  updates: Dated;
-};
-
-/**
- * Writes the feed of a coverage as one complete document, of what was read elsewhere. It reads nothing.
- * @param at what becomes of its paths: `/live/SLUG`, `/live/SLUG/NUMBER`, `/live/SLUG/feed.atom`, `/photos/ID/WIDTH`, `/people/HANDLE`, …
- */
-export function coverageFeed(
-  format: Format,
-  { coverage, site, updates }: Content,
-  draw: Draw,
-  at: Addressing,
-): string {
-  return writeFeed(format, coverageDocument(coverage, site, updates), draw, at);
-}
-
 /** A document of a feed as the text of a file. */
 export function writeFeed(format: Format, document: FeedDocument, draw: Draw, at: Addressing): string {
   return format === 'atom' ? writeAtom(document, draw, at) : writeJsonFeed(document, draw, at);

@@ -3,7 +3,7 @@ import { drawContent } from '../../../src/layouts/parts/FeedContent.tsx';
 import type { Body } from '../../../src/lib/body/blocks.ts';
 import { bodyText } from '../../../src/lib/body/text.ts';
 import type { ReaderCoverage } from '../../../src/lib/coverage/coverage.ts';
-import { coverageFeed } from '../../../src/lib/feeds/coverage.ts';
+import { coverageDocument, writeFeed } from '../../../src/lib/feeds/coverage.ts';
 import '../../../src/lib/http/speaking.server.ts';
 import { readFeed } from '../../../src/lib/import/read-feed.ts';
 import type { ReaderUpdate } from '../../../src/lib/updates/update.ts';
@@ -64,13 +64,13 @@ const update = (number: number, body: Body, more: Partial<ReaderUpdate> = {}) =>
 const said = (text: string): Body => [{ type: 'paragraph', runs: [{ text }] }];
 
 const write = (format: 'atom' | 'json', updates: ReaderUpdate[], of = coverage) =>
-  coverageFeed(
+  writeFeed(
     format,
-    {
-      coverage: of,
+    coverageDocument(
+      of,
       site,
-      updates: updates.map((one) => ({ update: one, at: one.withdrawn_at ?? one.published_at })),
-    },
+      updates.map((one) => ({ update: one, at: one.withdrawn_at ?? one.published_at })),
+    ),
     drawContent,
     (path) => `https://courier.example${path}`,
   );
