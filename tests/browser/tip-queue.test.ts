@@ -169,7 +169,10 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
   await update.getByText('Submitted', { exact: true }).waitFor();
   expect(await update.innerText()).toMatch(/Water is on Quay Street\.\s+Ada/);
   expect(await update.getByRole('img').getAttribute('alt')).toBe('Water at the door of a bakery');
-  expect(await update.evaluate((row) => row === document.querySelector(':target'))).toBe(true);
+  // Browsers look for what an address names when they have laid the page out, which may be after it is read.
+  await expect
+    .poll(() => update.evaluate((row) => row === document.querySelector(':target')))
+    .toBe(true);
   const { data } = await site.service
     .from('updates')
     .select('state, body')
