@@ -130,7 +130,8 @@ create function private.announce_site() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare last bigint;
 begin
-  update public.site s set seq = s.seq + 1 returning s.seq into last;
+  -- A hosted project refuses an update without a condition.
+  update public.site s set seq = s.seq + 1 where s.here returning s.seq into last;
   perform private.tell('site', 'change', jsonb_build_object('site', last, 'tags', to_jsonb(tg_argv),
     'removed', tg_table_name = 'people'));
   return null;

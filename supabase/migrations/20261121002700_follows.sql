@@ -127,7 +127,7 @@ begin
   end if;
   update private.alert_means m set mail = coalesce(keep_alert_means.mail, m.mail),
     push_public = coalesce(m.push_public, keep_alert_means.push_public), push_private = coalesce(m.push_private, keep_alert_means.push_private)
-  returning * into kept;
+  where m.here returning * into kept;
   return jsonb_build_object('push_public', kept.push_public, 'push_private', kept.push_private);
 end $$;
 revoke execute on function public.keep_alert_means(text, text, boolean) from public, anon, authenticated;
