@@ -1,14 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { REFUSALS, SERVER } from '../text/commands.ts';
-import { HEADERS_TIMEOUT_MS, isPhotoForm, KEEP_ALIVE_MS, LAST_REQUESTS_MS } from './bounds.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { REFUSALS } from '../text/commands.ts';
+import { isPhotoForm } from './bounds.ts';
 import { refuse, whileAnswering } from './faults.ts';
 import { boundForms } from './form-bodies.ts';
 import { type Forwarding, rewrite } from './forwarding.ts';
+import { type Listening, listen, openDoor, originOf } from './listening.ts';
 import { carriesFile, isForBackend, type PassOn } from './pass-on.ts';
 import { boundBody } from './slow-senders.ts';
+
+export { close, type Listening, PortTaken } from './listening.ts';
 
 export type Parts = {
   /** Answers with what is kept of the site's pages, where it can; absent where nothing is kept. */
@@ -19,49 +19,19 @@ export type Parts = {
   backend: PassOn | undefined;
 };
 
-export type Listening = {
-  server: Server;
-  /** What was passed on as a socket and is open: it is no request of the server's any more. */
-  sockets: Set<Duplex>;
-  /** Where it listens: an origin. */
-  url: string;
-};
-
-/** The port could not be had; the message is one sentence for the owner. */
-export class PortTaken extends Error {
-  override name = 'PortTaken';
-}
-
 /**
  * Takes the port, before anything slow is begun.
  * @param port 0 takes a free one
  * @throws PortTaken
  */
 export async function takePort(host: string, port: number): Promise<Listening> {
-  const server = createServer({
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    // Each request has its own: slow-senders.ts.
-    requestTimeout: 0,
-    shouldUpgradeCallback: wantsSocket,
-  });
-  const sockets = new Set<Duplex>();
-  server.on('upgrade', (_request, socket) => {
-    // Its head was still on its way when the port was closed: nobody would end it any more.
-    if (!server.listening) return void socket.destroy();
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new PortTaken(SERVER.portTaken(port));
-  }
-  const name = host.includes(':') ? `[${host}]` : host;
-  return { server, sockets, url: new URL(`http://${name}:${(server.address() as AddressInfo).port}`).origin };
+  const listening = openOuterServer(originOf(host, port));
+  await listen(listening, { host, port });
+  return listening;
 }
+
+/** A server that does not listen yet. @param url where it will */
+export const openOuterServer = (url: string): Listening => openDoor(url, wantsSocket);
 
 /** Some clients offer HTTP/2 with whatever they ask for; they are answered as they came. */
 const wantsSocket = ({ url = '', headers }: IncomingMessage) =>
@@ -69,7 +39,7 @@ const wantsSocket = ({ url = '', headers }: IncomingMessage) =>
 
 /** The one door: the backend's paths are passed on, all else is the site's. Early visitors wait for the parts. */
 export function serve(
-  { server, url }: Listening,
+  { server, url, underWay }: Listening,
   starting: Promise<Parts>,
   { siteUrl, proxies }: Omit<Forwarding, 'ownUrls'>,
 ): void {
@@ -104,7 +74,10 @@ export function serve(
   server.on('request', (request, response) => {
     boundBody(request, response, carriesFile(request.url) || isPhotoForm(request));
     // What is kept is the same for whoever asks by whatever name: nothing of the request has to be mended for it.
-    if (!running?.hit?.(request, response)) whileAnswering(request, response, answer);
+    if (running?.hit?.(request, response)) return;
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    whileAnswering(request, response, answer);
   });
   server.on('upgrade', async (request, socket, head) => {
     // Until the backend has it, nobody else listens: a line that breaks now would end the process.
@@ -137,15 +110,4 @@ function redirect(request: IncomingMessage, response: ServerResponse, location: 
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (reads) response.writeHead(301, { location, 'cache-control': 'no-store' }).end();
   else refuse(request, response, 400, REFUSALS.notUnderstood);
-}
-
-/** Takes no more requests and waits for those under way, but not for a client that never ends; sockets never do. */
-export async function close({ server, sockets }: Listening): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
-  for (const socket of sockets) socket.destroy();
-  const enough = setTimeout(() => server.closeAllConnections(), LAST_REQUESTS_MS);
-  await closed;
-  clearTimeout(enough);
 }

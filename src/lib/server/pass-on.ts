@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { createProxyServer, proxyUpgrade } from 'httpxy';
 import { openSockets } from '../site/open-sockets.ts';
 import { REFUSALS } from '../text/commands.ts';
+import { countFrames } from './close-frame.ts';
 
 const PATHS = /^\/(auth|rest|storage|realtime|functions)\/v1(\/|\?|$)/;
 
@@ -65,6 +66,7 @@ export function passOn(backendUrl: string, patience = PATIENCE): PassOn {
 function endWith(upstream: Duplex, socket: Duplex, { lastWord, stuck }: typeof PATIENCE): void {
   // It broke while the backend's side was opened.
   if (socket.destroyed) return void upstream.destroy();
+  countFrames(upstream, socket);
   let waiting: NodeJS.Timeout | undefined;
   upstream.on('pause', () => {
     waiting ??= destroyLater(socket, stuck);
