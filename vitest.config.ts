@@ -75,6 +75,12 @@ export default getViteConfig({
         hookTimeout: 180_000,
         globalSetup: ['tests/support/build.ts'],
       }),
+      // An evening in a minute; the whole quarter of an hour is npm run soak.
+      project('soak', {
+        testTimeout: 240_000,
+        hookTimeout: 60_000,
+        globalSetup: ['tests/support/build.ts'],
+      }),
       project('browser', {
         testTimeout: 60_000,
         hookTimeout: 120_000,

@@ -77,6 +77,7 @@ serve({
     await complete.promise.finally(() => clearTimeout(late));
     return reached;
   },
+  everybody: () => everybody,
   /** Waits until all have left their sockets, or for so many ms at most. Answers when each did. */
   async left(longest: number): Promise<number[]> {
     const late = performance.now() + longest;

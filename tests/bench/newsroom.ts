@@ -18,6 +18,8 @@ export type Newsroom = {
   publishableKey: string;
   /** Past every policy. */
   service: SupabaseClient;
+  /** Everything the server has written to stderr so far. */
+  errors(): string;
 };
 
 export type Coverage = { id: string; slug: string; seq: number };
@@ -48,7 +50,7 @@ export async function openNewsroom(
   const site = await startChild<{ url: string }>(resolve('src/lib/server/main.ts'), whole, SITE_FLAGS);
   endings.add(site, () => site.stop());
   const { url } = site.ready;
-  return { url, pid: site.pid, publishableKey, service: client(url, secretKey) };
+  return { url, pid: site.pid, publishableKey, service: client(url, secretKey), errors: site.errors };
 }
 
 export const client = (url: string, key: string): SupabaseClient =>
