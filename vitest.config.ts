@@ -47,6 +47,8 @@ export default getViteConfig({
   test: {
     // Two cores: one file at a time on each.
     maxWorkers: 2,
+    // The log as people read it.
+    env: { STOPPRESS_LOG: 'text' },
     projects: [
       project('unit'),
       project('islands'),

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { newRequestId, requestId, underRequest } from '../log/request.ts';
+import { log } from './log.ts';
 
 /** Refusals in the shapes that supabase-js expects of each service. Messages say nothing of the inside. */
 
@@ -33,10 +34,10 @@ export function internalFault(error: unknown): Response {
   );
 }
 
-/** @returns the id that stands beside it in the log */
+/** @returns the id that stands beside it in the log: that of the request */
 export function logFault(error: unknown): string {
-  const id = randomUUID();
-  console.error(`fault ${id}:`, error);
+  const id = requestId() ?? newRequestId();
+  underRequest(id, () => log.error('A fault of the backend.', { error }));
   return id;
 }
 

@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { log } from './log.ts';
 
 /** What goes on until it is stopped, which waits for what is under way. */
 export type Going = { stop(): Promise<void> };
@@ -12,7 +13,7 @@ export function everyHour(minute: number, work: () => Promise<void>, failed: str
   let running: Promise<void> | undefined;
   const run = () => {
     running = work().catch((error: unknown) => {
-      console.error(`${failed} The next try is in an hour.`, error);
+      log.error(`${failed} The next try is in an hour.`, { error });
     });
     return running;
   };

@@ -1,7 +1,8 @@
 import { startBackend } from './backend.ts';
 import { spareMemory } from './engine/spare-memory.ts';
+import { log } from './log.ts';
 import { readSettings } from './settings.ts';
-import { startFailure } from './start-error.ts';
+import { logStartFailure, startFailure } from './start-error.ts';
 import { tell } from './tell.ts';
 
 spareMemory();
@@ -20,12 +21,12 @@ try {
       await backend.stop();
       process.exit(0);
     } catch (error) {
-      console.error('The backend did not stop cleanly:', error);
+      log.error('The backend did not stop cleanly.', { error });
       process.exit(1);
     }
   };
   taken.promise.then(() => {
-    console.error('Another backend has taken the database: this one stops.');
+    log.error('Another backend has taken the database: this one stops.');
     return stop();
   });
   process.on('SIGTERM', stop);
@@ -35,11 +36,11 @@ try {
   if (forked && !process.connected) await stop();
 
   const { url, publishableKey, secretKey } = backend;
-  console.log(`Backend ready at ${url}`);
+  log.info(`Backend ready at ${url}`);
   await tell({ type: 'ready', url, publishableKey, secretKey });
 } catch (error) {
   const message = startFailure(error);
-  console.error(message);
+  logStartFailure(error);
   await tell({ type: 'failed', message });
   process.exit(1);
 }

@@ -1,3 +1,5 @@
+import { log } from './log.ts';
+
 /**
  * A start that cannot go on for a reason the person at the keyboard can mend. Its message is shown to
  * them as it is, so it says what to do and never holds a key or a password.
@@ -16,4 +18,11 @@ export function startFailure(error: unknown, failed = 'The backend could not sta
   if (!(error instanceof Error)) return `${failed}.`;
   const place = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
   return `${failed} (${error.name}).\n${place.slice(0, 8).join('\n')}`.trimEnd();
+}
+
+/** The same on the log: a line for each sentence of ours; of anything unforeseen, where it was. */
+export function logStartFailure(error: unknown, failed?: string): void {
+  const [sentence = '', ...more] = startFailure(error, failed).split('\n');
+  if (error instanceof StartError) for (const line of [sentence, ...more]) log.error(line);
+  else log.error(sentence, { at: more.map((place) => place.trim()).join(' < ') || undefined });
 }

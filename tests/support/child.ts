@@ -43,7 +43,11 @@ export async function startChild<Ready>(
   environment: Record<string, string>,
   flags: readonly string[] = process.execArgv,
 ): Promise<Child<Ready>> {
-  const child = fork(main, { env: { ...COMPILED, ...environment }, execArgv: [...flags], silent: true });
+  const child = fork(main, {
+    env: { ...COMPILED, STOPPRESS_LOG: 'text', ...environment },
+    execArgv: [...flags],
+    silent: true,
+  });
   let errors = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     errors += chunk.toString();

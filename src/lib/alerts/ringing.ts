@@ -1,3 +1,4 @@
+import { log } from '../log/log.ts';
 import { SERVER } from '../text/commands.ts';
 
 /** How the ringing reaches the backend. */
@@ -69,7 +70,7 @@ export function openRinging(bell: Bell, every = EVERY_MS, settleMs = SETTLE_MS):
     } catch (error) {
       // Once, until it goes well again.
       if (failures === 0 && !stopped) {
-        console.error(SERVER.alertsFailed(error instanceof Error ? error.message : String(error)));
+        log.warn(SERVER.alertsFailed(error instanceof Error ? error.message : String(error)));
       }
       failures += 1;
       return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), every);

@@ -1,3 +1,4 @@
+import { log } from '../log/log.ts';
 import { SERVER } from '../text/commands.ts';
 import { monotonic } from './clock.ts';
 import { openKnown, type Watched } from './watch-known.ts';
@@ -78,7 +79,7 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
     } catch (error) {
       if (stopped) return;
       if (failures === 0)
-        console.error(SERVER.watchFailed(error instanceof Error ? error.message : String(error)));
+        log.warn(SERVER.watchFailed(error instanceof Error ? error.message : String(error)));
       pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, every);
       failures += 1;
       doubt();

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { log } from '../log/log.ts';
+import { SERVER } from '../text/commands.ts';
 import type { Card } from './card.ts';
 import { draw } from './draw.server.ts';
 
@@ -23,7 +25,7 @@ let before: Promise<unknown> = Promise.resolve();
 process.on('message', ({ id, card }: { id: number; card: Card }) => {
   before = before.then(async () => {
     const png = await draw(card).catch((error: unknown) => {
-      console.error(error);
+      log.error(SERVER.notDrawn, { error });
       return null;
     });
     process.send?.({ id, png });

@@ -1,6 +1,13 @@
-/** Puts a fault of ours into the log; answers the id that it has there, which is all that anybody else is told. */
+import { newRequestId, requestId, underRequest } from '../../../supabase/log/request.ts';
+import { log } from '../log/log.ts';
+import { SERVER } from '../text/commands.ts';
+
+/**
+ * Puts a fault of ours into the log.
+ * @returns the id that it has there, which is all that anybody else is told: that of the request
+ */
 export function logFault(error: unknown): string {
-  const id = crypto.randomUUID().slice(0, 8);
-  console.error(`fault ${id}:`, error);
+  const id = requestId() ?? newRequestId();
+  underRequest(id, () => log.error(SERVER.fault, { error }));
   return id;
 }

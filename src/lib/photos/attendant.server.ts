@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refused, refusal } from '../http/errors.ts';
 import { network } from '../http/network.ts';
+import { log } from '../log/log.ts';
 import { SERVER } from '../text/commands.ts';
 import { openDarkroom } from './darkroom.server.ts';
 import { darkroomDoor, type Looked } from './darkroom-door.ts';
@@ -42,7 +43,7 @@ export function attendDarkroom(every = EVERY_MS): () => void {
   /** Once, until it goes well again. */
   function tell(error: unknown): void {
     if (!failed && !stopped)
-      console.error(SERVER.darkroomFailed(error instanceof Error ? error.message : String(error)));
+      log.warn(SERVER.darkroomFailed(error instanceof Error ? error.message : String(error)));
     failed = true;
   }
 

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { logEnvironment } from '../../../supabase/log/log.ts';
+import { log } from '../log/log.ts';
 import { SERVER } from '../text/commands.ts';
 import type { BackendChoice } from './settings.ts';
 import { BACKEND_FLAGS, THRIFTY_ENVIRONMENT } from './thrift.ts';
@@ -58,7 +60,7 @@ export async function startBackendProcess(choice: Embedded, launch: Launch = {})
         if (Date.now() - started > LONGEST_PAUSE_MS) pause = SHORTEST_PAUSE_MS;
       }
       if (end.signal.aborted) return;
-      console.error(SERVER.backendRestart(pause / 1000));
+      log.error(SERVER.backendRestart(pause / 1000));
       await wait(pause, undefined, { signal: end.signal }).catch(() => undefined);
       if (end.signal.aborted) return;
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
@@ -87,6 +89,7 @@ async function start(choice: Embedded, { port, siteUrl, mailbox, backups }: Star
     // What it needs and nothing else of our environment.
     env: {
       ...THRIFTY_ENVIRONMENT,
+      ...logEnvironment(),
       STOPPRESS_DATA: choice.data,
       STOPPRESS_BACKEND_PORT: String(port),
       ...(choice.databaseUrl && { DATABASE_URL: choice.databaseUrl }),

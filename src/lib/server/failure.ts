@@ -1,3 +1,4 @@
+import { log } from '../log/log.ts';
 import { SERVER } from '../text/commands.ts';
 import { BackendFailed } from './backend-process.ts';
 import { PortTaken } from './outer-server.ts';
@@ -11,4 +12,11 @@ export function failure(error: unknown): unknown {
   // The backend has said why itself.
   if (error instanceof BackendFailed) return SERVER.notStarted;
   return EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error;
+}
+
+/** The same on the log: a line for each mistake. */
+export function logFailure(error: unknown): void {
+  const told = failure(error);
+  if (typeof told === 'string') for (const sentence of told.split('\n')) log.error(sentence);
+  else log.error(SERVER.notStarted, { error });
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { log } from '../log/log.ts';
 import { REFUSALS, SERVER } from '../text/commands.ts';
 
 const answering = new AsyncLocalStorage<IncomingMessage>();
@@ -14,7 +15,7 @@ export function whileAnswering(
     try {
       await answer(request, response);
     } catch (error) {
-      console.error(SERVER.fault, error);
+      log.error(SERVER.fault, { error });
       if (response.headersSent) response.destroy();
       else refuse(request, response, 500, REFUSALS.internal);
     }
@@ -56,7 +57,7 @@ export function refuse(
  */
 export function watchFaults(): void {
   process.on('unhandledRejection', (error) => {
-    console.error(SERVER.fault, error);
+    log.error(SERVER.fault, { error });
     if (!answering.getStore()) process.exit(1);
   });
 }

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { LIMITS } from '../limits.ts';
+import { log } from '../log/log.ts';
 import { SERVER } from '../text/commands.ts';
 
 /** The load of this process, and what the clock and the database have to do with it. */
@@ -54,7 +55,7 @@ export function watchLoad({
       failed = false;
     } catch (error) {
       // At the next look it is tried again.
-      if (!failed) console.error(SERVER.loadNotTold(error instanceof Error ? error.message : String(error)));
+      if (!failed) log.warn(SERVER.loadNotTold(error instanceof Error ? error.message : String(error)));
       failed = true;
     } finally {
       telling = false;

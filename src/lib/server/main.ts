@@ -1,6 +1,7 @@
+import { log } from '../log/log.ts';
 import { SERVER } from '../text/commands.ts';
 import { loadEnvironment } from './environment.ts';
-import { failure } from './failure.ts';
+import { logFailure } from './failure.ts';
 import { readSettings } from './settings.ts';
 import { announceSetup } from './setup.ts';
 import { startSite } from './site.ts';
@@ -12,11 +13,11 @@ try {
   // Also while it starts: the backend must not be left half way.
   onStop(async () => (await starting.catch(() => undefined))?.stop());
   const site = await starting;
-  console.log(SERVER.ready(site.siteUrl));
-  if (site.mails) console.log(site.mails);
+  log.info(SERVER.ready(site.siteUrl));
+  if (site.mails) log.info(site.mails);
   await announceSetup(site.siteUrl);
   process.send?.({ type: 'ready', url: site.url });
 } catch (error) {
-  console.error(failure(error));
+  logFailure(error);
   process.exit(1);
 }

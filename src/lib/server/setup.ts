@@ -1,4 +1,5 @@
 import { refusalOrThrow } from '../http/errors.ts';
+import { log } from '../log/log.ts';
 import { offerSetup } from '../setup/offer.server.ts';
 import { SERVER } from '../text/commands.ts';
 
@@ -9,9 +10,9 @@ import { SERVER } from '../text/commands.ts';
 export async function announceSetup(siteUrl: string): Promise<void> {
   try {
     const code = await offerSetup();
-    if (code) console.log(SERVER.setup(`${siteUrl}/setup`, code));
+    if (code) log.info(SERVER.setup(`${siteUrl}/setup`, code));
   } catch (error) {
     refusalOrThrow(error);
-    console.error(SERVER.setupUnknown);
+    log.warn(SERVER.setupUnknown);
   }
 }

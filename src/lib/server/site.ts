@@ -9,6 +9,7 @@ import { rendererOf } from '../cache/render.ts';
 import { openWatch, type Watch } from '../cache/watch.ts';
 import { openLine } from '../cache/watch-line.ts';
 import { openDrawing } from '../cards/draughtsman.server.ts';
+import { log } from '../log/log.ts';
 import { attendDarkroom } from '../photos/attendant.server.ts';
 import { SERVER } from '../text/commands.ts';
 import { serveAssets } from './assets.ts';
@@ -122,6 +123,6 @@ async function keepScripts(builds: string): Promise<void> {
   try {
     await keepBuild(builds, (await builtId(ROOT)) ?? 'unnamed', ASSETS);
   } catch (error) {
-    console.error(SERVER.notKept(builds, error instanceof Error ? error.message : String(error)));
+    log.warn(SERVER.notKept(builds, error instanceof Error ? error.message : String(error)));
   }
 }

@@ -1,3 +1,6 @@
+import { log } from '../log/log.ts';
+import { SERVER } from '../text/commands.ts';
+
 /** How often a program that npm started looks whether its shell is still there. */
 const LOOK_MS = 500;
 
@@ -14,7 +17,7 @@ export function onStop(stop: () => Promise<void>): void {
       await stop();
       process.exit(0);
     } catch (error) {
-      console.error(error);
+      log.error(SERVER.notStopped, { error });
       process.exit(1);
     }
   };

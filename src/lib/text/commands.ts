@@ -39,7 +39,9 @@ export const SERVER = {
     `Photos could not be looked at (${why}). They are safe and wait; it is tried again.`,
   alertsFailed: (why: string) =>
     `Followers could not be told what is new (${why}). Nothing is lost; it is tried again.`,
-  fault: 'A fault of the server:',
+  fault: 'A fault of the server.',
+  notStopped: 'The site did not stop cleanly.',
+  notDrawn: 'The picture of a coverage could not be drawn.',
 };
 
 /** What a client gets from the outer server itself, where no page could be rendered. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Cron } from 'croner';
-import { startFailure } from '../start-error.ts';
+import { logStartFailure } from '../start-error.ts';
 import type { BackupSettings } from './backup-settings.ts';
 import { keepNewest } from './retention.ts';
 import type { TakeBackup } from './take-backup.ts';
@@ -37,7 +37,7 @@ export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings
       await backUpByItself('stoppress-scheduled', takeBackup, settings, end.signal);
     } catch (error) {
       if (end.signal.aborted) return;
-      console.error(`The scheduled backup failed. ${startFailure(error, 'It was not written')}`);
+      logStartFailure(error, 'The scheduled backup was not written');
     }
   };
   const job =

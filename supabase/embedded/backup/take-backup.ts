@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import program from '../../../package.json' with { type: 'json' };
 import type { Engine } from '../engine/engine.ts';
+import { log } from '../log.ts';
 import type { Files } from '../storage/files.ts';
 import { archive, type Source } from './archive-writer.ts';
 import { BackupError } from './backup-error.ts';
@@ -33,7 +34,7 @@ export function takingBackups(engine: Engine, data: string, held?: Pick<Files, '
       busy = false;
       if (folder) rmSync(folder, { recursive: true, force: true });
       // What is left of them the next sweep takes.
-      letGo?.().catch((error: unknown) => console.error('Files without a row are still there:', error));
+      letGo?.().catch((error: unknown) => log.error('Files without a row are still there.', { error }));
     };
     try {
       folder = await mkdtemp(join(await unfinishedFolder(data), 'backup-'));

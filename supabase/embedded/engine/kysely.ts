@@ -9,6 +9,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
+import { log } from '../log.ts';
 import { DatabaseFault } from './errors.ts';
 import type { Session, Sessions } from './session.ts';
 import { unavailable } from './unavailable.ts';
@@ -55,7 +56,7 @@ class SessionDriver implements Driver {
     await this.#turn.acquire().catch((error: unknown) => {
       if (error !== E_TIMEOUT) throw error;
       const late = unavailable('Waited too long for a database session.');
-      console.error(late);
+      log.warn(late.message);
       throw late;
     });
     return new Connection(this.#sessions);

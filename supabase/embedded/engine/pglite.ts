@@ -4,6 +4,7 @@ import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pgli
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
 import { PgliteConnection } from '@supabase/lite/pglite';
+import { log } from '../log.ts';
 import type { Engine } from './engine.ts';
 import { withoutValues } from './errors.ts';
 import { openKysely } from './kysely.ts';
@@ -61,7 +62,7 @@ export async function openPglite(folder: string): Promise<Engine & { pg: PGlite 
   const db = openKysely<unknown>(sessions);
   connection.kysely = db;
   const checkpoints = setInterval(() => {
-    pg.exec('checkpoint').catch((error: unknown) => console.error('The database was not tidied.', error));
+    pg.exec('checkpoint').catch((error: unknown) => log.error('The database was not tidied.', { error }));
   }, CHECKPOINT_MS);
   checkpoints.unref();
   return {
@@ -105,7 +106,7 @@ function session(pg: PGlite | Transaction): Session {
   return {
     async query<Row>(statement: string, parameters: readonly unknown[] = []) {
       try {
-        const { rows, affectedRows } = await pg.query<Row>(statement, [...parameters], { onNotice: log });
+        const { rows, affectedRows } = await pg.query<Row>(statement, [...parameters], { onNotice: warn });
         return { rows, changed: affectedRows };
       } catch (error) {
         throw withoutValues(withCode(error));
@@ -113,7 +114,7 @@ function session(pg: PGlite | Transaction): Session {
     },
     async exec(script) {
       try {
-        await pg.exec(script, { onNotice: log });
+        await pg.exec(script, { onNotice: warn });
       } catch (error) {
         throw withoutValues(error);
       }
@@ -135,8 +136,8 @@ function session(pg: PGlite | Transaction): Session {
 }
 
 /** A server has a log of its own, which holds warnings; here they would be heard by nobody. */
-function log({ severity, message }: { severity: string | undefined; message: string | undefined }): void {
-  if (severity === 'WARNING') console.error(`The database warns: ${message}`);
+function warn({ severity, message }: { severity: string | undefined; message: string | undefined }): void {
+  if (severity === 'WARNING') log.warn(`The database warns: ${message}`);
 }
 
 /**
@@ -174,7 +175,7 @@ export async function makeCommitsDurable(pg: PGlite, sync: (descriptor: number) 
       else syncEntriesNow(disk.realPath(node), sync);
       return 0;
     } catch (error) {
-      console.error('The disk did not take what was written:', error);
+      log.error('The disk did not take what was written.', { error });
       return EIO;
     }
   };

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Sql } from 'postgres';
+import { log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { openOne } from './postgres-check.ts';
 
@@ -33,7 +34,7 @@ export async function holdDatabase(
     onclose: () => {
       if (!holding || ended) return;
       holding = false;
-      console.error('The database cannot be reached. Requests are refused until it is back.');
+      log.error('The database cannot be reached. Requests are refused until it is back.');
       void holdAgain();
     },
   });
@@ -44,7 +45,7 @@ export async function holdDatabase(
       const answer = await take(sql).catch(() => undefined);
       if (answer === 'held') {
         holding = true;
-        console.error('The database is back.');
+        log.warn('The database is back.');
         return;
       }
       if (answer === 'taken') return onTaken();

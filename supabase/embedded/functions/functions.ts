@@ -16,6 +16,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import type { House } from '../house.ts';
+import { log } from '../log.ts';
 import type { FunctionConfig, FunctionsConfig } from './config.ts';
 import { findDeno } from './deno-binary.ts';
 import { ownersEnvironment, processEnvironment, supabaseEnvironment } from './environment.ts';
@@ -56,10 +57,10 @@ export function openFunctions(
   const deno = findDeno();
   const wanted = enabled ? [...functions.values()].filter((one) => one.enabled) : [];
   if (wanted.length > 0 && !deno) {
-    console.error('Functions cannot run: npm has no Deno for this machine. Everything else does.');
+    log.error('Functions cannot run: npm has no Deno for this machine. Everything else does.');
   }
   if (wanted.length > 0 && relative(PROGRAM, folder).split(sep)[0] === '..') {
-    console.error(
+    log.error(
       `The functions of ${folder} find no npm packages, because it is not within ${PROGRAM}: those that import one do not start.`,
     );
   }
@@ -77,9 +78,9 @@ export function openFunctions(
         ...processEnvironment(one.name, join(data, 'deno')),
       };
       const commandLine = ['run', ...flags, SUPERVISOR, socket, url, one.entrypoint];
-      return startFunction({ deno, commandLine, environment, socket, log: logOf(one.name) });
+      return startFunction({ deno, commandLine, environment, socket, logLines: logOf(one.name) });
     } catch (error) {
-      console.error(`function ${one.name}: it could not be started:`, error);
+      log.error(`The function ${one.name} could not be started.`, { error });
       return undefined;
     }
   };

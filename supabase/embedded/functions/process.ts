@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { log } from '../log.ts';
 import { ENDS } from './deno/words.ts';
 import { greet } from './greeting.ts';
 import type { LogOf } from './log.ts';
@@ -33,10 +34,10 @@ type Start = {
   environment: Record<string, string>;
   /** The path where it will listen. */
   socket: string;
-  log: LogOf;
+  logLines: LogOf;
 };
 
-export function startFunction({ deno, commandLine, environment, socket, log }: Start): FunctionProcess {
+export function startFunction({ deno, commandLine, environment, socket, logLines }: Start): FunctionProcess {
   // One that was killed leaves it behind.
   rmSync(socket, { force: true });
   const child = spawn(deno, commandLine, {
@@ -45,13 +46,13 @@ export function startFunction({ deno, commandLine, environment, socket, log }: S
     // The channel's end tells it that we are gone, however that came.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  if (child.stdout) log(child.stdout, console.log);
-  if (child.stderr) log(child.stderr, console.error);
+  if (child.stdout) logLines(child.stdout, 'info');
+  if (child.stderr) logLines(child.stderr, 'error');
 
   const exit = Promise.withResolvers<number | null>();
   child.on('exit', (code) => exit.resolve(code));
   child.on('error', (error) => {
-    console.error('Deno could not be run:', error);
+    log.error('Deno could not be run.', { error });
     exit.resolve(ENDS.failed);
   });
   const ended = exit.promise.then(refusalFor);

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { Unavailable } from '../engine/unavailable.ts';
+import { log } from '../log.ts';
 import { type Job, runJob } from './run.ts';
 import { keepTime } from './timing.ts';
 
@@ -35,7 +36,7 @@ export function openClockwork(engine: Engine): Clockwork {
       const timing = keepTime(job.schedule, !loaded, () => run(one));
       one.stop = () => timing.stop();
     } catch (error) {
-      console.error(`The job ${nameOf(job)} never runs: ${(error as Error).message}`);
+      log.error(`The job ${nameOf(job)} never runs: ${(error as Error).message}`);
     }
     kept.set(job.id, one);
   };
@@ -74,13 +75,13 @@ async function tryRun(engine: Engine, one: Kept): Promise<void> {
   try {
     const { message } = await runJob(engine, one.job);
     if (message && message !== one.lastSaid) {
-      console.error(`The job ${nameOf(one.job)} failed. It runs again at its next time. ${message}`);
+      log.error(`The job ${nameOf(one.job)} failed. It runs again at its next time. ${message}`);
     }
     one.lastSaid = message;
   } catch (error) {
     // The database is away, which others say: its next time comes.
     if (!(error instanceof Unavailable))
-      console.error(`The job ${nameOf(one.job)} was not written down.`, error);
+      log.error(`The job ${nameOf(one.job)} was not written down.`, { error });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { Unavailable } from '../engine/unavailable.ts';
+import { log } from '../log.ts';
 import { openClockwork } from './cron.ts';
 import { keepRuns } from './kept.ts';
 import { openRequests } from './requests.ts';
@@ -16,7 +17,7 @@ export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> 
     turn = turn.then(() =>
       clockwork.reload().catch((error: unknown) => {
         // Whenever the line to the database is back the jobs are read anew.
-        if (!(error instanceof Unavailable)) console.error('The jobs of the database were not read.', error);
+        if (!(error instanceof Unavailable)) log.error('The jobs of the database were not read.', { error });
       }),
     );
     return turn;

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { Unavailable } from '../engine/unavailable.ts';
+import { log } from '../log.ts';
 import { type Asked, type Came, makeRequest } from './request.ts';
 
 /** Requests under way at once. */
@@ -46,7 +47,7 @@ export function openRequests(engine: Engine): Requests {
     again = true;
     looking ??= fill()
       .catch((error: unknown) => {
-        if (!(error instanceof Unavailable)) console.error('The queue of requests was not read.', error);
+        if (!(error instanceof Unavailable)) log.error('The queue of requests was not read.', { error });
       })
       .finally(() => {
         looking = undefined;
@@ -88,7 +89,7 @@ async function make(engine: Engine, asked: Asked, ending: AbortSignal): Promise<
   try {
     await writeDown(engine, asked.id, came);
   } catch (error) {
-    console.error(`What came of the request ${asked.id} was not written down.`, error);
+    log.error(`What came of the request ${asked.id} was not written down.`, { error });
   }
 }
 

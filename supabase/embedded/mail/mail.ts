@@ -1,3 +1,4 @@
+import { log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { Write } from './letter.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
@@ -18,7 +19,7 @@ export function openMail(
     const smtp = openSmtp(settings.smtp);
     smtp.check().catch((error: unknown) => {
       if (!(error instanceof MailFailed)) throw error;
-      console.error(`No mail can be sent as SMTP_URL is set: ${error.message}.`);
+      log.error(`No mail can be sent as SMTP_URL is set: ${error.message}.`);
     });
     return { mailer: openMailer(write, smtp, siteUrl), mailbox: undefined };
   }

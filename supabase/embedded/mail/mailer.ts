@@ -1,3 +1,4 @@
+import { log } from '../log.ts';
 import type { Letter, Write } from './letter.ts';
 
 /** The mails of an account, by the names that config.toml gives their templates. */
@@ -63,7 +64,7 @@ export function openMailer(write: Write, post: Post, siteUrl: string): Mailer {
       if (!ONE_ADDRESS.test(mail.to)) throw new MailFailed('its address cannot be written to');
       await post.send(write(kind, mail, siteUrl));
     } catch (error) {
-      if (error instanceof MailFailed) console.error(`A ${kind} mail was not sent: ${error.message}.`);
+      if (error instanceof MailFailed) log.error(`A ${kind} mail was not sent: ${error.message}.`);
       throw error;
     }
   };

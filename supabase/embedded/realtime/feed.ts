@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import { Unavailable } from '../engine/unavailable.ts';
+import { log } from '../log.ts';
 import { type Message, newestPosition, type Row, readMessages, readNotice } from './messages.ts';
 import { Delivered } from './messages-delivered.ts';
 
@@ -66,7 +67,7 @@ export async function openFeed(
       try {
         await work();
       } catch (error) {
-        if (!closing.signal.aborted) console.error('A message of the database was not delivered:', error);
+        if (!closing.signal.aborted) log.error('A message of the database was not delivered.', { error });
       }
     });
   };

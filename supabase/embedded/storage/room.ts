@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { log } from '../log.ts';
 import { StorageRefused } from './storage-refused.ts';
 
 /**
@@ -70,6 +71,6 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 function noRoom(why: string): StorageRefused {
-  console.error(`${why}: a file was not taken.`);
+  log.error(`${why}: a file was not taken.`);
   return new StorageRefused(507, 'InsufficientStorage', 'There is no room for another file at the moment.');
 }

@@ -78,7 +78,9 @@ test('a package must be named where a hosted project looks', () => {
 test('what a function prints stays under its name, line by line, and has an end', () => {
   const stream = new PassThrough();
   const lines: string[] = [];
-  logOf('tips')(stream, (line) => lines.push(line));
+  const log = vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line));
+  onTestFinished(() => log.mockRestore());
+  logOf('tips')(stream, 'error');
   stream.write('one\nt');
   stream.write(`wo\r\u001b[2J\n${'x'.repeat(20_000)}\n`);
   stream.write('more\n'.repeat(200));

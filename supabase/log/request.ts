@@ -1,0 +1,31 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const NAME = Symbol.for('stoppress.request');
+
+type Process = typeof globalThis & { [NAME]?: AsyncLocalStorage<string> };
+
+const here: Process = globalThis;
+here[NAME] ??= new AsyncLocalStorage();
+
+/**
+ * The id of the request that is being answered, for whatever is done for it. The pages are bundled apart, with a copy
+ * of this module of their own, so both meet in one place of the process.
+ */
+const answering = here[NAME];
+
+/** The header that carries it, from the site's server to pages and backend, and to whoever asked. */
+export const REQUEST_ID = 'x-request-id';
+
+/** @returns undefined while nobody's request is answered */
+export const requestId = (): string | undefined => answering.getStore();
+
+export const underRequest = <T>(id: string, work: () => T): T => answering.run(id, work);
+
+/** What is done for everybody, while one of them waits for it, is nobody's. */
+export const underNoRequest = <T>(work: () => T): T => answering.exit(work);
+
+const SIGNS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Twelve signs that can be read out over a telephone (Crockford's base 32): 60 bits of chance. */
+export const newRequestId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => SIGNS[byte & 31]).join('');
