@@ -45,8 +45,20 @@ function bodyOf(html: string): Body {
 const LOOK = 'data-look';
 
 function unstyled(html: string): string {
-  const bare = html.replace(/<style\b[\s\S]*?<\/style\s*>/gi, '');
-  return bare.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\sstyle(?=\s*=)/gi, ` ${LOOK}`));
+  const bare = withoutSheets(html);
+  return bare.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/\sstyle(?=\s*=)/gi, ` ${LOOK}`));
+}
+
+/** Cut from sheet to sheet: a pattern with both ends looks through all of it from each beginning that has no end. */
+function withoutSheets(html: string): string {
+  const [first = '', ...rest] = html.split(/<style\b/i);
+  const after = rest.map((part) =>
+    part
+      .split(/<\/style\s{0,9}>/i)
+      .slice(1)
+      .join(''),
+  );
+  return first + after.join('');
 }
 
 function readable(node: Node): HtmlNode[] {

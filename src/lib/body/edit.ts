@@ -130,7 +130,8 @@ export function toggleLines({ text, from, to }: Chosen, kind: 'list' | 'quote'):
 
 const lineRest = (text: string, at: number) => text.slice(at).split('\n', 1)[0] ?? '';
 
-const LINK = /\[([^\]\n]*)\]\((?:<[^>\n]*>|[^)\s]*)\)/g;
+/** Each part as long as it may be: a text may begin ten thousand links and end none. */
+const LINK = /\[([^\]\n]{0,2000})\]\((?:<[^>\n]{0,2048}>|[^)\s]{0,2048})\)/g;
 const NO_ADDRESS = 'https://';
 
 /**

@@ -30,10 +30,31 @@ const NOBODY = /^[>\s]*(?:—|―|--)\s*$/;
  * @param known link blocks of an earlier version: the same address keeps its title and description
  */
 export function parseBody(source: string, known: Body = []): Body {
+  if (isNoText(source)) return asWords(source);
   const tree = fromMarkdown(source, { extensions: [{ disable: { null: PLAIN } }] });
   const links = new Map(known.filter((block) => block.type === 'link').map((link) => [link.url, link]));
   return tree.children.flatMap((node) => blocksOf(node, source, links));
 }
+
+/** The longest body there may be, each of its blocks with the longest address. */
+const LONGEST = LIMITS.body_characters + LIMITS.body_blocks * LIMITS.url;
+/** From here on marks are counted: some thousands of them that end nothing take the parser minutes. */
+const LONG = 2 * LIMITS.body_characters;
+/** Of all characters, at most so many are marks in what somebody means as a text: one in five. */
+const MARKS_ONE_IN = 5;
+
+/** Is it more than any update may be, or mostly marks? Then it is refused for its length anyway, and its words are kept as they are. */
+function isNoText(source: string): boolean {
+  if (source.length <= LONG) return false;
+  const marks = source.length - source.replace(/[*_>[]/g, '').length;
+  return source.length > LONGEST || marks * MARKS_ONE_IN > source.length;
+}
+
+const asWords = (source: string): Body =>
+  source.split('\n').flatMap((line) => {
+    const text = line.trim();
+    return text === '' ? [] : [{ type: 'paragraph' as const, runs: [{ text }] }];
+  });
 
 function blocksOf(node: RootContent, source: string, links: Map<string, Link>): Block[] {
   switch (node.type) {

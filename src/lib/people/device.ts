@@ -17,8 +17,12 @@ const SYSTEMS: [name: string, mark: RegExp][] = [
   ['Linux', /\bLinux\b/],
 ];
 
+/** In characters: no browser says as much of itself, and whoever asks writes there what they like. */
+const LONGEST = 400;
+
 /** The browser and the system behind a User-Agent, by the names that people know; undefined what cannot be told. */
 export function deviceOf(userAgent: string): { browser?: string; system?: string } {
-  const named = (names: [string, RegExp][]) => names.find(([, mark]) => mark.test(userAgent))?.[0];
+  const said = userAgent.slice(0, LONGEST);
+  const named = (names: [string, RegExp][]) => names.find(([, mark]) => mark.test(said))?.[0];
   return { browser: named(BROWSERS), system: named(SYSTEMS) };
 }

@@ -117,7 +117,7 @@ function markOf([a, b, c]: Uint8Array): string | undefined {
   return a === 0xff && b === 0xfe ? 'utf-16le' : undefined;
 }
 
-const charsetIn = (text: string) => /charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(text)?.[1];
+const charsetIn = (text: string) => /charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w.:-]{1,40})/i.exec(text)?.[1];
 
 /** Plain text on one line: without control characters and those that turn the direction of what follows. */
 export function oneLine(text: string, most: number): string {
