@@ -31,7 +31,7 @@ export type RenderingOptions = {
   atOnce?: number;
   /** How many may wait for their turn: when it is one more, what is asked for least is refused. */
   waiting?: number;
-  /** After this many milliseconds a rendering has failed. */
+  /** After this many milliseconds a rendering has failed, and so has the wait for its turn. */
   longest?: number;
 };
 
@@ -50,7 +50,7 @@ type Rendering = Weighed & {
  */
 export function openRenderings({ render, now, keep, ...bounds }: RenderingOptions) {
   const { atOnce = 8, waiting = 200, longest = 10_000 } = bounds;
-  const turns = openTurns<Rendering>(atOnce, waiting, (rendering) => {
+  const turns = openTurns<Rendering>(atOnce, waiting, longest, (rendering) => {
     leave(rendering);
     return new Crowded('too many are waiting');
   });

@@ -3,21 +3,30 @@ export type Weighed = {
   weight: number;
 };
 
+type Waiting = {
+  run(): Promise<void>;
+  reject(reason: Error): void;
+  came: number;
+  impatient: NodeJS.Timeout;
+};
+
 /**
  * So many at once, and of those that wait the one first that most wait for. Half of the turns are never given to what
  * only one asks for. Who comes when too many wait takes the place of what was asked for least, measured by how many
  * have come since: whoever makes up ever new addresses pushes out their own, and what many ask for is soon asked for
  * again.
  * @param waiting how many may wait
+ * @param patience for how long one may wait, in milliseconds: what never has its turn is refused, not forgotten
  * @param refuse told of the one that goes; what it returns is what that one's `take` rejects with
  */
 export function openTurns<Item extends Weighed>(
   atOnce: number,
   waiting: number,
+  patience: number,
   refuse: (item: Item) => Error,
 ) {
   const forOne = Math.ceil(atOnce / 2);
-  const queue = new Map<Item, { run(): Promise<void>; reject(reason: Error): void; came: number }>();
+  const queue = new Map<Item, Waiting>();
   let running = 0;
   let runningForOne = 0;
   /** How many have come so far. */
@@ -30,7 +39,7 @@ export function openTurns<Item extends Weighed>(
       if (!run) return;
       const isForOne = item.weight === 1;
       if (isForOne && runningForOne >= forOne) return;
-      queue.delete(item);
+      leave(item);
       running++;
       if (isForOne) runningForOne++;
       void run().finally(() => {
@@ -44,9 +53,18 @@ export function openTurns<Item extends Weighed>(
   function makeRoom(): void {
     const found = most(queue, ([{ weight }, { came }]) => (all - came) / weight);
     if (!found) return;
-    const [item, { reject }] = found;
+    dismiss(found[0]);
+  }
+
+  function leave(item: Item): void {
+    clearTimeout(queue.get(item)?.impatient);
     queue.delete(item);
-    reject(refuse(item));
+  }
+
+  function dismiss(item: Item): void {
+    const reject = queue.get(item)?.reject;
+    leave(item);
+    reject?.(refuse(item));
   }
 
   return {
@@ -54,7 +72,8 @@ export function openTurns<Item extends Weighed>(
     take<T>(item: Item, run: () => Promise<T>): Promise<T> {
       return new Promise((resolve, reject) => {
         if (queue.size >= waiting) makeRoom();
-        queue.set(item, { run: () => run().then(resolve, reject), reject, came: all++ });
+        const impatient = setTimeout(dismiss, patience, item);
+        queue.set(item, { run: () => run().then(resolve, reject), reject, came: all++, impatient });
         next();
       });
     },

@@ -437,6 +437,22 @@ test('what many wait for does not give way to what came after it', async () => {
   expect(keys.filter((_, n) => answers[n]?.error)).toEqual(['/3']);
 });
 
+test('nobody waits for a turn longer than for a rendering: they have the last copy, or an answer', async () => {
+  cache = openCache({ render, atOnce: 1, longest: 10_000 });
+  await fill('known', { key: '/known', tags: 'coverage:2' });
+  cache.purge(['coverage:2'], 'stale');
+  ask('/1');
+  await vi.advanceTimersByTimeAsync(1_000);
+  // What more want has the turn that becomes free meanwhile.
+  for (let n = 0; n < 3; n++) ask('/2');
+  const [unknown, known] = [ask('/3'), ask('/known')];
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect([keysAsked().at(-1), unknown, known]).toEqual(['/2', {}, {}]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(unknown.error).toBeInstanceOf(NotRendered);
+  expect(known.text).toBe('known');
+});
+
 test('one that waits for its turn has not begun: who asks after a change may share it', async () => {
   cache = openCache({ render, atOnce: 1 });
   ask('/1');
