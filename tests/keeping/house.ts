@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { serviceClient } from '../support/clients.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Cluster, findPostgres, startCluster } from '../support/postgres-cluster.ts';
+import { isAlive, killAll, membersOf } from './processes.ts';
+
+export type EngineKind = 'pglite' | 'postgres';
+
+/** A newsroom as its owner runs it, by `npm start` under something that starts it again when it ends. */
+export type House = {
+  url: string;
+  publishableKey: string;
+  secretKey: string;
+  service: SupabaseClient;
+  /** The data folder, and what names its database where that is elsewhere. */
+  data: string;
+  databaseUrl: string | undefined;
+  /** What can be killed at this moment, by name. `all` is every process at once, the database server's too. */
+  victims(): string[];
+  /** Kills without a word; resolves when the dead are dead. */
+  kill(victim: string): Promise<void>;
+  /** The last that it said on stderr. */
+  errors(): string;
+  /** Kills it for good, and leaves its data. */
+  halt(): Promise<void>;
+  /** Throws everything away. */
+  end(): Promise<void>;
+};
+
+/** As long as systemd's `RestartSec` in deploy/. */
+const RESTART_MS = 300;
+const LAST_WORDS = 20_000;
+const LOOK_MS = 20;
+
+export async function openHouse(
+  engine: EngineKind,
+  more: Record<string, string> = {},
+  root = resolve(import.meta.dirname, '../..'),
+): Promise<House> {
+  const parent = await mkdtemp(join(tmpdir(), 'stoppress-kills-'));
+  const data = join(parent, 'data');
+  const cluster = engine === 'postgres' ? await openCluster() : undefined;
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const keys = { publishableKey: `sb_publishable_${secret()}`, secretKey: `sb_secret_${secret()}` };
+  const environment = {
+    PATH: process.env.PATH ?? '',
+    TMPDIR: tmpdir(),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    STOPPRESS_DATA: data,
+    STOPPRESS_BUILDS: join(parent, 'builds'),
+    STOPPRESS_BACKUP_AT: 'off',
+    PUBLIC_SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
+    SUPABASE_SECRET_KEY: keys.secretKey,
+    ...(cluster && { DATABASE_URL: cluster.url() }),
+    ...more,
+  };
+
+  let said = '';
+  let top: ChildProcess | undefined;
+  let halted = false;
+  const kept = keep();
+
+  /** Starts it whenever it has ended. */
+  async function keep(): Promise<void> {
+    while (!halted) {
+      top = spawn(process.execPath, ['src/lib/server/start.ts'], {
+        cwd: root,
+        env: environment,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      top.stderr?.on('data', (chunk: Buffer) => {
+        said = (said + chunk.toString()).slice(-LAST_WORDS);
+      });
+      await once(top, 'exit');
+      if (!halted) await wait(RESTART_MS);
+    }
+  }
+
+  const members = () => (top?.pid && isAlive(top.pid) ? membersOf(top.pid) : []);
+
+  async function killEverything(): Promise<void> {
+    const all = members().map(({ pid }) => pid);
+    killAll(all);
+    await cluster?.crash();
+    await untilDead(all);
+  }
+
+  return {
+    ...keys,
+    url,
+    data,
+    databaseUrl: cluster?.url(),
+    service: serviceClient({ url, ...keys }),
+    victims: () => [
+      ...new Set([...members().map(({ name }) => name), 'all', ...(cluster ? ['server', 'session'] : [])]),
+    ],
+    async kill(victim) {
+      if (victim === 'session') return cluster?.crashSession();
+      if (victim === 'server') await cluster?.crash();
+      else if (victim === 'all') await killEverything();
+      else {
+        const dying = members().flatMap(({ pid, name }) => (name === victim ? [pid] : []));
+        killAll(dying);
+        await untilDead(dying);
+      }
+      // Of a database server that dies its own machine takes care.
+      if (victim === 'server' || victim === 'all') await cluster?.start();
+    },
+    errors: () => said,
+    async halt() {
+      halted = true;
+      // Also those who were left behind by one that was killed.
+      await killEverything();
+      await kept;
+      await cluster?.start();
+    },
+    async end() {
+      halted = true;
+      killAll(members().map(({ pid }) => pid));
+      await kept;
+      await cluster?.end();
+      await rm(parent, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function openCluster(): Promise<Cluster> {
+  const bin = findPostgres();
+  if (!bin) throw new Error('There is no PostgreSQL on this machine.');
+  return startCluster(bin);
+}
+
+async function untilDead(pids: number[]): Promise<void> {
+  while (pids.some(isAlive)) await wait(LOOK_MS);
+}
+
+const secret = () => randomBytes(18).toString('hex');

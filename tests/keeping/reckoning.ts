@@ -1,0 +1,229 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { amcheck } from '@electric-sql/pglite/contrib/amcheck';
+import postgres from 'postgres';
+import { engineOptions, pgliteSessions } from '../../supabase/embedded/engine/pglite.ts';
+import { openFiles } from '../../supabase/embedded/storage/files.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Reads the database of a newsroom that has been stopped, as its owner. */
+export type Reader = {
+  query<Row>(statement: string, parameters?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+};
+
+export async function openReader(data: string, databaseUrl: string | undefined): Promise<Reader> {
+  if (databaseUrl) {
+    const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+    return {
+      query: async (statement, parameters = []) =>
+        [...(await sql.unsafe(statement, parameters as []))] as never,
+      close: () => sql.end(),
+    };
+  }
+  const extensions = { ...engineOptions.extensions, amcheck };
+  const pg = await PGlite.create(join(data, 'db'), { ...engineOptions, extensions });
+  return {
+    query: async <Row>(statement: string, parameters: unknown[] = []) => {
+      const { rows } = await pgliteSessions(pg).transaction((session) =>
+        session.query<Row>(statement, parameters),
+      );
+      return rows;
+    },
+    close: () => pg.close(),
+  };
+}
+
+/** What contradicts itself in a newsroom, whatever was written: a sentence and the question that must find nothing. */
+const CONTRADICTIONS: [string, string][] = [
+  [
+    'changes of a coverage are not 1 to its seq',
+    `select c.id from public.coverages c left join public.coverage_changes h on h.coverage_id = c.id
+     group by c.id having count(h.seq) <> c.seq or coalesce(max(h.seq), 0) <> c.seq or coalesce(min(h.seq), 1) <> 1`,
+  ],
+  [
+    'numbers of a coverage are not 1 to its count',
+    `select c.id from public.coverages c left join public.updates u on u.coverage_id = c.id
+     group by c.id having count(u.number) <> c.update_count or coalesce(max(u.number), 0) <> c.update_count
+       or count(distinct u.number) <> count(u.number)`,
+  ],
+  [
+    'an update was published other than once',
+    `select u.id from public.updates u left join public.coverage_changes h on h.update_id = u.id and h.kind = 'publication'
+     group by u.id having count(h.seq) <> (u.number is not null)::int`,
+  ],
+  [
+    'the seq of an update is not its last change',
+    `select u.id from public.updates u join public.coverage_changes h on h.update_id = u.id and h.kind <> 'pin'
+     group by u.id having max(h.seq) <> u.seq`,
+  ],
+  [
+    'the newest version of an update says other words',
+    `select u.id from public.updates u where u.state <> 'withdrawn' and not exists (
+       select from public.update_revisions r where r.update_id = u.id and r.version = u.version
+       and r.content ->> 'headline' is not distinct from u.headline)`,
+  ],
+  ['a press has no result', `select o.op as id from private.ops o where o.result is null`],
+  [
+    'an account is not one person',
+    `select coalesce(u.id, p.id) as id from auth.users u full join public.people p on p.id = u.id
+     where u.id is null and p.deleted_at is null or p.id is null`,
+  ],
+  [
+    'an address has two accounts',
+    `select min(u.id::text) as id from auth.users u group by lower(u.email) having count(*) > 1`,
+  ],
+  [
+    'somebody is to be told of an alert twice by one way',
+    `select min(d.id::text) as id from public.deliveries d
+     group by d.alert_id, d.person_id, d.channel, d.subscription_id having count(*) > 1`,
+  ],
+  [
+    'a photo is ready without one of its prints',
+    `select p.id from public.photos p, jsonb_array_elements(p.prints) print
+     where p.state = 'ready' and not exists (select from storage.objects o where o.bucket_id = p.bucket
+       and o.name = 'prints/' || p.id || '/' || (print ->> 'width') and (o.metadata ->> 'size')::int = (print ->> 'bytes')::int)`,
+  ],
+  [
+    'a session has other than one token that is good',
+    `select s.id from auth.sessions s left join auth.refresh_tokens t on t.session_id = s.id and not t.revoked
+     group by s.id having count(t.id) <> 1`,
+  ],
+];
+
+/** Every sentence that is true of what was lost, doubled, or torn. */
+export async function reckon(reader: Reader, data: string, ledger: Ledger): Promise<Reckoning> {
+  const torn: string[] = [];
+  for (const [sentence, question] of CONTRADICTIONS) {
+    for (const { id } of await reader.query<{ id: string }>(question)) torn.push(`${sentence}: ${id}`);
+  }
+  torn.push(...(await strayFiles(reader, data)), ...(await brokenIndexes(reader)));
+  return { torn, lost: await lostOf(reader, ledger), doubled: await doubledOf(reader, ledger) };
+}
+
+export type Reckoning = { torn: string[]; lost: string[]; doubled: string[] };
+
+type Row = Record<string, string>;
+
+async function lostOf(reader: Reader, ledger: Ledger): Promise<string[]> {
+  const lost: string[] = [];
+  const keys = async (question: string) =>
+    new Map(
+      (await reader.query<{ key: string; value: string }>(question)).map(({ key, value }) => [key, value]),
+    );
+  const versions = await keys(
+    `select update_id || ' ' || version as key, content ->> 'headline' as value from public.update_revisions`,
+  );
+  for (const { id, version, headline } of ledger.versions) {
+    if (versions.get(`${id} ${version}`) !== headline) lost.push(`version ${version} of ${id}: ${headline}`);
+  }
+  const changes = await keys(
+    `select coverage_id || ' ' || seq as key, update_id::text as value from public.coverage_changes`,
+  );
+  const [{ id: coverage = '' } = {}] = await reader.query<Row>(
+    'select id from public.coverages order by seq desc limit 1',
+  );
+  for (const { id, seq } of ledger.changes) {
+    if (changes.get(`${coverage} ${seq}`) !== id) lost.push(`change ${seq}, of ${id}`);
+  }
+  const updates = new Map(
+    (await reader.query<Row>('select id, number::text, state::text from public.updates')).map((row) => [
+      row.id,
+      row,
+    ]),
+  );
+  for (const [id, number] of ledger.numbers) {
+    if (updates.get(id)?.number !== String(number)) lost.push(`update ${number}: ${id}`);
+  }
+  for (const id of ledger.withdrawn)
+    if (updates.get(id)?.state !== 'withdrawn') lost.push(`withdrawal of ${id}`);
+  for (const id of ledger.scheduled) {
+    if (updates.get(id)?.state !== 'published') lost.push(`scheduled ${id}: ${updates.get(id)?.state}`);
+  }
+  const ops = await keys('select op::text as key, result::text as value from private.ops');
+  for (const [op, result] of ledger.ops) {
+    if (canonical(JSON.parse(ops.get(op) ?? 'null')) !== canonical(result)) lost.push(`press ${op}`);
+  }
+  const there = async (what: string, question: string, wanted: Iterable<string>) => {
+    const found = await keys(question);
+    for (const one of wanted) if (!found.has(one)) lost.push(`${what} ${one}`);
+  };
+  await there('tip', 'select id::text as key, 1 as value from public.tips', ledger.tips);
+  await there(
+    'photo',
+    `select id::text as key, 1 as value from public.photos where state = 'ready'`,
+    ledger.photos,
+  );
+  await there('account', 'select email as key, 1 as value from auth.users', ledger.signUps);
+  return lost;
+}
+
+async function doubledOf(reader: Reader, ledger: Ledger): Promise<string[]> {
+  const doubled: string[] = [...ledger.differed];
+  for (const [person, times] of ledger.roles) {
+    const [found] = await reader.query<{ entries: number }>(
+      `select count(*)::int as entries from public.audit_log where action = 'set_role' and subject_id = $1`,
+      [person],
+    );
+    // One more: a role was given when the newsroom was made, to those who have one.
+    if (found?.entries !== times) doubled.push(`${found?.entries} entries of ${times} changes of a role`);
+  }
+  const twins = await reader.query<Row>(
+    `select headline from public.updates where headline is not null group by headline having count(*) > 1`,
+  );
+  doubled.push(...twins.map(({ headline }) => `update ${headline}`));
+  const tips = await reader.query<Row>('select body from public.tips group by body having count(*) > 1');
+  doubled.push(...tips.map(({ body }) => `tip ${body}`));
+  return doubled;
+}
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
+const DAYS_MS = 3 * 24 * 60 * 60 * 1000;
+
+/** Rows without their file; and files without a row, once they are swept as they are after a day. */
+async function strayFiles(reader: Reader, data: string): Promise<string[]> {
+  const rows = await reader.query<{ version: string; name: string; size: number }>(
+    `select version, bucket_id || '/' || name as name, (metadata ->> 'size')::int as size from storage.objects`,
+  );
+  const versions = new Set(rows.map(({ version }) => version));
+  const files = await openFiles(data);
+  await files.sweep(async (asked) => new Set(asked.filter((one) => versions.has(one))), Date.now() + DAYS_MS);
+  const stray: string[] = [];
+  for (const { version, name, size } of rows) {
+    const found = await stat(join(data, 'files', version.slice(0, 2), version)).catch(() => undefined);
+    if (found?.size !== size) stray.push(`the file of ${name} has ${found?.size} bytes of ${size}`);
+  }
+  return stray;
+}
+
+/** PostgreSQL's own check of its B-trees against their tables, and of every table. */
+async function brokenIndexes(reader: Reader): Promise<string[]> {
+  await reader.query('create extension if not exists amcheck with schema extensions');
+  const broken: string[] = [];
+  const indexes = await reader.query<{ name: string; isUnique: boolean }>(
+    `select c.oid::regclass::text as name from pg_class c join pg_index i on i.indexrelid = c.oid
+     join pg_am a on a.oid = c.relam where a.amname = 'btree' and i.indisvalid and c.relpersistence = 'p'`,
+  );
+  for (const { name } of indexes) {
+    await reader
+      .query('select extensions.bt_index_check($1::regclass, true)', [name])
+      .catch((error: Error) => broken.push(`index ${name}: ${error.message}`));
+  }
+  const tables = await reader.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c where c.relkind in ('r', 't') and c.relpersistence = 'p'`,
+  );
+  for (const { name } of tables) {
+    const found = await reader
+      .query<{ msg: string }>('select msg from extensions.verify_heapam($1::regclass)', [name])
+      .catch((error: Error) => [{ msg: error.message }]);
+    broken.push(...found.map(({ msg }) => `table ${name}: ${msg}`));
+  }
+  return broken;
+}
