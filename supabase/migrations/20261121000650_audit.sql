@@ -26,7 +26,7 @@ create index audit_log_person on public.audit_log (person_id, at, id);
 create index audit_log_coverage on public.audit_log (coverage_id, at, id);
 create index audit_log_action on public.audit_log (action, at, id);
 alter table public.audit_log enable row level security;
-revoke all on public.audit_log from public, anon, authenticated, service_role;
+revoke all on public.audit_log, public.audit_log_id_seq from public, anon, authenticated, service_role;
 grant select on public.audit_log to authenticated, service_role;
 
 create function private.administers() returns boolean

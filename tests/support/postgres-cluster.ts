@@ -52,8 +52,13 @@ wait $server
 [ "$word" = stop ] || rm -rf "$folder"
 `;
 
+/** What `initdb` is told: who the superuser is, and how texts are ordered. */
+type Kind = { superuser: string; locale: string[] };
+
+const PLAIN: Kind = { superuser: 'postgres', locale: ['--locale=C.UTF-8'] };
+
 /** Starts a cluster of this caller's own, on a port of 127.0.0.1, as an ordinary user and with a password. */
-export async function startCluster(bin: string): Promise<Cluster> {
+export async function startCluster(bin: string, { superuser, locale }: Kind = PLAIN): Promise<Cluster> {
   const user = await ordinaryUser();
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-postgres-'));
   const password = randomBytes(12).toString('hex');
@@ -66,10 +71,10 @@ export async function startCluster(bin: string): Promise<Cluster> {
       '-D',
       join(folder, 'data'),
       '-U',
-      'postgres',
+      superuser,
       '-E',
       'UTF8',
-      '--locale=C.UTF-8',
+      ...locale,
       '-A',
       'scram-sha-256',
       `--pwfile=${secret}`,
@@ -77,7 +82,7 @@ export async function startCluster(bin: string): Promise<Cluster> {
     { cwd: folder, ...user },
   );
   const port = await freePort();
-  const url = (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+  const url = (database = 'postgres') => `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`;
   let keeper: ChildProcess | undefined;
 
   const start = async () => {

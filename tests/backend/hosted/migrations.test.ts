@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listMigrations } from '../../../supabase/embedded/migrations.ts';
+import { openCatalog } from '../../support/catalog.ts';
+import { MIGRATIONS } from '../../support/data-template.ts';
+import { ENGINE } from '../../support/engine.ts';
+import {
+  asHostedRuns,
+  connected,
+  type Hosted,
+  migrateHosted,
+  type Project,
+  startHosted,
+} from '../../support/hosted/hosted.ts';
+import { unconditional } from '../../support/hosted/unconditional.ts';
+import { findPostgres } from '../../support/postgres-cluster.ts';
+
+/*
+ * The path of the migrations to a hosted project, on a PostgreSQL prepared as one is: who runs them is no superuser, and the services'
+ * schemas are other roles'. What only hosted's own extensions can show is not shown here; docs/hosted.md says what that is.
+ */
+
+const HOLDINGS = 'tests/support/hosted/holdings.sql';
+
+describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a hosted project is', () => {
+  let hosted: Hosted;
+  let project: Project;
+  beforeAll(async () => {
+    hosted = await startHosted(findPostgres() ?? '');
+    project = await hosted.project('project');
+    await migrateHosted(project);
+  });
+  afterAll(() => hosted?.end());
+
+  const holdings = async (url: string) => {
+    const query = await readFile(HOLDINGS, 'utf8');
+    return connected(url, async (sql) =>
+      (await sql.unsafe<{ line: string }[]>(query)).map(({ line }) => line).sort(),
+    );
+  };
+
+  test('the migrations leave the law that the embedded backend has, to the letter', async () => {
+    const catalog = await openCatalog();
+    const query = await readFile(HOLDINGS, 'utf8');
+    const lines = (await catalog.rows<{ line: string }>(query)).map(({ line }) => line).sort();
+    await catalog.close();
+    expect(lines.length).toBeGreaterThan(400);
+    expect(await holdings(project.adminUrl)).toEqual(lines);
+  });
+
+  test('and the same where a project grants everything that is made in public to everybody', async () => {
+    const open = await hosted.project('open', true);
+    await migrateHosted(open);
+    expect(await holdings(open.adminUrl)).toEqual(await holdings(project.adminUrl));
+  });
+
+  test.each([
+    ['a column for a table of the accounts', 'alter table auth.users add column nickname text'],
+    ['an index on the files', 'create index files_by_owner on storage.objects (owner)'],
+    ['a comment on the messages', "comment on table realtime.messages is 'ours'"],
+    ['the messages unguarded', 'alter table realtime.messages disable row level security'],
+    [
+      'a function among the accounts',
+      'create function auth.nobody() returns text language sql as $$ select null::text $$',
+    ],
+    ['a policy on the jobs', 'create policy "all" on cron.job using (true)'],
+    [
+      'a job that is written into the table',
+      "insert into cron.job (schedule, command) values ('* * * * *', 'select 1')",
+    ],
+    ['a role that passes every policy by itself', 'alter role authenticated superuser'],
+    [
+      'the server told to do something',
+      'create table private.said (line text); copy private.said from program $$ id $$',
+    ],
+    ['a dictionary of its own files', 'create text search template private.mine (lexize = dsimple_lexize)'],
+    ['an untrusted language', 'create extension file_fdw'],
+  ])('refuses a migration with %s', async (_, statement) => {
+    const tried = connected(project.url, (sql) =>
+      sql.unsafe(asHostedRuns(`begin; ${statement}; rollback;`)).simple(),
+    );
+    await expect(tried).rejects.toMatchObject({ code: expect.stringMatching(/^(42501|42704)$/) });
+  });
+
+  test('no statement changes or deletes all rows of a table, which the API refuses there wherever it stands', async () => {
+    const found: string[] = [];
+    for (const { file } of await listMigrations(MIGRATIONS)) {
+      found.push(
+        ...unconditional(await readFile(join(MIGRATIONS, file), 'utf8')).map((one) => `${file}: ${one}`),
+      );
+    }
+    expect(found).toEqual([]);
+  });
+
+  test('every job runs as the role that has made it, without anybody who asks', async () => {
+    await connected(project.url, async (sql) => {
+      const jobs = await sql<{ command: string; username: string }[]>`select command, username from cron.job`;
+      expect(jobs.length).toBeGreaterThan(5);
+      for (const { command, username } of jobs) {
+        expect(username).toBe('postgres');
+        await sql.unsafe(command).simple();
+      }
+    });
+  });
+});

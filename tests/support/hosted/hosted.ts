@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import postgres, { type Sql } from 'postgres';
+import { withoutBrought } from '../../../supabase/embedded/brought-extensions.ts';
+import { listMigrations } from '../../../supabase/embedded/migrations.ts';
+import { MIGRATIONS } from '../data-template.ts';
+import { type Cluster, startCluster } from '../postgres-cluster.ts';
+
+/** A database prepared as a hosted project's is before its first migration: the same owners and grants, nothing more. */
+export type Project = {
+  /** As `postgres`, who migrates, owns what migrations make, and is no superuser. */
+  url: string;
+  /** As `supabase_admin`, whom only the platform is. */
+  adminUrl: string;
+};
+
+export type Hosted = {
+  /**
+   * Another one. @param open as projects were made until 2026: everybody may do everything with what is made in public, until a
+   * policy or a migration says otherwise
+   */
+  project(name: string, open?: boolean): Promise<Project>;
+  end(): Promise<void>;
+};
+
+const EMBEDDED = resolve('supabase/embedded');
+/** What the services of a project make in its database: the embedded backend's own scripts of the same tables. */
+const SERVICES = [
+  'realtime/realtime.sql',
+  'storage/storage.sql',
+  'jobs/cron.sql',
+  'jobs/net.sql',
+  'jobs/vault.sql',
+];
+
+const OPEN = ['tables', 'functions', 'sequences'].map(
+  (kind) =>
+    `alter default privileges for role postgres in schema public grant all on ${kind} to postgres, anon, authenticated, service_role;`,
+);
+
+/**
+ * Starts a PostgreSQL with the roles of a hosted one. Its texts are ordered as hosted orders them. What only hosted's own
+ * extensions do is stood in for: see `asHostedRuns`.
+ */
+export async function startHosted(bin: string): Promise<Hosted> {
+  const cluster: Cluster = await startCluster(bin, {
+    superuser: 'supabase_admin',
+    locale: ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US'],
+  });
+  const password = randomBytes(12).toString('hex');
+  const run = (url: string, scripts: string[]) =>
+    connected(url, async (sql) => {
+      for (const script of scripts) await sql.unsafe(script).simple();
+    });
+  const own = (name: string) => readFile(join(import.meta.dirname, `${name}.sql`), 'utf8');
+  try {
+    const passwords = ['postgres', 'authenticator'].map(
+      (role) => `alter role ${role} password '${password}'`,
+    );
+    await run(cluster.url(), [await own('roles'), ...passwords]);
+  } catch (error) {
+    await cluster.end();
+    throw error;
+  }
+  return {
+    async project(name, open = false) {
+      await run(cluster.url(), [`create database "${name}" owner postgres`]);
+      const adminUrl = cluster.url(name);
+      const services = SERVICES.map((script) => readFile(join(EMBEDDED, script), 'utf8'));
+      const grants = [await own('grants'), ...(open ? OPEN : [])];
+      await run(adminUrl, [
+        await own('auth'),
+        await own('claims'),
+        ...(await Promise.all(services)),
+        ...grants,
+      ]);
+      const url = new URL(adminUrl);
+      url.username = 'postgres';
+      url.password = password;
+      return { url: url.href, adminUrl };
+    },
+    end: cluster.end,
+  };
+}
+
+/** Does something by a connection of its own. */
+export async function connected<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+const POLICY = /^create policy[^;]+?\bon (?:storage|realtime|auth)\.[^;]+;/gim;
+
+/**
+ * A migration as it runs on the prepared PostgreSQL: extensions that no Debian has are there already, and policies on the
+ * services' tables go by the door that hosted has for them.
+ */
+export const asHostedRuns = (script: string): string =>
+  withoutBrought(script).replaceAll(
+    POLICY,
+    (policy) => `select supautils.policy($policy$${policy}$policy$);`,
+  );
+
+const HISTORY = `create schema if not exists supabase_migrations;
+  create table if not exists supabase_migrations.schema_migrations (version text primary key, statements text[], name text)`;
+
+/** Runs the product's migrations as `postgres`, in order, each in one transaction with its row of history. */
+export const migrateHosted = ({ url }: Project): Promise<void> =>
+  connected(url, async (sql) => {
+    await sql.unsafe(HISTORY).simple();
+    for (const { file, version, name } of await listMigrations(MIGRATIONS)) {
+      const script = asHostedRuns(await readFile(join(MIGRATIONS, file), 'utf8'));
+      const running = sql.begin(async (transaction) => {
+        await transaction.unsafe(script).simple();
+        await transaction`insert into supabase_migrations.schema_migrations values (${version}, null, ${name})`;
+      });
+      await running.catch((error: Error) => {
+        throw new Error(`${file}: ${error.message}`, { cause: error });
+      });
+    }
+  });
+
+/** The migrations as `asHostedRuns` has them, for the CLI, which runs files. */
+export async function writeAsHostedRuns(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const { file } of await listMigrations(MIGRATIONS)) {
+    await writeFile(join(folder, file), asHostedRuns(await readFile(join(MIGRATIONS, file), 'utf8')));
+  }
+}
