@@ -1,3 +1,4 @@
+import { restRefusal } from './answers.ts';
 import type { Role } from './caller.ts';
 import type { DatabaseError } from './engine/errors.ts';
 
@@ -22,7 +23,8 @@ const STATUS: [prefix: string, status: number][] = [
   ['3B', 500],
   ['40', 500],
   ['53', 503],
-  ['54', 500],
+  // What was asked is too much at once; PostgREST says 500.
+  ['54', 413],
   ['55', 500],
   ['57', 500],
   ['58', 500],
@@ -41,6 +43,9 @@ function status(code: string, role: Role): number {
 
 /** The answer to a statement that the database refused, as hosted PostgREST gives it. */
 export function databaseRefusal(error: DatabaseError, role: Role): Response {
+  // Its time was over, because it asked for too much or waited for others: nothing was changed.
+  if (error.code === '57014')
+    return restRefusal(503, 'PT503', 'unavailable', 'Try again in a moment, or ask for less.');
   const { code, message, detail = null, hint = null } = error;
   return Response.json({ code, message, details: detail, hint }, { status: status(code, role) });
 }

@@ -9,6 +9,7 @@ import { databaseRefusal } from './database-refusal.ts';
 import type { Engine } from './engine/engine.ts';
 import { isDatabaseError } from './engine/errors.ts';
 import { Unavailable } from './engine/unavailable.ts';
+import { answerFault } from './lite-faults.ts';
 import { type HttpContext, type RequestContext, requestContext } from './request-context.ts';
 import { type Bound, boundQuery, type Query } from './rest-bounds.ts';
 
@@ -36,9 +37,12 @@ export type Lite = {
 const CHECKED = 'checked-by-the-gateway';
 
 export async function openLite(engine: Engine, config: Config): Promise<Lite> {
+  // Whatever lite takes a name for, nothing that was asked becomes a property of every object of this process.
+  Object.preventExtensions(Object.prototype);
   const { connection, db } = engine;
   const context = requestContext(db);
   takeOverContext(connection, db, context);
+  connection.normalizeDbError = answerFault;
 
   const restCallers = new WeakMap<Request, Claims>();
   const bounds = boundQueries(connection);

@@ -5,7 +5,7 @@
 export type Bound =
   /** Nobody we know, from outside: rows by plain columns. Readers read pages, not this. */
   | 'stranger'
-  /** Somebody signed in: whatever PostgREST offers but regular expressions. */
+  /** Somebody signed in: whatever PostgREST offers but regular expressions and tables within tables without end. */
   | 'member'
   /** The server itself. */
   | 'none';
@@ -33,6 +33,9 @@ const STRANGER = {
   conditions: 20,
   orders: 3,
 };
+
+/** Anybody may sign up. Each row of an embedded table is a look of its own, so there are some thousands at most. */
+const MEMBER = { embeds: 4, rowsWithEmbed: 100, rowsWithin: [50, 5] };
 
 const PLAIN_OPERATORS = new Set([
   '$eq',
@@ -63,15 +66,30 @@ class QueryRefused extends Error {
 
 /** Checks a query against a bound, and cuts the rows it may answer. @throws QueryRefused */
 export function boundQuery(query: Query, bound: Bound): void {
-  if (bound === 'member') refuseRegularExpressions(query);
+  if (bound === 'member') boundMember(query);
   if (bound === 'stranger') boundStranger(query);
 }
 
-function refuseRegularExpressions(query: Query): void {
-  for (const part of [query, ...embeds(query)]) {
+function boundMember(query: Query): void {
+  const embedded = embeds(query);
+  for (const part of [query, ...embedded]) {
     if (conditions(part.where).some(({ operator }) => /regex/i.test(operator))) {
       throw new QueryRefused('where', 'Regular expressions are not offered. Use another filter.');
     }
+  }
+  if (embedded.length > MEMBER.embeds) {
+    throw new QueryRefused('select', `Ask for at most ${MEMBER.embeds} embedded tables.`);
+  }
+  if (embedded.length > 0 && isReading(query)) cut(query, MEMBER.rowsWithEmbed);
+  cutWithin(query, MEMBER.rowsWithin);
+}
+
+/** Cuts embedded tables by how deep they stand. @throws QueryRefused where they stand deeper */
+function cutWithin(part: Selected, [rows, ...deeper]: number[]): void {
+  for (const within of embedsOf(part)) {
+    if (rows === undefined) throw new QueryRefused('select', 'Ask for less within each other.');
+    cut(within, rows);
+    cutWithin(within, deeper);
   }
 }
 
@@ -92,24 +110,27 @@ function boundStranger(query: Query): void {
       throw new QueryRefused('offset', `Start at most ${STRANGER.offset} rows in. Filter instead.`);
     }
   }
-  // Of a write, lite answers the rows that were sent, and refuses a limit.
-  if (query.type === 'query' || query.type === 'rpc') {
-    cut(query, embedded.length > 0 ? STRANGER.rowsWithEmbed : STRANGER.rows);
-  }
+  if (isReading(query)) cut(query, embedded.length > 0 ? STRANGER.rowsWithEmbed : STRANGER.rows);
   for (const part of embedded) cut(part, STRANGER.embeddedRows);
 }
+
+/** Of a write, lite answers the rows that were sent, and refuses a limit. */
+const isReading = ({ type }: Query) => type === 'query' || type === 'rpc';
 
 function cut(part: Selected, rows: number): void {
   part.limit = Math.min(part.limit ?? rows, rows);
 }
 
-/** Every embedded table of a query, however deep. */
-function embeds(part: Pick<Query, 'select'>): Selected[] {
+/** The tables that are embedded in this one. */
+function embedsOf(part: Pick<Query, 'select'>): Selected[] {
   return (part.select ?? [])
     .flatMap((entry) => (typeof entry === 'string' ? [] : Object.values(entry)))
-    .filter((entry) => entry.select !== undefined)
-    .flatMap((entry) => [entry, ...embeds(entry)]);
+    .filter((entry) => entry.select !== undefined);
 }
+
+/** Every embedded table of a query, however deep. */
+const embeds = (part: Pick<Query, 'select'>): Selected[] =>
+  embedsOf(part).flatMap((entry) => [entry, ...embeds(entry)]);
 
 function plainColumns(part: Selected): void {
   for (const entry of part.select ?? []) {

@@ -3,6 +3,7 @@ import { restRefusal, retryLater } from './answers.ts';
 import type { Claims } from './caller.ts';
 import { type House, KEY_CLAIMS, type Visit } from './house.ts';
 import { boundOf, paceLines } from './line-pace.ts';
+import { isReadable, nestsTooDeep } from './rest-junk.ts';
 import { TokenRefused } from './tokens.ts';
 
 /** A stranger's longest address, in characters: more is a list of conditions that nobody types. */
@@ -34,7 +35,10 @@ export function restRoutes(house: House): Hono<Visit> {
     if (bound === 'stranger' && c.req.url.length > LONGEST_URL) {
       return restRefusal(414, 'PT414', 'too_large', 'Ask for less at once.');
     }
-    return house.lite.rest(await inward(c), claims, bound);
+    const request = isReadable(c.req.url) && (await inward(c));
+    if (!request)
+      return restRefusal(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
+    return house.lite.rest(request, claims, bound);
   };
   return new Hono<Visit>().all('/rpc/:function', answer).all('/:relation', answer);
 }
@@ -44,17 +48,18 @@ async function claimsOf(c: Context<Visit>, { tokens }: House): Promise<Claims> {
   return token ? tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
 }
 
-/** The request as lite gets it, its body read to the end: nothing may wait for a line inside a transaction. */
-async function inward(c: Context<Visit>): Promise<Request> {
+/**
+ * The request as lite gets it, its body read to the end: nothing may wait for a line inside a transaction.
+ * @returns undefined for a body that is not to be read
+ */
+async function inward(c: Context<Visit>): Promise<Request | undefined> {
   const headers = new Headers();
   for (const name of HEADERS) {
     const value = c.req.header(name);
     if (value !== undefined) headers.set(name, value);
   }
   const bare = c.req.method === 'GET' || c.req.method === 'HEAD';
-  return new Request(c.req.url, {
-    method: c.req.method,
-    headers,
-    body: bare ? undefined : await c.req.arrayBuffer(),
-  });
+  const body = bare ? undefined : await c.req.arrayBuffer();
+  if (body && nestsTooDeep(new Uint8Array(body))) return undefined;
+  return new Request(c.req.url, { method: c.req.method, headers, body });
 }

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Visit } from '../house.ts';
+import { nestsTooDeep } from '../rest-junk.ts';
 import { TokenRefused } from '../tokens.ts';
 import { EVERYTHING } from './access.ts';
 import type { Hall } from './hall.ts';
@@ -71,8 +72,11 @@ export function broadcastRoutes({ access, rooms, lines }: Hall): Hono<Visit> {
     });
 }
 
-/** @returns undefined for what is not JSON */
-const json = (c: Asked): Promise<unknown> => c.req.json().catch(() => undefined);
+/** @returns undefined for what is not JSON, or could not be written again */
+async function json(c: Asked): Promise<unknown> {
+  if (nestsTooDeep(new Uint8Array(await c.req.arrayBuffer()))) return undefined;
+  return c.req.json().catch(() => undefined);
+}
 
 function readSending(c: Asked, given: unknown): Sending | undefined {
   const { topic, event, payload, private: isPrivate } = record(given);

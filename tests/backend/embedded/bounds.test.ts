@@ -122,6 +122,21 @@ describe('time', () => {
     expect((await asMember('or=(id.eq.1,title.imatch(any).{a,b})')).status).toBe(422);
   });
 
+  test('a member may embed tables, but not without end: anybody signs up', async () => {
+    const asMember = async (query: string) =>
+      ask(`/rest/v1/${query}`, { address: newAddress(), token: member });
+    const shelves = await asMember('shelves?select=id,books(id,shelves(id))&limit=1000&books.limit=1000');
+    const rows = (await shelves.json()) as { books: unknown[] }[];
+    expect(rows.length).toBeLessThanOrEqual(100);
+    for (const { books } of rows) expect(books.length).toBeLessThanOrEqual(50);
+    for (const select of [
+      'id,books(id,shelves(id,books(id)))',
+      'id,books(id),b:books(id),c:books(id),d:books(id),e:books(id)',
+    ]) {
+      expect((await asMember(`shelves?select=${select}`)).status, select).toBe(422);
+    }
+  });
+
   test('what begins on this machine is not bounded', async () => {
     expect((await ask('/rest/v1/books?title=match.9$&select=id')).status).toBe(200);
     expect(await rows(ask('/rest/v1/books'))).toBe(1000);

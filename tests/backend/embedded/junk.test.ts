@@ -36,6 +36,60 @@ test.each(['/rest/v1/site?order=na%00me', '/rest/v1/site?na%00me=eq.x'])(
   },
 );
 
+// One object for the whole process: what a query said there would be said to everybody, until the next start.
+test.each([
+  '/rest/v1/site?__proto__=eq.1',
+  '/rest/v1/site?%5f_proto__=is.null',
+  '/rest/v1/site?select=id&__proto__.id=eq.1',
+  '/rest/v1/site?select=__proto__(x)',
+  '/rest/v1/site?or=(__proto__.eq.1,constructor.is.null)',
+  '/rest/v1/site?and=(constructor.prototype.eq.1)',
+  '/rest/v1/rpc/resolve_slug?__proto__=1&constructor=2',
+  '/rest/v1/rpc/__proto__',
+  '/rest/v1/%ff',
+])('nor is it what every object has: %s', async (path) => {
+  const { status, told } = await ask(path);
+  expect([status, told.message]).toEqual([422, 'invalid']);
+  expect((await ask('/rest/v1/rpc/resolve_slug', '{"slug":"constructor"}')).status).toBe(200);
+});
+
+test('by name or without one, nothing becomes a property of every object', async () => {
+  const { status } = await ask('/rest/v1/topics', '{"__proto__":{"polluted":1},"slug":"x"}');
+  expect(status).toBe(400);
+  expect((await ask('/rest/v1/site?name=eq.__proto__&select=name')).told).toEqual([]);
+});
+
+test.each([
+  ['["x"]', 'slug'],
+  ['{"a":1}', 'wanted'],
+])('neither is %s within itself, thousands of times', async (inside, name) => {
+  const [open, close] = inside.startsWith('[') ? ['[', ']'] : ['{"a":', '}'];
+  for (const times of [65, 5_000, 40_000]) {
+    const body = `{"${name}":${open.repeat(times)}${inside}${close.repeat(times)}}`;
+    for (const path of ['/rest/v1/rpc/search', '/rest/v1/topics']) {
+      expect((await ask(path, body)).status, path).toBe(422);
+    }
+  }
+  const deep = open.repeat(40_000) + inside + close.repeat(40_000);
+  const sent = `{"messages":[{"topic":"t","event":"e","payload":${deep}}]}`;
+  expect((await ask('/realtime/v1/api/broadcast', sent)).status).toBe(422);
+});
+
+test.each([
+  '/rest/v1/site?select=na;me',
+  "/rest/v1/site?select=name'",
+  '/rest/v1/site?name=is.DROP',
+  '/rest/v1/site?name=',
+  '/rest/v1/site?or=(and(or(',
+  '/rest/v1/nothing',
+  '/rest/v1/site?nothing=eq.1',
+])('and what cannot be read leaves no line in the log: %s', async (path) => {
+  const { status, told } = await ask(path);
+  expect([400, 404]).toContain(status);
+  expect(JSON.stringify(told)).not.toMatch(/node_modules|\.ts:|file:/);
+  expect(backend.errors()).toBe('');
+});
+
 test.each([
   'null',
   '{"email":1,"password":2}',

@@ -1,0 +1,50 @@
+/*
+ * Requests that lite would not survive, told before it reads them. It sorts what a query says into objects by name, so
+ * some names would reach what all objects of the process have; and it walks what is nested by calling itself.
+ */
+
+/** Deeper than anything that a function of the product takes. */
+const DEEPEST = 64;
+
+/** What every object has; no table and no column is called so. */
+const INHERITED = /(?<!\w)(?:__proto__|constructor|prototype)(?!\w)/;
+
+/** Parameters whose value names columns and tables; in all others it is compared with rows. */
+const NAMING = /^(?:.*\.)?(?:select|order|columns|on_conflict|or|and)$/;
+
+/** Whether an address of `/rest/v1` can be read as names of tables and columns. */
+export function isReadable(url: string): boolean {
+  const { pathname, searchParams } = new URL(url);
+  let path: string;
+  try {
+    path = decodeURIComponent(pathname);
+  } catch {
+    return false;
+  }
+  const named = [
+    path,
+    ...[...searchParams].map(([key, value]) => (NAMING.test(key) ? `${key} ${value}` : key)),
+  ];
+  return !named.some((names) => INHERITED.test(names));
+}
+
+const [QUOTE, BACKSLASH] = ['"', '\\'].map((sign) => sign.charCodeAt(0));
+const OPENING = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
+const CLOSING = new Set([']', '}'].map((sign) => sign.charCodeAt(0)));
+
+/** Whether JSON nests deeper than anybody means it; what is none is no matter here. */
+export function nestsTooDeep(json: Uint8Array): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < json.length; at++) {
+    const sign = json[at] as number;
+    if (quoted) {
+      if (sign === BACKSLASH) at++;
+      else if (sign === QUOTE) quoted = false;
+    } else if (sign === QUOTE) quoted = true;
+    else if (OPENING.has(sign)) {
+      if (++depth > DEEPEST) return true;
+    } else if (CLOSING.has(sign)) depth--;
+  }
+  return false;
+}
