@@ -48,7 +48,7 @@ export async function readConfig(file = OWN_CONFIG): Promise<Config> {
       minimumPasswordLength: whole('auth.minimum_password_length', 6, 72),
       sessions: { inactivityTimeout: duration('auth.sessions.inactivity_timeout') },
       email: {
-        signUp: flag('auth.email.enable_signup'),
+        signUp: flag('auth.email.enabled'),
         confirmations: flag('auth.email.enable_confirmations'),
         doubleConfirmChanges: flag('auth.email.double_confirm_changes'),
         maxFrequency: duration('auth.email.max_frequency'),

@@ -114,7 +114,7 @@ const KNOWN: Record<string, string[]> = {
   'auth.sessions': ['timebox', 'inactivity_timeout'],
   'auth.rate_limit': ['email_sent', 'token_refresh', 'sign_in_sign_ups', 'token_verifications'],
   'auth.email': [
-    'enable_signup',
+    'enabled',
     'double_confirm_changes',
     'enable_confirmations',
     'secure_password_change',
