@@ -48,7 +48,7 @@ const settings = (claims: Claims, http?: HttpContext) => sql`select
   set_config('request.headers', ${JSON.stringify(http?.requestHeaders ?? {})}, true),
   set_config('response.status', '', true),
   set_config('response.headers', '', true),
-  set_config('transaction_read_only', ${http?.readOnly ? 'on' : 'off'}, true)`;
+  set_config('transaction_read_only', ${http?.readOnly ? sql`'on'` : sql`current_setting('transaction_read_only')`}, true)`;
 
 /**
  * PostgREST's `db-pre-request`, where migrations set it: on the role that it signs in with, for this database

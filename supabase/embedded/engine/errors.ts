@@ -6,6 +6,12 @@ export function isDatabaseError(error: unknown): error is Error & DatabaseError 
   return error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 }
 
+/** Whether the database lacks something of its machine, above all room on its disk (class 53), and nobody is at fault who asked. */
+export const isExhausted = (error: unknown) => isDatabaseError(error) && error.code.startsWith('53');
+
+/** Whether a statement would have written where that is not allowed. */
+export const isReadOnly = (error: unknown) => isDatabaseError(error) && error.code === '25006';
+
 /** What the database said, as far as it may be logged and answered. */
 export class DatabaseFault extends Error {
   override name = 'DatabaseFault';

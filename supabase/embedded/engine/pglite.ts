@@ -1,15 +1,21 @@
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
 import { PgliteConnection } from '@supabase/lite/pglite';
 import { log } from '../log.ts';
+import { StartError } from '../start-error.ts';
 import type { Engine } from './engine.ts';
-import { withoutValues } from './errors.ts';
+import { isExhausted, isReadOnly, withoutValues } from './errors.ts';
+import { makeCommitsDurable, writeIntoReserve } from './full-disk.ts';
 import { openKysely } from './kysely.ts';
+import { refuseWritings } from './no-room.ts';
+import { freeBytes, openReserve } from './reserve.ts';
 import type { Session, Sessions } from './session.ts';
 import { syncFolder } from './sync-folder.ts';
+import { unavailable } from './unavailable.ts';
 import { parsers } from './values.ts';
 import { wholeRows } from './whole-rows.ts';
 
@@ -52,13 +58,25 @@ export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
  */
 const CHECKPOINT_MS = 5 * 60_000;
 
-/** Opens the database in this folder, and makes it first where there is none. */
+/** What a database needs of its disk to be made, and to be opened after a crash: with less it cannot even say so. */
+const ROOM_TO_MAKE = 128 * 1024 * 1024;
+const ROOM_TO_OPEN = 24 * 1024 * 1024;
+
+/**
+ * Opens the database in this folder, and makes it first where there is none.
+ * @throws StartError when its disk has no room
+ */
 export async function openPglite(folder: string): Promise<Engine & { pg: PGlite }> {
+  const reserve = openReserve(`${folder}.room`);
+  refuseFullDisk(folder);
   await makeDatabase(folder);
   const connection = new PgliteConnection({ url: folder, pgliteOptions: engineOptions });
   const pg = connection.driver;
   await makeCommitsDurable(pg);
-  const sessions = pgliteSessions(pg);
+  const writings = refuseWritings(pg, reserve);
+  await writeIntoReserve(pg, reserve, writings.refuse);
+  if (!reserve.keep()) writings.refuse();
+  const sessions = pgliteSessions(pg, writings.areRefused);
   const db = openKysely<unknown>(sessions);
   connection.kysely = db;
   const checkpoints = setInterval(() => {
@@ -87,36 +105,43 @@ export async function openPglite(folder: string): Promise<Engine & { pg: PGlite 
     reclaim: (table) => sessions.exec(`vacuum ${table}`),
     async close() {
       clearInterval(checkpoints);
+      writings.stop();
       await pg.exec('checkpoint');
       await connection.close();
+      reserve.giveUp();
     },
   };
 }
 
 /** PGlite has one session, which each user has to himself in his turn. */
-export function pgliteSessions(pg: PGlite): Sessions {
+export function pgliteSessions(pg: PGlite, refused = () => false): Sessions {
   return {
-    ...session(pg),
+    ...session(pg, refused),
     most: 1,
-    transaction: (work) => pg.transaction((transaction) => work(session(transaction))),
+    transaction: (work) => pg.transaction((transaction) => work(session(transaction, refused))),
   };
 }
 
-function session(pg: PGlite | Transaction): Session {
+/** @param refused whether nothing may be written, for want of room */
+function session(pg: PGlite | Transaction, refused: () => boolean): Session {
+  const told = (error: unknown) =>
+    isExhausted(error) || (refused() && isReadOnly(error))
+      ? unavailable('There is no room on the disk.')
+      : withoutValues(withCode(error));
   return {
     async query<Row>(statement: string, parameters: readonly unknown[] = []) {
       try {
         const { rows, affectedRows } = await pg.query<Row>(statement, [...parameters], { onNotice: warn });
         return { rows, changed: affectedRows };
       } catch (error) {
-        throw withoutValues(withCode(error));
+        throw told(error);
       }
     },
     async exec(script) {
       try {
         await pg.exec(script, { onNotice: warn });
       } catch (error) {
-        throw withoutValues(error);
+        throw told(error);
       }
     },
     async *copyOut(query) {
@@ -128,7 +153,7 @@ function session(pg: PGlite | Transaction): Session {
         try {
           await pg.query(`copy ${target} from '/dev/blob'`, [], { blob: new Blob([rows]) });
         } catch (error) {
-          throw withoutValues(error);
+          throw told(error);
         }
       }
     },
@@ -138,6 +163,13 @@ function session(pg: PGlite | Transaction): Session {
 /** A server has a log of its own, which holds warnings; here they would be heard by nobody. */
 function warn({ severity, message }: { severity: string | undefined; message: string | undefined }): void {
   if (severity === 'WARNING') log.warn(`The database warns: ${message}`);
+}
+
+function refuseFullDisk(folder: string): void {
+  const needed = existsSync(folder) ? ROOM_TO_OPEN : ROOM_TO_MAKE;
+  if (freeBytes(dirname(folder)) >= needed) return;
+  const megabytes = needed / 1024 / 1024;
+  throw new StartError(`The disk of ${folder} is full: make room there, ${megabytes} MB at least.`);
 }
 
 /**
@@ -152,43 +184,6 @@ async function makeDatabase(folder: string): Promise<void> {
   await pg.close();
   await syncFolder(making);
   await rename(making, folder);
-}
-
-type Node = object;
-type Stream = { node: Node; nfd?: number };
-type Disk = { stream_ops: { fsync?: (stream: Stream) => number }; realPath(node: Node): string };
-
-/** What the WebAssembly System Interface calls EIO. Nothing may be thrown through the engine: it would go on half way. */
-const EIO = 29;
-
-/**
- * Makes PGlite's fsync real. Its disk layer has none, so without this a commit is safe against the death of
- * the process but not against that of the machine.
- * @param sync gets the descriptor of each file and folder that must reach the disk; replaced by tests only
- */
-export async function makeCommitsDurable(pg: PGlite, sync: (descriptor: number) => void = fsyncSync) {
-  await pg.waitReady;
-  const disk = pg.Module.FS.filesystems.NODEFS as unknown as Disk;
-  disk.stream_ops.fsync = ({ node, nfd }) => {
-    try {
-      if (nfd !== undefined) sync(nfd);
-      else syncEntriesNow(disk.realPath(node), sync);
-      return 0;
-    } catch (error) {
-      log.error('The disk did not take what was written.', { error });
-      return EIO;
-    }
-  };
-}
-
-/** A folder, which PostgreSQL syncs after it has made or renamed a file in it, is open in no descriptor of PGlite's. */
-function syncEntriesNow(path: string, sync: (descriptor: number) => void): void {
-  const folder = openSync(path, 'r');
-  try {
-    sync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 /** PGlite judges the values of some types before PostgreSQL sees them, in an error of its own without a code. */

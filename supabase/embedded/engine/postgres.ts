@@ -3,8 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { PostgresConnection } from '@supabase/lite/postgres';
 import { Semaphore } from 'async-mutex';
 import type { Sql } from 'postgres';
+import { log } from '../log.ts';
 import type { Engine } from './engine.ts';
-import { withoutValues } from './errors.ts';
+import { isExhausted, withoutValues } from './errors.ts';
 import { openKysely } from './kysely.ts';
 import { checkServer, openOne } from './postgres-check.ts';
 import { openLine } from './postgres-line.ts';
@@ -191,5 +192,18 @@ function isOutage(error: unknown): boolean {
 }
 
 function told(error: unknown): unknown {
-  return isOutage(error) ? unavailable() : withoutValues(error);
+  if (isOutage(error)) return unavailable();
+  if (!isExhausted(error)) return withoutValues(error);
+  tellExhausted(error as Error);
+  return unavailable('The database has no room.');
+}
+
+/** What a server lacks everybody meets: it is said once a minute. */
+const SAID_EVERY_MS = 60_000;
+let saidAt = Number.NEGATIVE_INFINITY;
+
+function tellExhausted({ message }: Error): void {
+  if (performance.now() - saidAt < SAID_EVERY_MS) return;
+  saidAt = performance.now();
+  log.error(`PostgreSQL refuses what would be written: ${message}`);
 }

@@ -5,12 +5,9 @@ import type { PGlite } from '@electric-sql/pglite';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../../supabase/embedded/config.ts';
+import { makeCommitsDurable } from '../../../../supabase/embedded/engine/full-disk.ts';
 import { openKysely } from '../../../../supabase/embedded/engine/kysely.ts';
-import {
-  makeCommitsDurable,
-  openPglite,
-  pgliteSessions,
-} from '../../../../supabase/embedded/engine/pglite.ts';
+import { openPglite, pgliteSessions } from '../../../../supabase/embedded/engine/pglite.ts';
 import { type Lite, openLite } from '../../../../supabase/embedded/lite.ts';
 import { startBackend } from '../../../support/backend.ts';
 import { startProcess } from '../../../support/backend-process.ts';

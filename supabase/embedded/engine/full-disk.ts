@@ -1,0 +1,131 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import type { PGlite } from '@electric-sql/pglite';
+import { log } from '../log.ts';
+import { isFull, type Reserve } from './reserve.ts';
+
+/*
+ * What PGlite's disk layer does where a server's would do otherwise. What PostgreSQL cannot take back, it answers by ending
+ * itself (PANIC), and PGlite does not: it goes round in a circle for ever, and the whole process with it. So nothing that it
+ * would end itself of may reach it: there is room for it, or the process ends, whose log makes the database whole again.
+ */
+
+type Node = { mode: number };
+type Stream = { node: Node; nfd?: number };
+type Write = (
+  stream: Stream,
+  memory: Uint8Array,
+  offset: number,
+  length: number,
+  position?: number,
+) => number;
+type Make = (parent: Node, name: string, mode: number, device: number) => Node;
+type Disk = {
+  node_ops: { mknod: Make };
+  stream_ops: { write: Write; fsync?: (stream: Stream) => number };
+  realPath(node: Node): string;
+};
+
+const diskOf = (pg: PGlite) => pg.Module.FS.filesystems.NODEFS as unknown as Disk;
+
+/** How the process ends; the database is whole when it is opened again. */
+const end = (): never => process.exit(1);
+
+/** Where PostgreSQL can do without what it could not write, and says so: the rows themselves, and what sorting needs. */
+const CAN_FAIL = /\/base\//;
+
+/**
+ * Makes PGlite's fsync real. Its disk layer has none, so without this a commit is safe against the death of
+ * the process but not against that of the machine.
+ * @param sync gets the descriptor of each file and folder that must reach the disk; replaced by tests only
+ */
+export async function makeCommitsDurable(
+  pg: PGlite,
+  sync: (descriptor: number) => void = fsyncSync,
+  stop: () => never = end,
+): Promise<void> {
+  await pg.waitReady;
+  const disk = diskOf(pg);
+  disk.stream_ops.fsync = ({ node, nfd }) => {
+    try {
+      if (nfd !== undefined) sync(nfd);
+      else syncEntries(disk.realPath(node), sync);
+      return 0;
+    } catch (error) {
+      log.error('The disk did not take what was written: the backend ends.', { error });
+      return stop();
+    }
+  };
+}
+
+/** A folder, which PostgreSQL syncs after it has made or renamed a file in it, is open in no descriptor of PGlite's. */
+function syncEntries(path: string, sync: (descriptor: number) => void): void {
+  const folder = openSync(path, 'r');
+  try {
+    sync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/**
+ * Writes into the reserve what finds no room on the disk any more.
+ * @param onFull runs when that has begun, in the midst of a statement: from now on nothing more should be written
+ */
+export async function writeIntoReserve(
+  pg: PGlite,
+  reserve: Reserve,
+  onFull: () => void,
+  stop: () => never = end,
+): Promise<void> {
+  await pg.waitReady;
+  const disk = diskOf(pg);
+  const { write } = disk.stream_ops;
+  const { mknod } = disk.node_ops;
+
+  function missing(error: unknown, path: string): unknown {
+    if (CAN_FAIL.test(path)) return error;
+    log.error('The disk is full, and the room that was kept for the database too: the backend ends.');
+    return stop();
+  }
+  /** A disk that is nearly full takes a part; PostgreSQL would ask for the rest, or not. */
+  function writeAll(...[stream, memory, offset, length, position]: Parameters<Write>): number {
+    let written = 0;
+    while (written < length) {
+      const at = position === undefined ? undefined : position + written;
+      const more = write(stream, memory, offset + written, length - written, at);
+      if (more === 0) break;
+      written += more;
+    }
+    return written;
+  }
+
+  disk.stream_ops.write = (...piece) => {
+    try {
+      return writeAll(...piece);
+    } catch (error) {
+      if (!isNoRoom(error)) throw error;
+      onFull();
+      try {
+        if (reserve.giveUp()) return writeAll(...piece);
+      } catch (again) {
+        if (!isNoRoom(again)) throw again;
+      }
+      throw missing(error, disk.realPath(piece[0].node));
+    }
+  };
+  disk.node_ops.mknod = (parent, name, ...more) => {
+    try {
+      return mknod(parent, name, ...more);
+    } catch (error) {
+      if (!isNoRoom(error)) throw error;
+      onFull();
+      throw missing(error, `${disk.realPath(parent)}/${name}`);
+    }
+  };
+}
+
+/** ENOSPC and EDQUOT as the WebAssembly System Interface counts them, in what PGlite makes of Node's errors. */
+const NO_ROOM = [51, 19];
+
+const isNoRoom = (error: unknown) =>
+  isFull(error) || NO_ROOM.includes((error as { errno?: number } | undefined)?.errno ?? 0);
