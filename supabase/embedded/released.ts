@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listMigrations } from './migrations.ts';
+
+/** Of each release, the migrations that came with it, with the SHA-256 of their files: newsrooms have had them. */
+export type Released = Record<string, Record<string, string>>;
+
+/** Where that is written down. Beside the folder of migrations, where Supabase's command would stumble over it. */
+export const RELEASED = 'supabase/released.json';
+
+/**
+ * What was done to migrations that somebody has had, a sentence for each: one that is changed, gone or called otherwise, and one
+ * that came later and stands before them. A database that has had them would never see it.
+ */
+export async function broken(released: Released, folder: string): Promise<string[]> {
+  const files = (await listMigrations(folder)).map(({ file }) => file);
+  const known = Object.assign({}, ...Object.values(released)) as Record<string, string>;
+  const newest = Object.keys(known).sort().at(-1) ?? '';
+  const found: string[] = [];
+  for (const [file, sum] of Object.entries(known)) {
+    if (!files.includes(file)) found.push(`${file} was released, and is gone or called otherwise.`);
+    else if ((await sumOf(join(folder, file))) !== sum)
+      found.push(`${file} was released, and says something else: write a migration that comes after it.`);
+  }
+  for (const file of files) {
+    if (!(file in known) && file < newest) found.push(`${file} stands before ${newest}, which was released.`);
+  }
+  return found;
+}
+
+/**
+ * Writes down the migrations of a release: those that no earlier one has.
+ * @throws when an earlier one was broken, or this release has been written down with others
+ */
+export async function release(released: Released, version: string, folder: string): Promise<Released> {
+  const { [version]: before, ...earlier } = released;
+  const wrong = await broken(released, folder);
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+  const known = Object.assign({}, ...Object.values(earlier)) as Record<string, string>;
+  const own: Record<string, string> = {};
+  for (const { file } of await listMigrations(folder)) {
+    if (!(file in known)) own[file] = await sumOf(join(folder, file));
+  }
+  if (before && Object.keys(own).some((file) => !(file in before))) {
+    throw new Error(`${version} is released already: give the next one a version of its own.`);
+  }
+  return { ...earlier, [version]: own };
+}
+
+const sumOf = async (path: string) =>
+  createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');

@@ -1,0 +1,47 @@
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { broken, RELEASED, type Released, release } from '../../../supabase/embedded/released.ts';
+
+const MIGRATIONS = 'supabase/migrations';
+
+async function copy(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'stoppress-released-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await cp(MIGRATIONS, folder, { recursive: true });
+  return folder;
+}
+
+test('what was released stands as newsrooms have had it', async () => {
+  const released = JSON.parse(await readFile(RELEASED, 'utf8')) as Released;
+  expect(await broken(released, MIGRATIONS)).toEqual([]);
+});
+
+test('a released migration that is changed, gone, called otherwise, or preceded by a later one is told', async () => {
+  const folder = await copy();
+  const released = await release({}, '9.0.0', folder);
+  expect(await broken(released, folder)).toEqual([]);
+  const [first = '', second = '', third = ''] = (await readdir(folder)).sort();
+  await writeFile(join(folder, first), `${await readFile(join(folder, first), 'utf8')}\n-- A comment.\n`);
+  await rename(join(folder, second), join(folder, second.replace('_', '_very_')));
+  await rm(join(folder, third));
+  expect(await broken(released, folder)).toEqual([
+    expect.stringContaining(`${first} was released, and says something else`),
+    `${second} was released, and is gone or called otherwise.`,
+    `${third} was released, and is gone or called otherwise.`,
+    expect.stringContaining(`${second.replace('_', '_very_')} stands before`),
+  ]);
+  await expect(release(released, '9.1.0', folder)).rejects.toThrow('says something else');
+});
+
+test('a release has the migrations that no earlier one had, and is written down once', async () => {
+  const folder = await copy();
+  const first = await release({}, '9.0.0', folder);
+  await writeFile(join(folder, '20991231000000_later.sql'), 'select 1;');
+  expect(await broken(first, folder)).toEqual([]);
+  await expect(release(first, '9.0.0', folder)).rejects.toThrow('is released already');
+  const both = await release(first, '9.1.0', folder);
+  expect(Object.keys(both['9.1.0'] ?? {})).toEqual(['20991231000000_later.sql']);
+  expect(both['9.0.0']).toEqual(first['9.0.0']);
+});
