@@ -3,7 +3,7 @@ import { spareMemory } from './engine/spare-memory.ts';
 import { log } from './log.ts';
 import { readSettings } from './settings.ts';
 import { logStartFailure, startFailure } from './start-error.ts';
-import { tell } from './tell.ts';
+import { beat, tell } from './tell.ts';
 
 spareMemory();
 
@@ -38,6 +38,7 @@ try {
   const { url, publishableKey, secretKey } = backend;
   log.info(`Backend ready at ${url}`);
   await tell({ type: 'ready', url, publishableKey, secretKey });
+  beat();
 } catch (error) {
   const message = startFailure(error);
   logStartFailure(error);

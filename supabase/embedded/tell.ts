@@ -5,3 +5,14 @@ export function tell(message: object): Promise<void> {
     else resolve();
   });
 }
+
+/** How often it is said that this process is not stuck. In milliseconds. */
+const BEAT_MS = 2_000;
+
+/** Says from now on that the event loop turns, to the process that started us, when it is one that listens. */
+export function beat(): void {
+  setInterval(() => {
+    // A channel that breaks now is heard of as 'disconnect'.
+    if (process.connected) process.send?.({ type: 'beat' }, undefined, undefined, () => {});
+  }, BEAT_MS).unref();
+}

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import inject from 'light-my-request';
 import { nobodyAt } from '../cache/render.ts';
-import { NotBuilt } from '../server/site.ts';
+import { NotBuilt } from '../server/built.ts';
 import { SERVER } from '../text/commands.ts';
 
 const ENTRY = resolve(import.meta.dirname, '../../../dist/server/entry.mjs');

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { BACKEND_FLAGS, SITE_FLAGS, THRIFTY_ENVIRONMENT } from '../server/thrift.ts';
+import { BACKEND_FLAGS, SITE_FLAGS, SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from '../server/thrift.ts';
 
 // Each refuses what it is told here, when all that it is made of has been loaded: nothing is opened or started.
 const PROGRAMS = [
+  { main: '../server/supervisor/main.ts', flags: SUPERVISOR_FLAGS, environment: { PORT: 'none' } },
   { main: '../server/main.ts', flags: SITE_FLAGS, environment: { PORT: 'none' } },
+  // Without a channel it has nothing to wait for.
+  { main: '../server/site-process.ts', flags: SITE_FLAGS, environment: {} },
   { main: '../../../supabase/embedded/main.ts', flags: BACKEND_FLAGS, environment: { STOPPRESS_DATA: '' } },
 ];
 

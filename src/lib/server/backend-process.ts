@@ -1,17 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import { logEnvironment } from '../../../supabase/log/log.ts';
 import { log } from '../log/log.ts';
-import { SERVER } from '../text/commands.ts';
 import type { BackendChoice } from './settings.ts';
+import { type Message, NotUp } from './supervisor/child.ts';
+import { type Kept, keepRunning, type Task } from './supervisor/kept-child.ts';
 import { BACKEND_FLAGS, THRIFTY_ENVIRONMENT } from './thrift.ts';
 
 const MAIN = `${import.meta.dirname}/../../../supabase/embedded/main.ts`;
 
-/** A backend that dies again and again is asked less and less often. */
-const SHORTEST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+/** How long its end may take: what is under way is finished, and everything written. */
+export const LONGEST_END_MS = 30_000;
 
 export type BackendAddress = { url: string; publishableKey: string; secretKey: string };
 
@@ -25,7 +23,7 @@ export class BackendFailed extends Error {
   override name = 'BackendFailed';
 }
 
-type Embedded = Extract<BackendChoice, { kind: 'embedded' }>;
+export type Embedded = Extract<BackendChoice, { kind: 'embedded' }>;
 
 /** What the launcher has to say, beside the person's own settings. */
 export type Launch = {
@@ -38,53 +36,49 @@ export type Launch = {
 
 type Start = Launch & { port: number };
 
+type Ready = Message & BackendAddress;
+
 /**
  * Runs the embedded backend in a process of its own and keeps it running: when it dies, it is started again at
  * the same address. Should we die, it stops by itself.
  * @throws BackendFailed when it does not start the first time
  */
 export async function startBackendProcess(choice: Embedded, launch: Launch = {}): Promise<BackendProcess> {
-  const first = await start(choice, { port: 0, ...launch });
-  const port = Number(new URL(first.address.url).port);
-  const end = new AbortController();
-  let running: ChildProcess | undefined = first.child;
-  const kept = keep();
-
-  async function keep(): Promise<void> {
-    let pause = SHORTEST_PAUSE_MS;
-    while (!end.signal.aborted) {
-      if (running) {
-        const started = Date.now();
-        await exit(running);
-        running = undefined;
-        if (Date.now() - started > LONGEST_PAUSE_MS) pause = SHORTEST_PAUSE_MS;
-      }
-      if (end.signal.aborted) return;
-      log.error(SERVER.backendRestart(pause / 1000));
-      await wait(pause, undefined, { signal: end.signal }).catch(() => undefined);
-      if (end.signal.aborted) return;
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-      running = await start(choice, { port, ...launch }).then(
-        ({ child }) => child,
-        () => undefined,
-      );
-      if (end.signal.aborted) running?.kill('SIGTERM');
-    }
-  }
-
-  return {
-    ...first.address,
-    async stop() {
-      end.abort();
-      running?.kill('SIGTERM');
-      await kept;
-      if (running) await exit(running);
-    },
-  };
+  const { kept, address } = await keepBackend({ choice: () => choice, launch, say: log.warn });
+  return { ...address, stop: () => kept.stop(LONGEST_END_MS) };
 }
 
-async function start(choice: Embedded, { port, siteUrl, mailbox, backups }: Start) {
-  const child = fork(MAIN, {
+export type Keeping = Pick<Task, 'say' | 'pauses' | 'silence' | 'signal'> & {
+  /** What it is to be started with, each time. */
+  choice(): Embedded;
+  launch: Launch;
+};
+
+/** The same for who looks after it: where it is, and what holds it. @throws BackendFailed */
+export async function keepBackend({
+  choice,
+  launch,
+  ...task
+}: Keeping): Promise<{ kept: Kept<Ready>; address: BackendAddress }> {
+  // Which port it has been given is known once it is there; it keeps that one.
+  let port = 0;
+  try {
+    const kept = await keepRunning<Ready>({
+      ...task,
+      name: 'backend',
+      fork: () => forkBackend(choice(), { port, ...launch }),
+    });
+    const { url, publishableKey, secretKey } = kept.first;
+    port = Number(new URL(url).port);
+    return { kept, address: { url, publishableKey, secretKey } };
+  } catch (error) {
+    if (error instanceof NotUp) throw new BackendFailed();
+    throw error;
+  }
+}
+
+function forkBackend(choice: Embedded, { port, siteUrl, mailbox, backups }: Start): ChildProcess {
+  return fork(MAIN, {
     execArgv: [...BACKEND_FLAGS],
     // What it needs and nothing else of our environment.
     env: {
@@ -106,16 +100,6 @@ async function start(choice: Embedded, { port, siteUrl, mailbox, backups }: Star
     // Ctrl-C reaches a whole group of processes; the backend must outlive the requests that we still answer.
     detached: true,
   });
-  const message = await Promise.race([
-    once(child, 'message').then(([said]) => said as { type: string } & BackendAddress),
-    exit(child).then(() => undefined),
-  ]);
-  if (message?.type !== 'ready') {
-    await exit(child);
-    throw new BackendFailed();
-  }
-  const { url, publishableKey, secretKey } = message;
-  return { child, address: { url, publishableKey, secretKey } };
 }
 
 function backupEnvironment({ backups: { folder, at, keep } }: Embedded) {
@@ -124,8 +108,4 @@ function backupEnvironment({ backups: { folder, at, keep } }: Embedded) {
     ...(at && { STOPPRESS_BACKUP_AT: at }),
     ...(keep && { STOPPRESS_BACKUP_KEEP: keep }),
   };
-}
-
-async function exit(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }

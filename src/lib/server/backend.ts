@@ -1,6 +1,6 @@
 import { KEEPING } from '../site/keeping.ts';
-import { SERVER } from '../text/commands.ts';
-import { type BackendAddress, type Launch, startBackendProcess } from './backend-process.ts';
+import { type BackendAddress, type Embedded, type Launch, startBackendProcess } from './backend-process.ts';
+import { mailsOf } from './mails.ts';
 import { type PassOn, passOn } from './pass-on.ts';
 import type { BackendChoice, BackupChoice, Environment } from './settings.ts';
 
@@ -20,20 +20,27 @@ export async function openBackend(
   launch: Launch & { siteUrl: string },
 ): Promise<Backend> {
   if (choice.kind === 'hosted') {
-    return { ...choice, passOn: undefined, stop: async () => {} };
+    return joinBackend(choice, undefined);
   }
   const started = await startBackendProcess(choice, launch);
+  return { ...described(choice, started, launch), stop: started.stop };
+}
+
+/** The chosen backend, where somebody else keeps it running. @param address where that is, unless a project has it */
+export function joinBackend(choice: BackendChoice, address: BackendAddress | undefined): Backend {
+  const stop = async () => {};
+  if (choice.kind === 'hosted') return { ...choice, passOn: undefined, stop };
+  if (!address) throw new Error('There is no backend of our own, and no project is named.');
+  return { ...described(choice, address, { backups: true }), stop };
+}
+
+function described(choice: Embedded, address: BackendAddress, launch: Launch): Omit<Backend, 'stop'> {
   const backups = launch.backups ? backupsOf(choice.backups) : undefined;
-  return { ...started, passOn: passOn(started.url), mails: mailsOf(choice, started, launch), backups };
+  return { ...address, passOn: passOn(address.url), mails: mailsOf(choice, address, launch), backups };
 }
 
 function backupsOf({ at, keep }: BackupChoice): number | undefined {
   return at === 'off' ? undefined : Number(keep ?? KEEPING.backups);
-}
-
-function mailsOf({ smtpUrl }: { smtpUrl: string | undefined }, { url }: BackendAddress, { mailbox }: Launch) {
-  if (smtpUrl) return undefined;
-  return mailbox ? SERVER.mailbox(`${url}/mailbox`) : SERVER.noMail;
 }
 
 /**

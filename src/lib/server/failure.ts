@@ -1,9 +1,9 @@
 import { log } from '../log/log.ts';
 import { SERVER } from '../text/commands.ts';
 import { BackendFailed } from './backend-process.ts';
-import { PortTaken } from './outer-server.ts';
+import { NotBuilt } from './built.ts';
+import { PortTaken } from './listening.ts';
 import { SettingsError } from './settings.ts';
-import { NotBuilt } from './site.ts';
 
 const EXPECTED = [SettingsError, PortTaken, NotBuilt];
 

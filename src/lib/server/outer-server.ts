@@ -8,8 +8,6 @@ import { type Listening, listen, openDoor, originOf } from './listening.ts';
 import { carriesFile, isForBackend, type PassOn } from './pass-on.ts';
 import { boundBody } from './slow-senders.ts';
 
-export { close, type Listening, PortTaken } from './listening.ts';
-
 export type Parts = {
   /** Answers with what is kept of the site's pages, where it can; absent where nothing is kept. */
   hit?(request: IncomingMessage, response: ServerResponse): boolean;

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,17 +15,18 @@ import { serveAssets } from './assets.ts';
 import { type Backend, openBackend, tellPages } from './backend.ts';
 import type { BackendAddress, Launch } from './backend-process.ts';
 import { builtId } from './build-id.ts';
+import { DIST, ENTRY, mustBeBuilt, ROOT } from './built.ts';
 import { watchFaults } from './faults.ts';
 import { keepBuild } from './kept-builds.ts';
+import { close, type Leaving, type Listening } from './listening.ts';
 import { watchLoad } from './load.ts';
-import { close, type Parts, serve, takePort } from './outer-server.ts';
+import { type Parts, serve, takePort } from './outer-server.ts';
 import type { Settings } from './settings.ts';
 import { staticFiles } from './static-files.ts';
 import { takenOf } from './taken.ts';
+import { warmPages } from './warm-pages.ts';
 import { loadLater } from './whole-program.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
-const DIST = resolve(ROOT, 'dist');
 const ASSETS = resolve(DIST, 'client/_astro');
 
 export type Site = {
@@ -38,8 +38,10 @@ export type Site = {
   backend: BackendAddress;
   /** What becomes of the backend's mails, in a sentence; absent where a mail server or a project has them. */
   mails?: string;
-  /** Finishes what is under way, then stops the backend. */
-  stop(): Promise<void>;
+  /** Has ready what most people ask for first. */
+  warm(): Promise<void>;
+  /** Finishes what is under way, then stops the backend where that is its own. */
+  stop(leaving?: Leaving): Promise<void>;
 };
 
 /** Astro's own, in its middleware mode: `locals` are what pages find in `Astro.locals`. */
@@ -47,43 +49,49 @@ type PagesHandler = (
   ...args: [...Parameters<RequestListener>, next?: undefined, locals?: App.Locals]
 ) => void;
 
-/** The site cannot be started as it is; the message is one sentence for the owner. */
-export class NotBuilt extends Error {
-  override name = 'NotBuilt';
-}
-
 /**
- * Starts the built site with its backend on one port. It changes the environment of this process: the built pages
- * read theirs from it.
+ * Starts the built site with its backend on one port, in this process.
  * @throws NotBuilt, PortTaken or BackendFailed, leaving nothing running
  */
 export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUrl'> = {}): Promise<Site> {
-  const entry = resolve(DIST, 'server/entry.mjs');
-  if (!existsSync(entry)) throw new NotBuilt(SERVER.notBuilt);
-  watchFaults();
+  mustBeBuilt();
   const listening = await takePort(settings.host, settings.port);
+  return openSite(settings, listening, (siteUrl) => openBackend(settings.backend, { siteUrl, ...launch }));
+}
+
+/**
+ * Answers visitors on a port with a backend; those who come before all is there wait. It changes the environment of this
+ * process: the built pages read theirs from it.
+ */
+export async function openSite(
+  settings: Settings,
+  listening: Listening,
+  findBackend: (siteUrl: string) => Promise<Backend>,
+): Promise<Site> {
+  watchFaults();
   const siteUrl = settings.siteUrl ?? listening.url;
 
   const parts = Promise.withResolvers<Parts>();
   serve(listening, parts.promise, { siteUrl, proxies: settings.proxies });
   let backend: Backend | undefined;
+  let site: RequestListener;
   let watch: Watch | undefined;
   let closeDarkroom: () => void;
   let drawNoMore: () => void;
   let ignoreLoad: () => void;
   let ringNoMore: () => Promise<void>;
   try {
-    backend = await openBackend(settings.backend, { siteUrl, ...launch });
+    backend = await findBackend(siteUrl);
     tellPages(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
     // Before the pages load: React ships two of itself, and the slow one is the default.
     process.env.NODE_ENV ??= 'production';
-    const pages = (await import(pathToFileURL(entry).href)) as { handler: PagesHandler };
+    const pages = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
     const front = openFront({ render: rendererOf(pages.handler, siteUrl) });
     await keepScripts(settings.builds);
     const files = staticFiles(resolve(DIST, 'client'), (request, response) =>
       pages.handler(request, response, undefined, { taken: takenOf(response) }),
     );
-    const site = front.before(serveAssets(settings.builds, ASSETS, files));
+    site = front.before(serveAssets(settings.builds, ASSETS, files));
     const line = openLine(backend);
     watch = openWatch(front, line);
     front.askWith(watch.ask);
@@ -99,20 +107,25 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
   }
 
   const loadNoMore = loadLater(resolve(DIST, 'server/chunks'));
-  const { stop: stopWatching } = watch;
+  const { ask, stop: stopWatching } = watch;
   const { stop: stopBackend, url, publishableKey, secretKey, mails } = backend;
   return {
     url: listening.url,
     siteUrl,
     backend: { url, publishableKey, secretKey },
     mails,
-    async stop() {
+    async warm() {
+      // What is kept before it has been compared is made again.
+      await ask();
+      await warmPages(site, siteUrl);
+    },
+    async stop(leaving) {
       loadNoMore();
-      stopWatching();
       ignoreLoad();
+      await Promise.all([ringNoMore(), close(listening, leaving)]);
+      stopWatching();
       closeDarkroom();
       drawNoMore();
-      await Promise.all([ringNoMore(), close(listening)]);
       await stopBackend();
     },
   };

@@ -1,12 +1,19 @@
 import { resolve } from 'node:path';
-import { SITE_FLAGS, THRIFTY_ENVIRONMENT } from './thrift.ts';
+import { SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from './thrift.ts';
 
 /*
- * What `npm start` runs: the server in the place of this program, in the same process, because what saves memory must
- * be said before Node begins. Where a process cannot be replaced (Windows) the server runs as it is.
+ * What `npm start` runs: the supervisor in the place of this program, in the same process, because what saves memory must
+ * be said before Node begins. Where a process cannot be replaced, nor a port handed on (Windows), the site runs as it is,
+ * without a supervisor.
  */
-const MAIN = resolve(import.meta.dirname, 'main.ts');
-const commandLine = [process.execPath, ...process.execArgv, ...SITE_FLAGS, MAIN, ...process.argv.slice(2)];
+const MAIN = resolve(import.meta.dirname, 'supervisor/main.ts');
+const commandLine = [
+  process.execPath,
+  ...process.execArgv,
+  ...SUPERVISOR_FLAGS,
+  MAIN,
+  ...process.argv.slice(2),
+];
 
 try {
   process.execve?.(process.execPath, commandLine, { ...THRIFTY_ENVIRONMENT, ...process.env });

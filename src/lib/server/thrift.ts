@@ -10,6 +10,9 @@ import { resolve } from 'node:path';
  */
 export const SITE_FLAGS: readonly string[] = ['--max-semi-space-size=4'];
 
+/** The supervisor has next to nothing to do: a heap that grows late. */
+export const SUPERVISOR_FLAGS: readonly string[] = ['--max-semi-space-size=1', '--v8-pool-size=1'];
+
 /**
  * The same for the backend, which sets the others itself (engine/spare-memory.ts): V8 takes nothing from the compile
  * cache that was put there under other flags.

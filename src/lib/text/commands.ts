@@ -27,7 +27,27 @@ export const SERVER = {
   setupUnknown: 'Whether this newsroom has an owner could not be asked: the backend does not answer.',
   portTaken: (port: number) => `Port ${port} is in use: set PORT to another one.`,
   notBuilt: 'The site is not built yet: run npm run build first.',
-  backendRestart: (seconds: number) => `The backend has ended unexpectedly; it starts again in ${seconds} s.`,
+  childEnded: (name: string, how: string, seconds: number) =>
+    `The ${name} has ended unexpectedly (${how}); it starts again in ${seconds} s.`,
+  bySignal: (signal: string) => `by ${signal}`,
+  byCode: (code: number) => `with code ${code}`,
+  notInTime: 'it was not ready in time',
+  childBack: (name: string) => `The ${name} runs again.`,
+  childStuck: (name: string, seconds: number) =>
+    `The ${name} has not stirred for ${seconds} s: it is ended, to be started again.`,
+  renewing: 'A new site is started beside the one that runs.',
+  renewed: (seconds: number) =>
+    `The new site has the port, after ${seconds} s. The old one finishes what it has begun.`,
+  notRenewed: (why: string) => `The new site did not come up (${why}): the old one goes on.`,
+  backendRenewing: 'The backend or its settings have changed: it is started anew first.',
+  backendNotRenewed: 'The new backend did not come up, and is tried again: the old site goes on.',
+  settingsNotRenewed: 'The settings have a mistake: everything goes on as it was.',
+  placeNotRenewed:
+    'HOST, PORT, and whose backend it is count when everything is started: stop it and start it again. Everything goes on as it was.',
+  supervisorChanged:
+    'What holds the port has changed too: that takes a whole restart, when there is a quiet minute.',
+  stopsAtOnce: 'Asked twice to stop: everything is ended at once.',
+  portRefused: (port: number, why: string) => `Port ${port} cannot be had: ${why}.`,
   notStarted: 'The site was not started.',
   watchFailed: (why: string) =>
     `The backend could not be asked what has changed (${why}). Pages are kept for as long as they say; it is asked again.`,

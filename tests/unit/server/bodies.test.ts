@@ -16,7 +16,8 @@ import {
   PHOTO_FORMS_OF_ONE,
 } from '../../../src/lib/server/bounds.ts';
 import { boundForms } from '../../../src/lib/server/form-bodies.ts';
-import { close, serve, takePort } from '../../../src/lib/server/outer-server.ts';
+import { close } from '../../../src/lib/server/listening.ts';
+import { serve, takePort } from '../../../src/lib/server/outer-server.ts';
 import { passOn } from '../../../src/lib/server/pass-on.ts';
 import { boundBody } from '../../../src/lib/server/slow-senders.ts';
 import { tips } from '../../../src/lib/text/tips.ts';

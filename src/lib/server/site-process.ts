@@ -1,0 +1,70 @@
+import { log } from '../log/log.ts';
+import { SERVER } from '../text/commands.ts';
+import { joinBackend } from './backend.ts';
+import { mustBeBuilt } from './built.ts';
+import { logFailure } from './failure.ts';
+import { HANDING_OVER, type Leaving, listen } from './listening.ts';
+import { openOuterServer } from './outer-server.ts';
+import { readSettings } from './settings.ts';
+import { announceSetup } from './setup.ts';
+import { openSite, type Site } from './site.ts';
+import { onStop } from './stopping.ts';
+import { beat } from './supervisor/beats.ts';
+import {
+  ANNOUNCE,
+  BEGIN,
+  type Begin,
+  FOUND,
+  type Found,
+  hear,
+  LEAVE,
+  PORT_FD,
+} from './supervisor/site-messages.ts';
+
+/*
+ * The site as a child of the supervisor (supervisor/main.ts): on a port that is held there, with a backend that is kept
+ * running there.
+ */
+beat();
+const begin = hear<Begin>(BEGIN);
+const found = hear<Found>(FOUND);
+const announce = hear(ANNOUNCE);
+const leave = hear(LEAVE);
+
+async function start({ url, behind }: Begin): Promise<Site> {
+  mustBeBuilt();
+  const settings = readSettings(process.env);
+  const listening = openOuterServer(url);
+  const takePort = () => listen(listening, { fd: PORT_FD });
+  if (!behind) await takePort();
+  const site = await openSite(settings, listening, async () =>
+    joinBackend(settings.backend, (await found).backend),
+  );
+  if (behind) {
+    await site.warm();
+    await takePort();
+  }
+  return site;
+}
+
+try {
+  const starting = begin.then(start);
+  const stop = async (leaving?: Leaving) => (await starting.catch(() => undefined))?.stop(leaving);
+  onStop(() => stop());
+  void leave.then(async () => {
+    try {
+      await stop(HANDING_OVER);
+      process.exit(0);
+    } catch (error) {
+      log.error(SERVER.notStopped, { error });
+      process.exit(1);
+    }
+  });
+  const site = await starting;
+  process.send?.({ type: 'ready' });
+  await announce;
+  await announceSetup(site.siteUrl);
+} catch (error) {
+  logFailure(error);
+  process.exit(1);
+}

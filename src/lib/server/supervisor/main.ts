@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
+import { openLog } from '../../../../supabase/log/log.ts';
+import { SERVER } from '../../text/commands.ts';
+import { loadEnvironment } from '../environment.ts';
+import { logFailure } from '../failure.ts';
+import { type Environment, readSettings } from '../settings.ts';
+import { onStop } from '../stopping.ts';
+import { NotUp } from './child.ts';
+import { watchTerminal } from './hang-up.ts';
+import { notifyReady } from './notify.ts';
+import { supervise } from './supervisor.ts';
+
+/*
+ * What `npm start` runs: it holds the port, and backend and site beside each other. SIGHUP is a deploy, SIGTERM and
+ * Ctrl-C finish what is under way.
+ */
+const log = openLog('supervisor');
+const fail = (error: unknown) => log.error(SERVER.fault, { error });
+
+/** What a person who presses Ctrl-C once has sent by it: npm hands on what has come already. In milliseconds. */
+const ONE_PRESS_MS = 1_000;
+
+/** What was said when this was started counts more than a `.env`, which is read anew at each deploy. */
+const given: Environment = { ...process.env };
+function read() {
+  const environment = { ...dotEnv(), ...given };
+  return { settings: readSettings(environment), environment };
+}
+
+function dotEnv(): Environment {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return {};
+  }
+}
+
+const off = new AbortController();
+try {
+  // How the log is written.
+  loadEnvironment();
+  const starting = supervise({ read, say: (sentence) => log.warn(sentence), signal: off.signal });
+  let asked = Number.POSITIVE_INFINITY;
+  const stop = async () => {
+    asked = performance.now();
+    off.abort();
+    await (await starting.catch(() => undefined))?.stop();
+  };
+  onStop(stop);
+  const again = async () => {
+    if (performance.now() - asked < ONE_PRESS_MS) return;
+    log.warn(SERVER.stopsAtOnce);
+    (await starting.catch(() => undefined))?.kill();
+    // The last of them are ended by the system.
+    await wait(100);
+    process.exit(1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void again().catch(fail));
+
+  const isHungUp = watchTerminal();
+  process.on('SIGHUP', () => {
+    if (isHungUp()) return void process.emit('SIGTERM');
+    starting.then(({ renew }) => renew()).catch(fail);
+  });
+
+  const supervised = await starting;
+  log.info(SERVER.ready(supervised.siteUrl));
+  if (supervised.mails) log.info(supervised.mails);
+  supervised.announce();
+  notifyReady(given, fail);
+  process.send?.({ type: 'ready', url: supervised.url });
+} catch (error) {
+  if (!off.signal.aborted) {
+    // A process that ended by itself has said why.
+    if (!(error instanceof NotUp)) logFailure(error);
+    process.exit(1);
+  }
+}

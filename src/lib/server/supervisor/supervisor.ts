@@ -1,0 +1,161 @@
+import { type BackendAddress, keepBackend, LONGEST_END_MS } from '../backend-process.ts';
+import { mailsOf } from '../mails.ts';
+import type { BackendChoice } from '../settings.ts';
+import type { Message } from './child.ts';
+import { type HeldPort, holdPort } from './held-port.ts';
+import { type Kept, keepRunning } from './kept-child.ts';
+import type { Pauses } from './pauses.ts';
+import { openRenewing } from './renewing.ts';
+import type { Said } from './said.ts';
+import { ANNOUNCE, type Found } from './site-messages.ts';
+import { forkSite } from './site-task.ts';
+
+export type Supervising = {
+  /** @throws SettingsError */
+  read(): Said;
+  say(sentence: string): void;
+  /** Calls the start off. */
+  signal: AbortSignal;
+  pauses?: Pauses;
+  /** How long each may be silent before it counts as stuck, in ms. */
+  silence?: { site: number; backend: number };
+};
+
+export type Supervised = {
+  /** Where it listens. */
+  url: string;
+  /** Where visitors find it. */
+  siteUrl: string;
+  /** What becomes of the backend's mails, in a sentence; absent where somebody else knows. */
+  mails: string | undefined;
+  /** Has the site say what a person is to do first. */
+  announce(): void;
+  /** Brings up what is on the disk now, and hands visitors over to it. */
+  renew(): Promise<void>;
+  stop(): Promise<void>;
+  /** Ends everything at once. */
+  kill(): void;
+};
+
+/** A page takes a second at worst. One question to PGlite keeps its whole process, and there are long ones. */
+const SILENCE = { site: 30_000, backend: 90_000 };
+/** How long a site may take until it answers, and to end. */
+const SITE_START_MS = 120_000;
+const SITE_END_MS = 20_000;
+
+/**
+ * Holds the port, runs backend and site beside each other, and keeps both running.
+ * @throws SettingsError, PortTaken, BackendFailed, or NotUp of a site, which has said why itself; nothing is left running
+ */
+export async function supervise(supervising: Supervising): Promise<Supervised> {
+  const { say } = supervising;
+  let said = supervising.read();
+  const port = await holdPort(said.settings.host, said.settings.port, said.environment);
+  const siteUrl = said.settings.siteUrl ?? port.url;
+  const parts = await startBoth(supervising, () => said, port, siteUrl).catch((error: unknown) => {
+    port.release();
+    throw error;
+  });
+  const { site, backend, address } = parts;
+  const chosen = embedded(said.settings.backend);
+  const renewing = await openRenewing({
+    ...parts,
+    said,
+    read: supervising.read,
+    adopt: (next) => {
+      said = next;
+    },
+    say,
+  });
+  return {
+    url: port.url,
+    siteUrl,
+    mails: chosen && address && mailsOf(chosen, address, {}),
+    announce: () => site.current()?.process.send({ type: ANNOUNCE }, () => {}),
+    renew: renewing.renew,
+    async stop() {
+      // Whoever comes now is not left waiting for nobody.
+      port.release();
+      await renewing.stop();
+      await site.stop(SITE_END_MS);
+      await backend?.stop(LONGEST_END_MS);
+    },
+    kill() {
+      renewing.kill();
+      site.kill();
+      backend?.kill();
+    },
+  };
+}
+
+export type Both = {
+  site: Kept<Message>;
+  /** Absent where a project has it. */
+  backend: Kept<Message> | undefined;
+  address: BackendAddress | undefined;
+};
+
+/** At the same time: the site opens the port at once, and visitors wait there. */
+async function startBoth(
+  { say, signal, pauses, silence = SILENCE }: Supervising,
+  said: () => Said,
+  port: HeldPort,
+  siteUrl: string,
+): Promise<Both> {
+  const off = new AbortController();
+  const task = { say, pauses, signal: AbortSignal.any([signal, off.signal]) };
+  const found = Promise.withResolvers<Found>();
+  let site: Kept<Message> | undefined;
+
+  async function startSite() {
+    site = await keepRunning({
+      ...task,
+      name: 'site',
+      silence: silence.site,
+      longest: SITE_START_MS,
+      fork: () =>
+        forkSite({
+          environment: said().environment,
+          fd: port.fd,
+          url: port.url,
+          behind: site?.current() !== undefined,
+          found: found.promise,
+        }),
+    });
+    return site;
+  }
+
+  async function startBackend() {
+    const chosen = embedded(said().settings.backend);
+    const started =
+      chosen &&
+      (await keepBackend({
+        ...task,
+        silence: silence.backend,
+        launch: { siteUrl, backups: true },
+        choice: () => embedded(said().settings.backend) ?? chosen,
+      }));
+    found.resolve({ backend: started?.address });
+    return started;
+  }
+
+  const starting = [startBackend(), startSite()] as const;
+  let wrong: { error: unknown } | undefined;
+  for (const one of starting) {
+    one.catch((error: unknown) => {
+      wrong ??= { error };
+      off.abort();
+    });
+  }
+  const [backendUp, siteUp] = await Promise.allSettled(starting);
+  const backend = backendUp.status === 'fulfilled' ? backendUp.value : undefined;
+  if (wrong || siteUp.status === 'rejected') {
+    if (siteUp.status === 'fulfilled') await siteUp.value.stop(SITE_END_MS);
+    await backend?.kept.stop(LONGEST_END_MS);
+    throw wrong?.error;
+  }
+  return { site: siteUp.value, backend: backend?.kept, address: backend?.address };
+}
+
+/** The backend of our own, where that is what is chosen. */
+export const embedded = (choice: BackendChoice) => (choice.kind === 'embedded' ? choice : undefined);
