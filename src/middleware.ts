@@ -1,4 +1,5 @@
 import type { APIContext, MiddlewareHandler, MiddlewareNext } from 'astro';
+import { REQUEST_ID, requestId } from '../supabase/log/request.ts';
 import { refreshSession } from './lib/auth/session.server.ts';
 import { NO_STORE } from './lib/http/cache.ts';
 import { Refused, refusal } from './lib/http/errors.ts';
@@ -60,6 +61,9 @@ async function answer(context: APIContext, next: MiddlewareNext): Promise<Respon
     headers.set('Cache-Control', NO_STORE);
     headers.delete('Cache-Tag');
   }
+  // What is one visitor's own can be asked after; what is kept for all was made for none of them.
+  const id = headers.get('Cache-Control')?.includes('no-store') && requestId();
+  if (id) headers.set(REQUEST_ID, id);
   if (context.routePattern === BY_THE_LINE) {
     headers.set('Server-Timing', `made;dur=${Math.round(performance.now() - begun)}`);
   }

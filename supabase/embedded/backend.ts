@@ -21,6 +21,7 @@ import { takeFolder } from './lock.ts';
 import { readTemplates } from './mail/letter.ts';
 import { openMail } from './mail/mail.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
+import { namingRequests } from './naming-requests.ts';
 import { openNewsroomData } from './newsroom-data.ts';
 import { writePrivate } from './private-file.ts';
 import { keepMessages } from './realtime/messages-kept.ts';
@@ -91,7 +92,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
   const takeBackup = takingBackups(engine, settings.data, files.storage.files);
   gateway.route('/backup', backupRoutes(keys, takeBackup));
-  server.on('request', getRequestListener(gateway.fetch));
+  server.on('request', namingRequests(getRequestListener(gateway.fetch)));
   server.on('upgrade', realtime.upgrade);
 
   const announcement = join(settings.data, 'backend.json');

@@ -19,10 +19,17 @@ export const REQUEST_ID = 'x-request-id';
 /** @returns undefined while nobody's request is answered */
 export const requestId = (): string | undefined => answering.getStore();
 
+/** The same as a header of its answer. */
+export function requestHeader(): Record<string, string> {
+  const id = requestId();
+  return id === undefined ? {} : { [REQUEST_ID]: id };
+}
+
 export const underRequest = <T>(id: string, work: () => T): T => answering.run(id, work);
 
-/** What is done for everybody, while one of them waits for it, is nobody's. */
-export const underNoRequest = <T>(work: () => T): T => answering.exit(work);
+/** An id that the site's server has made, or what looks like one; nothing else is believed. */
+export const isRequestId = (text: unknown): text is string =>
+  typeof text === 'string' && /^[0-9a-hj-km-np-tv-z]{12}$/.test(text);
 
 const SIGNS = '0123456789abcdefghjkmnpqrstvwxyz';
 

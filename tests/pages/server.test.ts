@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -9,9 +9,9 @@ import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { BACKEND_FLAGS, SITE_FLAGS } from '../../src/lib/server/thrift.ts';
 import { SERVER, SETTINGS } from '../../src/lib/text/commands.ts';
-import { startBackend } from '../support/backend.ts';
 import { StartRefused } from '../support/child.ts';
 import { newDataFolder } from '../support/data-template.ts';
+import { startOwnedBackend } from '../support/owner-sql.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 
 const PUBLIC_URL = 'https://news.example';
@@ -153,8 +153,8 @@ test('both programs run with little memory, and stop when npm has killed the she
   expect(environment).toContain('MALLOC_ARENA_MAX=2');
 });
 
-test('with the URL of a project the site uses that one, and passes nothing on', async () => {
-  const project = await startBackend();
+test('with the URL of a project the site uses that one, passes nothing on, and one id leads through both logs', async () => {
+  const project = await startOwnedBackend();
   const hosted = await startSite({
     environment: {
       PUBLIC_SUPABASE_URL: project.url,
@@ -168,6 +168,20 @@ test('with the URL of a project the site uses that one, and passes nothing on', 
     expect((await fetch(`${hosted.url}/rest/v1/site`, { headers })).status).toBe(404);
     const csp = (await fetch(`${hosted.url}/sign-in`)).headers.get('content-security-policy');
     expect(csp).toContain(project.url);
+
+    // A fault that is planted in the database, beneath a page that nobody keeps.
+    await project.sql(`update pg_proc set prolang = (select oid from pg_language where lanname = 'plpgsql'),
+      prosrc = $$begin raise exception using errcode = 'XX000', message = 'the inside of ada@news.example'; end$$
+      where proname = 'tip_receipt' returning proname`);
+    const page = await fetch(`${hosted.url}/tips/${randomUUID()}`, { headers: { 'x-request-id': 'mine' } });
+    const id = String(page.headers.get('x-request-id'));
+    expect(page.status).toBe(500);
+    expect(id).toMatch(/^[0-9a-z]{12}$/);
+    const quoted = await page.text();
+    expect(quoted).toContain(id);
+    for (const log of [hosted.errors(), project.errors()]) expect(log).toContain(id);
+    expect(project.errors()).toMatch(new RegExp(`request ${id}[^]*XX000[^]*the inside of \\[address\\]`));
+    expect(quoted + hosted.errors()).not.toMatch(/the inside|mine/);
   } finally {
     await hosted.stop();
     await project.stop();

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { countHit, noteCopy } from '../metrics/requests.ts';
 import { SEARCH } from '../search/address.ts';
 import { refuse } from '../server/faults.ts';
 import { REFUSALS } from '../text/commands.ts';
@@ -91,8 +92,10 @@ export function openFront(options: CacheOptions): Front {
       const { method, url = '' } = request;
       if (method !== 'GET' && method !== 'HEAD') return false;
       const copy = cacheOf(url).lookup(url);
-      if (copy) answer(request, response, url, copy);
-      return copy !== undefined;
+      if (!copy) return false;
+      countHit(url, copy);
+      answer(request, response, url, copy);
+      return true;
     },
 
     before: (next) => async (request, response) => {
@@ -105,6 +108,7 @@ export function openFront(options: CacheOptions): Front {
         const copy = await cacheOf(key).fetch(key);
         const waited = Math.round(now() - came);
         if (waited > NOTED_MS && isVisit(request)) response.setHeader('server-timing', `made;dur=${waited}`);
+        noteCopy(response, copy, came, now());
         answer(request, response, key, copy);
       } catch (error) {
         if (!(error instanceof NotRendered)) throw error;

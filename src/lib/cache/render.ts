@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import inject from 'light-my-request';
+import { newRequestId, underRequest } from '../../../supabase/log/request.ts';
 import { pack } from './pack.ts';
 import type { Renderer } from './renderings.ts';
 
@@ -13,7 +14,10 @@ export function rendererOf(pages: RequestListener, siteUrl: string): Renderer {
   return async (key, held) => {
     const etag = held?.headers.etag;
     const question = { ...headers, ...(etag ? { 'if-none-match': etag } : {}) };
-    const answer = await inject(pages, { method: 'GET', url: key, headers: question });
+    // Of nobody's request: many share it, and who waits for it first is chance. A page that fails quotes it.
+    const answer = await underRequest(newRequestId(), () =>
+      inject(pages, { method: 'GET', url: key, headers: question }),
+    );
     const given = Object.fromEntries(
       Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
         value === undefined ? [] : [[name, String(value)]],

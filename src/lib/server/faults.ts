@@ -1,9 +1,21 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  newRequestId,
+  REQUEST_ID,
+  requestHeader,
+  requestId,
+  underRequest,
+} from '../../../supabase/log/request.ts';
 import { log } from '../log/log.ts';
+import { observe } from '../metrics/requests.ts';
 import { REFUSALS, SERVER } from '../text/commands.ts';
 
-const answering = new AsyncLocalStorage<IncomingMessage>();
+/** Gives a request the id that the log knows it by. What a client calls it counts for nothing. */
+export function nameRequest(request: IncomingMessage): string {
+  const id = newRequestId();
+  request.headers[REQUEST_ID] = id;
+  return id;
+}
 
 /** Answers a request. What goes wrong meanwhile is told to that visitor and to the log, and to nobody else. */
 export function whileAnswering(
@@ -11,13 +23,15 @@ export function whileAnswering(
   response: ServerResponse,
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): void {
-  answering.run(request, async () => {
+  const id = nameRequest(request);
+  underRequest(id, async () => {
+    observe(request, response);
     try {
       await answer(request, response);
     } catch (error) {
       log.error(SERVER.fault, { error });
       if (response.headersSent) response.destroy();
-      else refuse(request, response, 500, REFUSALS.internal);
+      else refuse(request, response, 500, REFUSALS.withId(REFUSALS.internal, id));
     }
   });
 }
@@ -45,6 +59,7 @@ export function refuse(
     'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
+    ...requestHeader(),
     ...(!hearOut && { connection: 'close' }),
   });
   response.end(isPage ? pageOf(sentence) : sentence, () => (hearOut ? request.resume() : request.destroy()));
@@ -58,6 +73,6 @@ export function refuse(
 export function watchFaults(): void {
   process.on('unhandledRejection', (error) => {
     log.error(SERVER.fault, { error });
-    if (!answering.getStore()) process.exit(1);
+    if (!requestId()) process.exit(1);
   });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REFUSALS } from '../text/commands.ts';
 import { isPhotoForm } from './bounds.ts';
-import { refuse, whileAnswering } from './faults.ts';
+import { nameRequest, refuse, whileAnswering } from './faults.ts';
 import { boundForms } from './form-bodies.ts';
 import { type Forwarding, rewrite } from './forwarding.ts';
 import { type Listening, listen, openDoor, originOf } from './listening.ts';
@@ -81,6 +81,7 @@ export function serve(
     // Until the backend has it, nobody else listens: a line that breaks now would end the process.
     socket.on('error', () => socket.destroy());
     const backend = (await started)?.backend;
+    nameRequest(request);
     rewrite(request, forwarding);
     if (backend && !socket.destroyed) backend.upgrade(request, socket, head);
     else socket.destroy();

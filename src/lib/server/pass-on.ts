@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createProxyServer, proxyUpgrade } from 'httpxy';
+import { requestHeader } from '../../../supabase/log/request.ts';
 import { openSockets } from '../site/open-sockets.ts';
 import { REFUSALS } from '../text/commands.ts';
 import { countFrames } from './close-frame.ts';
@@ -93,6 +94,7 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
     'content-type': 'application/json',
     'cache-control': 'no-store',
     'retry-after': '5',
+    ...requestHeader(),
     // Else a browser sends the rest of its file, minutes perhaps, before it reads that it should try again.
     ...(!request.complete && { connection: 'close' }),
   });

@@ -4,6 +4,7 @@ import type { APIContext } from 'astro';
 import { fetchInTime, fetchWithin } from '../http/fetch-in-time.ts';
 import type { Database } from './database.types.ts';
 import { LONGEST_READ_MS } from './reader.server.ts';
+import { naming } from './request-fetch.server.ts';
 import { backendSettings } from './settings.ts';
 
 const SESSION_COOKIE = 'stoppress-session';
@@ -73,7 +74,7 @@ export function passingClient(context: Visit): SupabaseClient<Database> {
  */
 function asVisitor({ clientAddress, request }: Visit) {
   const wait: { seconds?: number } = {};
-  const inTime = request.method === 'POST' ? fetchInTime : fetchWithin(LONGEST_READ_MS);
+  const inTime = naming(request.method === 'POST' ? fetchInTime : fetchWithin(LONGEST_READ_MS));
   const global = {
     headers: {
       'x-forwarded-for': clientAddress,

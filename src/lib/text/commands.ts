@@ -61,6 +61,9 @@ export const SERVER = {
     `Followers could not be told what is new (${why}). Nothing is lost; it is tried again.`,
   fault: 'A fault of the server.',
   notStopped: 'The site did not stop cleanly.',
+  failedRequest: 'A request failed.',
+  slowRequest: 'A request was slow.',
+  request: 'A request was answered.',
   notDrawn: 'The picture of a coverage could not be drawn.',
 };
 
@@ -72,6 +75,7 @@ export const REFUSALS = {
     'Too much is being searched for at the moment, and your words are in the address of this page. Load it again in a few seconds.',
   notUnderstood: 'This request cannot be understood. Start from the front page.',
   internal: 'Something went wrong on our side. Try again in a minute.',
+  withId: (sentence: string, id: string) => `${sentence} If it stays, quote ${id}.`,
 };
 
 /** What the fields of a coverage and of an update are called in a feed. */

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { REQUEST_ID, requestHeader } from '../../log/request.ts';
 
 /** They concern one connection (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
@@ -20,6 +21,7 @@ const NOT_PASSED = [
   'cookie',
   'forwarded',
   'x-forwarded-for',
+  REQUEST_ID,
   'x-forwarded-host',
   'x-forwarded-port',
   'x-forwarded-proto',
@@ -38,6 +40,7 @@ export function toFunction(given: Headers, address: string | undefined): Record<
   const named = (headers.get('connection') ?? '').split(',').map((name) => name.trim());
   for (const name of [...HOP_BY_HOP, ...NOT_PASSED, ...named]) if (name) headers.delete(name);
   headers.set('x-forwarded-for', address ?? '127.0.0.1');
+  for (const [name, value] of Object.entries(requestHeader())) headers.set(name, value);
   return Object.fromEntries(headers);
 }
 

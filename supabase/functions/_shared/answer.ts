@@ -10,7 +10,9 @@ export function sayingWhy<Context>(handler: Handler<Context>): Handler<Context> 
       return await handler(request, context);
     } catch (error) {
       if (error instanceof Refused) return refusalAnswer(error);
-      const id = crypto.randomUUID().slice(0, 8);
+      // The site's id for this request, where it has one: the same that stands in its log.
+      const given = request.headers.get('x-request-id') ?? '';
+      const id = /^[\w-]{8,40}$/.test(given) ? given : crypto.randomUUID().slice(0, 8);
       console.error(`fault ${id}:`, error);
       return refusalAnswer(new Refused('internal', words.internal(id)));
     }

@@ -371,8 +371,10 @@ test('what goes wrong while one request is answered is told to that one, and to 
   };
   const url = await open(Promise.resolve({ site, backend: undefined }));
   const answer = await send(`${url}/fault`);
-  expect(answer).toMatchObject({ status: 500, text: REFUSALS.internal });
-  expect(logged).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('Error: the inside'));
+  const id = String(answer.headers['x-request-id']);
+  expect(id).toMatch(/^[0-9a-z]{12}$/);
+  expect(answer).toMatchObject({ status: 500, text: REFUSALS.withId(REFUSALS.internal, id) });
+  expect(logged).toHaveBeenCalledWith(expect.stringMatching(`${id}[^]*Error: the inside`));
   expect((await send(url)).text).toBe('well');
 });
 
