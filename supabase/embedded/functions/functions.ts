@@ -19,6 +19,7 @@ import type { House } from '../house.ts';
 import { log } from '../log.ts';
 import type { FunctionConfig, FunctionsConfig } from './config.ts';
 import { findDeno } from './deno-binary.ts';
+import { watchDeno } from './deno-there.ts';
 import { ownersEnvironment, processEnvironment, supabaseEnvironment } from './environment.ts';
 import { logOf } from './log.ts';
 import { askedOf, denoFlags, readSettings, wantedOf } from './permissions.ts';
@@ -46,19 +47,19 @@ type Place = {
   url: string;
   /** Of the server's own environment, what a function may ask for by name. */
   forSome: Record<string, string>;
+  /** Where Deno is, if anywhere; replaced by tests only. */
+  lookForDeno?: typeof findDeno;
 };
 
 /** Finds the functions; each starts when it is first called. */
 export function openFunctions(
   { enabled, functions }: FunctionsConfig,
-  { folder, data, url, forSome }: Place,
+  { folder, data, url, forSome, lookForDeno = findDeno }: Place,
   { keys, tokens, siteUrl }: Pick<House, 'keys' | 'tokens' | 'siteUrl'>,
 ): Functions {
-  const deno = findDeno();
+  const deno = watchDeno(lookForDeno);
   const wanted = enabled ? [...functions.values()].filter((one) => one.enabled) : [];
-  if (wanted.length > 0 && !deno) {
-    log.error('Functions cannot run: npm has no Deno for this machine. Everything else does.');
-  }
+  if (wanted.length > 0) deno.find();
   if (wanted.length > 0 && relative(PROGRAM, folder).split(sep)[0] === '..') {
     log.error(
       `The functions of ${folder} find no npm packages, because it is not within ${PROGRAM}: those that import one do not start.`,
@@ -68,7 +69,8 @@ export function openFunctions(
   const shared = supabaseEnvironment(url, siteUrl, keys, tokens);
 
   const start = (one: FunctionConfig, socket: string) => {
-    if (!deno) return undefined;
+    const binary = deno.find();
+    if (!binary) return undefined;
     try {
       const settings = readSettings(one);
       const flags = denoFlags(one, settings, { socket, url });
@@ -78,7 +80,9 @@ export function openFunctions(
         ...processEnvironment(one.name, join(data, 'deno')),
       };
       const commandLine = ['run', ...flags, SUPERVISOR, socket, url, one.entrypoint];
-      return startFunction({ deno, commandLine, environment, socket, logLines: logOf(one.name) });
+      const { runs, failed } = deno;
+      const logLines = logOf(one.name);
+      return startFunction({ deno: binary, commandLine, environment, socket, logLines, runs, failed });
     } catch (error) {
       log.error(`The function ${one.name} could not be started.`, { error });
       return undefined;

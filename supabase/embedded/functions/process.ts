@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { log } from '../log.ts';
 import { ENDS } from './deno/words.ts';
 import { greet } from './greeting.ts';
 import type { LogOf } from './log.ts';
@@ -35,9 +34,13 @@ type Start = {
   /** The path where it will listen. */
   socket: string;
   logLines: LogOf;
+  /** Deno itself could be run, or not. */
+  runs(): void;
+  failed(error: Error): void;
 };
 
-export function startFunction({ deno, commandLine, environment, socket, logLines }: Start): FunctionProcess {
+export function startFunction(given: Start): FunctionProcess {
+  const { deno, commandLine, environment, socket, logLines } = given;
   // One that was killed leaves it behind.
   rmSync(socket, { force: true });
   const child = spawn(deno, commandLine, {
@@ -52,7 +55,7 @@ export function startFunction({ deno, commandLine, environment, socket, logLines
   const exit = Promise.withResolvers<number | null>();
   child.on('exit', (code) => exit.resolve(code));
   child.on('error', (error) => {
-    log.error('Deno could not be run.', { error });
+    given.failed(error);
     exit.resolve(ENDS.failed);
   });
   const ended = exit.promise.then(refusalFor);
@@ -60,6 +63,7 @@ export function startFunction({ deno, commandLine, environment, socket, logLines
   let listens = false;
   const heard = once(child, 'message').then(() => {
     listens = true;
+    given.runs();
   });
   const tooLong = setTimeout(() => child.kill('SIGKILL'), START_MS);
   const ready = Promise.race([heard, ended]).then(() => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -149,6 +149,53 @@ describe('config.toml', () => {
     await openIn(join(project, 'functions'));
     expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('find no npm packages'));
   });
+});
+
+test('Deno that is gone, or cannot be run, is said once, refuses every call, and is found again when it is back', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'deno-'));
+  onTestFinished(() => rm(data, { recursive: true }));
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => said.mockRestore());
+  const lines = () => said.mock.calls.map(([line]) => String(line)).filter((line) => /Functions/.test(line));
+  const clock = vi.spyOn(performance, 'now');
+  onTestFinished(() => clock.mockRestore());
+  // Stands for Deno: it listens, and answers whoever greets it.
+  const binary = join(data, 'deno');
+  const listens = `#!${process.execPath}
+    const answer = (socket) => socket.on('data', () => socket.write('HTTP/1.1 204 No Content\\r\\n\\r\\n'));
+    require('node:net').createServer(answer).listen(process.argv.at(-3), () => process.send('listening'));
+    process.on('message', () => process.exit(0));`;
+  const place = { folder: resolve('supabase/functions'), data, url: 'http://127.0.0.1:1', forSome: {} };
+  let found: string | undefined;
+  const keys = { publishable: 'a', secret: 'b' } as Keys;
+  const functions = openFunctions(
+    await readFunctionsConfig(place.folder),
+    { ...place, lookForDeno: () => found },
+    { keys, tokens: { jwks: { keys: [] } } as unknown as Tokens, siteUrl: place.url },
+  );
+  const call = async () => {
+    const called = await functions.find('submit-tip')?.runner.call();
+    if (typeof called !== 'object') return called;
+    called.connection.destroy();
+    return 'called';
+  };
+  // After a failure nobody tries for a second.
+  let at = 0;
+  clock.mockImplementation(() => {
+    at += 2_000;
+    return at;
+  });
+
+  expect([await call(), await call()]).toEqual(['BOOT_ERROR', 'BOOT_ERROR']);
+  expect(lines()).toHaveLength(1);
+  await writeFile(binary, listens, { mode: 0o600 });
+  found = binary;
+  expect(await call()).toBe('BOOT_ERROR');
+  expect(lines()).toEqual([expect.stringContaining('npm has no Deno for this machine')]);
+  await chmod(binary, 0o700);
+  expect(await call()).toBe('called');
+  expect(lines()[1]).toContain('Functions run again.');
+  await functions.stop();
 });
 
 describe('a runner', () => {
