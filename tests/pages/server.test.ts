@@ -133,7 +133,7 @@ async function processOf(pid: number): Promise<{ commandLine: string[]; parent: 
   return { commandLine: commandLine.split('\0'), parent: Number(/PPid:\s+(\d+)/.exec(status)?.[1]) };
 }
 
-test('both programs run with little memory, and stop when npm has killed the shell that it ran them in', async () => {
+test('each program runs with little memory, and all stop when npm has killed the shell that it ran them in', async () => {
   const data = await newDataFolder();
   const script = `'${process.execPath}' src/lib/server/start.ts; exit`;
   const env = { STOPPRESS_DATA: data, PORT: '0', npm_lifecycle_event: 'start' };
@@ -141,8 +141,11 @@ test('both programs run with little memory, and stop when npm has killed the she
   await once(shell.stdout, 'data');
   const { pid } = JSON.parse(await readFile(join(data, 'backend.json'), 'utf8')) as { pid: number };
   const backend = await processOf(pid);
-  const server = await processOf(backend.parent);
-  const environment = await readFile(`/proc/${backend.parent}/environ`, 'utf8');
+  const { parent } = backend;
+  const children = (await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8')).trim().split(' ');
+  const site = children.find((child) => child !== String(pid));
+  const server = await processOf(Number(site));
+  const environment = await readFile(`/proc/${parent}/environ`, 'utf8');
   shell.kill('SIGTERM');
   await vi.waitFor(async () => expect(await readdir(data)).not.toContain('backend.json'), {
     timeout: 20_000,
@@ -150,6 +153,7 @@ test('both programs run with little memory, and stop when npm has killed the she
   await rm(data, { recursive: true, force: true });
   expect(backend.commandLine).toEqual(expect.arrayContaining([...BACKEND_FLAGS]));
   expect(server.commandLine).toEqual(expect.arrayContaining([...SITE_FLAGS]));
+  expect(server.commandLine.join(' ')).toContain('site-process.ts');
   expect(environment).toContain('MALLOC_ARENA_MAX=2');
 });
 

@@ -25,8 +25,8 @@ export type TestSite = {
   halt(): Promise<number | null>;
 };
 
-/** `npm start` on what was built, or `npm run dev` on the sources. */
-export type Program = 'main' | 'dev';
+/** What was built, in one process or as `npm start` runs it, or `npm run dev` on the sources. */
+export type Program = 'main' | 'supervisor/main' | 'dev';
 
 type Options = {
   program?: Program;

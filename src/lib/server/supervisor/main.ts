@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { openLog } from '../../../../supabase/log/log.ts';
 import { SERVER } from '../../text/commands.ts';
@@ -54,8 +53,6 @@ try {
     if (performance.now() - asked < ONE_PRESS_MS) return;
     log.warn(SERVER.stopsAtOnce);
     (await starting.catch(() => undefined))?.kill();
-    // The last of them are ended by the system.
-    await wait(100);
     process.exit(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void again().catch(fail));

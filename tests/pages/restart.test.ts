@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Upload } from 'tus-js-client';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { makeNewsroom, type Newsroom } from '../support/newsroom.ts';
+import { makeNextBuild } from '../support/next-build.ts';
+import { readersOf, reporterOf } from '../support/restart-load.ts';
+import { startSite, type TestSite } from '../support/site.ts';
+
+/** A process that was killed is there again within seconds; a busy machine may take longer. */
+const BACK = { timeout: 40_000, interval: 50 };
+
+let root: string;
+let site: TestSite;
+let newsroom: Newsroom;
+
+beforeAll(async () => {
+  // A program of this file's own: it is changed beneath the running server.
+  root = join(await mkdtemp(join(tmpdir(), 'stoppress-restart-')), 'program');
+  await makeNextBuild(root);
+  await rm(join(root, 'supabase'));
+  await cp(resolve('supabase'), join(root, 'supabase'), { recursive: true });
+  site = await startSite({ root, program: 'supervisor/main' });
+  newsroom = await makeNewsroom(site);
+});
+afterAll(async () => {
+  await site?.stop();
+  await rm(join(root, '..'), { recursive: true, force: true });
+});
+
+/** The process of the site that the supervisor has now, youngest last. */
+async function sitePids(supervisor = site.pid): Promise<number[]> {
+  const children = await readFile(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8');
+  const pids = children.trim().split(' ').filter(Boolean).map(Number);
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return pids.filter((_, n) => lines[n]?.includes('site-process'));
+}
+
+const pidOf = async () => (await sitePids()).at(-1) as number;
+
+async function backendPid(data = site.data): Promise<number | undefined> {
+  const announced = await readFile(join(data, 'backend.json'), 'utf8').catch(() => '{}');
+  return (JSON.parse(announced) as { pid?: number }).pid;
+}
+
+/** How often the supervisor has said something. */
+const times = (sentence: string) => site.errors().split(sentence).length - 1;
+
+async function deploy(outcome = 'The new site has the port'): Promise<void> {
+  const before = times(outcome);
+  process.kill(site.pid, 'SIGHUP');
+  await expect.poll(() => times(outcome), BACK).toBe(before + 1);
+}
+
+/** A socket as a reader's page has one; resolves to the code that it is closed with. */
+async function openSocket() {
+  const address = `${site.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${site.publishableKey}&vsn=1.0.0`;
+  const socket = new WebSocket(address);
+  await once(socket, 'open');
+  return { closed: once(socket, 'close').then(([code]) => code as number) };
+}
+
+/** A file that is sent in parts, and again from where it broke off. */
+function upload(name: string, bytes: Buffer): Promise<void> {
+  return new Promise((onSuccess, onError) => {
+    new Upload(bytes, {
+      endpoint: `${site.url}/storage/v1/upload/resumable`,
+      headers: { authorization: `Bearer ${site.secretKey}`, apikey: site.secretKey },
+      metadata: { bucketName: 'parts', objectName: name },
+      chunkSize: 6 * 1024 * 1024,
+      retryDelays: [50, 200, 500, 1_000, 2_000, 4_000],
+      onSuccess: () => onSuccess(),
+      onError,
+    }).start();
+  });
+}
+
+test('three deploys under load: nobody is refused, nothing is lost or doubled, sockets are told to come back; then each process is killed', {
+  timeout: 240_000,
+}, async () => {
+  const { slug, id } = newsroom.coverage;
+  await newsroom.publish({ headline: 'Before the deploy' });
+  await site.service.storage.createBucket('parts');
+  const file = randomBytes(13_000_000);
+  const live = `/live/${slug}`;
+  const readers = readersOf(site.url, [live, '/', `${live}/changes?after=1`, '/sign-in', '/robots.txt']);
+  const reporters = [newsroom.people.reporter, newsroom.people.editor].map(({ client }) =>
+    reporterOf(client, id),
+  );
+
+  const before = await pidOf();
+  const socket = await openSocket();
+  const sent = upload('under-way.bin', file);
+  for (const round of [1, 2, 3]) {
+    const answered = readers.answered();
+    await deploy();
+    expect(await pidOf(), `deploy ${round}`).not.toBe(before);
+    expect(readers.answered()).toBeGreaterThan(answered);
+  }
+  expect(await socket.closed).toBe(1012);
+  await sent;
+  const { data } = await site.service.storage.from('parts').download('under-way.bin');
+  expect(data && file.equals(Buffer.from(await data.arrayBuffer()))).toBe(true);
+  // The old ones end by themselves.
+  await expect.poll(async () => (await sitePids()).length, { ...BACK, timeout: 90_000 }).toBe(1);
+  const refused = reporters.flatMap(({ refusals }) => refusals);
+  await readers.stop();
+  expect(readers.failures).toEqual([]);
+  expect(refused).toEqual([]);
+
+  const backend = await backendPid();
+  const killed = await pidOf();
+  process.kill(killed, 'SIGKILL');
+  // Whoever comes now waits, and is not refused.
+  const comers = readersOf(site.url, [live, '/'], { readers: 4, keeps: false });
+  await expect.poll(comers.answered, BACK).toBeGreaterThan(20);
+  await comers.stop();
+  expect(comers.failures).toEqual([]);
+  expect(await pidOf()).not.toBe(killed);
+  expect(await backendPid()).toBe(backend);
+  expect(times('The site has ended unexpectedly (by SIGKILL)')).toBe(1);
+
+  const survivor = await pidOf();
+  process.kill(backend as number, 'SIGKILL');
+  await vi.waitFor(async () => expect([backend, undefined]).not.toContain(await backendPid()), BACK);
+  const [filed] = reporters.map((reporter) => reporter.filed.length);
+  await expect.poll(() => reporters[0]?.filed.length, BACK).toBeGreaterThan(filed as number);
+  expect(await pidOf()).toBe(survivor);
+
+  await Promise.all(reporters.map((reporter) => reporter.stop()));
+  const acknowledged = reporters.flatMap((reporter) => reporter.filed);
+  const { data: kept } = await site.service.from('updates').select('id').eq('coverage_id', id).limit(10_000);
+  expect(kept?.map((row) => row.id as string)).toEqual(expect.arrayContaining(acknowledged));
+  expect(kept).toHaveLength(acknowledged.length + 1);
+});
+
+test('a build that does not come up changes nothing; a changed backend is started anew first', async () => {
+  const [running, backend] = [await pidOf(), await backendPid()];
+  const entry = join(root, 'dist/server/entry.mjs');
+  await rename(entry, `${entry}.away`);
+  await deploy('The new site did not come up (with code 1): the old one goes on.');
+  expect(times('The site is not built yet')).toBe(1);
+  expect(await pidOf()).toBe(running);
+  expect((await fetch(`${site.url}/`)).status).toBe(200);
+  await rename(`${entry}.away`, entry);
+
+  await writeFile(join(root, 'supabase/embedded/changed.ts'), '// A new version.\n');
+  await deploy();
+  expect(times('The backend or its settings have changed')).toBe(1);
+  expect(await backendPid()).not.toBe(backend);
+  expect(await pidOf()).not.toBe(running);
+  await expect.poll(async () => (await fetch(`${site.url}/sign-in`)).status, BACK).toBe(200);
+});
+
+test('asked to stop it finishes what is under way and says that connections end; killed it leaves nobody behind', async () => {
+  const { port } = new URL(site.url);
+  const form = 'email=nobody%40example.com&password=wrong';
+  const line = connect(Number(port), '127.0.0.1');
+  const answered = text(line);
+  line.write(
+    `POST /sign-in HTTP/1.1\r\nhost: ${new URL(site.url).host}\r\norigin: ${site.url}\r\n` +
+      `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n\r\n${form.slice(0, 9)}`,
+  );
+  // Another answer on a later connection: the first request has been taken up by now.
+  await fetch(`${site.url}/robots.txt`);
+  const socket = await openSocket();
+  const stopped = site.halt();
+  expect(await socket.closed).toBe(1001);
+  await expect.poll(() => fetch(`${site.url}/`).then(String, () => 'refused'), BACK).toBe('refused');
+  line.write(form.slice(9));
+  expect(await answered).toMatch(/^HTTP\/1.1 4\d\d [\s\S]*\r\nconnection: close\r\n/i);
+  expect(await stopped).toBe(0);
+
+  const again = await startSite({ root, program: 'supervisor/main', data: site.data });
+  const pids = [await backendPid(again.data), ...(await sitePids(again.pid))];
+  expect(pids).toHaveLength(2);
+  process.kill(again.pid, 'SIGKILL');
+  await again.halt();
+  for (const pid of pids) {
+    await vi.waitFor(() => expect(() => process.kill(pid as number, 0)).toThrow('ESRCH'), BACK);
+  }
+  // The data is nobody's again, and so is the port.
+  const { port: free } = new URL(again.url);
+  site = await startSite({ root, program: 'supervisor/main', data: site.data, environment: { PORT: free } });
+  expect((await fetch(`${site.url}/`)).status).toBe(200);
+});

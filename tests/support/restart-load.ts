@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { paragraph } from './newsroom.ts';
+
+/** What went wrong for somebody, in words, and how much went well. */
+export type Load = {
+  answered(): number;
+  /** Requests over a connection that was kept and had just ended: sent again, as RFC 9112 has it (9.3.1). */
+  again(): number;
+  failures: string[];
+  stop(): Promise<void>;
+};
+
+/** Readers who ask for these without a pause, half of them over kept connections where they keep any, half over new ones. */
+export function readersOf(url: string, paths: string[], { readers = 8, keeps = true } = {}): Load {
+  const kept = new Agent({ keepAlive: true });
+  const failures: string[] = [];
+  let [answered, again, going] = [0, 0, true];
+
+  async function read(path: string, agent: Agent | false, first = true): Promise<void> {
+    const asked = request(url + path, { agent });
+    try {
+      asked.end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      await once(answer, 'end');
+      if (answer.statusCode === 200) answered += 1;
+      else failures.push(`${path}: ${answer.statusCode}`);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (!(first && asked.reusedSocket && code === 'ECONNRESET')) failures.push(`${path}: ${code}`);
+      else {
+        again += 1;
+        await read(path, agent, false);
+      }
+    }
+  }
+
+  const all = Array.from({ length: readers }, async (_, n) => {
+    for (let turn = n; going; turn++) {
+      await read(paths[turn % paths.length] as string, keeps && n % 2 === 0 && kept);
+      // A machine of two cores has a site to start beside this.
+      await wait(5);
+    }
+  });
+  return {
+    answered: () => answered,
+    again: () => again,
+    failures,
+    async stop() {
+      going = false;
+      await Promise.all(all);
+      kept.destroy();
+    },
+  };
+}
+
+/** A reporter as the desk is one: each press has its op, and is sent until it is acknowledged. */
+export function reporterOf(client: SupabaseClient, coverage_id: string) {
+  /** What was acknowledged, by id, and what was said instead before. */
+  const filed: string[] = [];
+  const refusals: string[] = [];
+  let going = true;
+
+  async function file(): Promise<void> {
+    const update_id = randomUUID();
+    const press = { op: randomUUID(), coverage_id, update_id, content: { body: [paragraph(update_id)] } };
+    for (;;) {
+      const { error, status } = await client.rpc('publish_update', press);
+      if (!error) return void filed.push(update_id);
+      refusals.push(`${status} ${error.code}`);
+      await wait(50);
+    }
+  }
+
+  const done = (async () => {
+    while (going) {
+      await file();
+      await wait(20);
+    }
+  })();
+  return {
+    filed,
+    refusals,
+    async stop() {
+      going = false;
+      await done;
+    },
+  };
+}
