@@ -46,7 +46,8 @@ const MARKS_ONE_IN = 5;
 /** Is it more than any update may be, or mostly marks? Then it is refused for its length anyway, and its words are kept as they are. */
 function isNoText(source: string): boolean {
   if (source.length <= LONG) return false;
-  const marks = source.length - source.replace(/[*_>[]/g, '').length;
+  // Within a word, as in many addresses, an underscore is none.
+  const marks = source.length - source.replace(/[*>[]|\b_|_\b/g, '').length;
   return source.length > LONGEST || marks * MARKS_ONE_IN > source.length;
 }
 

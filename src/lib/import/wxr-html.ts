@@ -74,11 +74,7 @@ function pictured(attribute: (name: string) => string, place: Place): HtmlNode[]
   return text ? [link(src, text, place)] : [];
 }
 
-const fileName = (src: string) =>
-  src
-    .replace(/[?#].*$/, '')
-    .split('/')
-    .at(-1) ?? '';
+const fileName = (src: string) => src.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
 
 const LINE_END: HtmlNode = { name: 'br', attribute: () => '', children: () => [] };
 

@@ -33,7 +33,7 @@ export const KIND = 'liveblog';
 
 /** Is it a WordPress export (WXR), by its beginning? */
 export function isWxr(head: string): boolean {
-  const bare = head.replaceAll(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>/g, '').trimStart();
+  const bare = head.replaceAll(/<!--[\s\S]{0,4000}?-->|<\?[\s\S]{0,4000}?\?>/g, '').trimStart();
   return /^\uFEFF?\s*(?:<!DOCTYPE[\s\S]*?)?<rss\b[^<>]*["']http:\/\/wordpress\.org\/export\/\d/i.test(bare);
 }
 

@@ -22,6 +22,9 @@ sharp.unblock({
 sharp.cache(false);
 sharp.concurrency(1);
 
+/** Of either side, in pixels: what JPEG knows. A line of 50 million pixels costs ten times as much as a picture of as many. */
+const LONGEST_SIDE = 65_535;
+
 /** The first picture where there are several. What ends too early is no photo; small faults of cameras are passed over. */
 const INPUT = { failOn: 'error', limitInputPixels: LIMITS.photo_pixels, pages: 1 } as const;
 
@@ -67,7 +70,8 @@ async function readHead(file: string): Promise<{ width: number; height: number }
     .catch(() => null);
   if (!head || !isPhoto(head)) return UNSUPPORTED;
   const { width, height } = head.autoOrient;
-  return width * height > LIMITS.photo_pixels ? { refusal: 'too_large' } : { width, height };
+  const isTooLarge = width * height > LIMITS.photo_pixels || Math.max(width, height) > LONGEST_SIDE;
+  return isTooLarge ? { refusal: 'too_large' } : { width, height };
 }
 
 /** AVIF is the one kind of its container that is wanted. */

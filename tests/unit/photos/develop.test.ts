@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Developed, develop } from '../../../src/lib/photos/develop.server.ts';
@@ -128,6 +128,42 @@ test.for([
 test('more than 50 megapixels are too large, however few bytes they are', async () => {
   expect((await made(await lying(10_000, 10_000))).result).toEqual({ refusal: 'too_large' });
   expect((await made(await lying(65_000, 65_000))).result).toEqual({ refusal: 'too_large' });
+});
+
+test('a line of pixels is no photo either', async () => {
+  expect((await made(await lying(1, 65_536))).result).toEqual({ refusal: 'too_large' });
+  expect((await made(await lying(65_536, 1))).result).toEqual({ refusal: 'too_large' });
+});
+
+test('what else a file unpacks to, and how many pictures it holds, is never looked at', async () => {
+  const part = (name: string, data: Buffer) => {
+    const whole = Buffer.alloc(12 + data.length);
+    whole.writeUInt32BE(data.length, 0);
+    whole.write(name, 4, 'latin1');
+    data.copy(whole, 8);
+    whole.writeUInt32BE(crc32(whole.subarray(4, 8 + data.length)), 8 + data.length);
+    return whole;
+  };
+  const png = await picture(20, 20).png().toBuffer();
+  // The head of a PNG is 33 bytes.
+  const among = (...parts: Buffer[]) => Buffer.concat([png.subarray(0, 33), ...parts, png.subarray(33)]);
+  const huge = Buffer.concat([Buffer.from('name\0\0', 'latin1'), deflateSync(Buffer.alloc(150_000_000))]);
+  const pictures = { create: { width: 16, height: 16 * 2_000, channels: 3 as const, background: '#1030c0' } };
+  const raw = await sharp(pictures).raw().toBuffer();
+  const animated = sharp(raw, { raw: { width: 16, height: 16 * 2_000, channels: 3, pageHeight: 16 } });
+  for (const bytes of [
+    among(part('iCCP', huge)),
+    among(part('zTXt', huge)),
+    among(...Array.from({ length: 20_000 }, (_, n) => part('tEXt', Buffer.from(`${n}\0x`)))),
+    await animated.webp({ effort: 0 }).toBuffer(),
+  ]) {
+    const { file, folder } = await place(bytes);
+    const before = process.cpuUsage();
+    expect((await develop(file, folder)) as Developed).toMatchObject({
+      prints: [{ bytes: expect.any(Number) }],
+    });
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
+  }
 });
 
 test('it is done in a process of its own, which has none of our keys and may break', async () => {

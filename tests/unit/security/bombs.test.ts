@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { parseBody } from '../../../src/lib/body/parse.ts';
+import { readFeed } from '../../../src/lib/import/read-feed.ts';
+import { deviceOf } from '../../../src/lib/people/device.ts';
+import { targetOf } from '../../../supabase/functions/unfurl-link/address.ts';
+import { ask, type Wire } from '../../../supabase/functions/unfurl-link/exchange.ts';
+
+/* Texts that were made to be slow. Before they were bounded, each of these took from half a minute to hours. */
+
+/** Of processor time, on a busy machine. */
+const MOST_CPU_MS = 3_000;
+
+const feed = (inside: string) =>
+  `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom">${inside}</feed>`;
+
+/** A connection whose other side has said this already. */
+function wireSaying(text: string): Wire {
+  const readable = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    },
+  });
+  return { readable, writable: new WritableStream<Uint8Array>(), close() {} };
+}
+
+const page = (...headers: string[]) => `HTTP/1.1 200 OK\r\n${headers.join('\r\n')}\r\n\r\n`;
+
+/** How often a text is to stand behind itself to be so long. */
+const long = (text: string, length: number) => text.repeat(length / text.length);
+
+test.for<[string, () => unknown]>([
+  ['a User-Agent', () => deviceOf(long('/Version/!', 16_000))],
+  [
+    'a header of a page that is looked at',
+    () => ask(targetOf('http://news.example/'), wireSaying(page(`a:${long(' ', 15_000)}\rb`, 'c: d')), 1_000),
+  ],
+  ['an attribute of a feed', () => readFeed(feed(`<title a="${long('<!--', 400_000)}">t</title>`))],
+  ['elements within elements of a feed', () => readFeed(feed(long('<a>', 300_000) + long('</a>', 400_000)))],
+  [
+    'attributes of a feed',
+    () => readFeed(feed(`<title ${Array.from({ length: 20_000 }, (_, n) => `a${n}=""`).join(' ')}/>`)),
+  ],
+  [
+    'lists within lists of a JSON Feed',
+    () => readFeed(`{"items":${long('[', 1_000_000)}${long(']', 1_000_000)}}`),
+  ],
+  ...['*a_ ', '>', '> ', '[a](', '![', '**a *a ', '[a]: <b\n', '`a``'].map(
+    (marks): [string, () => unknown] => [
+      `Markdown of nothing but ${marks.trim()}`,
+      () => parseBody(long(marks, 100_000)),
+    ],
+  ),
+])('%s costs no more than others do', async ([, read]) => {
+  const before = process.cpuUsage();
+  await Promise.resolve()
+    .then(read)
+    .catch(() => {});
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(MOST_CPU_MS);
+});
+
+test('what is left of them is what they say', async () => {
+  const { headers } = await ask(
+    targetOf('http://news.example/'),
+    wireSaying(
+      page('A:\t b c \t', 'no header', ': none', `d:${long(' ', 1_000)}g\re`, 'f: \0', 'Content-Length: 0'),
+    ),
+    1_000,
+  );
+  expect(Object.fromEntries(headers)).toEqual({ a: 'b c', 'content-length': '0' });
+  expect(parseBody(long('*a_ b\n', 60_000))).toHaveLength(10_000);
+  const links = Array.from({ length: 40 }, (_, n) => `[w](https://example.org/${n}/${long('a_b', 1_500)})`);
+  expect(parseBody(links.join('\n'))[39]).toMatchObject({
+    runs: [{ text: 'w', link: expect.stringContaining('/39/') }],
+  });
+});
