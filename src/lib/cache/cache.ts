@@ -36,6 +36,12 @@ const FAILURES = 200;
  */
 const TRIES_MS = 10_000;
 
+/**
+ * For how long somebody waits for a newer page than the copy that may stand in. With more readers than it bears the server
+ * shows them the last page, which says when it was made, and goes on making the new one.
+ */
+const PATIENCE_MS = 2_000;
+
 type Outcome = { copy: Copy } | { copy?: undefined; error: unknown };
 
 /** A rendering that failed, and until when it is not tried again, and is taken for what the next one would do. */
@@ -109,7 +115,7 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
     /**
      * The answer for a key: a copy while it may be used, else a new rendering, shared by all who ask meanwhile, else
      * the last copy. It knows at least every change that was told of (`purge`) before it was asked for, unless
-     * nothing newer can be made.
+     * nothing newer can be made, or not soon.
      * @throws whatever made the rendering fail, when there is nothing to stand in for it
      */
     async fetch(key: string): Promise<Copy> {
@@ -119,14 +125,17 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
         void make(key);
         return serve(kept);
       }
-      const outcome = await make(key);
-      if (hasFailed(outcome)) {
+      const making = make(key);
+      const inTime = kept && isSpare(kept, now()) ? await settled(PATIENCE_MS, making) : true;
+      const outcome = inTime ? await making : undefined;
+      if (!outcome || hasFailed(outcome)) {
         // Asked for again: meanwhile it may have been purged.
         const spare = store.get(key);
         if (spare && isSpare(spare, now())) return serve(spare);
       }
-      if (outcome.copy) return outcome.copy;
-      throw outcome.error;
+      const made = outcome ?? (await making);
+      if (made.copy) return made.copy;
+      throw made.error;
     },
 
     isKept,
@@ -159,6 +168,17 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
 
     size: store.size,
   };
+}
+
+/** Is it there within so many milliseconds? It never fails. */
+async function settled(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, false);
+  });
+  const done = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return done;
 }
 
 const hasFailed = ({ copy }: Outcome) => !copy || copy.status >= 500;

@@ -25,6 +25,8 @@ export type Laws = ReturnType<typeof openLaws>;
 const PAUSE_MS = 1_000;
 const STANDS = 3;
 const FORGOTTEN_MS = 1_000;
+/** Who has waited so long for a newer page has the last one. */
+const PATIENCE_MS = 2_000;
 const COMPARE_MS = 30_000;
 /** So long `changes` may be kept, and a page that says that there is nothing; a slug is asked about sooner. */
 const CHANGES_MS = 2_000;
@@ -108,7 +110,7 @@ export function openLaws(database: Database, { longest }: Profile) {
         if (page.moment < known) {
           if (page.kind === 'changes')
             break_('changes are never answered from before what the site knew, or ought to', says);
-          else if (!mayStandIn)
+          else if (!mayStandIn && now - began < PATIENCE_MS)
             break_('a page knows all that the site knew, or ought to, before it was asked for', says);
         }
         for (const { id, withdrawn } of page.texts) {
