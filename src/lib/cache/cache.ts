@@ -40,7 +40,7 @@ const TRIES_MS = 10_000;
  * For how long somebody waits for a newer page than the copy that may stand in. With more readers than it bears the server
  * shows them the last page, which says when it was made, and goes on making the new one.
  */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 3_000;
 
 type Outcome = { copy: Copy } | { copy?: undefined; error: unknown };
 

@@ -254,15 +254,15 @@ test('a failure is remembered for a second, or until something changes', async (
   await fill('one');
 });
 
-test('while a backend hangs, nobody waits for whom there is a copy, but the first, two seconds; one attempt at a time is made', async () => {
+test('while a backend hangs, nobody waits for whom there is a copy, but the first, three seconds; one attempt at a time is made', async () => {
   await fill('one');
   cache.purge(['coverage:1'], 'stale');
   const first = ask();
-  await vi.advanceTimersByTimeAsync(1_999);
+  await vi.advanceTimersByTimeAsync(2_999);
   expect(first).toEqual({});
   await vi.advanceTimersByTimeAsync(1);
   expect(first.text).toBe('one');
-  await vi.advanceTimersByTimeAsync(8_000);
+  await vi.advanceTimersByTimeAsync(7_000);
   asked = [];
   for (let second = 0; second < 60; second++) {
     const answer = ask();
@@ -453,12 +453,12 @@ test('nobody waits for a turn longer than for a rendering', async () => {
   expect(unknown.error).toBeInstanceOf(NotRendered);
 });
 
-test('who has waited two seconds for a newer page is shown the last one, and never one that is gone', async () => {
+test('who has waited three seconds for a newer page is shown the last one, and never one that is gone', async () => {
   await fill('known', { tags: 'coverage:1' });
   await fill('other', { key: '/b', tags: 'coverage:2' });
   cache.purge(['coverage:1', 'coverage:2'], 'stale');
   const [known, gone] = [ask(), ask('/b')];
-  await vi.advanceTimersByTimeAsync(1_999);
+  await vi.advanceTimersByTimeAsync(2_999);
   expect([known, gone]).toEqual([{}, {}]);
   cache.purge(['coverage:2'], 'gone');
   await vi.advanceTimersByTimeAsync(1);

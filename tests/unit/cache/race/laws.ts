@@ -26,7 +26,7 @@ const PAUSE_MS = 1_000;
 const STANDS = 3;
 const FORGOTTEN_MS = 1_000;
 /** Who has waited so long for a newer page has the last one. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 3_000;
 const COMPARE_MS = 30_000;
 /** So long `changes` may be kept, and a page that says that there is nothing; a slug is asked about sooner. */
 const CHANGES_MS = 2_000;
