@@ -38,5 +38,9 @@ function answerTo(error: unknown): Response {
   if (error instanceof RangeError && error.message.startsWith('Maximum call stack')) {
     return restRefusal(400, 'PGRST100', 'The query nests too deep.');
   }
+  // The driver writes an array as it comes: of what is none it finds that out on the wire.
+  if ('code' in error && error.code === 'ERR_INVALID_ARG_TYPE') {
+    return restRefusal(400, '22P02', 'invalid input syntax for an array');
+  }
   return internalFault(error);
 }

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Courtroom, makeCase, says, type Who } from '../../support/law.ts';
+import { type Courtroom, makeCase, says } from '../../support/law.ts';
 import { call, paragraph, run } from '../../support/newsroom.ts';
-
-export const EDITORS: Who[] = ['editor', 'owner'];
-const WRITERS: Who[] = ['contributor', 'reporter', 'colleague', 'editor', 'owner'];
-/** Who may change what the reporter wrote. */
-const OWN: Who[] = ['reporter', 'editor', 'owner'];
 
 export type Scene = {
   coverage_id: string;
@@ -85,48 +80,42 @@ export const blank = async (court: Courtroom): Promise<Scene> => ({
   version: 1,
 });
 
-/** What can be done, to what, and who may. The permission table, spelled out. */
+/** What can be done, and to what. Who may stands in docs/permissions.md, by the act and the right. */
 export const RIGHTS: {
   right: string;
   act: string;
   scene: (court: Courtroom) => Promise<Scene>;
   args: (scene: Scene, court: Courtroom) => Record<string, unknown>;
-  who: Who[];
 }[] = [
   {
     right: 'write an update',
     act: 'save_update',
     scene: blank,
     args: ({ coverage_id, update_id }) => ({ coverage_id, update_id, content: says('New.') }),
-    who: WRITERS,
   },
   {
     right: 'rewrite what the reporter has at the desk',
     act: 'save_update',
     scene: (court: Courtroom) => written(court, 'reporter'),
     args: (scene) => ({ ...scene, content: says('Mended.') }),
-    who: OWN,
   },
   {
     right: 'rewrite what the contributor has at the desk',
     act: 'save_update',
     scene: (court: Courtroom) => written(court, 'contributor'),
     args: (scene) => ({ ...scene, content: says('Mended.') }),
-    who: ['contributor', 'editor', 'owner'],
   },
   {
     right: 'hand in what the contributor wrote',
     act: 'submit_update',
     scene: (court: Courtroom) => written(court, 'contributor'),
     args: ({ update_id, version }) => ({ update_id, version }),
-    who: ['contributor', 'editor', 'owner'],
   },
   {
     right: 'put away what the reporter wrote',
     act: 'spike_update',
     scene: (court: Courtroom) => written(court, 'reporter'),
     args: ({ update_id, version }) => ({ update_id, version }),
-    who: OWN,
   },
   {
     right: 'schedule something new',
@@ -138,35 +127,30 @@ export const RIGHTS: {
       content: says('New.'),
       scheduled_for: IN_A_DAY,
     }),
-    who: ['reporter', 'colleague', 'editor', 'owner'],
   },
   {
     right: 'schedule what the contributor has at the desk',
     act: 'schedule_update',
     scene: (court: Courtroom) => written(court, 'contributor'),
     args: (scene) => ({ ...scene, content: says('Ready.'), scheduled_for: IN_A_DAY }),
-    who: EDITORS,
   },
   {
     right: 'take what the contributor wrote off the schedule',
     act: 'unschedule_update',
     scene: (court: Courtroom) => scheduled(court, 'contributor'),
     args: ({ update_id, version }) => ({ update_id, version }),
-    who: EDITORS,
   },
   {
     right: 'rewrite what the reporter has on the schedule',
     act: 'save_update',
     scene: (court: Courtroom) => scheduled(court, 'reporter'),
     args: (scene) => ({ ...scene, content: says('Mended.') }),
-    who: OWN,
   },
   {
     right: 'publish something new',
     act: 'publish_update',
     scene: blank,
     args: ({ coverage_id, update_id }) => ({ coverage_id, update_id, content: says('New.') }),
-    who: ['reporter', 'colleague', 'editor', 'owner'],
   },
   {
     right: 'publish something urgent',
@@ -177,7 +161,6 @@ export const RIGHTS: {
       update_id,
       content: says('New.', { urgency: 'urgent' }),
     }),
-    who: EDITORS,
   },
   {
     right: 'save something urgent',
@@ -188,21 +171,18 @@ export const RIGHTS: {
       update_id,
       content: says('New.', { urgency: 'urgent' }),
     }),
-    who: EDITORS,
   },
   {
     right: 'publish what the reporter has at the desk',
     act: 'publish_update',
     scene: (court: Courtroom) => written(court, 'reporter'),
     args: (scene) => ({ ...scene, content: says('Ready.') }),
-    who: OWN,
   },
   {
     right: 'publish what the contributor has at the desk',
     act: 'publish_update',
     scene: (court: Courtroom) => written(court, 'contributor'),
     args: (scene) => ({ ...scene, content: says('Ready.') }),
-    who: EDITORS,
   },
   ...(['reporter', 'contributor'] as const).flatMap((author) => [
     {
@@ -210,7 +190,6 @@ export const RIGHTS: {
       act: 'revise_update',
       scene: (court: Courtroom) => written(court, author, true),
       args: ({ update_id, version }: Scene) => ({ update_id, version, content: says('Revised.') }),
-      who: author === 'reporter' ? OWN : EDITORS,
     },
     {
       right: `correct what the ${author} published`,
@@ -222,14 +201,12 @@ export const RIGHTS: {
         content: says('Right.'),
         note: 'A name.',
       }),
-      who: author === 'reporter' ? OWN : EDITORS,
     },
     {
       right: `withdraw what the ${author} published`,
       act: 'withdraw_update',
       scene: (court: Courtroom) => written(court, author, true),
       args: ({ update_id }: Scene) => ({ update_id, reason: 'Not true.' }),
-      who: author === 'reporter' ? OWN : EDITORS,
     },
   ]),
   {
@@ -237,7 +214,6 @@ export const RIGHTS: {
     act: 'redact_revision',
     scene: (court: Courtroom) => written(court, 'reporter', true),
     args: ({ update_id }) => ({ update_id, version: 1, reason: 'A name.' }),
-    who: EDITORS,
   },
   {
     right: 'raise a published update to urgent',
@@ -248,111 +224,95 @@ export const RIGHTS: {
       version,
       content: says('Written.', { urgency: 'urgent' }),
     }),
-    who: EDITORS,
   },
   {
     right: 'announce a photo',
     act: 'save_photo',
     scene: blank,
     args: ({ coverage_id, update_id }) => ({ coverage_id, photo_id: update_id, content: { alt: 'A dam.' } }),
-    who: WRITERS,
   },
   {
     right: 'say otherwise what the contributor’s photo shows',
     act: 'save_photo',
     scene: (court: Courtroom) => photographed(court),
     args: ({ coverage_id, photo_id }) => ({ coverage_id, photo_id, content: { alt: 'A gate.' } }),
-    who: ['contributor', 'editor', 'owner'],
   },
   {
     right: 'give up the contributor’s photo',
     act: 'give_up_photo',
     scene: (court: Courtroom) => photographed(court),
     args: ({ photo_id }) => ({ photo_id }),
-    who: ['contributor'],
   },
   {
     right: 'say otherwise what the contributor’s photo shows in what the reporter published',
     act: 'save_photo',
     scene: (court: Courtroom) => photographed(court, true),
     args: ({ coverage_id, photo_id }) => ({ coverage_id, photo_id, content: { alt: 'A gate.' } }),
-    who: OWN,
   },
   ...(['revise_update', 'withdraw_update'] as const).map((act) => ({
     right: `say otherwise what the contributor’s photo showed in what the reporter published, after ${act}`,
     act: 'save_photo',
     scene: (court: Courtroom) => onceShown(court, act),
     args: ({ coverage_id, photo_id }: Scene) => ({ coverage_id, photo_id, content: { alt: 'A gate.' } }),
-    who: OWN,
   })),
   {
     right: 'remove the contributor’s photo that the reporter’s update showed once',
     act: 'remove_photo',
     scene: (court: Courtroom) => onceShown(court, 'revise_update'),
     args: ({ photo_id }) => ({ photo_id }),
-    who: OWN,
   },
   {
     right: 'remove the contributor’s photo',
     act: 'remove_photo',
     scene: (court: Courtroom) => photographed(court),
     args: ({ photo_id }) => ({ photo_id }),
-    who: ['contributor', 'editor', 'owner'],
   },
   {
     right: 'remove the contributor’s photo from what the reporter published',
     act: 'remove_photo',
     scene: (court: Courtroom) => photographed(court, true),
     args: ({ photo_id }) => ({ photo_id, note: 'Not ours.' }),
-    who: OWN,
   },
   {
     right: 'put another photo into what the reporter published',
     act: 'replace_photo',
     scene: replaceable,
     args: ({ photo_id, by_photo }) => ({ photo_id, by_photo }),
-    who: OWN,
   },
   {
     right: 'pin',
     act: 'pin_update',
     scene: (court: Courtroom) => written(court, 'reporter', true),
     args: ({ coverage_id, update_id }) => ({ coverage_id, update_id }),
-    who: EDITORS,
   },
   {
     right: 'write the summary',
     act: 'set_summary',
     scene: blank,
     args: ({ coverage_id }) => ({ coverage_id, version: 1, summary: [paragraph('So far.')] }),
-    who: EDITORS,
   },
   {
     right: 'change a coverage',
     act: 'save_coverage',
     scene: blank,
     args: ({ coverage_id }) => ({ coverage_id, version: 1, content: { headline: 'Another' } }),
-    who: EDITORS,
   },
   {
     right: 'end a coverage',
     act: 'set_coverage_state',
     scene: blank,
     args: ({ coverage_id }) => ({ coverage_id, state: 'ended' }),
-    who: EDITORS,
   },
   {
     right: 'say that a coverage goes on',
     act: 'continue_coverage',
     scene: blank,
     args: ({ coverage_id }) => ({ coverage_id }),
-    who: EDITORS,
   },
   {
     right: 'let a contributor in',
     act: 'set_coverage_member',
     scene: blank,
     args: ({ coverage_id }, court) => ({ coverage_id, person_id: court.parties.outsider.id }),
-    who: EDITORS,
   },
 ];

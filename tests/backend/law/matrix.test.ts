@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiTables, openCatalog, relationsOf } from '../../support/catalog.ts';
+import { ASKS, asks } from './matrix/asks.ts';
+import { DOES, joins, TOPICS } from './matrix/channels.ts';
+import { type House, openHouse } from './matrix/house.ts';
+import { layOut, OBJECTS, tries } from './matrix/objects.ts';
+import { looks, READS } from './matrix/reads.ts';
+import { cellsOf, namesIn, PEOPLE, type Person, type Row, rowsOf, whoMay } from './matrix/table.ts';
+
+/*
+ * docs/permissions.md, cell by cell, against a running backend and by the unmodified client; and whether everything that
+ * there is stands in it. Acts in a coverage are tried by rights.test.ts, writes past the functions by writes.test.ts.
+ */
+
+let house: House;
+let tables: string[];
+let functions: Record<string, string[]>;
+let buckets: string[];
+let policies: string[];
+
+beforeAll(async () => {
+  const catalog = await openCatalog();
+  tables = apiTables(await relationsOf(catalog)).map(([name]) => name);
+  const found = await catalog.rows<{ name: string; args: string[] | null }>(`
+    select p.proname as name, to_json(p.proargnames[:p.pronargs - p.pronargdefaults]) as args from pg_proc p
+    where p.pronamespace = 'public'::regnamespace
+      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`);
+  functions = Object.fromEntries(found.map(({ name, args }) => [name, args ?? []]));
+  buckets = (await catalog.rows<{ id: string }>('select id from storage.buckets')).map(({ id }) => id);
+  policies = (
+    await catalog.rows<{ line: string }>(`
+      select format('%s %s: %s, %s', schemaname || '.' || tablename, cmd, policyname, array_to_string(roles, ', ')) as line
+      from pg_policies`)
+  ).map(({ line }) => line);
+  await catalog.close();
+  house = await openHouse();
+  await layOut(house);
+});
+afterAll(() => house?.court.stop());
+
+describe('everything that there is is written down:', () => {
+  const sorted = (names: Iterable<string>) => [...names].sort();
+  test('every table and view', () => {
+    expect(sorted(namesIn('Tables and views'))).toEqual(sorted(tables));
+  });
+  test('every function', () => {
+    const sections = ['Functions', 'Acts', 'The server’s own functions'];
+    const named = new Set(sections.flatMap((heading) => [...namesIn(heading)]));
+    expect(sorted(named)).toEqual(sorted(Object.keys(functions)));
+  });
+  test('every bucket', () => {
+    expect(sorted(namesIn('Buckets'))).toEqual(sorted(buckets));
+  });
+  test('every policy', () => {
+    const written = cellsOf('Policies').map(
+      ([table = '', name, act, roles]) => `${table.replaceAll('`', '')} ${act}: ${name}, ${roles}`,
+    );
+    expect(sorted(written)).toEqual(sorted(policies));
+  });
+});
+
+/** What everybody gets, beside what is written; all at once, because nobody changes anything for the others. */
+async function everybody(row: Row, get: (who: Person) => Promise<string>) {
+  const got = await Promise.all(PEOPLE.map(async (who) => [who, await get(who)]));
+  expect(Object.fromEntries(got), row.what).toEqual(row.marks);
+}
+
+/** What is kept, in every table: one line for each. */
+const everything = () =>
+  Promise.all(
+    tables.map(async (table) => {
+      const [row] = await house.backend.sql<{ kept: string }>(
+        `select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as kept from public.${table} t`,
+      );
+      return `${table} ${row?.kept}`;
+    }),
+  );
+
+test.each(rowsOf('Tables and views'))('$what', async (row) => {
+  const look = READS[row.what];
+  if (!look) throw new Error(`Nobody looks for ${row.what}.`);
+  await everybody(row, (who) => looks(house, who, look));
+});
+
+test.each(rowsOf('Functions'))('$what', async (row) => {
+  const ask = ASKS[row.what];
+  const [, name = ''] = /`(\w+)`/.exec(row.what) ?? [];
+  if (!ask) throw new Error(`Nobody asks for ${row.what}.`);
+  const may = whoMay(row);
+  const asked = async (who: Person, args: object) => [who, await asks(house, who, name, args, ask)];
+
+  const shared = (await ask.args?.(house, may[0] ?? 'visitor')) ?? {};
+  const pressed = () => ('op' in shared && shared.op ? { ...shared, op: randomUUID() } : shared);
+  const before = await everything();
+  const refused = await Promise.all(
+    PEOPLE.filter((who) => !may.includes(who)).map((who) => asked(who, pressed())),
+  );
+  expect(await everything()).toEqual(before);
+
+  const done: unknown[] = [];
+  for (const who of may) done.push(await asked(who, (await ask.args?.(house, who)) ?? {}));
+  expect(Object.fromEntries([...refused, ...(done as [string, string][])])).toEqual(row.marks);
+});
+
+test('the server’s own functions are refused to everybody else', async () => {
+  const before = await everything();
+  for (const name of namesIn('The server’s own functions')) {
+    const args = Object.fromEntries((functions[name] ?? []).map((arg) => [arg, null]));
+    const others = PEOPLE.filter((who) => who !== 'server');
+    const got = await Promise.all(others.map((who) => asks(house, who, name, args)));
+    expect(got, name).toEqual(others.map((who) => (['signedOut', 'deactivated'].includes(who) ? '×' : '–')));
+  }
+  expect(await everything()).toEqual(before);
+});
+
+test.each(rowsOf('Buckets'))('$what', async (row) => {
+  const attempt = OBJECTS[row.what];
+  if (!attempt) throw new Error(`Nobody tries ${row.what}.`);
+  const objects = () =>
+    house.backend.sql('select bucket_id, name, version from storage.objects order by 1, 2');
+  const before = await objects();
+  const may = whoMay(row);
+  const got: Record<string, string> = {};
+  const others = PEOPLE.filter((who) => !may.includes(who));
+  await Promise.all(
+    others.map(async (who) => Object.assign(got, { [who]: await tries(house, who, attempt) })),
+  );
+  expect(await objects()).toEqual(before);
+  for (const who of may) got[who] = await tries(house, who, attempt);
+  expect(got).toEqual(row.marks);
+});
+
+describe('channels', () => {
+  const rows = new Map(rowsOf('Channels').map((row) => [row.what, row]));
+
+  test.each(Object.entries(TOPICS))('%s', async (what, topicOf) => {
+    const got = await Promise.all(PEOPLE.map((who) => joins(house, who, topicOf(house, who))));
+    for (const does of DOES) {
+      const row = rows.get(`${what}: ${does}`);
+      expect(Object.fromEntries(PEOPLE.map((who, n) => [who, got[n]?.[does]])), does).toEqual(row?.marks);
+    }
+  });
+
+  test('are those that are written down', () => {
+    const known = Object.keys(TOPICS).flatMap((what) => DOES.map((does) => `${what}: ${does}`));
+    expect([...rows.keys()].sort()).toEqual(known.sort());
+  });
+});

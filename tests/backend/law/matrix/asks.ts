@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { SERVICE, subscription } from '../../../support/followers.ts';
+import { call, paragraph, run } from '../../../support/newsroom.ts';
+import { type House, newReceipt } from './house.ts';
+import type { Mark, Person } from './table.ts';
+
+export type Ask = {
+  /** Arguments, made anew for each who may; those who may not share what was made for one of them. */
+  args?: (house: House, who: Person) => object | Promise<object>;
+  /** Whether an answer holds anything. */
+  found?: (value: never) => boolean;
+  /** It would end what the other cells need: asked without a press, which is refused once the right is there. */
+  unpressed?: true;
+};
+
+const op = () => ({ op: randomUUID() });
+const digest = () => randomUUID().replaceAll('-', '').repeat(2);
+let told = 0;
+
+/** A tip that nobody has looked at yet. */
+async function newTip({ court, shown }: House, sender: object = {}) {
+  const tip_id = randomUUID();
+  const content = { body: `Something was seen: ${++told}.`, coverage: shown.slug };
+  await run(court.service, 'add_tip', { tip_id, content, receipt: newReceipt(), sender });
+  return { ...op(), tip_id, version: 1 };
+}
+
+/** One that the person has in review, or its handler where they may not have it. */
+async function ownTip(house: House, who: Person) {
+  const tip = await newTip(house);
+  const handler = ['moderator', 'editor', 'owner'].includes(who) ? who : 'moderator';
+  await call(house.client(handler), 'take_tip', { tip_id: tip.tip_id, version: 1 });
+  return { ...tip, version: 2 };
+}
+
+async function newInvite({ court }: Pick<House, 'court'>, role = 'editor') {
+  const invite_id = randomUUID();
+  const content = { email: `${invite_id}@example.com`, name: 'Nell', role };
+  await call(court.parties.owner.client, 'invite_person', { invite_id, content, token_hash: digest() });
+  return { ...op(), invite_id };
+}
+
+const coverageOf = ({ shown }: House) => ({ coverage_id: shown.coverage });
+
+/** What is asked for each row of "Functions" that is no act in a coverage; those are in rights-cases.ts. */
+export const ASKS: Record<string, Ask> = {
+  '`resolve_slug` of a coverage for readers': { args: ({ shown }) => ({ slug: shown.slug }) },
+  '`resolve_slug` of one not begun': { args: ({ draft }) => ({ slug: `case-${draft}` }) },
+  '`search`': {
+    args: () => ({ wanted: { query: 'zebra' } }),
+    found: ({ hits }: { hits: unknown[] }) => hits.length > 0,
+  },
+  '`search` in a coverage taken back': {
+    args: ({ hidden }) => ({ wanted: { query: 'zebra', coverage: hidden.slug } }),
+    found: ({ hits }: { hits: unknown[] }) => hits.length > 0,
+  },
+  '`corrections`': {},
+  '`feed_updates`': { found: ({ entries }: { entries: unknown[] }) => entries.length > 0 },
+  '`over_coverages`': { args: () => ({ most: 10 }) },
+  '`archive_months`': {},
+  '`coverage_days`': { args: coverageOf },
+  '`coverage_days` of one taken back': { args: ({ hidden }) => ({ coverage_id: hidden.coverage }) },
+  '`newest_by`': { args: ({ id }) => ({ person_id: id('reporter'), most: 5 }) },
+  '`sitemap_parts`': {},
+  '`sitemap_part`': {
+    args: () => ({ month: new Date().toISOString().slice(0, 7).concat('-01'), part: 1 }),
+    found: ({ coverages }: { coverages: unknown[] }) => coverages.length > 0,
+  },
+  '`sitemap_pages`': {},
+  '`sitemap_news`': { args: () => ({ most: 10 }) },
+  '`alert_means`': {},
+  '`tip_receipt` with its secret': { args: ({ receipt }) => ({ receipt }) },
+  '`tip_receipt` without': { args: () => ({ receipt: newReceipt() }) },
+  '`read_invite` with its secret': {
+    args: async ({ court, backend }) => {
+      const { invite_id } = await newInvite({ court });
+      const token = randomUUID();
+      await backend.sql(
+        `update public.invites set token_hash = private.token_digest('${token}') where id = '${invite_id}' returning id`,
+      );
+      return { token };
+    },
+  },
+  '`read_invite` without': { args: () => ({ token: randomUUID() }) },
+  '`read_stop` without its secret': { args: () => ({ secret: randomUUID() }) },
+  '`stop_follow` without its secret': { args: () => ({ secret: randomUUID() }) },
+
+  '`me`': {},
+  '`my_data`': {},
+  '`my_devices`': {},
+  '`my_follows`': {},
+  '`my_push`': {},
+  '`my_tips`': {},
+  '`save_me`': { args: () => ({ ...op(), content: { bio: randomUUID() } }) },
+  '`save_follow`': {
+    args: ({ shown }) => ({
+      ...op(),
+      target: { coverage: shown.slug },
+      scope: 'key',
+      mail: false,
+      push: true,
+    }),
+  },
+  '`save_follow` of one not begun': {
+    args: ({ draft }) => ({
+      ...op(),
+      target: { coverage: `case-${draft}` },
+      scope: 'key',
+      mail: false,
+      push: true,
+    }),
+  },
+  '`save_push`': {
+    args: () => ({ ...op(), subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' }),
+  },
+  '`drop_push` of somebody else’s': {
+    args: async ({ backend, subject }) => {
+      const [row] = await backend.sql<{ id: string }>(
+        `select id from public.push_subscriptions where person_id = '${subject}'`,
+      );
+      return { ...op(), id: row?.id };
+    },
+    // It answers the same for one that is not there.
+    found: () => false,
+  },
+  '`sign_out_device` of somebody else’s': {
+    args: async ({ backend, subject }) => {
+      const [row] = await backend.sql<{ id: string }>(
+        `select id from auth.sessions where user_id = '${subject}' limit 1`,
+      );
+      return { device: row?.id };
+    },
+  },
+  '`delete_account`': { args: () => ({ op: null }), unpressed: true },
+  '`accept_invite` of somebody else’s': {
+    args: async (house) => {
+      const invite = await newInvite(house);
+      const token = randomUUID();
+      await house.backend.sql(
+        `update public.invites set token_hash = private.token_digest('${token}') where id = '${invite.invite_id}' returning id`,
+      );
+      return { op: invite.op, token };
+    },
+  },
+
+  '`desk_heads`': { args: (house) => ({ ...coverageOf(house), states: ['draft'], most: 10 }) },
+  '`desk_search`': {
+    args: (house) => ({ ...coverageOf(house), words: 'zebra', states: ['draft'], most: 10 }),
+  },
+  '`desk_counts`': { args: coverageOf },
+  '`desk_roster`': { args: coverageOf },
+  '`desk_silent`': {
+    args: async ({ backend, shown }) => {
+      await backend.sql(
+        `update public.coverages set quiet_since = now() where id = '${shown.coverage}' returning id`,
+      );
+      return {};
+    },
+  },
+  '`desk_waiting`': {
+    args: async (house) => {
+      await newTip(house);
+      return {};
+    },
+  },
+  '`summary_versions`': { args: coverageOf },
+  '`photo_library`': { args: ({ shown }) => ({ coverage: shown.coverage }) },
+  '`photo_uses`': { args: ({ written }) => ({ photo_id: written.photo }) },
+  '`photo_uses` of a tip’s photo': { args: ({ tipPhoto }) => ({ photo_id: tipPhoto }) },
+  '`coverage_people`': { args: coverageOf },
+
+  '`tip_queue`': { args: () => ({ wanted: {} }) },
+  '`tip_counts`': { found: (counts: Record<string, unknown>) => Number(counts?.new ?? 0) > 0 },
+  '`tip_handlers`': {},
+  '`tip_photo`': { args: ({ tipPhoto }) => ({ photo_id: tipPhoto }) },
+  '`take_tip`': { args: (house) => newTip(house) },
+  '`hand_over_tip`': { args: async (house, who) => ({ ...(await ownTip(house, who)), person_id: null }) },
+  '`settle_tip`': { args: async (house, who) => ({ ...(await ownTip(house, who)), state: 'declined' }) },
+  '`reopen_tip`': {
+    args: async (house) => {
+      const tip = await newTip(house);
+      const { moderator } = house.court.parties;
+      await call(moderator.client, 'settle_tip', { tip_id: tip.tip_id, version: 1, state: 'spam' });
+      return { ...tip, version: 2 };
+    },
+  },
+  '`release_tip`': {
+    args: async (house) => {
+      const tip = await newTip(house);
+      await house.backend.sql(`update public.tips set held = true where id = '${tip.tip_id}' returning id`);
+      return tip;
+    },
+  },
+  '`use_tip`': {
+    args: async (house, who) => ({
+      ...(await ownTip(house, who)),
+      ...coverageOf(house),
+      update_id: randomUUID(),
+      content: { quote: 'Something was seen.' },
+    }),
+  },
+
+  '`create_coverage`': {
+    args: () => ({
+      ...op(),
+      coverage_id: randomUUID(),
+      content: { slug: `new-${randomUUID().slice(0, 8)}`, headline: 'New' },
+    }),
+  },
+  '`save_topic`': { args: () => ({ ...op(), slug: `topic-${randomUUID().slice(0, 8)}`, name: 'Rain' }) },
+  '`set_surge`': { args: () => ({ ...op(), mode: 'on' }) },
+
+  '`desk_people`': {},
+  '`desk_person`': { args: ({ subject }) => ({ person_id: subject }) },
+  '`desk_log`': {},
+  '`begin_export`': { args: () => ({ ...op(), tips: true, addresses: true }) },
+  '`export_page` of one’s own export': {
+    args: async ({ court, client }, who) => {
+      const asker = who === 'owner' ? client(who) : court.parties.owner.client;
+      const begun = op();
+      await run(asker, 'begin_export', { ...begun, tips: false, addresses: false });
+      return { export: begun.op, part: 'people' };
+    },
+  },
+  '`invite_person`': {
+    args: () => ({
+      ...op(),
+      invite_id: randomUUID(),
+      content: { email: `${randomUUID()}@example.com`, name: 'Nell', role: 'editor' },
+      token_hash: digest(),
+    }),
+  },
+  '`renew_invite`': { args: async (house) => ({ ...(await newInvite(house)), token_hash: digest() }) },
+  '`revoke_invite`': { args: (house) => newInvite(house) },
+  '`set_role`': { args: ({ subject }) => ({ ...op(), person_id: subject, role: 'contributor' }) },
+  '`set_role` to owner, of oneself': {
+    args: ({ id }, who) => ({ ...op(), person_id: id(who), role: 'owner' }),
+  },
+  '`set_active`': { args: ({ subject }) => ({ ...op(), person_id: subject, active: true }) },
+  '`save_site`': { args: () => ({ ...op(), content: { about: [paragraph(randomUUID())] } }) },
+};
+
+const REFUSALS: Record<string, Mark> = { forbidden: '–', not_found: '?', signed_out: '×' };
+
+const isFound = (value: unknown) =>
+  value !== null && value !== false && value !== undefined && JSON.stringify(value) !== '[]';
+
+/** What comes of asking for a function; what is no mark is said in words. */
+export async function asks(
+  { client }: House,
+  who: Person,
+  name: string,
+  args: object,
+  { found = isFound, unpressed }: Ask = {},
+): Promise<Mark | string> {
+  const { data, error, status } = await client(who).rpc(name, args);
+  if (!error) return found(data as never) ? '●' : '○';
+  if (error.code === '42501') return '–';
+  if (unpressed && error.message === 'invalid') return '●';
+  return REFUSALS[error.message] ?? `${status} ${error.code} ${error.message} ${error.details} ${error.hint}`;
+}

@@ -1,0 +1,68 @@
+import type { House } from './house.ts';
+import type { Mark, Person } from './table.ts';
+
+/** A row that is looked for: in which table, by which column, with which value. */
+type Look = [table: string, column: string, value: (house: House) => string];
+
+/** What each row of "Tables and views" looks for. */
+export const READS: Record<string, Look> = {
+  '`people` who were bylined': ['people', 'id', ({ id }) => id('reporter') as string],
+  '`people` who were not': ['people', 'id', ({ id }) => id('reader') as string],
+  '`topics`': ['topics', 'slug', () => 'weather'],
+  '`coverages` for readers': ['coverages', 'id', ({ shown }) => shown.coverage],
+  '`coverages` taken back': ['coverages', 'id', ({ hidden }) => hidden.coverage],
+  '`coverages` not begun': ['coverages', 'id', ({ draft }) => draft],
+  '`coverage_slugs`': ['coverage_slugs', 'slug', ({ shown }) => shown.slug],
+  '`coverage_slugs` of one not begun': ['coverage_slugs', 'coverage_id', ({ draft }) => draft],
+  '`coverage_topics`': ['coverage_topics', 'coverage_id', ({ shown }) => shown.coverage],
+  '`coverage_topics` of one taken back': ['coverage_topics', 'coverage_id', ({ hidden }) => hidden.coverage],
+  '`coverage_members`': ['coverage_members', 'coverage_id', ({ shown }) => shown.coverage],
+  '`coverage_revisions`': ['coverage_revisions', 'coverage_id', ({ shown }) => shown.coverage],
+  '`coverage_changes`': ['coverage_changes', 'coverage_id', ({ shown }) => shown.coverage],
+  '`coverage_changes` of one taken back': [
+    'coverage_changes',
+    'coverage_id',
+    ({ hidden }) => hidden.coverage,
+  ],
+  '`updates` published': ['updates', 'id', ({ shown }) => shown.update],
+  '`updates` of a coverage taken back': ['updates', 'id', ({ hidden }) => hidden.update],
+  '`updates` not published': ['updates', 'id', ({ written }) => written.update],
+  '`update_bylines`': ['update_bylines', 'update_id', ({ shown }) => shown.update],
+  '`update_bylines` of what is not published': [
+    'update_bylines',
+    'update_id',
+    ({ written }) => written.update,
+  ],
+  '`update_photos`': ['update_photos', 'update_id', ({ shown }) => shown.update],
+  '`update_photos` of what is not published': ['update_photos', 'update_id', ({ written }) => written.update],
+  '`update_revisions`': ['update_revisions', 'update_id', ({ shown }) => shown.update],
+  '`update_history`': ['update_history', 'update_id', ({ shown }) => shown.update],
+  '`update_history` of a coverage taken back': ['update_history', 'update_id', ({ hidden }) => hidden.update],
+  '`update_notes`': ['update_notes', 'update_id', ({ shown }) => shown.update],
+  '`update_notes` of a coverage taken back': ['update_notes', 'update_id', ({ hidden }) => hidden.update],
+  '`desk_updates`': ['desk_updates', 'id', ({ written }) => written.update],
+  '`desk_revisions`': ['desk_revisions', 'update_id', ({ hidden }) => hidden.update],
+  '`desk_photos` that an update shows': ['desk_photos', 'id', ({ written }) => written.photo],
+  '`desk_photos` that none shows': ['desk_photos', 'id', ({ spare }) => spare],
+  '`photos` published': ['photos', 'id', ({ shown }) => shown.photo],
+  '`photos` of a coverage taken back': ['photos', 'id', ({ hidden }) => hidden.photo],
+  '`photos` of what is not published': ['photos', 'id', ({ written }) => written.photo],
+  '`photos` of a tip': ['photos', 'id', ({ tipPhoto }) => tipPhoto],
+  '`tips`': ['tips', 'contact', () => 'z@example.org'],
+  '`follows`': ['follows', 'person_id', ({ id }) => id('editor') as string],
+  '`push_subscriptions`': ['push_subscriptions', 'person_id', ({ id }) => id('editor') as string],
+  '`alerts`': ['alerts', 'coverage_id', ({ shown }) => shown.coverage],
+  '`deliveries`': ['deliveries', 'person_id', ({ id }) => id('editor') as string],
+  '`invites`': ['invites', 'email', () => 'nell@example.com'],
+  '`desk_invites`': ['desk_invites', 'email', () => 'nell@example.com'],
+  '`site`': ['site', 'name', ({ siteName }) => siteName],
+  '`audit_log`': ['audit_log', 'action', () => 'set_role'],
+};
+
+/** What somebody gets who looks. */
+export async function looks(house: House, who: Person, [table, column, value]: Look): Promise<Mark | string> {
+  const { data, error, status } = await house.client(who).from(table).select(column).eq(column, value(house));
+  if (data) return data.length > 0 ? '●' : '○';
+  if (error?.message === 'signed_out') return '×';
+  return error?.code === '42501' ? '–' : `${status} ${error?.code} ${error?.message}`;
+}
