@@ -21,6 +21,7 @@ import { takeFolder } from './lock.ts';
 import { readTemplates } from './mail/letter.ts';
 import { openMail } from './mail/mail.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
+import { refuseMoved } from './move/moved-mark.ts';
 import { namingRequests } from './naming-requests.ts';
 import { openNewsroomData } from './newsroom-data.ts';
 import { writePrivate } from './private-file.ts';
@@ -59,6 +60,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   // Also when the folder was there before, with another mode.
   await chmod(settings.data, 0o700);
   refuseHalfRestored(settings.data);
+  await refuseMoved(settings.data);
   await forgetUnfinished(settings.data);
   const keys = await readKeys(settings);
   const config = await readConfig();

@@ -15,5 +15,5 @@ function readCall(args: string[]): string | undefined {
 
 await dataCommand(async (backend) => {
   const to = readCall(process.argv.slice(2)) ?? `${backend.backups.folder}/`;
-  console.log(BACKUP.done(await runDataProgram('backup-program', backend, [to])));
+  console.log(BACKUP.done(await runDataProgram('backup/backup-program', backend, [to])));
 });

@@ -7,7 +7,7 @@ import { type BackendChoice, readSettings } from '../server/settings.ts';
 import { DATA } from '../text/commands.ts';
 import { Misused } from './called.ts';
 
-const PROGRAMS = resolve(import.meta.dirname, '../../../supabase/embedded/backup');
+const PROGRAMS = resolve(import.meta.dirname, '../../../supabase/embedded');
 
 type Embedded = Extract<BackendChoice, { kind: 'embedded' }>;
 
@@ -41,20 +41,22 @@ export async function dataCommand(run: (backend: Embedded) => Promise<void>): Pr
 
 /**
  * Runs one of the backend's programs on the data, in a process of its own, with what it needs of our environment.
+ * @param secrets what else it is told, and nobody can read from a list of processes
  * @throws ProgramFailed
  */
-export async function runDataProgram(
-  name: 'backup-program' | 'restore-program',
+export async function runDataProgram<Done = Report>(
+  name: 'backup/backup-program' | 'backup/restore-program' | 'move/move-program',
   { data, databaseUrl }: Embedded,
   args: string[],
-): Promise<Report> {
+  secrets: Record<string, string> = {},
+): Promise<Done> {
   const child = fork(`${PROGRAMS}/${name}.ts`, args, {
-    env: { STOPPRESS_DATA: data, ...(databaseUrl && { DATABASE_URL: databaseUrl }) },
+    env: { STOPPRESS_DATA: data, ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...secrets },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');
   const report = await Promise.race([
-    once(child, 'message').then(([said]) => said as Report),
+    once(child, 'message').then(([said]) => said as Done),
     exited.then(() => undefined),
   ]);
   await exited;

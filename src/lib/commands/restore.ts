@@ -17,7 +17,11 @@ function readCall(args: string[]): { path: string; overwrite: boolean } {
 
 await dataCommand(async (backend) => {
   const { path, overwrite } = readCall(process.argv.slice(2));
-  const report = await runDataProgram('restore-program', backend, overwrite ? [path, 'overwrite'] : [path]);
+  const report = await runDataProgram(
+    'backup/restore-program',
+    backend,
+    overwrite ? [path, 'overwrite'] : [path],
+  );
   console.log(RESTORE.done(report));
   for (const place of report.aside) console.log(RESTORE.aside(place));
   console.log(RESTORE.signIn);

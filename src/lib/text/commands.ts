@@ -240,6 +240,25 @@ export const RESTORE = {
   signIn: 'Everybody signs in again.',
 };
 
+export const MOVE = {
+  usage: 'Use it as: npm run move -- --to https://YOUR_PROJECT.supabase.co',
+  secretKey: 'Set MOVE_SECRET_KEY to the secret key of that project.',
+  databaseUrl:
+    'Set MOVE_DATABASE_URL to the URL of its database: postgresql://postgres:PASSWORD@HOST:5432/postgres',
+  otherProject: 'MOVE_DATABASE_URL is the database of another project than --to names.',
+  table: (name: string, rows: number, digest: string) =>
+    `${name.padEnd(30)} ${n(rows).padStart(10)} rows   ${digest.slice(0, 16)}`,
+  files: (files: number, bytes: number, uploaded: number, digest: string) =>
+    `${'files'.padEnd(30)} ${n(files).padStart(10)} files  ${digest.slice(0, 16)}  (${bytes > 0 ? size(bytes) : '0 kB'}, ${n(uploaded)} of them now)`,
+  ahead:
+    'The newsroom is running: its files went ahead, and nobody sees them. Run this as often as you like. To finish, stop the newsroom and run it once more.',
+  moved: (url: string) =>
+    `Everything is in ${url}, and each table and file there is what it was here. The newsroom does not start here any more.`,
+  there: (url: string) => `Everything was in ${url} already. The newsroom does not start here any more.`,
+  backup: (path: string) => `Its last backup here: ${path}`,
+  next: 'Start the site with PUBLIC_SUPABASE_URL, PUBLIC_SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY of the project. Everybody signs in again, with the same passwords.',
+};
+
 export const DEMO = {
   starting: 'Building the site and filling a newsroom. This takes up to a minute.',
   ready: (url: string) =>

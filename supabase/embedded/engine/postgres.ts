@@ -132,7 +132,7 @@ function postgresSessions(pool: Sql, most: number): Sessions {
 }
 
 /** @param lost of a transaction: becomes true when nothing may be said to the server any more */
-function session(sql: Pick<Sql, 'unsafe'>, { typed }: Sql, lost?: { is: boolean }): Session {
+export function session(sql: Pick<Sql, 'unsafe'>, { typed }: Sql, lost?: { is: boolean }): Session {
   const say = async <Result>(statement: () => PromiseLike<Result>): Promise<Result> => {
     if (lost?.is) throw unavailable();
     try {

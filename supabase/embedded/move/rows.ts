@@ -1,0 +1,159 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest, TablePart } from '../backup/manifest.ts';
+import { dataPart } from '../backup/parts.ts';
+import { COPY_SETTINGS, listSequences, listTables, quotedColumns, type Table } from '../backup/tables.ts';
+import { isDatabaseError } from '../engine/errors.ts';
+import type { Session } from '../engine/session.ts';
+import { copiedRows } from './copied.ts';
+import { MoveError } from './move-error.ts';
+import { type ProjectDatabase, refusedWith } from './project.ts';
+import { type Sum, sumRows } from './sums.ts';
+
+/** What was moved of a table. */
+export type MovedTable = Sum & { table: string };
+
+/** An unpacked archive: what it says of itself, and where it lies. */
+export type Unpacked = { manifest: Manifest; folder: string };
+
+/**
+ * What a project is to this newsroom: empty, the same newsroom already, or another's.
+ * @throws MoveError when it is another's, or has had other migrations
+ */
+export async function lookAtProject(
+  session: Session,
+  { manifest, folder }: Unpacked,
+): Promise<'empty' | 'ours'> {
+  const applied = await session
+    .query<{ version: string }>('select version from supabase_migrations.schema_migrations order by version')
+    .catch((error: unknown) => {
+      if (isDatabaseError(error)) return { rows: [] };
+      throw error;
+    });
+  const there = applied.rows.map(({ version }) => version);
+  const missing = manifest.migrations.find((version) => !there.includes(version));
+  const more = there.find((version) => !manifest.migrations.includes(version));
+  if (missing) {
+    throw new MoveError(
+      `The project has not had migration ${missing}: run \`npx supabase db push\` as docs/hosted.md says, then try again.`,
+    );
+  }
+  if (more) {
+    throw new MoveError(
+      `The project has had migration ${more}, which this newsroom has not: start the newsroom once with that version, then try again.`,
+    );
+  }
+  const { rows } = await session.query<{ empty: boolean; feed_id: string }>(
+    `select not exists (select from auth.users) and not exists (select from public.people)
+       and not exists (select from public.coverages) and not exists (select from public.tips) as empty,
+     (select feed_id::text from public.site) as feed_id`,
+  );
+  if (rows[0]?.empty) return 'empty';
+  if (rows[0]?.feed_id === (await siteOf({ manifest, folder }))) return 'ours';
+  throw new MoveError(
+    'The project holds another newsroom or accounts already: nothing was touched. Name an empty project.',
+  );
+}
+
+/** The id that a newsroom has for good. */
+async function siteOf({ manifest, folder }: Unpacked): Promise<string | null | undefined> {
+  const columns = manifest.tables.find(({ table }) => table === 'public.site')?.columns ?? [];
+  const [site] = await copiedRows(join(folder, dataPart('public.site')), columns);
+  return site?.feed_id;
+}
+
+/** Accounts, and what the law keeps. Sessions stay behind, jobs and buckets are the migrations', files go by the storage's own door. */
+const isMoved = ({ table }: TablePart) =>
+  /^(public|private)\./.test(table) || table === 'auth.users' || table === 'auth.identities';
+
+/** Columns of accounts that the service reads as texts, never as null. Nothing waits in them: mails are asked for again. */
+const TEXTS = [
+  'confirmation_token',
+  'recovery_token',
+  'email_change',
+  'email_change_token_new',
+  'email_change_token_current',
+  'phone_change',
+  'phone_change_token',
+  'reauthentication_token',
+];
+
+const AS_SERVICE = `update auth.users set instance_id = '00000000-0000-0000-0000-000000000000', ${TEXTS.map(
+  (column) => `${column} = coalesce(${column}, '')`,
+).join(', ')} where true`;
+
+/**
+ * Puts all rows into an empty project, and holds each table there against the archive before anybody sees it. All or
+ * nothing, and quietly: no trigger runs, no message is sent.
+ * @param onCertain runs when nothing but the commit is left
+ */
+export function moveRows(
+  project: ProjectDatabase,
+  unpacked: Unpacked,
+  onCertain: () => Promise<void>,
+): Promise<MovedTable[]> {
+  const { manifest, folder } = unpacked;
+  return project.transaction(async (session) => {
+    await session.exec(`set local session_replication_role to replica; ${COPY_SETTINGS}
+      lock table auth.users, public.people, public.coverages, public.site in share row exclusive mode`);
+    if ((await lookAtProject(session, unpacked)) !== 'empty')
+      throw new MoveError('The project was filled meanwhile.');
+    const known = await listTables(session);
+    const parts = manifest.tables.filter(isMoved).map((part) => match(part, known));
+    for (const { table } of parts) await session.exec(`delete from ${table.quoted} where true`);
+    for (const { part, table } of parts) await copyIn(session, part, table, folder);
+    await session.exec(AS_SERVICE);
+    await setSequences(session, manifest);
+    const moved: MovedTable[] = [];
+    for (const { part, table } of parts) moved.push(await verify(session, part, table, folder));
+    await onCertain();
+    return moved;
+  });
+}
+
+function match(part: TablePart, known: Table[]): { part: TablePart; table: Table } {
+  const table = known.find(({ name }) => name === part.table);
+  const unknown = part.columns.find((column) => !table?.columns.includes(column));
+  if (!table || unknown !== undefined) {
+    throw new MoveError(
+      `The project has no ${table ? `column ${unknown} in ` : ''}${part.table}: nothing was moved.`,
+    );
+  }
+  return { part, table };
+}
+
+async function copyIn(session: Session, part: TablePart, table: Table, folder: string): Promise<void> {
+  try {
+    const target = `${table.quoted} (${quotedColumns(part.columns)})`;
+    await session.copyIn(target, createReadStream(join(folder, dataPart(part.table))));
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    throw new MoveError(`The project refuses rows of ${part.table}${refusedWith(error)}: nothing was moved.`);
+  }
+}
+
+/** @throws MoveError when the rows there are not those of the archive, to the letter */
+async function verify(session: Session, part: TablePart, table: Table, folder: string): Promise<MovedTable> {
+  const columns = part.columns.map((column) =>
+    part.table === 'auth.users' && TEXTS.includes(column) ? `nullif(${column}, '')` : quotedColumns([column]),
+  );
+  const there = await sumRows(session.copyOut(`select ${columns.join(', ')} from ${table.quoted}`));
+  const here = await sumRows(createReadStream(join(folder, dataPart(part.table))));
+  if (there.rows !== here.rows || there.digest !== here.digest) {
+    throw new MoveError(
+      `${part.table} has ${here.rows} rows here and ${there.rows} there, or others: nothing was moved.`,
+    );
+  }
+  return { table: part.table, ...there };
+}
+
+async function setSequences(session: Session, { sequences }: Manifest): Promise<void> {
+  const known = await listSequences(session);
+  for (const { sequence, value, used } of sequences.filter(({ sequence }) =>
+    /^(public|private)\./.test(sequence),
+  )) {
+    const quoted = known.get(sequence);
+    if (!quoted) throw new MoveError(`The project has no sequence ${sequence}: nothing was moved.`);
+    await session.query('select setval($1::regclass, $2::bigint, $3)', [quoted, value, used]);
+  }
+}

@@ -1,0 +1,242 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { makeRichCoverage, SLUG } from '../../support/archive-newsroom.ts';
+import { anonClient, serviceClient } from '../../support/backend.ts';
+import { type BackendProcess, startProcess } from '../../support/backend-process.ts';
+import { COMPILED, StartRefused } from '../../support/child.ts';
+import { newDataFolder, removeData } from '../../support/data-template.ts';
+import { ENGINE, whereIs } from '../../support/engine.ts';
+import {
+  connected,
+  type Hosted,
+  migrateHosted,
+  type Project,
+  startHosted,
+} from '../../support/hosted/hosted.ts';
+import { makeMember } from '../../support/newsroom.ts';
+import { findPostgres } from '../../support/postgres-cluster.ts';
+
+/*
+ * A newsroom goes to a project: to a database that is prepared as hosted's is, whose services an embedded backend stands in for.
+ */
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const MOVE = resolve('src/lib/commands/move.ts');
+
+describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
+  let hosted: Hosted;
+  let room: string;
+  /** The newsroom that moves. */
+  let source: Record<string, string>;
+  let project: Project;
+  let services: BackendProcess;
+  const running = new Set<BackendProcess>();
+  beforeAll(async () => {
+    room = await mkdtemp(join(tmpdir(), 'stoppress-move-'));
+    hosted = await startHosted(findPostgres() ?? '');
+    project = await hosted.project('project');
+    await migrateHosted(project);
+    // On PGlite: another release of PostgreSQL, which orders texts otherwise.
+    source = {
+      STOPPRESS_DATA: join(room, 'here'),
+      STOPPRESS_BACKUPS: join(room, 'backups'),
+      STOPPRESS_BACKUP_AT: 'off',
+    };
+    services = await start({ STOPPRESS_DATA: join(room, 'services'), DATABASE_URL: project.adminUrl });
+  });
+  afterAll(async () => {
+    for (const one of running) await one.kill();
+    await hosted?.end();
+    await rm(room, { recursive: true, force: true });
+  });
+
+  async function start(environment: Record<string, string>): Promise<BackendProcess> {
+    const backend = await startProcess(environment);
+    running.add(backend);
+    return backend;
+  }
+
+  async function move(more: Record<string, string | undefined> = {}, to = services.url, args = ['--to', to]) {
+    const env = {
+      PATH: process.env.PATH,
+      ...COMPILED,
+      ...source,
+      MOVE_SECRET_KEY: services.secretKey,
+      MOVE_DATABASE_URL: project.url,
+      ...more,
+    };
+    return new Promise<{ code: number; said: string; errors: string }>((done) => {
+      execFile(process.execPath, [MOVE, ...args], { env, cwd: room }, (error, said, errors) =>
+        done({ code: error ? Number(error.code) : 0, said, errors }),
+      );
+    });
+  }
+
+  /** All that the project holds of a newsroom, as its administrator sees it. */
+  const counts = () =>
+    connected(project.adminUrl, async (sql) => {
+      const [found] = await sql<Record<'people' | 'updates' | 'files', number>[]>`
+        select (select count(*)::int from auth.users) as people, (select count(*)::int from public.updates) as updates,
+          (select count(*)::int from storage.objects) as files`;
+      return found;
+    });
+
+  /** What readers may have of it. */
+  async function published(backend: BackendProcess) {
+    const client = anonClient(backend);
+    const rows = async (table: string, columns: string, order: string) => {
+      const { data: found, error } = await client.from(table).select(columns).order(order);
+      expect(error).toBeNull();
+      return found;
+    };
+    return {
+      updates: await rows(
+        'updates',
+        'id, number, headline, body, state, version, seq, published_at',
+        'number',
+      ),
+      changes: await rows('coverage_changes', 'seq, update_id, kind', 'seq'),
+      history: await rows('update_history', '*', 'version'),
+      search: (await client.rpc('search', { wanted: { q: 'puente' } })).data,
+    };
+  }
+
+  test.each([
+    ['without a key', { MOVE_SECRET_KEY: '' }, 'Set MOVE_SECRET_KEY'],
+    ['without a database', { MOVE_DATABASE_URL: '' }, 'Set MOVE_DATABASE_URL'],
+    ['without a newsroom', {}, 'There is no newsroom in'],
+  ])('refuses %s, in a sentence that quotes no secret', async (_, more, sentence) => {
+    const { code, errors } = await move(more);
+    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(sentence) });
+    expect(errors).not.toMatch(/s3cret|sb_secret|\n.*at /);
+  });
+
+  test('takes files ahead of a running newsroom, then everything of a stopped one, once', async () => {
+    const before = await start(source);
+    await makeRichCoverage({ ...before, data: source.STOPPRESS_DATA ?? '' });
+    const member = await makeMember({ service: serviceClient(before) });
+    const was = await published(before);
+    const pictures = await photos(before);
+    expect(Object.keys(pictures).length).toBeGreaterThan(2);
+    const leftover = 'incoming/leftover';
+    await serviceClient(before)
+      .storage.from('photos')
+      .upload(leftover, new Blob(['x'], { type: 'image/png' }));
+
+    // Its line to storage is cut in the middle, and nothing is lost of it.
+    const cutting = await cutAfter(services.url, 2);
+    const cut = await move({}, cutting.url);
+    cutting.server.close();
+    expect(cut).toMatchObject({ code: 1, errors: expect.stringContaining('Run this again to go on') });
+
+    const ahead = await move();
+    expect(ahead).toMatchObject({ code: 0, said: expect.stringContaining('went ahead') });
+    expect(await counts()).toMatchObject({
+      people: 0,
+      updates: 0,
+      files: expect.toSatisfy((n: number) => n > 2),
+    });
+    // What is not the newsroom's any more when it moves is not taken.
+    await serviceClient(before).storage.from('photos').remove([leftover]);
+    await before.stop();
+
+    const done = await move();
+    expect(done, done.errors).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/each table and file there is what it was here/),
+    });
+    expect(done.said).toMatch(/public\.updates +\d+ rows +[0-9a-f]{16}/);
+    expect(done.said).toMatch(/files +\d+ files +[0-9a-f]{16} +\(.*, 0 of them now\)/);
+
+    // A reader of the project has what a reader had here, and nobody was told of it meanwhile.
+    expect(await published(services)).toEqual(was);
+    expect(await photos(services)).toEqual(pictures);
+    await connected(project.adminUrl, async (sql) => {
+      expect(await sql`select from realtime.messages`).toHaveLength(0);
+      const [account] =
+        await sql`select instance_id, confirmation_token, recovery_token, email_change from auth.users limit 1`;
+      expect(account).toEqual({
+        instance_id: '00000000-0000-0000-0000-000000000000',
+        confirmation_token: '',
+        recovery_token: '',
+        email_change: '',
+      });
+    });
+    const client = anonClient(services);
+    expect((await client.auth.signInWithPassword(member)).error).toBeNull();
+    const old = serviceClient(services);
+    const { data: coverage } = await old.from('coverages').select('id, seq').eq('slug', SLUG).single();
+
+    // Here nobody starts it any more; and who moves it again doubles nothing.
+    const refused = await start(source).catch((error: Error) => error);
+    expect(refused).toBeInstanceOf(StartRefused);
+    expect(String(refused)).toContain('moved to');
+    const held = await counts();
+    const again = await move();
+    expect(again).toMatchObject({ code: 0, said: expect.stringContaining('already') });
+    expect(await counts()).toEqual(held);
+    expect((await old.from('coverages').select('id, seq').eq('slug', SLUG).single()).data).toEqual(coverage);
+  });
+
+  /** Every file of the photos, by name. */
+  async function photos(backend: BackendProcess): Promise<Record<string, string>> {
+    const bucket = serviceClient(backend).storage.from('photos');
+    const { data: listed } = await bucket.listV2({ prefix: '', limit: 1000 });
+    const found = (listed?.objects ?? []).map(async ({ name }) => {
+      const { data: bytes } = await bucket.download(name);
+      return [name, bytes ? Buffer.from(await bytes.arrayBuffer()).toString('base64') : ''];
+    });
+    return Object.fromEntries(await Promise.all(found));
+  }
+
+  test('refuses a project that holds anything else, or has had other migrations', async () => {
+    const data = await newDataFolder();
+    const other: Record<string, string> = { ...whereIs(data), STOPPRESS_BACKUPS: join(room, 'other') };
+    await connected(
+      other.DATABASE_URL ?? '',
+      (sql) => sql`update public.site set feed_id = gen_random_uuid()`,
+    );
+    const away = await move({ ...other, MOVE_DATABASE_URL: 'postgres://postgres:s3cret@127.0.0.1:1/x' });
+    expect(away).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('cannot be reached (ECONNREFUSED)'),
+    });
+    expect(away.errors).not.toMatch(/s3cret|sb_secret|\n.*at /);
+    const full = await move(other);
+    expect(full).toMatchObject({ code: 1, errors: expect.stringContaining('another newsroom') });
+    const elsewhere = await hosted.project('elsewhere');
+    const bare = await move({ ...other, MOVE_DATABASE_URL: elsewhere.url });
+    expect(bare).toMatchObject({ code: 1, errors: expect.stringContaining('has not had migration') });
+    expect(bare.errors).toContain('supabase db push');
+    await removeData(data);
+  });
+});
+
+/** Stands before a project's services and lets so many uploads through; the rest of them are cut. */
+async function cutAfter(url: string, uploads: number): Promise<{ url: string; server: Server }> {
+  let left = uploads;
+  const server = createServer(async (request, response) => {
+    if (request.method === 'POST' && request.url?.startsWith('/storage/v1/object/photos') && left-- <= 0) {
+      return void request.destroy();
+    }
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    const answer = await fetch(`${url}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(pieces.length > 0 && { body: Buffer.concat(pieces) }),
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
