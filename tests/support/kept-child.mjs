@@ -1,0 +1,13 @@
+// A child for tests/unit/server/supervisor.test.ts: what it does is said by its argument.
+const [how] = process.argv.slice(2);
+if (how === 'refuses') process.exit(3);
+if (how === 'never') setInterval(() => {}, 1_000);
+else {
+  process.send({ type: 'ready', pid: process.pid });
+  const beating = setInterval(() => process.send({ type: 'beat' }), 20);
+  process.on('disconnect', () => process.exit(0));
+  process.on('SIGTERM', () => {
+    clearInterval(beating);
+    process.exit(0);
+  });
+}

@@ -1,0 +1,196 @@
+import { fork } from 'node:child_process';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { openFrames } from '../../../src/lib/server/close-frame.ts';
+import { PortTaken } from '../../../src/lib/server/listening.ts';
+import { readSettings, SettingsError } from '../../../src/lib/server/settings.ts';
+import { type Message, NotUp } from '../../../src/lib/server/supervisor/child.ts';
+import { holdPort } from '../../../src/lib/server/supervisor/held-port.ts';
+import { type Kept, keepRunning, type Task } from '../../../src/lib/server/supervisor/kept-child.ts';
+import { openPauses } from '../../../src/lib/server/supervisor/pauses.ts';
+import { openRenewing } from '../../../src/lib/server/supervisor/renewing.ts';
+import { SERVER } from '../../../src/lib/text/commands.ts';
+
+const CHILD = resolve('tests/support/kept-child.mjs');
+const PAUSES = { shortest: 10, longest: 40, healthy: 60_000 };
+
+type Ready = Message & { pid: number };
+
+const keptOnes: Kept<Message>[] = [];
+afterEach(() => {
+  for (const kept of keptOnes.splice(0)) kept.kill();
+});
+
+/** A keeper of a child that behaves, at each start, as the next of these says; then well. */
+async function keep(hows: string[], more: Partial<Task> = {}) {
+  const said: string[] = [];
+  const started: string[] = [];
+  const kept = await keepRunning<Ready>({
+    name: 'child',
+    say: (sentence) => void said.push(sentence),
+    fork() {
+      const how = hows.shift() ?? 'well';
+      started.push(how);
+      return fork(CHILD, [how], { execArgv: [] });
+    },
+    pauses: PAUSES,
+    ...more,
+  });
+  keptOnes.push(kept);
+  return { kept, said, started, pid: () => kept.current()?.process.pid };
+}
+
+test('what is killed is started again, however often it does not come up, and each time it is said how it ended', async () => {
+  const { kept, said, started, pid } = await keep(['well', 'refuses', 'refuses']);
+  const first = pid();
+  process.kill(first as number, 'SIGKILL');
+  await expect.poll(() => said.at(-1)).toBe(SERVER.childBack('child'));
+  expect(pid()).not.toBe(first);
+  expect(started).toEqual(['well', 'refuses', 'refuses', 'well']);
+  const hows = said.slice(0, -1).map((sentence) => /\((.*)\)/.exec(sentence)?.[1]);
+  expect(hows).toEqual([SERVER.bySignal('SIGKILL'), SERVER.byCode(3), SERVER.byCode(3)]);
+  await kept.stop(5_000);
+  expect(said).toHaveLength(4);
+});
+
+test('one whose event loop stands still is ended and started again; one that beats is left alone', async () => {
+  const { said, pid } = await keep([], { silence: 400 });
+  const first = pid();
+  process.kill(first as number, 'SIGSTOP');
+  await expect
+    .poll(() => said, { timeout: 5_000 })
+    .toEqual([
+      SERVER.childStuck('child', 0.4),
+      expect.stringContaining('SIGKILL'),
+      SERVER.childBack('child'),
+    ]);
+  expect(pid()).not.toBe(first);
+  expect(said).toHaveLength(3);
+});
+
+test('a first start that ends by itself is not tried again; nor is one that is not ready in time, in the place of another', async () => {
+  await expect(keep(['refuses'])).rejects.toThrow(SERVER.byCode(3));
+  const { kept, pid, said } = await keep(['well', 'never'], { longest: 300 });
+  const first = pid();
+  await expect(kept.replace()).rejects.toThrow(NotUp);
+  expect(pid()).toBe(first);
+  const old = await kept.replace();
+  expect([old?.process.pid, said]).toEqual([first, []]);
+  expect(pid()).not.toBe(first);
+  old?.process.kill('SIGKILL');
+  await old?.exit;
+  expect(kept.current()?.process.exitCode).toBeNull();
+});
+
+test('pauses double up to the longest, never beat in time, and begin anew after a healthy life', () => {
+  const least = openPauses({ shortest: 100, longest: 300, healthy: 1_000 }, () => 0);
+  expect([0, 10, 999, 0, 1_000, 0].map(least.after)).toEqual([75, 150, 225, 225, 75, 150]);
+  const most = openPauses({ shortest: 100, longest: 300, healthy: 1_000 }, () => 1);
+  expect(most.after(0)).toBe(125);
+});
+
+test('a port is held without being taken from whoever listens on it, and one that is in use is refused', async () => {
+  const port = await holdPort('127.0.0.1', 0, {});
+  const number = Number(new URL(port.url).port);
+  const server = createServer().listen({ fd: port.fd });
+  await expect.poll(() => server.listening).toBe(true);
+  await expect(holdPort('127.0.0.1', number, {})).rejects.toThrow(PortTaken);
+  expect((await holdPort('127.0.0.1', 4321, { LISTEN_PID: String(process.pid), LISTEN_FDS: '1' })).fd).toBe(
+    3,
+  );
+  expect((await holdPort('127.0.0.1', 0, { LISTEN_PID: '1', LISTEN_FDS: '1' })).fd).not.toBe(3);
+  server.close();
+});
+
+test('frames are counted through any cut: short ones, long ones and the longest', () => {
+  const head = (length: number) => {
+    if (length < 126) return Buffer.from([0x81, length]);
+    const long = Buffer.alloc(length < 65_536 ? 4 : 10);
+    long[0] = 0x81;
+    long[1] = length < 65_536 ? 126 : 127;
+    if (length < 65_536) long.writeUInt16BE(length, 2);
+    else long.writeBigUInt64BE(BigInt(length), 2);
+    return long;
+  };
+  const ends = new Set<number>([0]);
+  const pieces = [3, 0, 125, 126, 65_535, 65_536, 1].flatMap((length) => [
+    head(length),
+    Buffer.alloc(length),
+  ]);
+  let sum = 0;
+  for (const [index, piece] of pieces.entries()) {
+    sum += piece.length;
+    if (index % 2 === 1) ends.add(sum);
+  }
+  const all = Buffer.concat(pieces);
+  const frames = openFrames();
+  for (let at = 0; at < all.length; at += 7) {
+    expect(frames.whole(), `at ${at}`).toBe(ends.has(at));
+    frames.read(all.subarray(at, at + 7));
+  }
+  expect(frames.whole()).toBe(true);
+});
+
+/** A keeper that only writes down what is asked of it. */
+function pretended(log: string[], name: string, renews = true): Kept<Message> {
+  return {
+    first: { type: 'ready' },
+    current: () => undefined,
+    renew: async () => log.push(`${name} anew`) > 0 && renews,
+    replace: async () => void log.push(`${name} replaced`),
+    stop: async () => {},
+    kill() {},
+  };
+}
+
+test('a deploy starts the backend anew only when it has changed, and first; without a backend the old site stays; a mistake changes nothing', async () => {
+  const environment = { STOPPRESS_DATA: '/nowhere' };
+  const said = { settings: readSettings(environment), environment };
+  let mailed: Record<string, string> = {};
+  let wrong = false;
+  async function renewing(renews: boolean) {
+    const log: string[] = [];
+    const { renew } = await openRenewing({
+      site: pretended(log, 'site'),
+      backend: pretended(log, 'backend', renews),
+      said,
+      read() {
+        if (wrong) throw new SettingsError(['PORT is wrong.']);
+        const now = { ...environment, ...mailed };
+        return { settings: readSettings(now), environment: now };
+      },
+      adopt: ({ environment: now }) => void log.push(`adopted ${Object.keys(now).length}`),
+      say: (sentence) => void log.push(sentence),
+    });
+    return { log, renew };
+  }
+
+  const well = await renewing(true);
+  // What is asked for while one is under way is one more, however often.
+  await Promise.all([well.renew(), well.renew(), well.renew()]);
+  const plain = ['adopted 1', SERVER.renewing, 'site replaced', expect.stringContaining('has the port')];
+  expect(well.log).toEqual([...plain, ...plain]);
+  mailed = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@mail.example' };
+  well.log.length = 0;
+  await well.renew();
+  expect(well.log.slice(0, 4)).toEqual([
+    'adopted 3',
+    SERVER.backendRenewing,
+    'backend anew',
+    SERVER.renewing,
+  ]);
+
+  const ill = await renewing(false);
+  await ill.renew();
+  expect(ill.log.slice(1)).toEqual([SERVER.backendRenewing, 'backend anew', SERVER.backendNotRenewed]);
+
+  mailed = { PORT: '80' };
+  ill.log.length = 0;
+  await ill.renew();
+  expect(ill.log).toEqual([SERVER.placeNotRenewed]);
+  wrong = true;
+  ill.log.length = 0;
+  await ill.renew();
+  expect(ill.log).toEqual(['PORT is wrong.', SERVER.settingsNotRenewed]);
+});
