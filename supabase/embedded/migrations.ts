@@ -13,7 +13,7 @@ export type Migration = { file: string; version: string; name: string };
  * The versions of the migrations that this database has had; none in a new one.
  * @throws StartError when one of them is known only to a newer program
  */
-export async function history(engine: Engine, folder: string): Promise<Set<string>> {
+export async function history(engine: Pick<Engine, 'transaction'>, folder: string): Promise<Set<string>> {
   const migrations = await listMigrations(folder);
   const applied = await engine.transaction(async (session) => {
     const { rows } = await session.query<{ there: boolean }>(

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { backUpBeforeUpgrade } from './backup/before-upgrade.ts';
+import { carryOver, putBackOld } from './backup/carry-over.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineOf, openEngine } from './engine/open.ts';
-import { checkRecord, recordEngine } from './engine/record.ts';
+import { PGLITE } from './engine/pglite-release.ts';
+import { checkRecord, olderEngine, recordEngine } from './engine/record.ts';
 import { type Lite, openLite } from './lite.ts';
 import { history, migrate } from './migrations.ts';
 import type { Settings } from './settings.ts';
@@ -18,7 +20,10 @@ export async function openNewsroomData(
   settings: Settings,
   { config, onTaken }: { config: Config; onTaken: () => void },
 ): Promise<{ engine: Engine; lite: Lite }> {
+  await putBackOld(settings.data);
   const recorded = await checkRecord(settings.data, engineOf(settings));
+  const older = recorded && recorded.postgres !== PGLITE.postgres && olderEngine(recorded);
+  if (older) await carryOver(settings, older);
   const engine = await openEngine(settings, onTaken);
   // Before anything is changed.
   const applied = await history(engine, settings.migrations);
@@ -27,7 +32,8 @@ export async function openNewsroomData(
       `The newsroom of ${settings.data} lives in PostgreSQL, but the database of DATABASE_URL is empty: name the right one, or run \`npm run restore\` with a new STOPPRESS_DATA.`,
     );
   }
-  await backUpBeforeUpgrade(engine, settings, applied);
+  // Who has just come from another engine has had one.
+  if (!older) await backUpBeforeUpgrade(engine, settings, applied);
   const lite = await openLite(engine, config);
   await migrate(engine, settings.migrations);
   await recordEngine(settings.data, engine);

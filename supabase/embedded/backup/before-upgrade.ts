@@ -18,6 +18,16 @@ export async function backUpBeforeUpgrade(
   if (!backups || applied.size === 0) return;
   const all = await listMigrations(migrations);
   if (all.every(({ version }) => applied.has(version))) return;
+  await backUpFirst(engine, data, backups);
+}
+
+/** @throws StartError when it cannot be written */
+export async function backUpFirst(
+  engine: Parameters<typeof takingBackups>[0],
+  data: string,
+  backups: Settings['backups'],
+): Promise<void> {
+  if (!backups) return;
   try {
     await backUpByItself('stoppress-before-upgrade', takingBackups(engine, data), backups);
   } catch (error) {

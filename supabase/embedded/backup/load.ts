@@ -6,21 +6,33 @@ import type { Session } from '../engine/session.ts';
 import { BackupError } from './backup-error.ts';
 import type { Manifest, TablePart } from './manifest.ts';
 import { dataPart } from './parts.ts';
-import { COPY_SETTINGS, listSequences, listTables, quotedColumns, type Table } from './tables.ts';
+import {
+  COPY_SETTINGS,
+  type Extent,
+  listSequences,
+  listTables,
+  quotedColumns,
+  type Table,
+} from './tables.ts';
 
 /**
  * Fills a database, which has had exactly the migrations of the manifest, with the rows of an unpacked archive. What
  * migrations have put into these tables goes first. All or nothing.
  * @throws BackupError when tables are not as the archive has them, or rows do not fit
  */
-export function load(engine: Engine, manifest: Manifest, folder: string): Promise<void> {
+export function load(
+  engine: Engine,
+  manifest: Pick<Manifest, 'tables' | 'sequences'>,
+  folder: string,
+  extent: Extent = 'archive',
+): Promise<void> {
   return engine.transaction(async (session) => {
     // Neither triggers nor foreign keys act while rows come in table by table; the snapshot kept them already.
     await session.exec(`set local session_replication_role to replica; ${COPY_SETTINGS}`);
-    const parts = matchTables(manifest.tables, await listTables(session));
+    const parts = matchTables(manifest.tables, await listTables(session, extent));
     for (const { table } of parts) await session.exec(`delete from ${table.quoted}`);
     for (const one of parts) await loadTable(session, one, folder);
-    await setSequences(session, manifest);
+    await setSequences(session, manifest, extent);
   });
 }
 
@@ -57,8 +69,12 @@ async function loadTable(session: Session, { part, table }: Match, folder: strin
   }
 }
 
-async function setSequences(session: Session, { sequences }: Manifest): Promise<void> {
-  const known = await listSequences(session);
+async function setSequences(
+  session: Session,
+  { sequences }: Pick<Manifest, 'sequences'>,
+  extent: Extent,
+): Promise<void> {
+  const known = await listSequences(session, extent);
   for (const { sequence, value, used } of sequences) {
     const quoted = known.get(sequence);
     if (!quoted)

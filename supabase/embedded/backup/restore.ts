@@ -1,20 +1,17 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConfig } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
-import { openEngine } from '../engine/open.ts';
 import { recordEngine } from '../engine/record.ts';
 import { syncEntries, syncFolder } from '../engine/sync-folder.ts';
-import { openLite } from '../lite.ts';
 import { takeFolder } from '../lock.ts';
-import { listMigrations, migrate } from '../migrations.ts';
+import { listMigrations } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
 import { type Contents, readArchive } from './archive-reader.ts';
 import { BackupError } from './backup-error.ts';
 import { databasePlace } from './database-place.ts';
+import { fill } from './fill.ts';
 import { folderPlace } from './folder-place.ts';
-import { load } from './load.ts';
 import type { Manifest } from './manifest.ts';
 import type { Place } from './place.ts';
 import { markRestoring, unmarkRestoring } from './restoring-mark.ts';
@@ -74,7 +71,7 @@ async function restoreInto(target: Target, archive: string, overwrite: boolean):
   await using held = new AsyncDisposableStack();
   held.defer(() => place.close());
   if (place.occupied && !overwrite) throw occupied('The database of DATABASE_URL');
-  const engine = await fill(place, contents.manifest, unfinished, target.migrations);
+  const engine = await fill(place.where, contents.manifest, unfinished, target.migrations);
   const steps = await takeAll(putInPlace(target, place, engine, unfinished, stamp));
   await unmarkRestoring(data);
   return { ...contents, aside: steps.flatMap((step) => step.aside ?? []) };
@@ -87,20 +84,6 @@ async function refuseNewer({ migrations, program }: Manifest, folder: string): P
   throw new BackupError(
     `This backup was made by another program (${program}): its data has had migration ${unknown}, which this one does not know. Restore it with the version that made it, or a later one.`,
   );
-}
-
-/** @returns the engine, closed */
-async function fill(place: Place, manifest: Manifest, unpacked: string, migrations: string): Promise<Engine> {
-  const engine = await openEngine(place.where, () => {});
-  try {
-    // Makes what comes before the first migration.
-    await openLite(engine, await readConfig());
-    await migrate(engine, migrations, (version) => manifest.migrations.includes(version));
-    await load(engine, manifest, unpacked);
-    return engine;
-  } finally {
-    await engine.close();
-  }
 }
 
 async function* putInPlace(

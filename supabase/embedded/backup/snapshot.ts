@@ -7,7 +7,14 @@ import type { Session } from '../engine/session.ts';
 import { BackupError } from './backup-error.ts';
 import type { Manifest, SequenceValue, TablePart } from './manifest.ts';
 import { dataPart } from './parts.ts';
-import { COPY_SETTINGS, listSequences, listTables, quotedColumns, type Table } from './tables.ts';
+import {
+  COPY_SETTINGS,
+  type Extent,
+  listSequences,
+  listTables,
+  quotedColumns,
+  type Table,
+} from './tables.ts';
 
 /** Bytes of a table that are read at once: PGlite gives the rows of a query in one piece of memory. */
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
@@ -20,7 +27,11 @@ export type Snapshot = Pick<Manifest, 'engine' | 'migrations' | 'tables' | 'sequ
  * Writes all rows, as they stood at one moment, into a folder. On PGlite everybody else waits meanwhile, so nothing
  * is compressed or summed here.
  */
-export function takeSnapshot(engine: Engine, folder: string): Promise<Snapshot> {
+export function takeSnapshot(
+  engine: Pick<Engine, 'kind' | 'transaction'>,
+  folder: string,
+  extent: Extent = 'archive',
+): Promise<Snapshot> {
   return engine.transaction(async (session) => {
     await session.exec(`set transaction isolation level repeatable read, read only; ${COPY_SETTINGS}`);
     const [found] = (
@@ -36,11 +47,11 @@ export function takeSnapshot(engine: Engine, folder: string): Promise<Snapshot> 
       'select version from supabase_migrations.schema_migrations order by version',
     );
     const tables: TablePart[] = [];
-    for (const table of await listTables(session)) {
+    for (const table of await listTables(session, extent)) {
       const path = join(folder, dataPart(table.name));
       tables.push({ table: table.name, columns: table.columns, rows: await writeRows(session, table, path) });
     }
-    const sequences = await readSequences(session);
+    const sequences = await readSequences(session, extent);
     return {
       engine: { kind: engine.kind, version: server.rows[0]?.version ?? '' },
       migrations: migrations.rows.map(({ version }) => version),
@@ -85,9 +96,9 @@ function countRows(piece: Uint8Array): number {
   return count;
 }
 
-async function readSequences(session: Session): Promise<SequenceValue[]> {
+async function readSequences(session: Session, extent: Extent): Promise<SequenceValue[]> {
   const values: SequenceValue[] = [];
-  for (const [sequence, quoted] of await listSequences(session)) {
+  for (const [sequence, quoted] of await listSequences(session, extent)) {
     const { rows } = await session.query<Omit<SequenceValue, 'sequence'>>(
       `select last_value::text as value, is_called as used from ${quoted}`,
     );

@@ -40,15 +40,24 @@ const LEFT_OUT = [
   'vault.secrets',
 ];
 
-const isKept = ({ name }: { name: string }) => !LEFT_OUT.includes(name);
+/** What migrations write as they run, wherever rows go. */
+const MADE_ANEW = ['supabase_migrations.schema_migrations', 'supabase_migrations.seed_files'];
+
+/** How much is taken: what an archive holds, or everything, for the same newsroom in another engine. */
+export type Extent = 'archive' | 'everything';
+
+const isKept =
+  (extent: Extent) =>
+  ({ name }: { name: string }) =>
+    !(extent === 'archive' ? LEFT_OUT : MADE_ANEW).includes(name);
 
 /** PostgreSQL's own relations, and those that an extension brings and fills itself. */
 const NOT_OURS = `
   n.nspname in ('pg_catalog', 'information_schema', 'pg_toast') or n.nspname like 'pg\\_temp\\_%'
   or exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
-/** All tables that a backup holds, in the order of their names. */
-export async function listTables(session: Session): Promise<Table[]> {
+/** All tables of that extent, in the order of their names. */
+export async function listTables(session: Session, extent: Extent = 'archive'): Promise<Table[]> {
   const { rows } = await session.query<Table>(
     `select n.nspname || '.' || c.relname as name,
        format('%I.%I', n.nspname, c.relname) as quoted,
@@ -60,17 +69,20 @@ export async function listTables(session: Session): Promise<Table[]> {
      where c.relkind in ('r', 'p') and not c.relispartition and not (${NOT_OURS})
      order by name`,
   );
-  return rows.filter(isKept);
+  return rows.filter(isKept(extent));
 }
 
 /** Sequences, by name, as they are written into a statement. */
-export async function listSequences(session: Session): Promise<Map<string, string>> {
+export async function listSequences(
+  session: Session,
+  extent: Extent = 'archive',
+): Promise<Map<string, string>> {
   const { rows } = await session.query<{ name: string; quoted: string }>(
     `select n.nspname || '.' || c.relname as name, format('%I.%I', n.nspname, c.relname) as quoted
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind = 'S' and not (${NOT_OURS}) order by name`,
   );
-  return new Map(rows.filter(isKept).map(({ name, quoted }) => [name, quoted]));
+  return new Map(rows.filter(isKept(extent)).map(({ name, quoted }) => [name, quoted]));
 }
 
 /** Column names, to be written into a statement. */

@@ -22,7 +22,11 @@ export type TakeBackup = () => Promise<Readable>;
  * @param data the data folder, which the caller has taken
  * @param held where somebody may throw files away meanwhile: keeps them from it
  */
-export function takingBackups(engine: Engine, data: string, held?: Pick<Files, 'hold'>): TakeBackup {
+export function takingBackups(
+  engine: Pick<Engine, 'kind' | 'transaction'>,
+  data: string,
+  held?: Pick<Files, 'hold'>,
+): TakeBackup {
   let busy = false;
   return async () => {
     if (busy) throw new BackupError('Another backup is being made: try again when it is done.');

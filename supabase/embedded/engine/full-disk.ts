@@ -25,7 +25,13 @@ type Disk = {
   realPath(node: Node): string;
 };
 
-const diskOf = (pg: PGlite) => pg.Module.FS.filesystems.NODEFS as unknown as Disk;
+/** Where the engine sees its folder. */
+const FOLDER = '/pglite/data';
+
+function diskOf(pg: PGlite): Disk {
+  const { node } = pg.Module.FS.lookupPath(FOLDER) as unknown as { node: { mount: { type: Disk } } };
+  return node.mount.type;
+}
 
 /** How the process ends; the database is whole when it is opened again. */
 const end = (): never => process.exit(1);

@@ -12,20 +12,18 @@ import { isExhausted, isReadOnly, withoutValues } from './errors.ts';
 import { makeCommitsDurable, writeIntoReserve } from './full-disk.ts';
 import { openKysely } from './kysely.ts';
 import { refuseWritings } from './no-room.ts';
+import { PGLITE, releaseParams } from './pglite-release.ts';
 import { freeBytes, openReserve } from './reserve.ts';
 import type { Session, Sessions } from './session.ts';
-import { syncFolder } from './sync-folder.ts';
+import { syncEntries, syncFolder } from './sync-folder.ts';
 import { unavailable } from './unavailable.ts';
 import { parsers } from './values.ts';
 import { wholeRows } from './whole-rows.ts';
 
-/** PostgreSQL 17 in PGlite 0.4: a folder of this engine can be opened by no other major version. */
-export const PGLITE = { engine: 'pglite', version: '0.4.5', postgres: 17 } as const;
-
 const setting = (name: string, value: string) => ['-c', `${name}=${value}`];
 
 /**
- * PGlite's own start parameters (PGlite.defaultStartParams of 0.4.5) but for three things: no `-F`, so that
+ * PGlite's own start parameters (PGlite.defaultStartParams) but for three things: no `-F`, so that
  * commits ask for an fsync; `fsync` as the method, because the other call is dropped by PGlite's disk layer;
  * and small buffers, because the default of 128 MB is memory that one newsroom never needs.
  */
@@ -43,6 +41,7 @@ const startParams = [
   ...setting('shared_buffers', '16MB'),
   ...setting('wal_buffers', '1MB'),
   ...setting('timezone', 'UTC'),
+  ...releaseParams,
 ];
 
 /** What PGlite is started with, beside its folder. */
@@ -184,6 +183,7 @@ async function makeDatabase(folder: string): Promise<void> {
   await pg.close();
   await syncFolder(making);
   await rename(making, folder);
+  await syncEntries(dirname(folder));
 }
 
 /** PGlite judges the values of some types before PostgreSQL sees them, in an error of its own without a code. */

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPrivate, writePrivate } from '../private-file.ts';
 import { StartError } from '../start-error.ts';
 import type { Engine } from './engine.ts';
-import { PGLITE } from './pglite.ts';
+import { olderEngines, PGLITE } from './pglite-release.ts';
 
 /** What stands beside the data: which engine wrote it. */
 export type EngineRecord = { engine: Engine['kind']; version: string; postgres: number };
@@ -19,24 +20,55 @@ export async function checkRecord(data: string, kind: Engine['kind']): Promise<E
   if (before.engine !== kind) {
     throw new StartError(before.engine === 'pglite' ? livesInFolder(data) : livesInPostgres(data));
   }
-  if (kind === 'pglite' && before.postgres !== PGLITE.postgres) {
-    throw new StartError(
-      `${data} was written by ${before.engine} ${before.version} (PostgreSQL ${before.postgres}); this program reads ${PGLITE.engine} (PostgreSQL ${PGLITE.postgres}).`,
-    );
+  if (kind === 'pglite' && !existsSync(join(data, 'db'))) throw new StartError(gone(data));
+  if (kind === 'pglite' && before.postgres !== PGLITE.postgres && !olderEngine(before)) {
+    throw new StartError(writtenByOther(data, before));
   }
   return before;
 }
+
+/** The engine that reads what this record names, where it is one of an earlier release. */
+export const olderEngine = ({ engine, postgres }: EngineRecord) =>
+  engine === 'pglite' ? olderEngines.find((one) => one.postgres === postgres) : undefined;
 
 /** Notes beside the data which engine has it now. */
 export async function recordEngine(data: string, { kind, version, postgres }: Engine): Promise<void> {
   await writePrivate(join(data, 'engine.json'), { engine: kind, version, postgres } satisfies EngineRecord);
 }
 
+/** The note as it stands. */
+export const readRecord = async (data: string) =>
+  (await readPrivate(join(data, 'engine.json'))) as EngineRecord | undefined;
+
 async function read(data: string): Promise<EngineRecord | undefined> {
-  const recorded = await readPrivate(join(data, 'engine.json'));
-  // A first start that was cut short has its files, but not the note.
-  const unnoted = existsSync(join(data, 'db')) ? PGLITE : undefined;
-  return (recorded as EngineRecord | undefined) ?? unnoted;
+  const recorded = await readRecord(data);
+  // The folder itself knows best: a first start that was cut short has its files but not the note, and so has a carrying over.
+  const postgres = recorded?.engine === 'postgres' ? undefined : await majorOf(join(data, 'db'));
+  if (postgres === undefined) return recorded;
+  const version = recorded?.postgres === postgres ? recorded.version : versionOf(postgres);
+  return { engine: 'pglite', version, postgres };
+}
+
+const versionOf = (postgres: number) =>
+  [PGLITE, ...olderEngines].find((one) => one.postgres === postgres)?.version ?? 'of another version';
+
+/** The major version of the PostgreSQL that has made this folder; undefined where there is none. */
+async function majorOf(folder: string): Promise<number | undefined> {
+  const text = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : Number.parseInt(text, 10);
+}
+
+const gone = (data: string) =>
+  `The rows of ${data} are gone: there is no folder db in it. Put it back, or run \`npm run restore -- FILE --overwrite\` with a backup.`;
+
+function writtenByOther(data: string, { engine, version, postgres }: EngineRecord): string {
+  const writer = `${data} was written by ${engine} ${version} (PostgreSQL ${postgres}); this program reads ${PGLITE.engine} (PostgreSQL ${PGLITE.postgres}).`;
+  return postgres > PGLITE.postgres
+    ? `${writer} Start it with the version that wrote it, or a later one.`
+    : `${writer} Put the version back that wrote it, run \`npm run backup\`, put this one in place again and run \`npm run restore -- FILE --overwrite\`.`;
 }
 
 const HOW_TO_MOVE =

@@ -113,12 +113,15 @@ describe.skipIf(ENGINE !== 'pglite')('the folder', () => {
 
   test('of another major version is refused', async () => {
     const data = await newDataFolder(PROBE_SCHEMA);
-    await writeFile(
-      join(data, 'engine.json'),
-      JSON.stringify({ engine: 'pglite', version: '0.5.1', postgres: 18 }),
-    );
-    const started = startProcess({ STOPPRESS_DATA: data, STOPPRESS_MIGRATIONS: PROBE_SCHEMA });
-    await expect(started).rejects.toThrow(/was written by pglite 0.5.1 \(PostgreSQL 18\)/);
+    const start = () => startProcess({ STOPPRESS_DATA: data, STOPPRESS_MIGRATIONS: PROBE_SCHEMA });
+    const written = (postgres: number) => writeFile(join(data, 'db', 'PG_VERSION'), `${postgres}\n`);
+    await written(18);
+    await expect(start()).rejects.toThrow(/\(PostgreSQL 18\).*Start it with the version that wrote it/);
+    await written(16);
+    await expect(start()).rejects.toThrow(/\(PostgreSQL 16\).*Put the version back that wrote it/);
+    // Nor is an empty newsroom begun in the place of one.
+    await rm(join(data, 'db'), { recursive: true });
+    await expect(start()).rejects.toThrow(/The rows of .* are gone/);
     await removeData(data);
   });
 });

@@ -1,0 +1,33 @@
+import { readConfig } from '../config.ts';
+import type { Engine } from '../engine/engine.ts';
+import { openEngine } from '../engine/open.ts';
+import { openLite } from '../lite.ts';
+import { migrate } from '../migrations.ts';
+import { load } from './load.ts';
+import type { Where } from './place.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Extent } from './tables.ts';
+
+/**
+ * Makes a new database, runs exactly the migrations that the rows have had, and copies the rows in.
+ * @param unpacked the folder of the rows
+ * @returns the engine, closed
+ */
+export async function fill(
+  where: Where,
+  snapshot: Pick<Snapshot, 'migrations' | 'tables' | 'sequences'>,
+  unpacked: string,
+  migrations: string,
+  extent: Extent = 'archive',
+): Promise<Engine> {
+  const engine = await openEngine(where, () => {});
+  try {
+    // Makes what comes before the first migration.
+    await openLite(engine, await readConfig());
+    await migrate(engine, migrations, (version) => snapshot.migrations.includes(version));
+    await load(engine, snapshot, unpacked, extent);
+    return engine;
+  } finally {
+    await engine.close();
+  }
+}

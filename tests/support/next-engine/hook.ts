@@ -1,0 +1,22 @@
+import { registerHooks } from 'node:module';
+
+/*
+ * Makes the program that it is loaded into (`--import`) the one of a later release, which has PGlite 0.5 and PostgreSQL 18:
+ * every import of PGlite gets that one, and engine/pglite-release.ts is ./release.ts.
+ */
+
+const PGLITE = '@electric-sql/pglite';
+const RELEASE = new URL('release.ts', import.meta.url).href;
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const isPglite = specifier === PGLITE || specifier.startsWith(`${PGLITE}/`);
+    if (isPglite && context.parentURL !== RELEASE) {
+      return next(specifier.replace(PGLITE, 'pglite-next'), { ...context, parentURL: import.meta.url });
+    }
+    const found = next(specifier, context);
+    return found.url.endsWith('/supabase/embedded/engine/pglite-release.ts')
+      ? { ...found, url: RELEASE }
+      : found;
+  },
+});

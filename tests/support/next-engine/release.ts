@@ -1,0 +1,19 @@
+import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
+import type { OlderEngine } from '../../../supabase/embedded/engine/pglite-release.ts';
+
+/* What supabase/embedded/engine/pglite-release.ts is in a release with PGlite 0.5. */
+
+export const PGLITE = { engine: 'pglite', version: '0.5.16', postgres: 18 } as const;
+
+/** The others want processes of their own. */
+export const releaseParams = ['-c', 'io_method=sync', '-c', 'max_parallel_maintenance_workers=0'];
+
+export const olderEngines: OlderEngine[] = [
+  {
+    version: '0.4.5',
+    postgres: 17,
+    open: (folder) => PGlite.create(folder, { extensions: { pg_trgm, unaccent } }),
+  },
+];
