@@ -258,7 +258,7 @@ declare
 begin
   if done is not null then return done; end if;
   perform private.require('run_coverage', coverage.id);
-  if not isfinite(until) then perform private.refuse_field('expires_at', 'Give a day on which it ends.'); end if;
+  if not isfinite(until) or until >= '10000-01-01 00:00+00' then perform private.refuse_field('expires_at', 'Give a day on which it ends.'); end if;
   -- The place of somebody who has become something else can still be ended.
   if until > now() and not exists (select from public.people p where p.id = person_id and p.role = 'contributor') then
     perform private.refuse_field('person_id', 'Only a contributor is added to a coverage. Others see it by their role.');
