@@ -1,6 +1,7 @@
 import type { APIContext, MiddlewareHandler, MiddlewareNext } from 'astro';
 import { REQUEST_ID, requestId } from '../supabase/log/request.ts';
 import { refreshSession } from './lib/auth/session.server.ts';
+import { plainRefusal, refusalAnswer } from './lib/http/answers.ts';
 import { NO_STORE } from './lib/http/cache.ts';
 import { Refused, refusal } from './lib/http/errors.ts';
 import { logFault } from './lib/http/fault.ts';
@@ -11,14 +12,18 @@ import { speakingIn } from './lib/http/speaking.server.ts';
 import { rememberedLanguage, rememberedSite } from './lib/site/read.ts';
 import { errors, withId } from './lib/text/errors.ts';
 
-/** Astro cannot render its error page once a body has been read: then the failure is told in a sentence. */
-function sayPlainly(request: Request, error: unknown): Response {
-  if (!request.bodyUsed) throw error;
-  const { status, sentence } =
+/**
+ * Scripts are told of a failure as of any refusal. So is a person, in a sentence, where a body has been read: then Astro
+ * cannot render its error page any more.
+ */
+function sayPlainly({ request, url }: APIContext, error: unknown): Response {
+  const isAsked = url.pathname.startsWith('/api/');
+  if (!isAsked && !request.bodyUsed) throw error;
+  const why =
     error instanceof Refused
       ? error.refusal
       : refusal('internal', { sentence: withId(errors.internal, logFault(error)) });
-  return new Response(sentence, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+  return isAsked ? refusalAnswer(why) : plainRefusal(why);
 }
 
 /** Public, but their islands may call the backend: to follow by socket, to send a tip, to be a desk when there is a line. */
@@ -47,7 +52,7 @@ async function answer(context: APIContext, next: MiddlewareNext): Promise<Respon
   const sessionHeaders = asks ? await refreshSession(context) : [];
   const made = await next()
     .then(lean)
-    .catch((error) => sayPlainly(context.request, error));
+    .catch((error) => sayPlainly(context, error));
   // Astro gives its error page 500, whatever the page says.
   const status = context.locals.failure ?? made.status;
   const response = status === made.status ? made : new Response(made.body, { status, headers: made.headers });

@@ -200,7 +200,7 @@ describe('a session', () => {
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
       expect((await jar.post('/api/token', {}, headers)).status).toBe(403);
     }
-    expect((await jar.get('/api/token', sameOrigin)).status).toBe(404);
+    expect((await jar.get('/api/token', sameOrigin)).status).toBe(405);
     expect((await jar.get('/api/me', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   });
 
@@ -212,7 +212,7 @@ describe('a session', () => {
     await jar.post('/sign-in', { email: people.editor.email, password: people.editor.password });
     const { refresh_token } = sessionIn(jar);
     const { size } = jar.cookies;
-    expect((await jar.get('/auth/sign-out')).status).toBe(404);
+    expect((await jar.get('/auth/sign-out')).status).toBe(405);
     expect(jar.cookies.size).toBe(size);
 
     const answer = await jar.post('/auth/sign-out');

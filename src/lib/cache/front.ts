@@ -6,7 +6,7 @@ import { REFUSALS } from '../text/commands.ts';
 import { type Cache, type CacheOptions, openCache } from './cache.ts';
 import { monotonic } from './clock.ts';
 import type { Copy } from './copy.ts';
-import { type Place, placeOf } from './places.ts';
+import { MISSED, type Place, placeOf } from './places.ts';
 import { openPolish } from './polish.ts';
 import { NotRendered } from './renderings.ts';
 import { send } from './send.ts';
@@ -21,6 +21,8 @@ export type Front = Pick<Cache, 'purge' | 'purgeAll'> & {
   hit(request: IncomingMessage, response: ServerResponse): boolean;
   /** Answers what is a public page; all else goes to `next`. */
   before(next: RequestListener): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Says that there is no such page. */
+  missing(request: IncomingMessage, response: ServerResponse): Promise<void>;
 };
 
 /** What is fetched or drawn elsewhere takes no turn from what is read. */
@@ -71,6 +73,22 @@ export function openFront(options: CacheOptions): Front {
     polish(key, copy);
   }
 
+  async function answerFrom(place: Place, request: IncomingMessage, response: ServerResponse) {
+    try {
+      const came = now();
+      const key = await keyOf(place);
+      const copy = await cacheOf(key).fetch(key);
+      const waited = Math.round(now() - came);
+      if (waited > NOTED_MS && isVisit(request)) response.setHeader('server-timing', `made;dur=${waited}`);
+      noteCopy(response, copy, came, now());
+      answer(request, response, key, copy);
+    } catch (error) {
+      if (!(error instanceof NotRendered)) throw error;
+      response.setHeader('retry-after', TRY_AGAIN_S);
+      refuse(request, response, 503, isSearch(place.key) ? REFUSALS.searching : REFUSALS.unavailable);
+    }
+  }
+
   async function keyOf({ key, slug, missing }: Place): Promise<string> {
     return slug === undefined || (await slugs.mayExist(slug)) ? key : missing;
   }
@@ -101,21 +119,10 @@ export function openFront(options: CacheOptions): Front {
     before: (next) => async (request, response) => {
       const reads = request.method === 'GET' || request.method === 'HEAD';
       const place = reads ? placeOf(request.url ?? '') : null;
-      if (!place) return next(request, response);
-      try {
-        const came = now();
-        const key = await keyOf(place);
-        const copy = await cacheOf(key).fetch(key);
-        const waited = Math.round(now() - came);
-        if (waited > NOTED_MS && isVisit(request)) response.setHeader('server-timing', `made;dur=${waited}`);
-        noteCopy(response, copy, came, now());
-        answer(request, response, key, copy);
-      } catch (error) {
-        if (!(error instanceof NotRendered)) throw error;
-        response.setHeader('retry-after', TRY_AGAIN_S);
-        refuse(request, response, 503, isSearch(place.key) ? REFUSALS.searching : REFUSALS.unavailable);
-      }
+      return place ? answerFrom(place, request, response) : next(request, response);
     },
+
+    missing: (request, response) => answerFrom(MISSED, request, response),
   };
 }
 

@@ -4,8 +4,8 @@ import { isSlug } from '../coverage/slug.ts';
 import { VIEW_PARAMETERS } from '../coverage/view.ts';
 import { OEMBED, OEMBED_PARAMETERS, slugIn, tidyOembed } from '../embed/question.ts';
 import { COVERAGE_ARCHIVES, LIST_ARCHIVES } from '../feeds/address.ts';
+import { decodedPath } from '../http/methods.ts';
 import { type Declared, pathWith, pick } from '../http/path.ts';
-
 import { CUT_PARAMETERS, PAGE_PARAMETERS } from '../lists/address.ts';
 import { SEARCH_PARAMETERS, tidySearch } from '../search/address.ts';
 
@@ -31,6 +31,7 @@ type Route = {
 
 /** No page; one answer for all such addresses. */
 const MISSING = '/404';
+export const MISSED: Place = { key: MISSING, missing: MISSING };
 /** The same for who asks for changes. No coverage can have this slug. */
 const NO_CHANGES = '/live/-/changes?after=0';
 /** The same for a frame, in which no other page of ours may stand. */
@@ -78,8 +79,10 @@ const ROUTES: readonly Route[] = [
  */
 export function placeOf(url: string): Place | null {
   const cut = url.indexOf('?');
-  const path = decoded(cut < 0 ? url : url.slice(0, cut));
-  if (path === null || (path.length > 1 && path.endsWith('/'))) return null;
+  const path = decodedPath(url);
+  // Nor does the router have to make sense of what cannot be read.
+  if (path === null) return MISSED;
+  if (path.length > 1 && path.endsWith('/')) return null;
   for (const { path: pattern, parameters, tidy, about, missing = MISSING } of ROUTES) {
     const found = pattern.exec(path);
     if (!found) continue;
@@ -92,13 +95,4 @@ export function placeOf(url: string): Place | null {
     return { key: pathWith(path, given), slug: about?.(given) ?? slug, missing };
   }
   return null;
-}
-
-function decoded(path: string): string | null {
-  if (!path.includes('%')) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return null;
-  }
 }

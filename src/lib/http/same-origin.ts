@@ -1,11 +1,11 @@
 /**
  * True when a request was made by a page of this site. Browsers say so in Sec-Fetch-Site; older ones send
- * at least an Origin with every POST.
+ * at least an Origin with every POST. Where both are said, both must be ours.
  * @param origin this site's
  */
 export function isSameOrigin(request: Request, origin: string): boolean {
   const site = request.headers.get('sec-fetch-site');
-  if (site) return site === 'same-origin';
   const from = request.headers.get('origin');
-  return from ? from === origin : request.method === 'GET';
+  if ((site && site !== 'same-origin') || (from !== null && from !== origin)) return false;
+  return Boolean(site ?? from) || request.method === 'GET' || request.method === 'HEAD';
 }

@@ -1,5 +1,5 @@
-import { isSecureSite } from '../site/address.ts';
 import { backendSettings } from '../supabase/settings.ts';
+import { fixedHeaders, NOTHING, onlyByHttps } from './fixed-headers.ts';
 
 /**
  * The headers that every answer carries, but those that say what browsers do by themselves (their referrer policy) or
@@ -8,21 +8,20 @@ import { backendSettings } from '../supabase/settings.ts';
  * policy of the page that they hold. Astro gives no policy in development, where Vite serves styles as scripts.
  */
 export function addSecurityHeaders({ headers, status }: Response): void {
-  headers.set('X-Content-Type-Options', 'nosniff');
-  headers.set('Cross-Origin-Opener-Policy', 'same-origin');
-  headers.set('Permissions-Policy', PERMISSIONS);
+  for (const [name, value] of Object.entries(fixedHeaders())) headers.set(name, value);
   if (!headers.has('Content-Security-Policy') && status !== 304 && !import.meta.env.DEV) {
-    headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
+    headers.set('Content-Security-Policy', NOTHING);
   }
-  if (isSecureSite()) headers.set('Strict-Transport-Security', 'max-age=31536000');
 }
 
 /**
- * The only one that an answer of `changes` carries: scripts read it, for whom the others mean nothing. Opened as a page
- * it may run and send nothing.
+ * The few that an answer of `changes` carries: scripts read it, for whom the others mean nothing. Opened as a page, or
+ * put into a frame, it may run and send nothing; taken for a script it is none.
  */
 export function addAnswerHeaders(headers: Headers): void {
   headers.set('Content-Security-Policy', 'sandbox');
+  headers.set('X-Content-Type-Options', 'nosniff');
+  for (const [name, value] of Object.entries(onlyByHttps())) headers.set(name, value);
 }
 
 /** Lets the islands of a page call the backend, and listen to it, where that is not on the site's own port. */
@@ -47,18 +46,3 @@ export function allowFrames(headers: Headers, sites: string[]): void {
   headers.set('Cross-Origin-Resource-Policy', 'cross-origin');
   headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
 }
-
-/** Nothing here uses any of these, so nothing that slips in may either. */
-const PERMISSIONS = [
-  'accelerometer',
-  'camera',
-  'display-capture',
-  'geolocation',
-  'gyroscope',
-  'microphone',
-  'midi',
-  'payment',
-  'usb',
-]
-  .map((feature) => `${feature}=()`)
-  .join();

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { acceptedEncodings, type Encoding } from '../cache/encodings.ts';
+import { bareHeaders, onlyByHttps } from '../http/fixed-headers.ts';
 import { omitConnection } from './brief-head.ts';
 
 /** Where browsers find the files of a build. */
@@ -33,7 +34,7 @@ export function serveAssets(builds: string, own: string, next: RequestListener):
     if (!type) return next(request, response);
     const found = await find(name, acceptedEncodings(request.headers['accept-encoding']));
     if (found) send(response, type, ...found);
-    else response.writeHead(404, { 'content-length': 0, 'cache-control': 'no-store' }).end();
+    else response.writeHead(404, { ...bareHeaders(), 'content-length': 0 }).end();
   };
 
   async function find(name: string, encodings: readonly Encoding[]): Promise<[Encoding, Buffer] | undefined> {
@@ -62,6 +63,7 @@ function send(response: ServerResponse, type: string, encoding: Encoding, body: 
     ['cache-control', 'public,max-age=31536000,immutable'],
     ['vary', 'accept-encoding'],
     ['x-content-type-options', 'nosniff'],
+    ...Object.entries(onlyByHttps()),
   ];
   if (encoding !== 'identity') head.push(['content-encoding', encoding]);
   omitConnection(response);

@@ -34,3 +34,18 @@ export const KEEP_ALIVE_MS = 75_000;
 
 /** How long requests under way may take when the server stops. */
 export const LAST_REQUESTS_MS = 5_000;
+
+/**
+ * A connection over which nothing moves either way for so long, while something is under way, is given up: whoever is
+ * at its other end takes nothing of what is sent. The longest that the backend may be silent is a minute.
+ */
+export const STILL_MS = 150_000;
+
+/**
+ * Connections of one line (an IPv4 address, or an IPv6 /64) where no proxy stands in front: a carrier hides a town
+ * behind one address, whose readers have a socket or two each, of which the backend takes 1,000.
+ */
+export const CONNECTIONS_OF_ONE = 4_000;
+
+/** Requests that one connection may have under way: browsers send the next one when they have an answer. */
+export const REQUESTS_OF_ONE = 16;

@@ -6,6 +6,7 @@ import {
   requestId,
   underRequest,
 } from '../../../supabase/log/request.ts';
+import { bareHeaders } from '../http/fixed-headers.ts';
 import { log } from '../log/log.ts';
 import { observe } from '../metrics/requests.ts';
 import { REFUSALS, SERVER } from '../text/commands.ts';
@@ -17,23 +18,29 @@ export function nameRequest(request: IncomingMessage): string {
   return id;
 }
 
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
 /** Answers a request. What goes wrong meanwhile is told to that visitor and to the log, and to nobody else. */
-export function whileAnswering(
+export function whileAnswering(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  underRequest(nameRequest(request), async () => {
+    observe(request, response);
+    await orSay(request, response, answer);
+  });
+}
+
+/** The same within an answer, where nobody waits for the rest of it. */
+export async function orSay(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-): void {
-  const id = nameRequest(request);
-  underRequest(id, async () => {
-    observe(request, response);
-    try {
-      await answer(request, response);
-    } catch (error) {
-      log.error(SERVER.fault, { error });
-      if (response.headersSent) response.destroy();
-      else refuse(request, response, 500, REFUSALS.withId(REFUSALS.internal, id));
-    }
-  });
+  answer: Answer,
+): Promise<void> {
+  try {
+    await answer(request, response);
+  } catch (error) {
+    log.error(SERVER.fault, { error });
+    if (response.headersSent) response.destroy();
+    else refuse(request, response, 500, REFUSALS.withId(REFUSALS.internal, requestId() ?? ''));
+  }
 }
 
 /** What a person reads in place of a page. */
@@ -57,8 +64,7 @@ export function refuse(
   const isPage = typeof sentence !== 'string';
   response.writeHead(status, {
     'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
+    ...bareHeaders(),
     ...requestHeader(),
     ...(!hearOut && { connection: 'close' }),
   });

@@ -9,6 +9,21 @@ export type Forwarding = {
   proxies: number;
 };
 
+/** What else proxies and frameworks believe of an address, a method or a visitor: nothing here does, so none comes in. */
+const BELIEVED = [
+  'x-http-method-override',
+  'x-method-override',
+  'x-original-url',
+  'x-rewrite-url',
+  'x-forwarded-prefix',
+  'x-forwarded-server',
+  'x-forwarded-scheme',
+  'x-forwarded-ssl',
+  'x-host',
+  'x-real-ip',
+  'true-client-ip',
+];
+
 const FORWARDED = [
   'forwarded',
   'x-forwarded-host',
@@ -24,13 +39,14 @@ const FORWARDED = [
 export function rewrite(request: IncomingMessage, forwarding: Forwarding): void {
   const { protocol, host } = new URL(addressOf(request, forwarding));
   const client = clientOf(request, forwarding.proxies);
-  for (const name of FORWARDED) delete request.headers[name];
+  for (const name of [...FORWARDED, ...BELIEVED]) delete request.headers[name];
   request.headers.host = host;
   request.headers['x-forwarded-host'] = host;
   request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
   if (client) request.headers['x-forwarded-for'] = client;
   if (isPressedAnywhere(request)) {
     delete request.headers.cookie;
+    delete request.headers['sec-fetch-site'];
     request.headers.origin = `${protocol}//${host}`;
   }
 }

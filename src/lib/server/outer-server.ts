@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bareHeaders } from '../http/fixed-headers.ts';
 import { REFUSALS } from '../text/commands.ts';
+import { giveHeaders, namesTwoHosts } from './admission.ts';
 import { isPhotoForm } from './bounds.ts';
+import { boundConnections, lineOf } from './connections.ts';
 import { nameRequest, refuse, whileAnswering } from './faults.ts';
 import { boundForms } from './form-bodies.ts';
 import { type Forwarding, rewrite } from './forwarding.ts';
@@ -56,23 +59,29 @@ export function serve(
     const parts = await started;
     if (!parts) return void response.destroy();
     const path = pathOf(request.url);
-    if (!path || request.method === 'TRACE') return refuse(request, response, 400, REFUSALS.notUnderstood);
+    if (!path || request.method === 'TRACE' || namesTwoHosts(request)) {
+      return refuse(request, response, 400, REFUSALS.notUnderstood);
+    }
     request.url = path;
     rewrite(request, forwarding);
     const usual = usualSpelling(path);
     if (parts.backend && isForBackend(path)) {
       // What leads out of the backend's public paths leads to what is for its own machine.
       if (usual !== path) return refuse(request, response, 400, REFUSALS.notUnderstood);
+      giveHeaders(response);
       return parts.backend.call(request, response);
     }
-    if (usual !== path) return redirect(request, response, usual);
-    if (admits(request, response)) return parts.site(request, response);
+    const plain = withoutLastSlash(usual);
+    if (plain !== path) return redirect(request, response, plain);
+    if (admitsBody(request, response)) return parts.site(request, response);
   };
-  const admits = boundForms();
+  const admitsBody = boundForms();
+  const admitsAnother = boundConnections(server, proxies > 0 ? () => undefined : lineOf);
   server.on('request', (request, response) => {
     boundBody(request, response, carriesFile(request.url) || isPhotoForm(request));
     // What is kept is the same for whoever asks by whatever name: nothing of the request has to be mended for it.
     if (running?.hit?.(request, response)) return;
+    if (!admitsAnother(request, response)) return;
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
     whileAnswering(request, response, answer);
@@ -105,8 +114,11 @@ function usualSpelling(path: string): string {
   return pathname.replace(/\/{2,}/g, '/') + (cut < 0 ? '' : path.slice(cut));
 }
 
+/** No page ends in one; what begins with `/_` is a folder of a build, and nobody's to read. */
+const withoutLastSlash = (path: string) => path.replace(/^(\/(?!_)[^?]*)\/(?=\?|$)/, '$1');
+
 function redirect(request: IncomingMessage, response: ServerResponse, location: string): void {
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (reads) response.writeHead(301, { location, 'cache-control': 'no-store' }).end();
+  if (reads) response.writeHead(301, { ...bareHeaders(), location }).end();
   else refuse(request, response, 400, REFUSALS.notUnderstood);
 }

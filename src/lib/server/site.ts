@@ -11,12 +11,13 @@ import { openDrawing } from '../cards/draughtsman.server.ts';
 import { log } from '../log/log.ts';
 import { attendDarkroom } from '../photos/attendant.server.ts';
 import { SERVER } from '../text/commands.ts';
+import { admitting, giveHeaders, mayBePage } from './admission.ts';
 import { serveAssets } from './assets.ts';
 import { type Backend, openBackend, tellPages } from './backend.ts';
 import type { BackendAddress, Launch } from './backend-process.ts';
 import { builtId } from './build-id.ts';
 import { DIST, ENTRY, mustBeBuilt, ROOT } from './built.ts';
-import { watchFaults } from './faults.ts';
+import { orSay, watchFaults } from './faults.ts';
 import { keepBuild } from './kept-builds.ts';
 import { close, type Leaving, type Listening } from './listening.ts';
 import { watchLoad } from './load.ts';
@@ -88,10 +89,12 @@ export async function openSite(
     const pages = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
     const front = openFront({ render: rendererOf(pages.handler, siteUrl) });
     await keepScripts(settings.builds);
-    const files = staticFiles(resolve(DIST, 'client'), (request, response) =>
-      pages.handler(request, response, undefined, { taken: takenOf(response) }),
-    );
-    site = front.before(serveAssets(settings.builds, ASSETS, files));
+    const files = staticFiles(resolve(DIST, 'client'), (request, response) => {
+      if (!mayBePage(request)) return void orSay(request, response, front.missing);
+      giveHeaders(response);
+      pages.handler(request, response, undefined, { taken: takenOf(response) });
+    });
+    site = admitting(front.before(serveAssets(settings.builds, ASSETS, files)));
     const line = openLine(backend);
     watch = openWatch(front, line);
     front.askWith(watch.ask);

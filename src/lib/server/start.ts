@@ -8,7 +8,13 @@ import { SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from './thrift.ts';
  * runs as it is. Where no port can be handed on at all (Windows), the site runs in one process, without a supervisor.
  */
 const MAIN = resolve(import.meta.dirname, 'supervisor/main.ts');
-const commandLine = [process.execPath, ...process.execArgv, ...SUPERVISOR_FLAGS, MAIN, ...process.argv.slice(2)];
+const commandLine = [
+  process.execPath,
+  ...process.execArgv,
+  ...SUPERVISOR_FLAGS,
+  MAIN,
+  ...process.argv.slice(2),
+];
 
 if (process.platform === 'win32') {
   await import('./main.ts');

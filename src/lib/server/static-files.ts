@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import sirv from 'sirv';
+import { bareHeaders } from '../http/fixed-headers.ts';
 
 const HOUR = 3600;
 
@@ -9,8 +10,8 @@ export function staticFiles(folder: string, next: RequestListener): RequestListe
     etag: true,
     extensions: [],
     setHeaders(response) {
+      for (const [name, value] of Object.entries(bareHeaders())) response.setHeader(name, value);
       response.setHeader('cache-control', `public, max-age=${HOUR}`);
-      response.setHeader('x-content-type-options', 'nosniff');
     },
   });
   return (request, response) => {

@@ -1,13 +1,13 @@
-import { type CookieMethodsServer, createServerClient, parseCookieHeader } from '@supabase/ssr';
+import { type CookieMethodsServer, createServerClient } from '@supabase/ssr';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { APIContext } from 'astro';
 import { fetchInTime, fetchWithin } from '../http/fetch-in-time.ts';
+import { isSecureSite } from '../site/address.ts';
 import type { Database } from './database.types.ts';
 import { LONGEST_READ_MS } from './reader.server.ts';
 import { naming } from './request-fetch.server.ts';
+import { readableCookies, sessionCookie, sessionCookies } from './session-cookie.ts';
 import { backendSettings } from './settings.ts';
-
-const SESSION_COOKIE = 'stoppress-session';
 
 /** What a request tells of whoever makes it. */
 type Visit = Pick<APIContext, 'clientAddress' | 'request'>;
@@ -23,7 +23,7 @@ const LONGEST_COOKIE_S = 400 * 24 * 3600;
 export function sessionClient(context: APIContext, headers: Headers): SupabaseClient<Database> {
   const { url, publishableKey } = backendSettings();
   // What has been set while this request is answered counts too: a session may begin and end in one.
-  const current = new Map(sent(context.request));
+  const current = new Map(readableCookies(context.request));
   const cookies: CookieMethodsServer = {
     getAll: () => [...current].map(([name, value]) => ({ name, value })),
     setAll(list, noStore) {
@@ -42,11 +42,11 @@ export function sessionClient(context: APIContext, headers: Headers): SupabaseCl
   const client = createServerClient<Database>(url, publishableKey, {
     cookies,
     cookieOptions: {
-      name: SESSION_COOKIE,
+      name: sessionCookie(),
       path: '/',
       httpOnly: true,
       sameSite: 'lax',
-      secure: context.url.protocol === 'https:',
+      secure: isSecureSite(),
       maxAge: LONGEST_COOKIE_S,
     },
     db: { retry: false },
@@ -96,23 +96,13 @@ export function askedToWait(client: SupabaseClient<Database>): number | undefine
   return waits.get(client)?.seconds;
 }
 
-/** True when a request carries a session cookie. */
+/** True when a request carries a session. */
 export function hasSessionCookie(request: Request): boolean {
-  return sessionCookies(request).length > 0;
+  return readableCookies(request).some(([, value]) => value !== '');
 }
 
 /** Takes the session cookie away from the browser, whatever has become of the session itself. */
 export function dropSessionCookie(context: Pick<APIContext, 'request' | 'cookies'>): void {
-  for (const name of sessionCookies(context.request)) context.cookies.delete(name, { path: '/' });
-}
-
-/** A long session is kept in parts: `name.0`, `name.1`. */
-function sessionCookies(request: Request): string[] {
-  return sent(request)
-    .map(([name]) => name)
-    .filter((name) => name === SESSION_COOKIE || name.startsWith(`${SESSION_COOKIE}.`));
-}
-
-function sent(request: Request): [name: string, value: string][] {
-  return parseCookieHeader(request.headers.get('cookie') ?? '').map(({ name, value }) => [name, value ?? '']);
+  const options = { path: '/', secure: isSecureSite() };
+  for (const [name] of sessionCookies(context.request)) context.cookies.delete(name, options);
 }

@@ -74,6 +74,12 @@ export const REFUSALS = {
   searching:
     'Too much is being searched for at the moment, and your words are in the address of this page. Load it again in a few seconds.',
   notUnderstood: 'This request cannot be understood. Start from the front page.',
+  notThatWay: 'Nothing can be sent to this address. Start from the front page.',
+  fromElsewhere:
+    'This was not sent by a page of this newsroom, so nothing was done. Open the page here, then send it again.',
+  tooMuchSaid:
+    'Your browser sends more with each request than can be taken here, cookies most likely. Clear the cookies of this site, then try again.',
+  tooSlow: 'This took too long to arrive. Try again on a better line.',
   internal: 'Something went wrong on our side. Try again in a minute.',
   withId: (sentence: string, id: string) => `${sentence} If it stays, quote ${id}.`,
 };

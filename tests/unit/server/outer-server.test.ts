@@ -82,13 +82,7 @@ test('the one form that may come from anywhere comes as nobody’s; any other ke
     const { cookie, origin } = await sent(path);
     expect([cookie, origin]).toEqual([undefined, SITE_URL]);
   }
-  for (const path of [
-    '/unsubscribe',
-    '/unsubscribe/',
-    '/unsubscribe/a/b',
-    '/unsubscribe/..%2Faccount',
-    '/account',
-  ]) {
+  for (const path of ['/unsubscribe', '/unsubscribe/a/b', '/unsubscribe/..%2Faccount', '/account']) {
     expect(await sent(path), path).toMatchObject(headers);
   }
   expect(await sent('/unsubscribe/a-secret_1', 'PUT')).toMatchObject(headers);
@@ -128,7 +122,7 @@ test.each([
   expect(got.headers).not.toHaveProperty('cookie');
 });
 
-test.each(['/', '/rest/v1x', '/rest/v2/updates', '/_system/keys', '/live/rest/v1/'])(
+test.each(['/', '/rest/v1x', '/rest/v2/updates', '/_system/keys', '/live/rest/v1'])(
   '%s is the site’s, cookies and all',
   async (path) => {
     const got = await echoed((await open()) + path, { headers: { cookie: 'session=1' } });

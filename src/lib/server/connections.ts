@@ -1,0 +1,85 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { bareHeaders } from '../http/fixed-headers.ts';
+import { network } from '../http/network.ts';
+import { REFUSALS } from '../text/commands.ts';
+import { CONNECTIONS_OF_ONE, REQUESTS_OF_ONE, STILL_MS } from './bounds.ts';
+
+type Bounds = { ofOne: number; atOnce: number; still: number };
+
+const BOUNDS: Bounds = { ofOne: CONNECTIONS_OF_ONE, atOnce: REQUESTS_OF_ONE, still: STILL_MS };
+
+/**
+ * Bounds what anybody may hold of a server by connections alone: how many, how many requests at once on one of them, and
+ * how long one that takes nothing. What is no HTTP is told so.
+ * @param lineOf the line that counts; undefined for one that does not: a proxy's, whose visitors are all behind it
+ */
+export function boundConnections(
+  server: Server,
+  lineOf: (socket: Socket) => string | undefined,
+  { ofOne, atOnce, still }: Bounds = BOUNDS,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const lines = new Map<string, number>();
+  const underWay = new WeakMap<object, Set<ServerResponse>>();
+  const add = (line: string, change: number) => {
+    const now = (lines.get(line) ?? 0) + change;
+    if (now > 0) lines.set(line, now);
+    else lines.delete(line);
+    return now;
+  };
+
+  server.timeout = still;
+  server.on('connection', (socket: Socket) => {
+    // Asked for now it is remembered: of a socket that has gone it could not be told any more.
+    const line = socket.remoteAddress === undefined ? undefined : lineOf(socket);
+    if (line === undefined) return;
+    socket.once('close', () => add(line, -1));
+    if (add(line, 1) > ofOne) socket.destroy();
+  });
+  // What is passed on as a socket has bounds of its own.
+  server.prependListener('upgrade', (_request: IncomingMessage, socket: Duplex) => {
+    if ('setTimeout' in socket) (socket as Socket).setTimeout(0);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // In the middle of an answer nothing else can be said.
+    const isSpeaking = [...(underWay.get(socket) ?? [])].some(({ headersSent }) => headersSent);
+    if (!socket.writable || error.code === 'ECONNRESET' || isSpeaking) return void socket.destroy();
+    socket.end(misunderstood(error.code));
+  });
+
+  return ({ socket }, response) => {
+    const its = underWay.get(socket) ?? new Set();
+    underWay.set(socket, its.add(response));
+    response.once('close', () => its.delete(response));
+    if (its.size > atOnce) socket.destroy();
+    return its.size <= atOnce;
+  };
+}
+
+/** The line of whoever has connected; undefined for this very machine, where a proxy may stand that nobody told us of. */
+export function lineOf({ remoteAddress = '' }: Socket): string | undefined {
+  const line = isIP(remoteAddress) ? network(remoteAddress) : undefined;
+  return line === undefined || line.startsWith('127.') || line === network('::1') ? undefined : line;
+}
+
+/** What Node gives up on, by its codes. */
+function reasonOf(code: string | undefined): [status: number, sentence: string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, REFUSALS.tooMuchSaid];
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return [413, REFUSALS.tooLarge];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, REFUSALS.tooSlow];
+  return [400, REFUSALS.notUnderstood];
+}
+
+/** An answer to what is no request. */
+function misunderstood(code: string | undefined): string {
+  const [status, sentence] = reasonOf(code);
+  const headers = {
+    ...bareHeaders(),
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(Buffer.byteLength(sentence)),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${sentence}`;
+}

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { decodedPath, methodsOf } from '../../../src/lib/http/methods.ts';
+
+/** What a file of src/pages takes, by what stands in it. */
+function takenBy(source: string): string[] {
+  const exported = [...source.matchAll(/^export const (GET|POST|PUT|PATCH|DELETE)\b/gm)].map(
+    ([, method = '']) => method,
+  );
+  if (exported.length > 0)
+    return exported.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return /'POST'|visitFollow/.test(source) ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
+}
+
+test('every page and endpoint is asked what it takes, and nothing else', () => {
+  const files = readdirSync('src/pages', { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  expect(files.length).toBeGreaterThan(60);
+  for (const { parentPath, name } of files) {
+    const path = `${parentPath}/${name}`
+      .replace('src/pages', '')
+      .replace(/\.(astro|ts)$/, '')
+      .replace(/\/index$/, '')
+      .replace(/\[\w+\]/g, 'some');
+    expect([...methodsOf(path || '/')], path).toEqual(takenBy(readFileSync(`${parentPath}/${name}`, 'utf8')));
+  }
+});
+
+test('a path is read once: what is written twice over, or cannot be read, is none', () => {
+  expect(decodedPath('/%64esk?x=%2541')).toBe('/desk');
+  for (const path of ['/%', '/%ff', '/%c0%ae', '/%2564esk', '/desk%25'])
+    expect(decodedPath(path), path).toBeNull();
+});
