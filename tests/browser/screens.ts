@@ -27,6 +27,8 @@ export const SCREENS: Screen[] = [
   { name: 'one update from right to left', path: (newsroom) => live(newsroom, '-ar/1') },
   { name: 'topic', path: ({ coverage }) => `/topics/${coverage.slug}-topic` },
   { name: 'timeline', path: (newsroom) => live(newsroom, '/timeline') },
+  { name: 'frame for other sites', path: (newsroom) => live(newsroom, '/embed') },
+  { name: 'frame from right to left', path: (newsroom) => live(newsroom, '-ar/embed') },
   { name: 'archive', path: () => '/archive' },
   {
     name: 'archive, a month',

@@ -294,7 +294,8 @@ test('a feed is sent as what it is, once, and to whoever asks', async ({ site, n
       'content-type': type,
       'content-encoding': 'br',
       'access-control-allow-origin': '*',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'",
     });
     const held = await ask(site, path, { 'if-none-match': headers.get('etag') ?? '' });
     expect([held.status, await held.text()]).toEqual([304, '']);

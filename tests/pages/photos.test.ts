@@ -54,7 +54,8 @@ test('a photo of a published update is served as a page is, and to nobody once t
     'cache-control': 'max-age=0, s-maxage=10, stale-while-revalidate=20, stale-if-error=50',
     'cache-tag': `photos:${coverage.id}`,
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'",
   });
   const etag = first.headers.get('etag') ?? '';
   const held = await get(site, `/photos/${id}/480?utm_source=x`, { headers: { 'if-none-match': etag } });

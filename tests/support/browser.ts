@@ -10,6 +10,8 @@ export type Visitor = {
   page: Page;
   /** A complaint that this test brings about on purpose. */
   expectComplaint(words: RegExp): void;
+  /** What of the content security policy this test breaks on purpose. No other complaint that is expected covers it. */
+  expectViolation(words: RegExp): void;
 };
 
 type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
@@ -44,6 +46,10 @@ const PHONE = { width: 360, height: 740 };
 /** Most of what a test waits for has come within milliseconds; a busy machine may take longer. */
 const LONGEST_WAIT_MS = 15_000;
 
+/** How a page that breaks its policy says so. */
+const VIOLATION = 'policy broken:';
+const IS_VIOLATION = /policy broken:|content[ -]security[ -]policy|Trusted ?Type/i;
+
 async function openVisit(chromium: Browser, site: TestSite, options: BrowserContextOptions) {
   const context = await chromium.newContext({
     baseURL: site.url,
@@ -54,15 +60,31 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
   });
   context.setDefaultTimeout(LONGEST_WAIT_MS);
   const said: string[] = [];
+  const broken: string[] = [];
   const expected: RegExp[] = [];
+  const expectedBroken: RegExp[] = [];
+  // Before anything of a page is read, frames too.
+  await context.addInitScript((word) => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const { violatedDirective, blockedURI, sourceFile, lineNumber, sample } = event;
+      console.error(`${word} ${violatedDirective} ${blockedURI} ${sourceFile}:${lineNumber} ${sample}`);
+    });
+  }, VIOLATION);
   context.on('console', (message) => {
-    if (message.type() === 'error') said.push(`${message.text()} (${message.location().url})`);
+    if (message.type() !== 'error') return;
+    const line = `${message.text()} (${message.location().url})`;
+    // Who may show a page in a frame is told to the other site, which is none of ours.
+    if (IS_VIOLATION.test(line) && !line.includes('frame-ancestors')) broken.push(line);
+    else said.push(line);
   });
   context.on('weberror', (error) => said.push(String(error.error())));
   const visitor: Visitor = {
     page: await context.newPage(),
     expectComplaint: (words) => expected.push(words),
+    expectViolation: (words) => expectedBroken.push(words),
   };
+  const unexpected = (lines: string[], words: RegExp[]) =>
+    lines.filter((line) => !words.some((word) => word.test(line)));
   return {
     visitor,
     async close() {
@@ -70,7 +92,7 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
       for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     },
-    complaints: () => said.filter((line) => !expected.some((words) => words.test(line))),
+    complaints: () => [...unexpected(broken, expectedBroken), ...unexpected(said, expected)],
   };
 }
 

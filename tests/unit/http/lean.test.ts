@@ -22,6 +22,24 @@ test("a page's policy names what stands in it and in the site's list, and nothin
   expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([410, 'W/"1"', html]);
 });
 
+test('words in an attribute are neither the beginning of a script nor its end', async () => {
+  const colours = accentStyle({ accent: '#0b5fa5', accent_dark: '#7ab8ff' });
+  for (const words of [
+    '<script>',
+    '<style>',
+    '</script><script>b()</script>',
+    '<!--',
+    "'>",
+    `<style>${colours}</style>`,
+  ]) {
+    const html = `<meta content="${words}"><style>p{}</style><script data-said="${words}">a()</script><p title='"'>`;
+    const policy = (await lean(page(html))).headers.get('content-security-policy');
+    expect(policy, words).toBe(
+      `default-src 'self'; script-src 'self' ${hash('a()')}; style-src 'self' ${hash('p{}')};`,
+    );
+  }
+});
+
 test("the owner's colours are named too, which no build knows; a script that looks like them is not", async () => {
   const colours = accentStyle({ accent: '#0b5fa5', accent_dark: '#7ab8ff' });
   const html = `<style>p{}</style><style>${colours}</style><style>${colours}p{}</style>`;

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { test } from '../support/browser.ts';
+import { call, paragraph } from '../support/newsroom.ts';
+import { announcePhoto, developPhoto, readyPhoto, takePhoto, uploadPhoto } from '../support/photos.ts';
+import { signIn } from '../support/sign-in.ts';
+import { sendTip } from '../support/tip-sending.ts';
+
+test('what is put into a page runs nothing, loads nothing and sends nothing, and the browser says so', async ({
+  newsroom,
+  visit,
+}) => {
+  const { page, expectViolation } = await visit();
+  expectViolation(
+    /style|script|img-src|connect-src|form-action|base-uri|object|frame-src|default-src|Refused to connect/i,
+  );
+  await page.goto(`/live/${newsroom.coverage.slug}`);
+  const broken = new Set<string>();
+  await page.exposeFunction('tell', (directive: string) => broken.add(directive));
+  await page.evaluate(async () => {
+    const { tell } = window as unknown as { tell(directive: string): void };
+    document.addEventListener('securitypolicyviolation', (event) => tell(event.effectiveDirective));
+    const put = (html: string) => document.body.insertAdjacentHTML('beforeend', html);
+    put('<p style="color: red" onclick="window.hit = 1">x</p><style>p { color: red }</style>');
+    put(
+      '<img src="http://127.0.0.1:9/x.png"><object data="/favicon.svg"></object><iframe src="http://127.0.0.1:9/"></iframe>',
+    );
+    put(
+      '<img src="data:," onerror="window.hit = 2"><form id="away" action="http://127.0.0.1:9/"><input name="a"></form>',
+    );
+    const script = document.createElement('script');
+    script.textContent = 'window.hit = 3';
+    document.body.append(script);
+    const base = document.createElement('base');
+    base.href = 'http://127.0.0.1:9/';
+    document.head.append(base);
+    (document.querySelector('#away') as HTMLFormElement).submit();
+    await fetch('http://127.0.0.1:9/', { mode: 'no-cors' }).catch(() => {});
+  });
+  await expect
+    .poll(() => [...broken].sort())
+    .toEqual([
+      'base-uri',
+      'connect-src',
+      'form-action',
+      'frame-src',
+      'img-src',
+      'object-src',
+      'script-src-attr',
+      'script-src-elem',
+      'style-src-attr',
+      'style-src-elem',
+    ]);
+  expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
+});
+
+test('what is made for machines breaks no policy where a person opens it', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  const { block, id } = await readyPhoto(site, newsroom);
+  await newsroom.publish({ headline: 'With a photo', body: [paragraph('High water.'), block] });
+  const live = `/live/${newsroom.coverage.slug}`;
+  const { page, expectComplaint } = await visit();
+  // What is no page has no icon that it names.
+  expectComplaint(/favicon\.ico/);
+  for (const path of [
+    '/feed.atom',
+    '/feed.json',
+    `${live}/feed.atom`,
+    `${live}/feed.json`,
+    '/sitemap.xml',
+    '/sitemap-news.xml',
+    '/robots.txt',
+    '/manifest.webmanifest',
+    '/opensearch.xml',
+    '/favicon.svg',
+    '/sw.js',
+    '/desk-sw.js',
+    '/card.png',
+    `${live}/card.png`,
+    `/photos/${id}/480`,
+    `${live}/changes?after=0`,
+    `/oembed?url=${encodeURIComponent(`${site.url}${live}`)}`,
+  ]) {
+    const answer = await page.goto(path).catch((error: Error) => error.message);
+    // What is downloaded is no page.
+    if (typeof answer === 'string') expect(answer).toContain('Download is starting');
+    else expect(answer?.status(), path).toBe(200);
+  }
+});
+
+/** Words that would be something else, where somebody forgot what they are. */
+const HOSTILE = [
+  `"><img src=x onerror="window.hit='img'">`,
+  `</script><script>window.hit='script'</script>`,
+  `</title></style></textarea></noscript><svg onload="window.hit='svg'">`,
+  `' autofocus onfocus='window.hit=1' x='`,
+  '<!--<script>]]>&lt;b&gt;&#60;i&#62;',
+  '{{7*7}}\u202Egnp.exe\u2066',
+].join(' ');
+const cut = (most: number) => [...HOSTILE].slice(0, most).join('');
+
+test('hostile words are words on every page, for readers and at the desk', async ({
+  site,
+  people,
+  newsroom,
+  visit,
+}) => {
+  const { coverage } = newsroom;
+  const photo = await announcePhoto(newsroom, null);
+  const content = { alt: cut(250), caption: HOSTILE, credit: cut(120) };
+  await call(people.reporter.client, 'save_photo', { photo_id: photo, coverage_id: coverage.id, content });
+  await uploadPhoto(newsroom, photo, await takePhoto(600, 400));
+  await developPhoto(site, photo);
+  const everything = {
+    headline: cut(120),
+    key_event: true,
+    dateline: cut(80),
+    attribution: cut(120),
+    body: [
+      {
+        type: 'paragraph',
+        runs: [
+          { text: HOSTILE },
+          { text: HOSTILE, link: 'https://example.org/?a="><b>'.replace(/["<>]/g, encodeURIComponent) },
+        ],
+      },
+      { type: 'list', ordered: true, items: [[{ text: HOSTILE }]] },
+      { type: 'quote', text: HOSTILE, attribution: cut(120) },
+      {
+        type: 'link',
+        url: "https://example.org/'onmouseover='hit",
+        title: cut(300),
+        description: HOSTILE,
+        site: cut(120),
+      },
+      { type: 'photo', photo },
+    ],
+  };
+  const update_id = randomUUID();
+  await call(people.reporter.client, 'publish_update', {
+    coverage_id: coverage.id,
+    update_id,
+    content: everything,
+  });
+  const update = await newsroom.publish({ headline: cut(120), key_event: true, body: [paragraph(HOSTILE)] });
+  await newsroom.correct(
+    update,
+    { headline: cut(119), key_event: true, body: [paragraph(cut(150))] },
+    cut(500),
+  );
+  const wrong = await newsroom.publish({ headline: cut(100) });
+  await newsroom.withdraw(wrong, cut(500));
+  await newsroom.pin({ ...update, version: 2 });
+  await newsroom.setSummary([paragraph(HOSTILE)]);
+  await call(people.editor.client, 'save_topic', { slug: 'hostile', name: cut(60), description: cut(300) });
+  await sendTip(site, { body: HOSTILE, name: cut(60), contact: cut(120), coverage: coverage.slug });
+
+  const look = async (page: Awaited<ReturnType<typeof visit>>['page'], path: string) => {
+    const answer = await page.goto(path);
+    expect([200, 410], path).toContain(answer?.status());
+    await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
+    const found = await page.evaluate(() => ({
+      hit: (window as { hit?: unknown }).hit,
+      planted: document.querySelectorAll('[onerror],[onload],[onfocus],[onmouseover],img[src="x"]').length,
+    }));
+    expect(found, path).toEqual({ hit: undefined, planted: 0 });
+  };
+  const { page: reader, expectComplaint } = await visit();
+  expectComplaint(/410/);
+  const live = `/live/${coverage.slug}`;
+  for (const path of ['', '/1', '/2', '/3', '/embed', '/timeline', '?show=key'].map((rest) => live + rest))
+    await look(reader, path);
+  for (const path of [
+    '/',
+    '/topics/hostile',
+    '/corrections',
+    `/search?q=${encodeURIComponent(HOSTILE)}`,
+    '/search?q=script',
+  ])
+    await look(reader, path);
+  const { page: editor } = await visit();
+  await signIn(editor, people.editor);
+  for (const path of [
+    `/desk/${coverage.slug}`,
+    `/desk/${coverage.slug}/settings`,
+    '/desk',
+    '/desk/tips',
+    '/desk/photos',
+    `/desk/photos/${photo}`,
+  ])
+    await look(editor, path);
+});
