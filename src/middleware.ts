@@ -6,6 +6,7 @@ import { NO_STORE } from './lib/http/cache.ts';
 import { Refused, refusal } from './lib/http/errors.ts';
 import { logFault } from './lib/http/fault.ts';
 import { lean } from './lib/http/lean.ts';
+import { inTime, LONGEST_PAGE_MS } from './lib/http/patience.ts';
 import { isPrivateRoute } from './lib/http/routes.ts';
 import { addAnswerHeaders, addSecurityHeaders, allowBackend, allowFrames } from './lib/http/security.ts';
 import { speakingIn } from './lib/http/speaking.server.ts';
@@ -45,14 +46,19 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   return speakingIn(rememberedLanguage(), () => answer(context, next));
 };
 
+/** What a form has sent is not given up while it may still be done. */
+const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';
+
 /** Who is asking (on private routes), then the page, then the headers that every answer carries. */
 async function answer(context: APIContext, next: MiddlewareNext): Promise<Response> {
   const begun = performance.now();
   const asks = isPrivateRoute(context.url.pathname) && !ERROR_PAGES.includes(context.routePattern);
   const sessionHeaders = asks ? await refreshSession(context) : [];
-  const made = await next()
-    .then(lean)
-    .catch((error) => sayPlainly(context, error));
+  const page = next().then(lean);
+  const made = await (isRead(context.request)
+    ? inTime(page, LONGEST_PAGE_MS - (performance.now() - begun))
+    : page
+  ).catch((error) => sayPlainly(context, error));
   // Astro gives its error page 500, whatever the page says.
   const status = context.locals.failure ?? made.status;
   const response = status === made.status ? made : new Response(made.body, { status, headers: made.headers });

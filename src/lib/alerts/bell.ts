@@ -9,7 +9,7 @@ const LONGEST_CALL_MS = 60_000;
 
 /** The line of the site's own process to a backend, embedded or hosted, and to its function that tells people. */
 export function openBell({ url, secretKey }: { url: string; secretKey: string }): Bell {
-  const client = watchClient(url, secretKey);
+  const client = watchClient(url, secretKey, LONGEST_CALL_MS);
   return {
     // Null is what the generated types do not know of a function.
     due: async (): Promise<number | null> => dataOf(client.rpc('alerts_due')),

@@ -1,8 +1,8 @@
 import { isAuthRetryableFetchError, type SupabaseClient } from '@supabase/supabase-js';
 import type { APIContext } from 'astro';
 import { Refused, refusal, refusalFrom } from '../http/errors.ts';
+import { inTime, LONGEST_READ_MS } from '../http/patience.ts';
 import type { Database } from '../supabase/database.types.ts';
-import { LONGEST_READ_MS } from '../supabase/reader.server.ts';
 import { hasSessionCookie, sessionClient } from '../supabase/session.server.ts';
 import type { Person } from './person.ts';
 
@@ -26,20 +26,11 @@ export async function refreshSession(context: APIContext): Promise<Headers> {
   const backend = sessionClient(context, headers);
   context.locals.backend = backend;
   context.locals.person = hasSessionCookie(context.request)
-    ? await inTime(readPerson(backend)).catch(refused)
+    ? // auth-js asks for a new token again and again, for half a minute; a token that comes too late is lost with its
+      // request, and the one before is taken once more for that.
+      await inTime(readPerson(backend), LONGEST_READ_MS).catch(refused)
     : null;
   return headers;
-}
-
-/**
- * What is told in the time that a reading page waits. auth-js asks for a new token again and again, for half a minute;
- * a token that comes too late is lost with its request, and the one before is taken once more for that.
- * @throws Refused `unavailable`
- */
-async function inTime<Told>(told: Promise<Told>): Promise<Told> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Refused(refusal('unavailable'))), LONGEST_READ_MS);
-  return Promise.race([told, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /**

@@ -41,10 +41,12 @@ const COLUMNS =
   'name, tagline, language, publisher, contact, reader_follow, reader_interval, surge, surge_load_until, surge_since, keeps_copies, accent, accent_dark, frames, seq';
 
 let last: Site | null = null;
-let lastAsked = 0;
+/** On a clock that nobody sets. */
+let lastAsked = Number.NEGATIVE_INFINITY;
+let failed = Number.NEGATIVE_INFINITY;
 
 async function ask(): Promise<Site> {
-  lastAsked = Date.now();
+  lastAsked = performance.now();
   const { surge_load_until, ...row } = await dataOf(reader().from('site').select(COLUMNS).single());
   last = { ...row, surging: Date.parse(surge_load_until ?? '') > Date.now() };
   return last;
@@ -69,12 +71,21 @@ export const rememberedLanguage = (): string => last?.language ?? 'en';
 /** How old an answer that is remembered may become before another is asked for, in milliseconds. */
 const REMEMBERED_MS = 10_000;
 
+/** After a failure nobody waits for another, in milliseconds: whoever could not be told who publishes this, is told so once. */
+const FAILED_MS = 5_000;
+
 /**
  * For pages that say why there is nothing, and for the desk: they wait for no answer while one is remembered, and need
  * none. An old one is good for this page; the next has a newer.
  */
 export async function rememberedSite(): Promise<Site | null> {
-  if (!last) return readSite().catch(() => null);
-  if (Date.now() - lastAsked > REMEMBERED_MS) void ask().catch(() => undefined);
+  if (!last) {
+    if (performance.now() - failed < FAILED_MS) return null;
+    return readSite().catch(() => {
+      failed = performance.now();
+      return null;
+    });
+  }
+  if (performance.now() - lastAsked > REMEMBERED_MS) void ask().catch(() => undefined);
   return last;
 }

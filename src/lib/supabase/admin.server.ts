@@ -1,4 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { fetchWithin } from '../http/fetch-in-time.ts';
+import { LONGEST_WORK_MS } from '../http/patience.ts';
 import type { Database } from './database.types.ts';
 import { serviceClient } from './service.ts';
 import { backendSettings } from './settings.ts';
@@ -10,7 +12,7 @@ let shared: SupabaseClient<Database> | undefined;
  * opens it has asked the database first, under the visitor's own rights, whether that visitor may do the thing.
  */
 export function admin(): SupabaseClient<Database> {
-  shared ??= serviceClient(backendSettings().url, secretKey());
+  shared ??= serviceClient(backendSettings().url, secretKey(), fetchWithin(LONGEST_WORK_MS));
   return shared;
 }
 

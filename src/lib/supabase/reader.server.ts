@@ -1,10 +1,9 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { fetchWithin } from '../http/fetch-in-time.ts';
+import { LONGEST_READ_MS } from '../http/patience.ts';
 import type { Database } from './database.types.ts';
 import { naming } from './request-fetch.server.ts';
 import { backendSettings } from './settings.ts';
-
-/** A read takes milliseconds. After this long nobody will answer, and a page in words is better than a wait. */
-export const LONGEST_READ_MS = 5_000;
 
 let shared: SupabaseClient<Database> | undefined;
 
@@ -21,8 +20,9 @@ function makeReader() {
   const { url, publishableKey } = backendSettings();
   return createClient<Database>(url, publishableKey, {
     // A reader who waits through the client's retries (7 s) learns less than one who is told at once.
-    db: { retry: false, timeout: LONGEST_READ_MS },
-    global: { fetch: naming() },
+    db: { retry: false },
+    // To the end of an answer: the client's own bound ends with the head of it.
+    global: { fetch: naming(fetchWithin(LONGEST_READ_MS)) },
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });
 }
