@@ -24,6 +24,7 @@ import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { refuseMoved } from './move/moved-mark.ts';
 import { namingRequests } from './naming-requests.ts';
 import { openNewsroomData } from './newsroom-data.ts';
+import { numbersRoutes } from './numbers/routes.ts';
 import { writePrivate } from './private-file.ts';
 import { keepMessages } from './realtime/messages-kept.ts';
 import { openRealtime } from './realtime/realtime.ts';
@@ -94,6 +95,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
   const takeBackup = takingBackups(engine, settings.data, files.storage.files);
   gateway.route('/backup', backupRoutes(keys, takeBackup));
+  gateway.route('/numbers', numbersRoutes({ ...settings, engine, keys, sockets: realtime.sockets }));
   server.on('request', namingRequests(getRequestListener(gateway.fetch)));
   server.on('upgrade', realtime.upgrade);
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { monotonic } from './clock.ts';
 import { type Copy, isFresh, isSpare, isUsable } from './copy.ts';
 import { Crowded, Outdated, openRenderings, type Renderer, type RenderingOptions } from './renderings.ts';
+import type { Sizes } from './sizes.ts';
 import { type How, openStore } from './store.ts';
 
 export type CacheOptions = Pick<RenderingOptions, 'atOnce' | 'waiting' | 'longest'> & {
@@ -167,6 +168,12 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
     isQuiet: renderings.isQuiet,
 
     size: store.size,
+
+    sizes(): Sizes {
+      const { bytes, copies, evicted } = store.size();
+      const { running, waiting, refused } = renderings.size();
+      return { copies, bytes, evicted, rendering: running, waiting, refused };
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import { MISSED, type Place, placeOf } from './places.ts';
 import { openPolish } from './polish.ts';
 import { NotRendered } from './renderings.ts';
 import { send } from './send.ts';
+import type { Sizes } from './sizes.ts';
 import { openSlugs } from './slugs.ts';
 
 export type Front = Pick<Cache, 'purge' | 'purgeAll'> & {
@@ -17,6 +18,8 @@ export type Front = Pick<Cache, 'purge' | 'purgeAll'> & {
   knowSlugs(slugs: ReadonlySet<string> | null): void;
   /** Names whoever compares what is known with the database: who asks for an unknown slug waits for that. */
   askWith(ask: () => Promise<void>): void;
+  /** How full its caches are. */
+  sizes(): Record<string, Sizes>;
   /** Answers at once from memory, where it can. */
   hit(request: IncomingMessage, response: ServerResponse): boolean;
   /** Answers what is a public page; all else goes to `next`. */
@@ -105,6 +108,8 @@ export function openFront(options: CacheOptions): Front {
     askWith(asker) {
       ask = asker;
     },
+
+    sizes: () => ({ pages: pages.sizes(), photos: photos.sizes(), searches: searches.sizes() }),
 
     hit(request, response) {
       const { method, url = '' } = request;

@@ -107,6 +107,8 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
 
     isQuiet: () => turns.isQuiet(),
 
+    size: turns.size,
+
     /** What has these names has changed, or is gone; 'all' of it, whatever its names. */
     changed(tags: readonly string[] | 'all', how: How): void {
       for (const [key, { rendering }] of joinable) if (rendering.begun) joinable.delete(key);

@@ -15,13 +15,15 @@ export type Store = ReturnType<typeof openStore>;
 /** The copies by key, the last used ones within a number of bytes, and by the names of what they are made of. */
 export function openStore(maxBytes: number) {
   const byTag = new Map<string, Set<string>>();
+  let evicted = 0;
 
   const copies = new LRUCache<string, Copy>({
     max: MOST,
     maxSize: maxBytes,
     maxEntrySize: Math.ceil(maxBytes * LARGEST),
     sizeCalculation: sizeOf,
-    dispose(copy, key) {
+    dispose(copy, key, reason) {
+      if (reason === 'evict') evicted += 1;
       for (const tag of copy.tags) {
         const keys = byTag.get(tag);
         keys?.delete(key);
@@ -62,6 +64,6 @@ export function openStore(maxBytes: number) {
     },
 
     /** Bytes and copies that are kept. */
-    size: () => ({ bytes: copies.calculatedSize, copies: copies.size, tags: byTag.size }),
+    size: () => ({ bytes: copies.calculatedSize, copies: copies.size, tags: byTag.size, evicted }),
   };
 }

@@ -31,6 +31,7 @@ export function openTurns<Item extends Weighed>(
   let runningForOne = 0;
   /** How many have come so far. */
   let all = 0;
+  let refused = 0;
 
   function next(): void {
     while (running < atOnce) {
@@ -64,6 +65,7 @@ export function openTurns<Item extends Weighed>(
   function dismiss(item: Item): void {
     const reject = queue.get(item)?.reject;
     leave(item);
+    refused += 1;
     reject?.(refuse(item));
   }
 
@@ -80,6 +82,9 @@ export function openTurns<Item extends Weighed>(
 
     /** Something that waits has become heavier. */
     next,
+
+    /** How many run and wait, and how many were refused so far. */
+    size: () => ({ running, waiting: queue.size, refused }),
 
     /** Do so many run at most, and does nothing wait? */
     isQuiet: (most = 0) => running <= most && queue.size === 0,

@@ -12,12 +12,14 @@ export type Line = {
    * Follows the topic `site` from now on, over every loss of the line.
    * @returns a function that ends it
    */
-  follow(listener: { joined(): void; message(payload: unknown): void }): () => void;
+  follow(listener: { joined(): void; lost?(): void; message(payload: unknown): void }): () => void;
 };
 
 export type Watch = {
   /** Compares with the database as it is from now on, and waits until that has been done or has failed. */
   ask(): Promise<void>;
+  /** Whether the line is there, and the seconds since the last comparison that did not fail. */
+  state(): { connected: boolean; compared: number };
   stop(): void;
 };
 
@@ -42,6 +44,8 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
   let joined = 0;
   let joinedBefore = 0;
   let stopped = false;
+  let connected = false;
+  let compared = monotonic();
 
   /**
    * One comparison that fails says that the backend is busy. Two in a row, or one and a new line, may mean that it was
@@ -75,6 +79,7 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
       if (stopped) return;
       if (!known.learn(seqs)) pause = FIRST_PAUSE_MS;
       failures = 0;
+      compared = began;
       joinedBefore = joinedSoFar;
     } catch (error) {
       if (stopped) return;
@@ -91,10 +96,14 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
 
   const leave = line.follow({
     joined() {
+      connected = true;
       joined += 1;
       doubt();
       // What was said before is not said again.
       void ask();
+    },
+    lost() {
+      connected = false;
     },
     message(payload) {
       const message = readMessage(payload);
@@ -106,6 +115,7 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
 
   return {
     ask,
+    state: () => ({ connected, compared: (monotonic() - compared) / 1000 }),
     stop() {
       stopped = true;
       clearTimeout(timer);

@@ -43,6 +43,7 @@ export function serve(
   { server, url, underWay }: Listening,
   starting: Promise<Parts>,
   { siteUrl, proxies }: Omit<Forwarding, 'ownUrls'>,
+  isForOwner: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
 ): void {
   const forwarding = { siteUrl, proxies, ownUrls: [url, url.replace('//127.0.0.1:', '//localhost:')] };
 
@@ -80,7 +81,7 @@ export function serve(
   server.on('request', (request, response) => {
     boundBody(request, response, carriesFile(request.url) || isPhotoForm(request));
     // What is kept is the same for whoever asks by whatever name: nothing of the request has to be mended for it.
-    if (running?.hit?.(request, response)) return;
+    if (running?.hit?.(request, response) || isForOwner(request, response)) return;
     if (!admitsAnother(request, response)) return;
     underWay.add(response);
     response.once('close', () => underWay.delete(response));

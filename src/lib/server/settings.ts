@@ -14,6 +14,8 @@ export type Settings = {
   surgeAt: number;
   /** The folder that keeps what builds serve to browsers, absolute. */
   builds: string;
+  /** What lets somebody elsewhere read the numbers; unset, nobody. */
+  metricsToken: string | undefined;
   backend: BackendChoice;
 };
 
@@ -126,7 +128,8 @@ export function readSettings(environment: Environment, data = '.stoppress/data')
           certificates: get('NODE_EXTRA_CA_CERTS'),
         };
   const site = siteUrl && withoutSlash(siteUrl);
-  return { host, port, siteUrl: site, proxies, readerSockets, surgeAt, builds, backend };
+  const metricsToken = get('STOPPRESS_METRICS_TOKEN');
+  return { host, port, siteUrl: site, proxies, readerSockets, surgeAt, builds, metricsToken, backend };
 }
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');

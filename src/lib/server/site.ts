@@ -22,6 +22,7 @@ import { keepBuild } from './kept-builds.ts';
 import { close, type Leaving, type Listening } from './listening.ts';
 import { watchLoad } from './load.ts';
 import { type Parts, serve, takePort } from './outer-server.ts';
+import { openOwnersDesk } from './owners-desk.ts';
 import type { Settings } from './settings.ts';
 import { staticFiles } from './static-files.ts';
 import { takenOf } from './taken.ts';
@@ -73,7 +74,8 @@ export async function openSite(
   const siteUrl = settings.siteUrl ?? listening.url;
 
   const parts = Promise.withResolvers<Parts>();
-  serve(listening, parts.promise, { siteUrl, proxies: settings.proxies });
+  const desk = openOwnersDesk(settings);
+  serve(listening, parts.promise, { siteUrl, proxies: settings.proxies }, desk.answer);
   let backend: Backend | undefined;
   let site: RequestListener;
   let watch: Watch | undefined;
@@ -102,6 +104,7 @@ export async function openSite(
     drawNoMore = openDrawing();
     ignoreLoad = watchLoad({ at: settings.surgeAt, tell: line.surge });
     ringNoMore = openRinging(openBell(backend));
+    desk.begin({ backend, front, watch });
     parts.resolve({ hit: front.hit, site, backend: backend.passOn });
   } catch (error) {
     parts.reject(error);
@@ -123,6 +126,7 @@ export async function openSite(
       await warmPages(site, siteUrl);
     },
     async stop(leaving) {
+      desk.leave();
       loadNoMore();
       ignoreLoad();
       await Promise.all([ringNoMore(), close(listening, leaving)]);

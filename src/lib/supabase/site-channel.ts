@@ -7,6 +7,8 @@ const JOIN_AGAIN_MS = 2_000;
 export type SiteEars = {
   /** The line is there, for the first time or again: what was said meanwhile is not said again. */
   joined(): void;
+  /** It is not there any more, or could not be had. */
+  lost?(): void;
   message(payload: unknown): void;
 };
 
@@ -23,6 +25,7 @@ export function followSite(client: SupabaseClient<Database>, event: string, ears
       .on('broadcast', { event }, ({ payload }) => ears.message(payload))
       .subscribe((status) => {
         if (status === 'SUBSCRIBED') ears.joined();
+        else ears.lost?.();
         if (status === 'CLOSED' && !left) timer = setTimeout(join, JOIN_AGAIN_MS);
       });
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Cron } from 'croner';
+import { counts } from '../numbers/counts.ts';
 import { logStartFailure } from '../start-error.ts';
 import type { BackupSettings } from './backup-settings.ts';
 import { keepNewest } from './retention.ts';
@@ -37,6 +38,7 @@ export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings
       await backUpByItself('stoppress-scheduled', takeBackup, settings, end.signal);
     } catch (error) {
       if (end.signal.aborted) return;
+      counts.backups_failed += 1;
       logStartFailure(error, 'The scheduled backup was not written');
     }
   };

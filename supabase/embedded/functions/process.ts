@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { counts } from '../numbers/counts.ts';
 import { ENDS } from './deno/words.ts';
 import { greet } from './greeting.ts';
 import type { LogOf } from './log.ts';
@@ -52,8 +53,12 @@ export function startFunction(given: Start): FunctionProcess {
   if (child.stdout) logLines(child.stdout, 'info');
   if (child.stderr) logLines(child.stderr, 'error');
 
+  counts.functions_started += 1;
   const exit = Promise.withResolvers<number | null>();
-  child.on('exit', (code) => exit.resolve(code));
+  child.on('exit', (code) => {
+    if (code !== ENDS.finished) counts.functions_failed += 1;
+    exit.resolve(code);
+  });
   child.on('error', (error) => {
     given.failed(error);
     exit.resolve(ENDS.failed);

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { Unavailable } from '../engine/unavailable.ts';
 import { log } from '../log.ts';
+import { counts } from '../numbers/counts.ts';
 import { type Job, runJob } from './run.ts';
 import { keepTime } from './timing.ts';
 
@@ -74,6 +75,7 @@ async function readJobs(engine: Engine): Promise<Job[]> {
 async function tryRun(engine: Engine, one: Kept): Promise<void> {
   try {
     const { message } = await runJob(engine, one.job);
+    if (message) counts.jobs_failed += 1;
     if (message && message !== one.lastSaid) {
       log.error(`The job ${nameOf(one.job)} failed. It runs again at its next time. ${message}`);
     }

@@ -1,4 +1,5 @@
 import { log } from '../log.ts';
+import { counts } from '../numbers/counts.ts';
 import type { Letter, Write } from './letter.ts';
 
 /** The mails of an account, by the names that config.toml gives their templates. */
@@ -63,7 +64,9 @@ export function openMailer(write: Write, post: Post, siteUrl: string): Mailer {
     try {
       if (!ONE_ADDRESS.test(mail.to)) throw new MailFailed('its address cannot be written to');
       await post.send(write(kind, mail, siteUrl));
+      counts.mails_sent += 1;
     } catch (error) {
+      counts.mails_failed += 1;
       if (error instanceof MailFailed) log.error(`A ${kind} mail was not sent: ${error.message}.`);
       throw error;
     }

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
 import { logFault } from '../answers.ts';
 import { bucket } from '../bucket.ts';
+import { counts } from '../numbers/counts.ts';
 import type { KeyHolder } from './access.ts';
 import type { Channel } from './channel.ts';
 import type { Client } from './client.ts';
@@ -43,7 +44,10 @@ export function serve(socket: WebSocket, wire: Socket, visitor: Visitor, hall: H
   const write = (frame: Buffer) => {
     if (socket.readyState !== socket.OPEN) return;
     if (wire.writableLength === 0) largest = 0;
-    if (wire.writableLength > BACKLOG_BYTES + largest) return socket.terminate();
+    if (wire.writableLength > BACKLOG_BYTES + largest) {
+      counts.realtime_slow_sockets_dropped += 1;
+      return socket.terminate();
+    }
     largest = Math.max(largest, frame.length);
     wire.write(frame);
   };

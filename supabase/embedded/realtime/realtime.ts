@@ -20,6 +20,8 @@ export type Realtime = {
   hall: Hall;
   /** Takes over what the http server is asked to upgrade. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** How many are open. */
+  sockets(): number;
   /** Sends every client away, to come back when there is a backend again. */
   close(): Promise<void>;
 };
@@ -96,6 +98,7 @@ export async function openRealtime(
         client.once('close', () => connections.delete(connection));
       });
     },
+    sockets: () => connections.size,
     async close() {
       closing = true;
       clearInterval(silence);
