@@ -1,7 +1,7 @@
 import { cookieJar } from '../support/cookies.ts';
 import type { Bench } from './bench.ts';
 import { realFeed } from './dense.ts';
-import { bringIn, type Coverage, hire, openNewsroom } from './newsroom.ts';
+import { bringIn, type Coverage, hire, openNewsroom, WHOLE } from './newsroom.ts';
 import { pssOf, type Share, treeOf } from './pss.ts';
 
 const AT_MOST_MB = 400;
@@ -13,7 +13,7 @@ export const memory: Bench = {
     'Everything that `npm start` has running on the embedded backend, after one visit to each page of a whole coverage\n' +
     'and of the desk, and a tip: the share of the memory (PSS) of the process and all that it has started.',
   async run(endings) {
-    const newsroom = await openNewsroom(endings);
+    const newsroom = await openNewsroom(endings, {}, WHOLE);
     const before = sharesOf(newsroom.pid);
     const { feed, note } = await realFeed();
     const coverage = await bringIn(newsroom, feed, 'whole');

@@ -6,14 +6,14 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { buildSite } from '../../src/lib/commands/build-site.ts';
 import { importFeed } from '../../src/lib/import/import-feed.ts';
 import { readFeed } from '../../src/lib/import/read-feed.ts';
-import { SITE_FLAGS, THRIFTY_ENVIRONMENT } from '../../src/lib/server/thrift.ts';
+import { SITE_FLAGS, SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from '../../src/lib/server/thrift.ts';
 import { startChild } from '../support/child.ts';
 import type { Endings } from './endings.ts';
 
 export type Newsroom = {
   /** Where the site listens; the backend's paths are under it too. */
   url: string;
-  /** The process of the site, beside which the backend has its own. */
+  /** The process of the site, beside which the backend has its own; of the supervisor, where all of it is run. */
   pid: number;
   publishableKey: string;
   /** Past every policy. */
@@ -30,10 +30,16 @@ export const newFolder = async (endings: Endings): Promise<string> =>
     rm(data, { recursive: true, force: true }),
   );
 
-/** The built site as `npm start` runs it, on a free port, with the embedded backend on a new data folder. */
+/** What is run: the site in one process beside its backend, or all that `npm start` is. */
+type Program = { main: string; flags: readonly string[] };
+const SITE: Program = { main: 'src/lib/server/main.ts', flags: SITE_FLAGS };
+export const WHOLE: Program = { main: 'src/lib/server/supervisor/main.ts', flags: SUPERVISOR_FLAGS };
+
+/** The built site, on a free port, with the embedded backend on a new data folder. */
 export async function openNewsroom(
   endings: Endings,
   environment: Record<string, string> = {},
+  program = SITE,
 ): Promise<Newsroom> {
   await buildSite();
   const publishableKey = `sb_publishable_${randomUUID()}`;
@@ -47,7 +53,7 @@ export async function openNewsroom(
     SUPABASE_SECRET_KEY: secretKey,
     ...environment,
   };
-  const site = await startChild<{ url: string }>(resolve('src/lib/server/main.ts'), whole, SITE_FLAGS);
+  const site = await startChild<{ url: string }>(resolve(program.main), whole, program.flags);
   endings.add(site, () => site.stop());
   const { url } = site.ready;
   return { url, pid: site.pid, publishableKey, service: client(url, secretKey), errors: site.errors };
