@@ -63,11 +63,8 @@ const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8').spli
 /** A figure of the table `Last figures`. */
 function figure(line: string, nth = 0): number {
   const row = readme.split('\n').find((one) => one.startsWith(`| ${line}`)) ?? '';
-  const value = row
-    .split('|')[2]
-    ?.split(/[,;](?= )/)
-    [nth]?.replace(/[^\d.,]/g, '')
-    .replaceAll(',', '');
+  const told = row.split('|')[2]?.split(/[,;](?= )/)[nth] ?? '';
+  const value = /[\d.,]+/.exec(told)?.[0].replaceAll(',', '');
   if (!value) throw new Error(`tests/bench/README.md has no figure of ${line}.`);
   return Number(value);
 }
