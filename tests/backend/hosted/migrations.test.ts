@@ -1,5 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listMigrations } from '../../../supabase/embedded/migrations.ts';
 import { openCatalog } from '../../support/catalog.ts';
@@ -12,6 +16,7 @@ import {
   migrateHosted,
   type Project,
   startHosted,
+  writeAsHostedRuns,
 } from '../../support/hosted/hosted.ts';
 import { unconditional } from '../../support/hosted/unconditional.ts';
 import { findPostgres } from '../../support/postgres-cluster.ts';
@@ -20,6 +25,10 @@ import { findPostgres } from '../../support/postgres-cluster.ts';
  * The path of the migrations to a hosted project, on a PostgreSQL prepared as one is: who runs them is no superuser, and the services'
  * schemas are other roles'. What only hosted's own extensions can show is not shown here; docs/hosted.md says what that is.
  */
+
+const INSTALLED = resolve('node_modules/.bin/supabase');
+/** Supabase's command, 135 MB: where it is installed here, or where SUPABASE_CLI says. */
+const CLI = process.env.SUPABASE_CLI ?? (existsSync(INSTALLED) ? INSTALLED : undefined);
 
 const HOLDINGS = 'tests/support/hosted/holdings.sql';
 
@@ -103,4 +112,39 @@ describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a host
       }
     });
   });
+
+  test.runIf(CLI)(
+    "Supabase's own command knows every key of config.toml, and brings every migration there, once",
+    async () => {
+      const bare = await hosted.project('bare');
+      const home = await mkdtemp(join(tmpdir(), 'stoppress-cli-'));
+      const supabase = async (...args: string[]) => {
+        const where = [`--remote=${bare.url}?sslmode=disable`, `--workdir=${home}`, '--yes'];
+        const env = {
+          PATH: process.env.PATH,
+          HOME: home,
+          SITE_URL: 'https://news.example',
+          DO_NOT_TRACK: '1',
+          SUPABASE_TELEMETRY_DISABLED: '1',
+        };
+        const { stdout, stderr } = await promisify(execFile)(CLI ?? '', [...args, ...where], { env });
+        expect(stderr + stdout).not.toMatch(/WARN|deprecated|not recognize/i);
+        return stdout + stderr;
+      };
+      try {
+        await cp('supabase', join(home, 'supabase'), {
+          recursive: true,
+          filter: (path) => !/embedded|migrations/.test(path),
+        });
+        await writeAsHostedRuns(join(home, 'supabase/migrations'));
+        const versions = (await listMigrations(MIGRATIONS)).map(({ version }) => version);
+        expect(await supabase('db', 'push', '--dry-run')).toContain(versions.at(-1));
+        await supabase('db', 'push');
+        expect(await supabase('db', 'push')).toContain('up to date');
+        expect(await holdings(bare.adminUrl)).toEqual(await holdings(project.adminUrl));
+      } finally {
+        await rm(home, { recursive: true, force: true });
+      }
+    },
+  );
 });
