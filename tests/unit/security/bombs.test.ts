@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { pasted } from '../../../src/islands/browser/pasting.ts';
 import { parseBody } from '../../../src/lib/body/parse.ts';
 import { readFeed } from '../../../src/lib/import/read-feed.ts';
 import { deviceOf } from '../../../src/lib/people/device.ts';
@@ -73,4 +74,33 @@ test('what is left of them is what they say', async () => {
   expect(parseBody(links.join('\n'))[39]).toMatchObject({
     runs: [{ text: 'w', link: expect.stringContaining('/39/') }],
   });
+});
+
+/** What of a pasted page the browser is given to read. */
+function readOf(html: string): string {
+  let read = '';
+  vi.stubGlobal(
+    'DOMParser',
+    class {
+      parseFromString(given: string) {
+        read = given;
+        return { body: { childNodes: [] } };
+      }
+    },
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const data = { getData: (type: string) => (type === 'text/html' ? html : ''), files: [] };
+  pasted(data as unknown as DataTransfer, { text: '', from: 0, to: 0 });
+  return read;
+}
+
+test('a paste is read without its styles, as soon as any other', () => {
+  expect(readOf('<style>p{}</style ><p style="x" title="style=">a</p><STYLE>q{}</STYLE>b')).toBe(
+    '<p data-look="x" title="style=">a</p>b',
+  );
+  for (const bomb of ['<style', '<a', '<a style=', '</style>']) {
+    const before = process.cpuUsage();
+    readOf(long(bomb, 4_000_000));
+    expect(process.cpuUsage(before).user / 1_000, bomb).toBeLessThan(MOST_CPU_MS);
+  }
 });
