@@ -13,20 +13,24 @@ import { cellsOf, namesIn, PEOPLE, type Person, type Row, rowsOf, whoMay } from 
  * there is stands in it. Acts in a coverage are tried by rights.test.ts, writes past the functions by writes.test.ts.
  */
 
+type Argument = { name: string; type: string; optional: boolean };
+
 let house: House;
 let tables: string[];
-let functions: Record<string, string[]>;
+let functions: Record<string, Argument[]>;
 let buckets: string[];
 let policies: string[];
 
 beforeAll(async () => {
   const catalog = await openCatalog();
   tables = apiTables(await relationsOf(catalog)).map(([name]) => name);
-  const found = await catalog.rows<{ name: string; args: string[] | null }>(`
-    select p.proname as name, to_json(p.proargnames[:p.pronargs - p.pronargdefaults]) as args from pg_proc p
-    where p.pronamespace = 'public'::regnamespace
+  const found = await catalog.rows<{ name: string; args: Argument[] }>(`
+    select p.proname as name, coalesce((select json_agg(json_build_object('name', p.proargnames[n], 'type', format_type(t, null),
+        'optional', n > p.pronargs - p.pronargdefaults) order by n)
+      from unnest(p.proargtypes) with ordinality u(t, n)), '[]') as args
+    from pg_proc p where p.pronamespace = 'public'::regnamespace
       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`);
-  functions = Object.fromEntries(found.map(({ name, args }) => [name, args ?? []]));
+  functions = Object.fromEntries(found.map(({ name, args }) => [name, args]));
   buckets = (await catalog.rows<{ id: string }>('select id from storage.buckets')).map(({ id }) => id);
   policies = (
     await catalog.rows<{ line: string }>(`
@@ -106,12 +110,76 @@ test.each(rowsOf('Functions'))('$what', async (row) => {
 test('the server’s own functions are refused to everybody else', async () => {
   const before = await everything();
   for (const name of namesIn('The server’s own functions')) {
-    const args = Object.fromEntries((functions[name] ?? []).map((arg) => [arg, null]));
+    const needed = (functions[name] ?? []).filter(({ optional }) => !optional);
+    const args = Object.fromEntries(needed.map((argument) => [argument.name, null]));
     const others = PEOPLE.filter((who) => who !== 'server');
     const got = await Promise.all(others.map((who) => asks(house, who, name, args)));
     expect(got, name).toEqual(others.map((who) => (['signedOut', 'deactivated'].includes(who) ? '×' : '–')));
   }
   expect(await everything()).toEqual(before);
+});
+
+/** Something that a function might be asked with, whatever it is. */
+const SOMETHING: Record<string, unknown> = {
+  integer: 1,
+  bigint: 1,
+  boolean: true,
+  jsonb: {},
+  'text[]': ['draft'],
+  'uuid[]': [],
+  text: 'x',
+  date: '2026-01-01',
+  'timestamp with time zone': '2030-01-01T00:00:00Z',
+  coverage_state: 'live',
+  person_role: 'reader',
+  tip_state: 'spam',
+  surge_mode: 'on',
+  follow_scope: 'all',
+  revision_kind: 'correction',
+};
+
+describe.each(['outsider', 'expired'] as const)('%s', (who) => {
+  test('hears of what is hidden what they hear of what never was, whatever they ask with its id', async () => {
+    const { draft, hidden, written, spare, tipPhoto, tip, invite } = house;
+    const ids = [
+      draft,
+      hidden.coverage,
+      hidden.update,
+      hidden.photo,
+      written.update,
+      written.photo,
+      spare,
+      tipPhoto,
+      tip,
+      invite,
+    ];
+    const before = await everything();
+    // Some say the id again.
+    const answer = async (name: string, args: object, id: string) => {
+      const { data, error, status } = await house.client(who).rpc(name, args);
+      return JSON.stringify({ status, data, said: error && { ...error } }).replaceAll(id, 'id');
+    };
+    const server = namesIn('The server’s own functions');
+    for (const [name, all] of Object.entries(functions)) {
+      if (server.has(name) || name === 'delete_account') continue;
+      const values = all.map(({ name: arg, type }) => [
+        arg,
+        type === 'uuid' ? randomUUID() : SOMETHING[type],
+      ]);
+      const withId = (arg: string, id: string) => ({
+        ...Object.fromEntries(values),
+        ...('op' in Object.fromEntries(values) && { op: randomUUID() }),
+        [arg]: id,
+      });
+      for (const { name: arg } of all.filter(({ name: arg, type }) => type === 'uuid' && arg !== 'op')) {
+        const nothing = randomUUID();
+        const never = await answer(name, withId(arg, nothing), nothing);
+        const said = await Promise.all(ids.map((id) => answer(name, withId(arg, id), id)));
+        for (const one of said) expect(one, `${name} with ${arg}`).toEqual(never);
+      }
+    }
+    expect(await everything()).toEqual(before);
+  });
 });
 
 test.each(rowsOf('Buckets'))('$what', async (row) => {

@@ -23,7 +23,10 @@ export type House = {
   spare: string;
   /** A person whom nobody acts as. */
   subject: string;
-  /** What a tip's sender holds, and its photo. */
+  /** An invitation. */
+  invite: string;
+  /** A tip, what its sender holds, and its photo. */
+  tip: string;
   receipt: string;
   tipPhoto: string;
   siteName: string;
@@ -78,16 +81,17 @@ export async function openHouse(): Promise<House> {
   const { id: subject, client: subjects } = await hire(court);
   const push = { subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' };
   await call(subjects, 'save_push', push);
+  const invite = randomUUID();
   await call(owner.client, 'invite_person', {
-    invite_id: randomUUID(),
+    invite_id: invite,
     content: { email: 'nell@example.com', name: 'Nell', role: 'editor' },
     token_hash: '0'.repeat(64),
   });
   const { data: site } = await court.service.from('site').select('name').single();
 
-  const [receipt, tipPhoto, tip_id] = [newReceipt(), randomUUID(), randomUUID()];
+  const [receipt, tipPhoto, tip] = [newReceipt(), randomUUID(), randomUUID()];
   const told = { body: 'A zebra is loose.', contact: 'z@example.org', photo: tipPhoto };
-  await run(court.service, 'add_tip', { tip_id, content: told, receipt, sender: { person: reader.id } });
+  await run(court.service, 'add_tip', { tip_id: tip, content: told, receipt, sender: { person: reader.id } });
   await run(court.service, 'photo_developed', { photo_id: tipPhoto, prints: PRINTS, colour: '#0a1b2c' });
   const target = { coverage: shown.slug };
   await call(editor.client, 'save_follow', { target, scope: 'all', mail: false, push: true });
@@ -105,7 +109,22 @@ export async function openHouse(): Promise<House> {
     who === 'server' ? court.service : who === 'signedOut' ? gone.client : court.parties[who].client;
   const id = (who: Person) => (who === 'server' || who === 'signedOut' ? gone.id : court.parties[who].id);
   return {
-    ...{ court, backend, client, id, shown, hidden, written, draft, spare, subject, receipt, tipPhoto },
+    ...{
+      court,
+      backend,
+      client,
+      id,
+      shown,
+      hidden,
+      written,
+      draft,
+      spare,
+      subject,
+      invite,
+      tip,
+      receipt,
+      tipPhoto,
+    },
     siteName: (site as { name: string }).name,
   };
 }
