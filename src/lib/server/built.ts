@@ -12,6 +12,11 @@ export class NotBuilt extends Error {
   override name = 'NotBuilt';
 }
 
+/** Its pages cannot be made at the moment: the one that has them goes on. */
+export class NotWarm extends Error {
+  override name = 'NotWarm';
+}
+
 /** @throws NotBuilt */
 export function mustBeBuilt(): void {
   if (!existsSync(ENTRY)) throw new NotBuilt(SERVER.notBuilt);

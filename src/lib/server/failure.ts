@@ -1,11 +1,11 @@
 import { log } from '../log/log.ts';
 import { SERVER } from '../text/commands.ts';
 import { BackendFailed } from './backend-process.ts';
-import { NotBuilt } from './built.ts';
+import { NotBuilt, NotWarm } from './built.ts';
 import { PortTaken } from './listening.ts';
 import { SettingsError } from './settings.ts';
 
-const EXPECTED = [SettingsError, PortTaken, NotBuilt];
+const EXPECTED = [SettingsError, PortTaken, NotBuilt, NotWarm];
 
 /** What to tell the owner of a failed start: a sentence for what they can mend, the whole error for what is ours. */
 export function failure(error: unknown): unknown {

@@ -1,7 +1,7 @@
 import { log } from '../log/log.ts';
 import { SERVER } from '../text/commands.ts';
 import { joinBackend } from './backend.ts';
-import { mustBeBuilt } from './built.ts';
+import { mustBeBuilt, NotWarm } from './built.ts';
 import { logFailure } from './failure.ts';
 import { HANDING_OVER, type Leaving, listen } from './listening.ts';
 import { openOuterServer } from './outer-server.ts';
@@ -41,7 +41,7 @@ async function start({ url, behind }: Begin): Promise<Site> {
     joinBackend(settings.backend, (await found).backend),
   );
   if (behind) {
-    await site.warm();
+    if (!(await site.warm())) throw new NotWarm(SERVER.notWarm);
     await takePort();
   }
   return site;

@@ -40,8 +40,8 @@ export type Site = {
   backend: BackendAddress;
   /** What becomes of the backend's mails, in a sentence; absent where a mail server or a project has them. */
   mails?: string;
-  /** Has ready what most people ask for first. */
-  warm(): Promise<void>;
+  /** Has ready what most people ask for first; whether that could be done. */
+  warm(): Promise<boolean>;
   /** Finishes what is under way, then stops the backend where that is its own. */
   stop(leaving?: Leaving): Promise<void>;
 };
@@ -123,7 +123,7 @@ export async function openSite(
     async warm() {
       // What is kept before it has been compared is made again.
       await ask();
-      await warmPages(site, siteUrl);
+      return warmPages(site, siteUrl);
     },
     async stop(leaving) {
       desk.leave();

@@ -48,6 +48,7 @@ export const SERVER = {
     'What holds the port has changed too: that takes a whole restart, when there is a quiet minute.',
   stopsAtOnce: 'Asked twice to stop: everything is ended at once.',
   portRefused: (port: number, why: string) => `Port ${port} cannot be had: ${why}.`,
+  notWarm: 'The front page could not be made for a minute: the backend does not answer.',
   notStarted: 'The site was not started.',
   watchFailed: (why: string) =>
     `The backend could not be asked what has changed (${why}). Pages are kept for as long as they say; it is asked again.`,
