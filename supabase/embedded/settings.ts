@@ -37,39 +37,63 @@ const OWN_FUNCTIONS = resolve(import.meta.dirname, '../functions');
 
 /**
  * Reads the settings from an environment. An empty variable counts as unset.
- * @throws StartError naming the variable that is missing or wrong (never its value, which may be a key)
+ * @throws StartError with a line for each variable that is missing or wrong (never its value, which may be a key)
  */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
+  const { settings, mistakes } = settingsAndMistakes(environment);
+  if (!settings) throw new StartError(mistakes.join('\n'));
+  return settings;
+}
+
+/** The same, with all that is wrong; no settings where something is. */
+export function settingsAndMistakes(environment: Record<string, string | undefined>): {
+  settings: Settings | undefined;
+  mistakes: string[];
+} {
   const get = (name: string) => environment[name]?.trim() || undefined;
-  const data = get('STOPPRESS_DATA');
-  if (!data) throw new StartError('Set STOPPRESS_DATA to the folder that keeps the data.');
+  const mistakes: string[] = [];
+  const must = (right: boolean, sentence: string) => void (right || mistakes.push(sentence));
+  const attempt = <Value>(read: () => Value): Value | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      mistakes.push(error.message);
+      return undefined;
+    }
+  };
 
+  const data = get('STOPPRESS_DATA') ?? '';
+  must(data !== '', 'Set STOPPRESS_DATA to the folder that keeps the data.');
   const port = Number(get('STOPPRESS_BACKEND_PORT') ?? '0');
-  if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    throw new StartError('STOPPRESS_BACKEND_PORT must be a port number from 0 to 65535.');
-  }
-
+  must(
+    Number.isInteger(port) && port >= 0 && port <= 65535,
+    'STOPPRESS_BACKEND_PORT must be a port number from 0 to 65535.',
+  );
   const databaseUrl = get('DATABASE_URL');
-  if (databaseUrl && !/^postgres(ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? '')) {
-    throw new StartError('DATABASE_URL must be like postgres://role:password@host:5432/database.');
-  }
-
+  must(
+    !databaseUrl || /^postgres(ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? ''),
+    'DATABASE_URL must be like postgres://role:password@host:5432/database.',
+  );
   const siteUrl = get('SITE_URL');
-  if (siteUrl && !/^https?:$/.test(URL.parse(siteUrl)?.protocol ?? '')) {
-    throw new StartError('SITE_URL must be a full address, such as https://news.example.');
-  }
-
+  must(
+    !siteUrl || /^https?:$/.test(URL.parse(siteUrl)?.protocol ?? ''),
+    'SITE_URL must be a full address, such as https://news.example.',
+  );
   const publishableKey = get('PUBLIC_SUPABASE_PUBLISHABLE_KEY');
   const secretKey = get('SUPABASE_SECRET_KEY');
-  if (secretKey && secretKey === publishableKey) {
-    throw new StartError('SUPABASE_SECRET_KEY must not be the publishable key.');
-  }
+  must(!secretKey || secretKey !== publishableKey, 'SUPABASE_SECRET_KEY must not be the publishable key.');
 
   const [smtpUrl, mailFrom] = [get('SMTP_URL'), get('MAIL_FROM')];
+  const smtp = attempt(() => (smtpUrl === undefined ? undefined : readSmtpSettings(smtpUrl, mailFrom)));
   const certificates = get('NODE_EXTRA_CA_CERTS');
-  const backups = get('STOPPRESS_BACKUPS');
+  const folder = get('STOPPRESS_BACKUPS');
+  const [at, keep] = [get('STOPPRESS_BACKUP_AT'), get('STOPPRESS_BACKUP_KEEP')];
+  const backups = attempt(() => (folder ? readBackupSettings(folder, at) : undefined));
+  const kept = attempt(() => (folder ? readBackupSettings(folder, 'off', keep) : undefined));
+  if (mistakes.length > 0) return { settings: undefined, mistakes };
 
-  return {
+  const settings: Settings = {
     data: resolve(data),
     port,
     databaseUrl,
@@ -78,14 +102,13 @@ export function readSettings(environment: Record<string, string | undefined>): S
     functions: resolve(get('STOPPRESS_FUNCTIONS') ?? OWN_FUNCTIONS),
     publishableKey,
     secretKey,
-    smtp: smtpUrl === undefined ? undefined : readSmtpSettings(smtpUrl, mailFrom),
+    smtp,
     forSomeFunctions: {
       ...(smtpUrl && mailFrom && { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom }),
       ...(certificates && { NODE_EXTRA_CA_CERTS: certificates }),
     },
     mailbox: get('STOPPRESS_MAILBOX') === 'on',
-    backups: backups
-      ? readBackupSettings(backups, get('STOPPRESS_BACKUP_AT'), get('STOPPRESS_BACKUP_KEEP'))
-      : undefined,
+    backups: backups && kept && { ...backups, keep: kept.keep },
   };
+  return { settings, mistakes };
 }

@@ -1,9 +1,12 @@
 const HIDDEN = '[hidden]';
 
+/** Of our own sentences. */
+const EXAMPLE = 'newsroom@example.com';
+
 /** What a text may quote that is nobody's to read: patterns of bounded length, tried on bounded texts. */
 const PATTERNS: readonly [RegExp, string][] = [
-  // User and password of an address.
-  [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@]{1,300}@/gi, `$1${HIDDEN}@`],
+  // User and password of an address, but for those of our own examples.
+  [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)(?!USER:PASSWORD@|role:password@)[^\s/@]{1,300}@/gi, `$1${HIDDEN}@`],
   [/[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu, '[address]'],
   [/\beyJ[\w-]{8,4000}\.[\w-]{1,4000}(?:\.[\w-]{0,4000})?/g, '[token]'],
   [/\b(sb_(?:secret|publishable)_)[\w-]{1,200}/g, `$1${HIDDEN}`],
@@ -31,7 +34,11 @@ const SHORTEST = 6;
 export function hideSecrets(text: string): string {
   let shown = text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
   for (const secret of knownSecrets()) shown = shown.replaceAll(secret, HIDDEN);
-  for (const [pattern, instead] of PATTERNS) shown = shown.replace(pattern, instead);
+  for (const [pattern, instead] of PATTERNS) {
+    shown = shown.replace(pattern, (found, ...groups) =>
+      found === EXAMPLE ? found : instead.replace('$1', () => String(groups[0])),
+    );
+  }
   return shown;
 }
 

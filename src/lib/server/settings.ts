@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { LEVELS } from '../../../supabase/log/log.ts';
 import { SETTINGS } from '../text/commands.ts';
 
 export type Settings = {
@@ -105,6 +106,16 @@ export function readSettings(environment: Environment, data = '.stoppress/data')
   must(!url || Boolean(publishableKey), SETTINGS.publishableKey);
   must(!url || Boolean(secretKey), SETTINGS.secretKey);
   must(!secretKey || secretKey !== publishableKey, SETTINGS.sameKeys);
+  const isSame = secretKey !== undefined && secretKey === publishableKey;
+  must(isSame || !isKey(secretKey, 'publishable'), SETTINGS.secretIsPublishable);
+  must(isSame || !isKey(publishableKey, 'secret'), SETTINGS.publishableIsSecret);
+
+  const format = get('STOPPRESS_LOG');
+  must(!format || format === 'json' || format === 'text', SETTINGS.log);
+  const level = get('STOPPRESS_LOG_LEVEL');
+  must(!level || (LEVELS as readonly string[]).includes(level), SETTINGS.logLevel);
+  const metricsToken = get('STOPPRESS_METRICS_TOKEN');
+  must(!metricsToken || /^\S{16,}$/.test(metricsToken), SETTINGS.metricsToken);
   if (mistakes.length > 0) throw new SettingsError(mistakes);
 
   const dataFolder = resolve(get('STOPPRESS_DATA') ?? data);
@@ -128,8 +139,15 @@ export function readSettings(environment: Environment, data = '.stoppress/data')
           certificates: get('NODE_EXTRA_CA_CERTS'),
         };
   const site = siteUrl && withoutSlash(siteUrl);
-  const metricsToken = get('STOPPRESS_METRICS_TOKEN');
   return { host, port, siteUrl: site, proxies, readerSockets, surgeAt, builds, metricsToken, backend };
+}
+
+/** Of the new kind by its beginning, of the old one by the role that it says it is of. */
+function isKey(key: string | undefined, kind: 'secret' | 'publishable'): boolean {
+  if (key?.startsWith(`sb_${kind}_`)) return true;
+  const role = kind === 'secret' ? 'service_role' : 'anon';
+  const [, claims = ''] = key?.split('.') ?? [];
+  return Buffer.from(claims, 'base64url').toString().includes(`"role":"${role}"`);
 }
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');

@@ -13,6 +13,19 @@ export const SETTINGS = {
   backendUrl: 'PUBLIC_SUPABASE_URL must be the address of a project, such as https://project.supabase.co.',
   publishableKey: 'With PUBLIC_SUPABASE_URL, set PUBLIC_SUPABASE_PUBLISHABLE_KEY too.',
   secretKey: 'With PUBLIC_SUPABASE_URL, set SUPABASE_SECRET_KEY too.',
+  unknown: (name: string, meant: string | undefined) =>
+    `${name} is no setting of Stoppress${meant ? `: did you mean ${meant}?` : '.'}`,
+  log: 'STOPPRESS_LOG must be json or text.',
+  logLevel: 'STOPPRESS_LOG_LEVEL must be debug, info, warn or error.',
+  metricsToken: 'STOPPRESS_METRICS_TOKEN must be of 16 characters or more, without spaces.',
+  secretIsPublishable: 'SUPABASE_SECRET_KEY holds a publishable key: set it to the secret one.',
+  publishableIsSecret:
+    'PUBLIC_SUPABASE_PUBLISHABLE_KEY holds a secret key, which browsers would get: set it to the publishable one.',
+  buildsFolder: (folder: string) => `STOPPRESS_BUILDS names a folder that cannot be written to: ${folder}.`,
+  plainSite:
+    'SITE_URL begins with http and proxies stand in front (STOPPRESS_PROXIES): where they take https, set SITE_URL to that address.',
+  notChecked: 'The settings of the backend could not be checked.',
+  right: 'The settings are right.',
   sameKeys: 'SUPABASE_SECRET_KEY must not be the publishable key: browsers get that one.',
 };
 

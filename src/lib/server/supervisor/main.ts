@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { openLog } from '../../../../supabase/log/log.ts';
-import { SERVER } from '../../text/commands.ts';
+import { SERVER, SETTINGS } from '../../text/commands.ts';
+import { checkSettings } from '../check.ts';
 import { loadEnvironment } from '../environment.ts';
 import { logFailure } from '../failure.ts';
-import { type Environment, readSettings } from '../settings.ts';
+import { type Environment, readSettings, SettingsError } from '../settings.ts';
 import { onStop } from '../stopping.ts';
 import { NotUp } from './child.ts';
 import { watchTerminal } from './hang-up.ts';
@@ -41,6 +42,13 @@ const off = new AbortController();
 try {
   // How the log is written.
   loadEnvironment();
+  const { mistakes, doubts } = await checkSettings({ ...dotEnv(), ...given });
+  for (const doubt of doubts) log.warn(doubt);
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  if (process.argv.includes('--check')) {
+    log.info(SETTINGS.right);
+    process.exit(0);
+  }
   const starting = supervise({ read, say: (sentence) => log.warn(sentence), signal: off.signal });
   let asked = Number.POSITIVE_INFINITY;
   const stop = async () => {

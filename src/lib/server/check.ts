@@ -1,0 +1,82 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { SETTINGS } from '../text/commands.ts';
+import { mistakenNames } from './setting-names.ts';
+import { type Environment, readSettings, SettingsError } from './settings.ts';
+
+const PROGRAM = `${import.meta.dirname}/../../../supabase/embedded/check-program.ts`;
+
+/** What the backend reads of an environment. */
+const OF_BACKEND = [
+  'DATABASE_URL',
+  'MAIL_FROM',
+  'NODE_EXTRA_CA_CERTS',
+  'SMTP_URL',
+  'STOPPRESS_BACKUP_AT',
+  'STOPPRESS_BACKUP_KEEP',
+];
+
+export type Checked = {
+  /** A sentence for each mistake; with one of them nothing is started. */
+  mistakes: string[];
+  /** What may be meant, and probably is not. */
+  doubts: string[];
+};
+
+/** All that can be told of the settings before anything is started: of the site's and of the backend's, in one go. */
+export async function checkSettings(environment: Environment): Promise<Checked> {
+  const get = (name: string) => environment[name]?.trim() || undefined;
+  const mistakes = [...mistakenNames(environment), ...mistakesOfSite(environment)];
+  if (!get('PUBLIC_SUPABASE_URL')) mistakes.push(...(await mistakesOfBackend(environment)));
+  const builds = resolve(get('STOPPRESS_BUILDS') ?? '.stoppress/builds');
+  if (!isWritable(builds)) mistakes.push(SETTINGS.buildsFolder(builds));
+  const isPlain = get('SITE_URL')?.startsWith('http:') && Number(get('STOPPRESS_PROXIES') ?? 0) > 0;
+  return { mistakes: [...new Set(mistakes)], doubts: isPlain ? [SETTINGS.plainSite] : [] };
+}
+
+function mistakesOfSite(environment: Environment): string[] {
+  try {
+    readSettings(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message.split('\n');
+    throw error;
+  }
+}
+
+/** Keys and addresses that both read the site has looked at. */
+async function mistakesOfBackend(environment: Environment): Promise<string[]> {
+  const data = resolve(environment.STOPPRESS_DATA?.trim() || '.stoppress/data');
+  const given = OF_BACKEND.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
+  const child = fork(PROGRAM, {
+    env: {
+      ...Object.fromEntries(given),
+      STOPPRESS_DATA: data,
+      STOPPRESS_BACKUPS: resolve(environment.STOPPRESS_BACKUPS?.trim() || join(data, '../backups')),
+      ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
+    },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  const told = await Promise.race([
+    once(child, 'message').then(([said]) => said as { mistakes: string[] }),
+    exited.then(() => undefined),
+  ]);
+  await exited;
+  return told?.mistakes ?? [SETTINGS.notChecked];
+}
+
+/** What is not there yet is made later, in the nearest folder that is. */
+function isWritable(folder: string): boolean {
+  let place = folder;
+  while (!existsSync(place) && place !== dirname(place)) place = dirname(place);
+  try {
+    accessSync(place, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
