@@ -36,6 +36,7 @@ const ON_PGLITE = [
 const ON_POSTGRES = [
   // It goes through both engines by itself.
   'tests/backend/embedded/backup/under-load.test.ts',
+  'tests/backend/hosted/**',
   'tests/backend/law/{accounts,administration,alerts,coverage-archive,coverage-rules,devices,follows,invisible,matrix,my-data,owners,people,people-list,photo-objects,photos,rights,search-visible,sessions,standing,tip-lists,tip-queue,tip-updates,tips,transitions,update-rules,writes}.test.ts',
 ];
 

@@ -10,6 +10,7 @@ import {
   type Newsroom,
   openNewsroom,
   signedIn,
+  WHOLE,
 } from '../bench/newsroom.ts';
 import { startWorker, type Worker } from '../bench/worker.ts';
 import { wholeQueue } from '../support/tip-flood.ts';
@@ -123,7 +124,7 @@ async function floodWith(
 }
 
 async function openPlace(endings: Endings, environment: Record<string, string>): Promise<Place> {
-  const newsroom = await openNewsroom(endings, { STOPPRESS_PROXIES: '1', ...environment });
+  const newsroom = await openNewsroom(endings, { STOPPRESS_PROXIES: '1', ...environment }, WHOLE);
   const coverage = await bringIn(newsroom, longFeed(UPDATES), 'river');
   const ended = await bringIn(newsroom, longFeed(UPDATES), 'storm');
   const editor = await signedIn(newsroom, 'editor');
