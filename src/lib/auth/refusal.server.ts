@@ -37,6 +37,9 @@ export function authRefusal(error: AuthError, backend: Backend): Refusal {
       return refusal('forbidden', { sentence: accounts.problems.closed });
     case 'session_not_found':
       return refusal('signed_out');
+    // Characters that no text has, a zero byte most likely.
+    case 'bad_json':
+      return refusal('invalid');
   }
   if (error.code === 'over_email_send_rate_limit') {
     const retryAfter = secondsToWait(error, backend) ?? 3600;

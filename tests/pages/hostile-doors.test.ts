@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { expect } from 'vitest';
+import { cookieJar } from '../support/cookies.ts';
+import { request, sendRaw } from '../support/raw-http.ts';
+import { test as base } from '../support/test.ts';
+import { signedIn, timeless } from '../support/visitor.ts';
+
+const HERE = 'https://news.example';
+const test = base.override('environment', { SITE_URL: HERE });
+const OURS = { origin: HERE };
+
+test('every answer of every kind has the headers that keep browsers in bounds', async ({
+  site,
+  newsroom,
+  people,
+}) => {
+  await newsroom.publish({ headline: 'The river rises' });
+  const live = `/live/${newsroom.coverage.slug}`;
+  const script = readdirSync('dist/client/_astro').find((name) => name.endsWith('.js'));
+  const cookie = [...(await signedIn(site.url, people.owner, OURS)).cookies]
+    .map((pair) => pair.join('='))
+    .join('; ');
+  const ask = (path: string, headers: string[] = [], method = 'GET') =>
+    sendRaw(site.url, request(site.url, path, { method, headers }));
+  const etag = (await ask(live)).headers.get('etag');
+  const answers = {
+    'a page': await ask(live),
+    'an own page': await ask('/desk', [`Cookie: ${cookie}`]),
+    'a frame': await ask(`${live}/embed`),
+    'a part of a page': await ask(`${live}/changes?after=0`),
+    'no page': await ask('/nowhere'),
+    'a feed': await ask(`${live}/feed.atom`),
+    'a picture': await ask('/favicon.svg'),
+    'a script': await ask(`/_astro/${script}`),
+    'no script': await ask('/_astro/none.js'),
+    'a worker': await ask('/sw.js'),
+    JSON: await ask('/api/me'),
+    'a way in': await ask('/desk'),
+    'another spelling': await ask('//desk/'),
+    'another method': await ask('/', [], 'PUT'),
+    'another site': await ask('/sign-in', ['Origin: https://evil.example', 'Content-Length: 0'], 'POST'),
+    'another site that asks for a token': await ask(
+      '/api/token',
+      ['Origin: https://evil.example', 'Content-Length: 0'],
+      'POST',
+    ),
+    'no HTTP': await sendRaw(site.url, 'what?\r\n\r\n'),
+    'too much of a head': await ask(`/${'a'.repeat(20_000)}`),
+    'the backend': await ask('/rest/v1/site?select=name', [`apikey: ${site.publishableKey}`]),
+    'the backend, that refuses': await ask('/storage/v1/object/public/x/y.html'),
+  };
+  for (const [what, { headers }] of Object.entries(answers)) {
+    expect(headers.get('x-content-type-options'), what).toBe('nosniff');
+    expect(headers.get('strict-transport-security'), what).toBe('max-age=31536000');
+    // A worker stands in no frame.
+    if (!['a script', 'a worker'].includes(what))
+      expect(headers.get('content-security-policy'), what).toMatch(/frame-ancestors|^sandbox$/);
+    for (const name of ['server', 'x-powered-by']) expect(headers.has(name), what).toBe(false);
+    if (['a script', 'a part of a page'].includes(what)) continue;
+    expect(headers.get('permissions-policy'), what).toContain('camera=()');
+    expect(headers.get('cross-origin-opener-policy'), what).toBe('same-origin');
+  }
+  const held = await ask(live, [`If-None-Match: ${etag}`]);
+  expect([held.status, held.headers.get('content-security-policy')]).toEqual([304, null]);
+});
+
+test('shapes that servers understand differently are refused, and none is left on the line', async ({
+  site,
+}) => {
+  const { host } = new URL(site.url);
+  const chunked = 'POST /sign-in HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n';
+  const shapes: [what: string, bytes: string, status: number][] = [
+    ['both lengths', `${chunked}Content-Length: 4\r\n\r\n5c\r\nGPOST\r\n0\r\n\r\n`, 400],
+    [
+      'two lengths',
+      'POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcd',
+      400,
+    ],
+    ['a length below nothing', 'POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
+    ['a piece of no length', `${chunked}\r\nzz\r\na=b\r\n0\r\n\r\n`, 400],
+    ['a folded line', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n', 400],
+    ['bare line feeds', 'GET / HTTP/1.1\nHost: x\n\n', 400],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['two hosts', 'GET /desk HTTP/1.1\r\nHost: x\r\nHost: evil.example\r\n\r\n', 400],
+    ['another scheme', 'GET ftp://evil.example/ HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['TRACE', 'TRACE / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['a tunnel', `CONNECT evil.example:443 HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 0],
+    ['a whole address', 'GET http://evil.example/desk HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 303],
+    ['seventeen requests at once', 'GET /desk HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(17), 0],
+  ];
+  for (const [what, bytes, status] of shapes) {
+    const answer = await sendRaw(site.url, bytes);
+    expect(answer.status, what).toBe(status);
+    expect(answer.all, what).not.toContain('evil.example');
+    if (status === 400) expect(answer.all.match(/HTTP\/1\.1 /g), what).toHaveLength(1);
+  }
+});
+
+test('what one reader asks for in a strange way is not what the next one is shown', async ({
+  site,
+  newsroom,
+}) => {
+  await newsroom.publish({ headline: 'The river rises' });
+  const live = `/live/${newsroom.coverage.slug}`;
+  const paths = [live, `${live}/1`, '/about', '/nowhere', `/live/none-${randomUUID().slice(0, 8)}`];
+  const read = async (path: string) => {
+    const answer = await fetch(site.url + path, { redirect: 'manual' });
+    return [answer.status, answer.headers.get('location'), timeless(await answer.text())];
+  };
+  const before = await Promise.all(paths.map(read));
+  const lies = [
+    'Host: evil.example',
+    'X-Forwarded-Host: evil.example',
+    'X-Forwarded-Proto: http',
+    'X-Forwarded-Prefix: /evil.example',
+    'X-Original-URL: /desk',
+    'X-Rewrite-URL: /desk',
+    'X-HTTP-Method-Override: DELETE',
+    'Accept: evil/example',
+    'Accept-Language: es',
+    'Range: bytes=0-1',
+    'Cookie: __Host-stoppress-session=base64-e30',
+    'Content-Length: 8',
+  ];
+  for (const path of paths) {
+    for (const query of ['', '?before=1%23&utm=evil.example', '?Before=1;before=2', '?x=evil.example']) {
+      const fat = request(site.url, path + query, {
+        headers: [...lies, 'If-None-Match: "x"'],
+        body: 'before=1',
+      });
+      expect((await sendRaw(site.url, fat)).all, path).not.toMatch(/evil\.example|set-cookie/i);
+    }
+    // No page is made for one asker alone where everybody reads the same.
+    const twice = await sendRaw(
+      site.url,
+      request(site.url, path.replace('/live', '/%256cive').replace('/about', '/%2561bout')),
+    );
+    expect(twice.status).toBe(
+      path.includes('nowhere') || path.startsWith('/live') || path === '/about' ? 404 : 200,
+    );
+  }
+  expect(await Promise.all(paths.map(read))).toEqual(before);
+});
+
+test('nothing is done that a page of another site has asked for, nor by reading', async ({
+  site,
+  people,
+}) => {
+  const jar = await signedIn(site.url, people.editor, OURS);
+  const me = async () => (await jar.get('/api/me', { 'sec-fetch-site': 'same-origin' })).text();
+  const before = await me();
+  const elsewhere: Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: `${HERE}.evil.example` },
+    { origin: HERE, 'sec-fetch-site': 'cross-site' },
+    { origin: HERE, 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+    { origin: '' },
+  ];
+  for (const headers of elsewhere) {
+    for (const path of [
+      '/auth/sign-out',
+      '/account/delete',
+      '/desk/new',
+      '/sign-in',
+      '/tips',
+      '/api/token',
+      '/api/push',
+    ]) {
+      for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+        const answer = await jar.post(path, { form: 'everywhere' }, { 'content-type': type, ...headers });
+        expect(answer.status, `${path} from ${JSON.stringify(headers)} as ${type}`).toBe(403);
+      }
+    }
+  }
+  expect(
+    (await jar.get('/api/me', { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' })).status,
+  ).toBe(403);
+  expect((await jar.get('/auth/sign-out')).status).toBe(405);
+  expect(await me()).toBe(before);
+});
+
+test('a session is bound to this very host, begins anew with each way in, and is nobody’s when it is made up', async ({
+  site,
+  people,
+}) => {
+  const planted = await signedIn(site.url, people.reader, OURS);
+  const jar = cookieJar(site.url);
+  for (const [name, value] of planted.cookies) jar.cookies.set(name, value);
+  const { email, password } = people.editor;
+  const answer = await jar.post('/sign-in', { email, password }, OURS);
+  for (const cookie of answer.headers.getSetCookie()) {
+    expect(cookie).toMatch(/^__Host-stoppress-session/);
+    expect(cookie).toMatch(/; Secure/);
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Lax/);
+    expect(cookie).toMatch(/; Path=\/(;|$)/);
+    expect(cookie).not.toMatch(/; Domain/);
+  }
+  expect([...jar.cookies.values()]).not.toEqual([...planted.cookies.values()]);
+  // Under its bare name, which another site of the same domain can write, it is nothing.
+  const [value = ''] = jar.cookies.values();
+  const token = JSON.parse(Buffer.from(value.slice('base64-'.length), 'base64url').toString()) as Record<
+    string,
+    unknown
+  >;
+  const encode = (what: unknown) => `base64-${Buffer.from(JSON.stringify(what)).toString('base64url')}`;
+  const name = '__Host-stoppress-session';
+  const made: Record<string, string>[] = [
+    { 'stoppress-session': value },
+    { [`${name}.1`]: value },
+    { [name]: encode({ ...token, user: 5 }) },
+    { [name]: encode({ ...token, access_token: 1 }) },
+    { [name]: encode({ ...token, access_token: {} }) },
+    { [name]: encode({ ...token, refresh_token: 'a\r\nb', expires_at: 1 }) },
+    { [name]: 'base64-_____w' },
+    { [name]: '%' },
+    { __proto__: 'x', [`${name}.__proto__`]: 'x', constructor: 'y' },
+  ];
+  for (const cookies of made) {
+    const other = cookieJar(site.url);
+    for (const pair of Object.entries(cookies)) other.cookies.set(...pair);
+    expect((await other.get('/desk')).status, JSON.stringify(cookies).slice(0, 80)).toBe(303);
+    expect(await (await other.get('/api/me')).json()).toEqual({ person: null });
+  }
+  expect((await jar.get('/desk')).status).toBe(200);
+  const kept = cookieJar(site.url);
+  for (const pair of jar.cookies) kept.cookies.set(...pair);
+  await jar.post('/auth/sign-out', {}, OURS);
+  expect(jar.cookies.size).toBe(0);
+  expect(await (await kept.get('/api/me')).json()).toEqual({ person: null });
+  expect(site.errors()).not.toMatch(/TypeError|Unhandled|supabase\/ssr/);
+});

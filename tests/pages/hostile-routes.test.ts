@@ -1,0 +1,252 @@
+import { globSync } from 'node:fs';
+import { expect } from 'vitest';
+import { cookieJar } from '../support/cookies.ts';
+import { furnish } from '../support/furnished.ts';
+import { type RawAnswer, request, sendRaw } from '../support/raw-http.ts';
+import { test } from '../support/test.ts';
+
+const NOBODYS = '11111111-1111-4111-8111-111111111111';
+const SECRET = 'x'.repeat(43);
+
+/** What stands in the place of each parameter of a route, by the route's folder; a new one has to be named here. */
+const EXAMPLES: Record<string, (slug: string) => string> = {
+  'live/[slug]': (slug) => slug,
+  'desk/[slug]': (slug) => slug,
+  'follow/live/[slug]': (slug) => slug,
+  'topics/[slug]': (slug) => `${slug}-topic`,
+  'follow/topics/[slug]': (slug) => `${slug}-topic`,
+  'live/[slug]/[number]': () => '2',
+  'archive/[year]': () => '2026',
+  'archive/[year]/[month]': () => '11',
+  'people/[handle]': () => 'somebody',
+  'photos/[id]': () => NOBODYS,
+  'photos/[id]/[width]': () => '480',
+  'desk/photos/[id]': () => NOBODYS,
+  'desk/photos/[id]/[width]': () => '480',
+  'api/photos/[id]': () => NOBODYS,
+  'desk/people/[id]': () => NOBODYS,
+  'account/[over]': () => 'deleted',
+  'invites/[token]': () => SECRET,
+  'unsubscribe/[token]': () => SECRET,
+  'tips/[receipt]': () => SECRET,
+  'sitemaps/[part]': () => '2026-11',
+};
+
+/** Every route of src/pages: its pattern, and an address where something may be. */
+const ROUTES = globSync('src/pages/**/*.{astro,ts}')
+  .map((file) =>
+    file
+      .slice('src/pages/'.length)
+      .replace(/\.(astro|ts)$/, '')
+      .replace(/(^|\/)index$/, ''),
+  )
+  .toSorted();
+
+function fill(route: string, slug: string, value?: string): string {
+  const parts = route.split('/');
+  const last = parts.findLastIndex((part) => part.includes('['));
+  const filled = parts.map((part, n) => {
+    if (!part.includes('[')) return part;
+    const name = [...parts.slice(0, n), part.replace(/\].*$/, ']')].join('/');
+    const example = EXAMPLES[name];
+    if (!example) throw new Error(`EXAMPLES of this test says nothing of ${name}`);
+    return part.replace(/\[\w+\]/, n === last && value !== undefined ? value : example(slug));
+  });
+  return `/${filled.join('/')}`;
+}
+
+const PRIVATE = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|invites|setup|follow)(\/|$)/;
+
+/** Of the inside of the server, and of what it keeps to itself. */
+const INSIDE =
+  /node_modules|\n\s+at |file:\/\/|TypeError|PGRST|SQLSTATE|sb_secret|Unhandled|\/work\/|\/tmp\//;
+
+/** What holds for an answer to anything at all. */
+function expectDecent({ status, headers, text }: RawAnswer, what: string): void {
+  expect(status, what).toBeGreaterThanOrEqual(200);
+  expect(status, what).toBeLessThan(500);
+  // Workers are made of the code that reads refusals.
+  if (!headers.get('content-type')?.startsWith('text/javascript'))
+    expect(INSIDE.exec(text)?.[0], what).toBeUndefined();
+  for (const name of ['server', 'x-powered-by', 'strict-transport-security']) {
+    expect(headers.has(name), `${name} of ${what}`).toBe(false);
+  }
+  if (status === 304) return;
+  expect(headers.get('x-content-type-options'), what).toBe('nosniff');
+  expect(headers.get('content-security-policy'), what).toMatch(/frame-ancestors|^sandbox$|^default-src/);
+}
+
+/** So many at a time. */
+async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
+  const left = [...items];
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      for (let item = left.pop(); item !== undefined; item = left.pop()) await act(item);
+    }),
+  );
+}
+
+const HOSTILE = [
+  '%00',
+  '..%2f..%2fdesk',
+  '%5c',
+  '%zz',
+  '%c0%ae%c0%ae',
+  '%252e%252e',
+  '%0d%0aX-Evil:1',
+  '%E2%80%AE%F0%9F%98%80',
+  '__proto__',
+  '-1',
+  '99999999999999999999',
+  "'%20or%201=1--",
+  'a'.repeat(9_000),
+];
+
+/** Parameters that routes know, with what none of them means: many at once, each more than once, and too many. */
+const QUERIES = [
+  'before=%00&page=%00&q=%00&after=%00&until=%00&archive=%00&url=%00&coverage=%00&view=%00&person=%00&next=%00',
+  'before=99999999999999999999&before=2&page=99999999999999999999&q[]=1&after=-1&until=1e9&archive=9999999-11&url=javascript:1&view=constructor',
+  'next=//evil.example&next=%0d%0aX-Evil:1&type=__proto__&token_hash=x&for=__proto__&done=__proto__&form=constructor&q=%ff&show=__proto__&order=toString',
+  `${'a=1&'.repeat(2_000)}q=${'x'.repeat(5_000)}&%00=%00&&&===;;;`,
+];
+
+test('every route bears whatever its address says, and so does who is asked next', async ({
+  site,
+  newsroom,
+  people,
+}) => {
+  const { coverage } = await furnish(newsroom);
+  const jar = cookieJar(site.url);
+  await jar.post('/sign-in', { email: people.owner.email, password: people.owner.password });
+  const ask = async (path: string, headers: string[] = []) => {
+    const answer = await sendRaw(site.url, request(site.url, path, { headers }));
+    const what = `GET ${path.slice(0, 120)}`;
+    expectDecent(answer, what);
+    expect(answer.headers.get('location') ?? '/', what).toMatch(/^\/(?!\/)[\x21-\x7e]*$/);
+    expect(answer.headers.has('x-evil'), what).toBe(false);
+    if (!PRIVATE.test(path.split('?')[0] ?? '') || answer.status === 301) return;
+    if (answer.headers.get('cache-control')?.includes('s-maxage')) expect(answer.status, what).toBe(404);
+    else expect(answer.headers.get('cache-control'), what).toContain('no-store');
+  };
+  expect(ROUTES.length).toBeGreaterThan(70);
+  const paths = ROUTES.flatMap((route) => [
+    fill(route, coverage.slug),
+    ...(route.includes('[') ? HOSTILE.map((value) => fill(route, coverage.slug, value)) : []),
+  ]);
+  await each(paths, (path) => ask(path));
+  await each(
+    ROUTES.flatMap((route) => QUERIES.map((query) => `${fill(route, coverage.slug)}?${query}`)),
+    (path) => ask(path),
+  );
+  // The same of somebody who may see everything: what is refused to a stranger at the door is read for them.
+  const cookie = [`Cookie: ${[...jar.cookies].map((pair) => pair.join('=')).join('; ')}`];
+  const opened = ROUTES.filter((route) => PRIVATE.test(`/${route}`) && !route.startsWith('auth/sign-out'));
+  await each(
+    opened.flatMap((route) => [
+      `${fill(route, coverage.slug)}?page=99999999999999999999&done=__proto__&view=__proto__&before=%00`,
+      ...(route.includes('[')
+        ? ['%00', '__proto__', '%5c', '-1'].map((value) => fill(route, coverage.slug, value))
+        : []),
+    ]),
+    (path) => ask(path, cookie),
+  );
+  const next = await fetch(`${site.url}/live/${coverage.slug}`);
+  expect([next.status, await next.text()]).toEqual([200, expect.stringContaining('The river is rising.')]);
+  expect(site.errors()).not.toMatch(/fault|TypeError|RangeError|Unhandled/);
+});
+
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+const PARTS = 'Content-Type: multipart/form-data; boundary=x';
+const NAMES =
+  'form email password new_password current_password headline slug body token token_hash type code role id scope next op ' +
+  'person version kind time_zone language starts_at name mode coverage photo alt expires_at';
+const filled = (value: string, more = '') =>
+  `${NAMES.split(' ')
+    .map((name) => `${name}=${value}`)
+    .join('&')}${more}`;
+const part = (name: string, rest = '', value = '1') =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"${rest}\r\n\r\n${value}\r\n`;
+
+const BODIES: Record<string, [headers: string[], body: string]> = {
+  JSON: [['Content-Type: application/json'], '{"form":"x","__proto__":{"a":1}}'],
+  'JSON of the wrong kinds': [
+    ['Content-Type: application/json'],
+    '{"id":{},"person":[],"subscription":1,"former":{}}',
+  ],
+  'a text': [['Content-Type: text/plain'], 'form=x'],
+  'parts that break off': [[PARTS], part('form').slice(0, -4)],
+  'files for words': [
+    [PARTS],
+    `${NAMES.split(' ')
+      .map((name) => part(name, '; filename="../../x\0.svg"', '<svg/>'))
+      .join('')}--x--\r\n`,
+  ],
+  'twenty thousand fields': [[FORM], Array.from({ length: 20_000 }, (_, n) => `f${n}=1`).join('&')],
+  'a field of nearly a megabyte': [[FORM], `form=${'a'.repeat(1_000_000)}`],
+  'fields of what no text has': [[FORM], filled('%00%ff%fe%E2%80%AE%ED%A0%80')],
+  'names that every object has': [[FORM], filled('__proto__', '&__proto__=1&constructor=2')],
+  'an address and a password of zeros': [
+    [FORM],
+    filled('%00%00%00%00%00%00%00%00%00%00', '&email=a@example.com').replace(
+      'email=%00%00%00%00%00%00%00%00%00%00',
+      '',
+    ),
+  ],
+  'another encoding': [
+    [FORM.replace('urlencoded', 'urlencoded; charset=utf-16'), 'Content-Encoding: gzip'],
+    '\xff\xfef\0',
+  ],
+  'a type that is none': [['Content-Type: ;;;=,'], 'a=b'],
+};
+
+test('every route that takes something bears whatever it is sent', async ({ site, newsroom, people }) => {
+  const { slug } = newsroom.coverage;
+  const taking = ROUTES.map((route) => fill(route, slug));
+  const jar = cookieJar(site.url);
+  await jar.post('/sign-in', { email: people.editor.email, password: people.editor.password });
+  const cookie = `Cookie: ${[...jar.cookies].map((pair) => pair.join('=')).join('; ')}`;
+  const origin = `Origin: ${site.url}`;
+  const tried = { taken: 0, refused: 0 };
+  const send = async (path: string, name: string, who: string[]) => {
+    const [headers = [], body = ''] = BODIES[name] ?? [];
+    const answer = await sendRaw(
+      site.url,
+      request(site.url, path, { method: 'POST', headers: [origin, ...who, ...headers], body }),
+    );
+    expectDecent(answer, `POST ${path} with ${name}${who.length > 0 ? ' by an editor' : ''}`);
+    tried[answer.status === 405 ? 'refused' : 'taken']++;
+    if (answer.status === 405) expect(answer.headers.get('allow'), path).toMatch(/^GET, HEAD$/);
+    return answer.status !== 405;
+  };
+  const open: string[] = [];
+  await each(taking, async (path) => void ((await send(path, 'a text', [])) && open.push(path)));
+  // Each of the others says so, whatever the body.
+  expect(open.length).toBeGreaterThan(25);
+  const names = Object.keys(BODIES);
+  await each(
+    open.flatMap((path) => names.map((name) => [path, name] as const)),
+    async ([path, name]) => void (await send(path, name, [])),
+  );
+  // Signed out and the account deleted would be no tries any more.
+  const kept = open.filter((path) => path !== '/auth/sign-out');
+  const those = [
+    'fields of what no text has',
+    'an address and a password of zeros',
+    'JSON of the wrong kinds',
+  ];
+  await each(
+    kept.flatMap((path) => those.map((name) => [path, name] as const)),
+    async ([path, name]) => void (await send(path, name, [cookie])),
+  );
+  for (const method of ['DELETE', 'OPTIONS']) {
+    await each(taking, async (path) => {
+      const answer = await sendRaw(site.url, request(site.url, path, { method, headers: [origin] }));
+      expectDecent(answer, `${method} ${path}`);
+      expect(answer.status, `${method} ${path}`).toBe(
+        method === 'DELETE' && path === '/api/push' ? 401 : 405,
+      );
+    });
+  }
+  expect(tried.taken).toBeGreaterThan(250);
+  expect(site.errors()).not.toMatch(/fault|TypeError|RangeError|Unhandled/);
+});
