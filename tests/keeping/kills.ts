@@ -182,7 +182,7 @@ function within<Result>(promise: Promise<Result>, otherwise: string, house: Hous
 
 async function page(house: House, path: string): Promise<string> {
   try {
-    const answer = await fetch(house.url + path, { signal: AbortSignal.timeout(5_000) });
+    const answer = await fetch(house.url + path, { signal: AbortSignal.timeout(30_000) });
     return answer.ok ? await answer.text() : '';
   } catch {
     return '';

@@ -7,6 +7,7 @@ export type Member = { pid: number; name: string };
 /** What a command line gives away, the first that fits. */
 const NAMES: [RegExp, string][] = [
   [/embedded\/main\.ts/, 'backend'],
+  [/site-(process|program)|server\/site/, 'site'],
   [/develop-program/, 'darkroom'],
   [/draw|card/, 'cards'],
   [/deno/, 'function'],

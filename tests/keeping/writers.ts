@@ -9,7 +9,7 @@ import { type Hand, insist, press, tryCall } from './pressing.ts';
 export type Work = { hand: Hand; chance: Chance; isOver(): boolean };
 
 /** Milliseconds between two acts of one person. */
-const PAUSE_MS = 40;
+const PAUSE_MS = 200;
 
 /** How long before its time an update is put on the schedule. */
 const LEAD_MS = 6_000;

@@ -1,0 +1,169 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Upload } from 'tus-js-client';
+import { subscriptionAt } from './alert-means.ts';
+import { bringPhoto, makeRichCoverage } from './archive-newsroom.ts';
+import type { TestBackend } from './backend.ts';
+import { anonClient, serviceClient } from './clients.ts';
+import { makeCoverage, WAYS } from './law.ts';
+import type { MailServer } from './mail-server.ts';
+import { call, makeMember, makeNewsroom, paragraph, run } from './newsroom.ts';
+
+/** What somebody who had to do with this newsroom holds in their hands still. */
+export type Held = {
+  password: string;
+  /** Addresses by role. */
+  people: Record<string, string>;
+  /** Of the reporter's browser: good as long as the session is. */
+  refreshToken: string;
+  receipts: string[];
+  /** A photo that readers see, and what its print is. */
+  photo: { id: string; width: number; sha256: string };
+  coverage: { id: string; slug: string };
+};
+
+/** A small newsroom in which every table has something, as people make it who use all that there is. */
+export async function makeReleaseNewsroom(backend: TestBackend, mails: MailServer): Promise<Held> {
+  const service = serviceClient(backend);
+  const door = { ...backend, service };
+  await run(service, 'offer_setup', { code_hash: digest('nobody has this code') }).catch(() => undefined);
+  await service.functions.invoke('deliver-alerts', { body: {} });
+  const rich = await makeRichCoverage(backend);
+  const newsroom = await makeNewsroom(door);
+  const { people, coverage } = newsroom;
+  const { owner, editor, reporter, moderator, reader } = people;
+  await call(owner.client, 'save_site', {
+    content: { name: 'The Ostley Courier', tagline: 'By the river', contact: 'desk@example.com' },
+  });
+  for (const state of Object.keys(WAYS)) await makeCoverage(service, state, { headline: `A case, ${state}` });
+
+  // Who follows, before there is something to tell.
+  const wanted = { target: { coverage: coverage.slug }, scope: 'all', mail: true, push: true };
+  await call(reader.client, 'save_follow', wanted);
+  await call(reader.client, 'save_push', {
+    subscription: subscriptionAt('https://updates.push.services.mozilla.com/wpush/v2/nobody'),
+    device: 'A phone',
+  });
+  const leaving = await makeMember(door, { name: 'leaving' });
+  const leaver = anonClient(backend);
+  await leaver.auth.signInWithPassword(leaving);
+  await call(leaver, 'save_follow', wanted);
+
+  // Words that are found by.
+  const first = await newsroom.publish({ headline: 'Zażółć gęślą jaźń 🌊', key_event: true });
+  const corrected = await newsroom.correct(first, { headline: 'The bridge is closed' }, 'It was the bridge.');
+  await newsroom.withdraw(await newsroom.publish({ headline: 'Wrong' }), 'It was another river.');
+  await newsroom.pin(corrected);
+  await newsroom.setSummary([paragraph('The river is rising.')]);
+  const photo = await bringPhoto(service, reporter.client, coverage.id, {
+    alt: 'The quay',
+    credit: 'A. Reporter',
+  });
+  const shown = { headline: 'The quay', body: [paragraph('So it stands.'), photo.block] };
+  await newsroom.publish(shown);
+  await call(reporter.client, 'save_photo', {
+    photo_id: randomUUID(),
+    coverage_id: coverage.id,
+    content: { alt: 'Still on its way' },
+  });
+  await leaveHalfAnUpload(backend, reporter.client, coverage.id);
+
+  const receipts = await tellTips(backend, coverage, moderator.client);
+  const invite = { email: 'invited@example.com', name: 'Nell Ashe', role: 'reporter' };
+  const token_hash = digest('nobody has this token');
+  await call(owner.client, 'invite_person', { invite_id: randomUUID(), content: invite, token_hash });
+  await call(editor.client, 'set_coverage_member', { coverage_id: rich, person_id: people.contributor.id });
+  await run(owner.client, 'begin_export', { op: randomUUID(), tips: true, addresses: false });
+  // A draft's time may come: it is refused then, because nobody takes a draft's coverage for published.
+  const draft = await makeCoverage(service, 'draft', { headline: 'Nobody reads this yet' });
+  await call(editor.client, 'schedule_update', {
+    coverage_id: draft,
+    update_id: randomUUID(),
+    content: { body: [paragraph('Later.')] },
+    scheduled_for: new Date(Date.now() + 300 * 86_400_000).toISOString(),
+  });
+  await untilTold(service, mails);
+  await reporter.client.auth.refreshSession();
+
+  const width = 480;
+  const { data: print } = await service.storage.from('photos').download(`prints/${photo.id}/${width}`);
+  const { data: held } = await reporter.client.auth.getSession();
+  return {
+    password: reporter.password,
+    people: Object.fromEntries(Object.entries(people).map(([role, { email }]) => [role, email])),
+    refreshToken: held.session?.refresh_token ?? '',
+    receipts,
+    photo: {
+      id: photo.id,
+      width,
+      sha256: digest(Buffer.from((await print?.arrayBuffer()) ?? new ArrayBuffer(0))),
+    },
+    coverage,
+  };
+}
+
+const digest = (what: string | Buffer) => createHash('sha256').update(what).digest('hex');
+
+type Client = ReturnType<typeof anonClient>;
+
+async function tellTips(
+  backend: TestBackend,
+  { slug, id }: { id: string; slug: string },
+  moderator: Client,
+): Promise<string[]> {
+  const receipts: string[] = [];
+  const tips: string[] = [];
+  for (const body of ['The gate is open.', 'Cheap watches.', 'Nothing new.', 'The school is closed.']) {
+    const tip = {
+      id: randomUUID(),
+      coverage: slug,
+      body,
+      name: 'Ada',
+      contact: 'ada@example.org',
+      may_name: true,
+    };
+    const { data, error } = await anonClient(backend).functions.invoke('submit-tip', { body: tip });
+    if (error) throw error;
+    receipts.push(data.receipt);
+    tips.push(tip.id);
+  }
+  const [used = '', spam = '', declined = ''] = tips;
+  const seen = { version: 1 };
+  const content = { quote: 'The gate is open.' };
+  await call(moderator, 'use_tip', {
+    ...seen,
+    tip_id: used,
+    coverage_id: id,
+    update_id: randomUUID(),
+    content,
+  });
+  await call(moderator, 'settle_tip', { ...seen, tip_id: spam, state: 'spam' });
+  await call(moderator, 'settle_tip', { ...seen, tip_id: declined, state: 'declined' });
+  return receipts;
+}
+
+/** An upload in parts that broke off after the first. */
+async function leaveHalfAnUpload(backend: TestBackend, client: Client, coverage_id: string): Promise<void> {
+  const id = randomUUID();
+  await call(client, 'save_photo', { photo_id: id, coverage_id, content: { alt: 'Half of it' } });
+  const { data } = await client.auth.getSession();
+  const done = Promise.withResolvers<void>();
+  const upload = new Upload(randomBytes(40_000), {
+    endpoint: `${backend.url}/storage/v1/upload/resumable`,
+    chunkSize: 20_000,
+    headers: { authorization: `Bearer ${data.session?.access_token}`, apikey: backend.publishableKey },
+    metadata: { bucketName: 'photos', objectName: `incoming/${id}`, contentType: 'image/jpeg' },
+    onChunkComplete: () => void upload.abort().then(done.resolve),
+    onError: done.reject,
+  });
+  upload.start();
+  await done.promise;
+}
+
+/** Until the follower has had their mail: alerts wait a moment, so that they can be undone. */
+async function untilTold(service: Client, mails: MailServer): Promise<void> {
+  for (let n = 0; n < 60 && mails.delivered.length === 0; n++) {
+    await service.functions.invoke('deliver-alerts', { body: {} });
+    await wait(1_000);
+  }
+}
