@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { openHealth } from '../../../src/lib/health/health.ts';
+
+test('ready is from when the parts are there until it leaves, while the backend answers; many ask it once', async () => {
+  let time = 0;
+  let asked = 0;
+  let answers: () => Promise<boolean> = async () => true;
+  const health = openHealth(() => time);
+  expect([health.known(), await health.ask()]).toEqual(['starting', 'starting']);
+  health.begin(() => {
+    asked += 1;
+    return answers();
+  });
+  expect(await Promise.all([health.ask(), health.ask(), health.ask()])).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(asked).toBe(1);
+
+  answers = () => Promise.reject(new Error('away'));
+  time += 3_000;
+  // Who asks whether we are alive waits for nobody.
+  expect(health.known()).toBeUndefined();
+  expect(await health.ask()).toBe('backend');
+  expect(asked).toBe(2);
+  answers = async () => true;
+  time += 3_000;
+  expect(await health.ask()).toBeUndefined();
+
+  health.leave();
+  expect([health.known(), await health.ask()]).toEqual(['stopping', 'stopping']);
+});
