@@ -110,50 +110,53 @@ const QUERIES = [
   `${'a=1&'.repeat(2_000)}q=${'x'.repeat(5_000)}&%00=%00&&&===;;;`,
 ];
 
-test('every route bears whatever its address says, and so does who is asked next', async ({
-  site,
-  newsroom,
-  people,
-}) => {
-  const { coverage } = await furnish(newsroom);
-  const jar = cookieJar(site.url);
-  await jar.post('/sign-in', { email: people.owner.email, password: people.owner.password });
-  const ask = async (path: string, headers: string[] = []) => {
-    const answer = await sendRaw(site.url, request(site.url, path, { headers }));
-    const what = `GET ${path.slice(0, 120)}`;
-    expectDecent(answer, what);
-    expect(answer.headers.get('location') ?? '/', what).toMatch(/^\/(?!\/)[\x21-\x7e]*$/);
-    expect(answer.headers.has('x-evil'), what).toBe(false);
-    if (!PRIVATE.test(path.split('?')[0] ?? '') || answer.status === 301) return;
-    if (answer.headers.get('cache-control')?.includes('s-maxage')) expect(answer.status, what).toBe(404);
-    else expect(answer.headers.get('cache-control'), what).toContain('no-store');
-  };
-  expect(ROUTES.length).toBeGreaterThan(70);
-  const paths = ROUTES.flatMap((route) => [
-    fill(route, coverage.slug),
-    ...(route.includes('[') ? HOSTILE.map((value) => fill(route, coverage.slug, value)) : []),
-  ]);
-  await each(paths, (path) => ask(path));
-  await each(
-    ROUTES.flatMap((route) => QUERIES.map((query) => `${fill(route, coverage.slug)}?${query}`)),
-    (path) => ask(path),
-  );
-  // The same of somebody who may see everything: what is refused to a stranger at the door is read for them.
-  const cookie = [`Cookie: ${[...jar.cookies].map((pair) => pair.join('=')).join('; ')}`];
-  const opened = ROUTES.filter((route) => PRIVATE.test(`/${route}`) && !route.startsWith('auth/sign-out'));
-  await each(
-    opened.flatMap((route) => [
-      `${fill(route, coverage.slug)}?page=99999999999999999999&done=__proto__&view=__proto__&before=%00`,
-      ...(route.includes('[')
-        ? ['%00', '__proto__', '%5c', '-1'].map((value) => fill(route, coverage.slug, value))
-        : []),
-    ]),
-    (path) => ask(path, cookie),
-  );
-  const next = await fetch(`${site.url}/live/${coverage.slug}`);
-  expect([next.status, await next.text()]).toEqual([200, expect.stringContaining('The river is rising.')]);
-  expect(site.errors()).not.toMatch(/fault|TypeError|RangeError|Unhandled/);
-});
+/** A thousand requests, after the site has been started and furnished. */
+const MANY = { timeout: 180_000 };
+
+test(
+  'every route bears whatever its address says, and so does who is asked next',
+  MANY,
+  async ({ site, newsroom, people }) => {
+    const { coverage } = await furnish(newsroom);
+    const jar = cookieJar(site.url);
+    await jar.post('/sign-in', { email: people.owner.email, password: people.owner.password });
+    const ask = async (path: string, headers: string[] = []) => {
+      const answer = await sendRaw(site.url, request(site.url, path, { headers }));
+      const what = `GET ${path.slice(0, 120)}`;
+      expectDecent(answer, what);
+      expect(answer.headers.get('location') ?? '/', what).toMatch(/^\/(?!\/)[\x21-\x7e]*$/);
+      expect(answer.headers.has('x-evil'), what).toBe(false);
+      if (!PRIVATE.test(path.split('?')[0] ?? '') || answer.status === 301) return;
+      if (answer.headers.get('cache-control')?.includes('s-maxage')) expect(answer.status, what).toBe(404);
+      else expect(answer.headers.get('cache-control'), what).toContain('no-store');
+    };
+    expect(ROUTES.length).toBeGreaterThan(70);
+    const paths = ROUTES.flatMap((route) => [
+      fill(route, coverage.slug),
+      ...(route.includes('[') ? HOSTILE.map((value) => fill(route, coverage.slug, value)) : []),
+    ]);
+    await each(paths, (path) => ask(path));
+    await each(
+      ROUTES.flatMap((route) => QUERIES.map((query) => `${fill(route, coverage.slug)}?${query}`)),
+      (path) => ask(path),
+    );
+    // The same of somebody who may see everything: what is refused to a stranger at the door is read for them.
+    const cookie = [`Cookie: ${[...jar.cookies].map((pair) => pair.join('=')).join('; ')}`];
+    const opened = ROUTES.filter((route) => PRIVATE.test(`/${route}`) && !route.startsWith('auth/sign-out'));
+    await each(
+      opened.flatMap((route) => [
+        `${fill(route, coverage.slug)}?page=99999999999999999999&done=__proto__&view=__proto__&before=%00`,
+        ...(route.includes('[')
+          ? ['%00', '__proto__', '%5c', '-1'].map((value) => fill(route, coverage.slug, value))
+          : []),
+      ]),
+      (path) => ask(path, cookie),
+    );
+    const next = await fetch(`${site.url}/live/${coverage.slug}`);
+    expect([next.status, await next.text()]).toEqual([200, expect.stringContaining('The river is rising.')]);
+    expect(site.errors()).not.toMatch(/fault|TypeError|RangeError|Unhandled/);
+  },
+);
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const PARTS = 'Content-Type: multipart/form-data; boundary=x';
@@ -199,54 +202,58 @@ const BODIES: Record<string, [headers: string[], body: string]> = {
   'a type that is none': [['Content-Type: ;;;=,'], 'a=b'],
 };
 
-test('every route that takes something bears whatever it is sent', async ({ site, newsroom, people }) => {
-  const { slug } = newsroom.coverage;
-  const taking = ROUTES.map((route) => fill(route, slug));
-  const jar = cookieJar(site.url);
-  await jar.post('/sign-in', { email: people.editor.email, password: people.editor.password });
-  const cookie = `Cookie: ${[...jar.cookies].map((pair) => pair.join('=')).join('; ')}`;
-  const origin = `Origin: ${site.url}`;
-  const tried = { taken: 0, refused: 0 };
-  const send = async (path: string, name: string, who: string[]) => {
-    const [headers = [], body = ''] = BODIES[name] ?? [];
-    const answer = await sendRaw(
-      site.url,
-      request(site.url, path, { method: 'POST', headers: [origin, ...who, ...headers], body }),
-    );
-    expectDecent(answer, `POST ${path} with ${name}${who.length > 0 ? ' by an editor' : ''}`);
-    tried[answer.status === 405 ? 'refused' : 'taken']++;
-    if (answer.status === 405) expect(answer.headers.get('allow'), path).toMatch(/^GET, HEAD$/);
-    return answer.status !== 405;
-  };
-  const open: string[] = [];
-  await each(taking, async (path) => void ((await send(path, 'a text', [])) && open.push(path)));
-  // Each of the others says so, whatever the body.
-  expect(open.length).toBeGreaterThan(25);
-  const names = Object.keys(BODIES);
-  await each(
-    open.flatMap((path) => names.map((name) => [path, name] as const)),
-    async ([path, name]) => void (await send(path, name, [])),
-  );
-  // Signed out and the account deleted would be no tries any more.
-  const kept = open.filter((path) => path !== '/auth/sign-out');
-  const those = [
-    'fields of what no text has',
-    'an address and a password of zeros',
-    'JSON of the wrong kinds',
-  ];
-  await each(
-    kept.flatMap((path) => those.map((name) => [path, name] as const)),
-    async ([path, name]) => void (await send(path, name, [cookie])),
-  );
-  for (const method of ['DELETE', 'OPTIONS']) {
-    await each(taking, async (path) => {
-      const answer = await sendRaw(site.url, request(site.url, path, { method, headers: [origin] }));
-      expectDecent(answer, `${method} ${path}`);
-      expect(answer.status, `${method} ${path}`).toBe(
-        method === 'DELETE' && path === '/api/push' ? 401 : 405,
+test(
+  'every route that takes something bears whatever it is sent',
+  MANY,
+  async ({ site, newsroom, people }) => {
+    const { slug } = newsroom.coverage;
+    const taking = ROUTES.map((route) => fill(route, slug));
+    const jar = cookieJar(site.url);
+    await jar.post('/sign-in', { email: people.editor.email, password: people.editor.password });
+    const cookie = `Cookie: ${[...jar.cookies].map((pair) => pair.join('=')).join('; ')}`;
+    const origin = `Origin: ${site.url}`;
+    const tried = { taken: 0, refused: 0 };
+    const send = async (path: string, name: string, who: string[]) => {
+      const [headers = [], body = ''] = BODIES[name] ?? [];
+      const answer = await sendRaw(
+        site.url,
+        request(site.url, path, { method: 'POST', headers: [origin, ...who, ...headers], body }),
       );
-    });
-  }
-  expect(tried.taken).toBeGreaterThan(250);
-  expect(site.errors()).not.toMatch(/fault|TypeError|RangeError|Unhandled/);
-});
+      expectDecent(answer, `POST ${path} with ${name}${who.length > 0 ? ' by an editor' : ''}`);
+      tried[answer.status === 405 ? 'refused' : 'taken']++;
+      if (answer.status === 405) expect(answer.headers.get('allow'), path).toMatch(/^GET, HEAD$/);
+      return answer.status !== 405;
+    };
+    const open: string[] = [];
+    await each(taking, async (path) => void ((await send(path, 'a text', [])) && open.push(path)));
+    // Each of the others says so, whatever the body.
+    expect(open.length).toBeGreaterThan(25);
+    const names = Object.keys(BODIES);
+    await each(
+      open.flatMap((path) => names.map((name) => [path, name] as const)),
+      async ([path, name]) => void (await send(path, name, [])),
+    );
+    // Signed out and the account deleted would be no tries any more.
+    const kept = open.filter((path) => path !== '/auth/sign-out');
+    const those = [
+      'fields of what no text has',
+      'an address and a password of zeros',
+      'JSON of the wrong kinds',
+    ];
+    await each(
+      kept.flatMap((path) => those.map((name) => [path, name] as const)),
+      async ([path, name]) => void (await send(path, name, [cookie])),
+    );
+    for (const method of ['DELETE', 'OPTIONS']) {
+      await each(taking, async (path) => {
+        const answer = await sendRaw(site.url, request(site.url, path, { method, headers: [origin] }));
+        expectDecent(answer, `${method} ${path}`);
+        expect(answer.status, `${method} ${path}`).toBe(
+          method === 'DELETE' && path === '/api/push' ? 401 : 405,
+        );
+      });
+    }
+    expect(tried.taken).toBeGreaterThan(250);
+    expect(site.errors()).not.toMatch(/fault|TypeError|RangeError|Unhandled/);
+  },
+);

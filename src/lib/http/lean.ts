@@ -34,7 +34,7 @@ const HASH = / 'sha256-([^']+)'/g;
  * the whole site in each page's policy; of those, the ones that are here stay. None is ever added: what slipped in is
  * refused as before. The one exception are the owner's colours, which no build knows: a style that says colours and nothing else.
  */
-export function leanPolicy(policy: string, html: string): string {
+function leanPolicy(policy: string, html: string): string {
   const inline = [...html.matchAll(TAGS)].flatMap(([, tag, text = '']) =>
     tag ? [{ tag, text, digest: digestOf(text) }] : [],
   );

@@ -37,7 +37,7 @@ export function mayBePage(request: IncomingMessage): boolean {
 }
 
 /** Was it sent by a page of this site? Browsers name the page's with all that is not only read. */
-export function isFromHere({ headers }: IncomingMessage): boolean {
+function isFromHere({ headers }: IncomingMessage): boolean {
   const { origin, 'sec-fetch-site': site = 'same-origin' } = headers;
   return (
     origin === `${headers['x-forwarded-proto']}://${headers.host}` &&

@@ -1,8 +1,8 @@
 import { SETTINGS } from '../text/commands.ts';
 import type { Environment } from './settings.ts';
 
-/** What an owner sets, and what our programs tell one another. */
-const NAMES = [
+/** What an owner sets. */
+export const NAMES = [
   'STOPPRESS_BACKUPS',
   'STOPPRESS_BACKUP_AT',
   'STOPPRESS_BACKUP_KEEP',
@@ -15,6 +15,7 @@ const NAMES = [
   'STOPPRESS_READER_SOCKETS',
   'STOPPRESS_SURGE_AT',
 ];
+/** What our programs tell one another. */
 const OUR_OWN = [
   'STOPPRESS_BACKEND_PORT',
   'STOPPRESS_BACKEND_URL',

@@ -27,14 +27,14 @@ const locked = Object.entries(read('package-lock.json').packages as Record<strin
 );
 const nameOf = (place: string) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-test('every package is named by one version, and comes from the registry', () => {
+test('every package is named by one version, and comes from a registry: from no repository, folder or bare file', () => {
   const wanted = Object.entries({ ...own.dependencies, ...own.devDependencies });
   expect(wanted.filter(([, version]) => !/^(npm:[@\w/-]+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   const elsewhere = locked.filter(
     ([, { version, resolved, link }]) =>
       link ||
       !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version) ||
-      (resolved && !/^https:\/\/registry\.npmjs\.org\//.test(resolved)),
+      (resolved && !/^https:\/\/[^/]+\/(@[\w.-]+\/)?[\w.-]+\/-\/[\w.-]+\.tgz$/.test(resolved)),
   );
   expect(elsewhere).toEqual([]);
 });

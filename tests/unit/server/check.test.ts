@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NAMES } from '../../../src/lib/server/setting-names.ts';
 import { SETTINGS } from '../../../src/lib/text/commands.ts';
 import { COMPILED } from '../../support/child.ts';
 
@@ -93,6 +94,22 @@ test.each(MISTAKES.filter(([its], n) => MISTAKES.slice(0, n).some(([one]) => sam
   },
   20_000,
 );
+
+test('every setting that an owner has stands in .env.example, and nothing else does', async () => {
+  const example = await readFile(resolve('.env.example'), 'utf8');
+  const shown = [...example.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
+  const read = await Promise.all(
+    ['src/lib/server/settings.ts', 'src/lib/commands/move.ts'].map((file) => readFile(resolve(file), 'utf8')),
+  );
+  const named = read.flatMap((text) =>
+    [...text.matchAll(/\bget\('([A-Z_]+)'\)|\b(MOVE_[A-Z_]+)\b/g)].map(([, one, other]) => one ?? other),
+  );
+  // The file that Node reads certificates from has its sentence there, and is set before Node begins.
+  const wanted = new Set(named.filter((name) => name !== 'NODE_EXTRA_CA_CERTS'));
+  expect(shown.toSorted()).toEqual([...wanted].toSorted());
+  const ours = [...wanted].filter((name) => name?.startsWith('STOPPRESS_'));
+  expect(NAMES.toSorted()).toEqual(ours.toSorted());
+});
 
 test('with --check nothing is started: what is right is said, and what is doubtful', async () => {
   const { code, out, lines, left } = await start(

@@ -31,7 +31,7 @@ export class NotUp extends Error {
 export const howOf = ({ code, signal }: Exit) =>
   signal ? SERVER.bySignal(signal) : SERVER.byCode(code ?? 0);
 
-export const exitOf = async (child: ChildProcess): Promise<Exit> => {
+const exitOf = async (child: ChildProcess): Promise<Exit> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   return { code: child.exitCode, signal: child.signalCode };
 };

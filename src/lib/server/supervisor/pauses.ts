@@ -1,7 +1,8 @@
 /** How long what died is left alone before it is started again. In milliseconds. */
 export type Pauses = {
   shortest: number;
-  longest: number /** Who lived so long is not a sick one that died again. */;
+  longest: number;
+  /** Who lived so long is not a sick one that died again. */
   healthy: number;
 };
 
