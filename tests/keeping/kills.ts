@@ -20,6 +20,8 @@ export type Rehearsal = Reckoning & {
   tips: number;
   photos: number;
   mails: number;
+  /** Sign-ups that were answered and never got a mail: whoever waits for it asks again. */
+  unmailed: number;
   refused: string[];
   /** Mails that somebody got twice. */
   twice: string[];
@@ -129,6 +131,10 @@ export async function rehearse(engine: EngineKind, options: Options): Promise<Re
     await untilShown(house, coverage.slug, ledger.seq);
     await house.halt();
     const giveBack = await takeWhenFree(house.data);
+    // A sign-up is answered before it is done, so that nobody learns who has an account: kept is one whose mail went out.
+    const promised = ledger.signUps;
+    const mailed = new Set(mails.delivered.flatMap(({ to }) => to));
+    ledger.signUps = new Set([...promised].filter((email) => mailed.has(email)));
     const reader = await openReader(house.data, house.databaseUrl);
     const reckoning = await reckon(reader, house.data, ledger).finally(() => reader.close());
     giveBack();
@@ -142,6 +148,7 @@ export async function rehearse(engine: EngineKind, options: Options): Promise<Re
       tips: ledger.tips.size,
       photos: ledger.photos.size,
       mails: mails.delivered.length,
+      unmailed: promised.size - ledger.signUps.size,
       twice: doubles(mails.delivered.map(({ mail }) => mail.messageId ?? '')),
       longestToWrite,
       longestToRead,

@@ -42,7 +42,7 @@ function figures(came: Rehearsal): string {
     .map(([name, n]) => `${name} ${n}`)
     .join(', ');
   return [
-    `${engine}: ${all} kills (${who}), ${acknowledged} writes acknowledged (${updates} updates, ${tips} tips, ${photos} photos; ${mails} mails)`,
+    `${engine}: ${all} kills (${who}), ${acknowledged} writes acknowledged (${updates} updates, ${tips} tips, ${photos} photos; ${mails} mails, ${came.unmailed} sign-ups without theirs)`,
     `lost ${lost.length}, doubled ${doubled.length + twice.length}, torn ${torn.length}, refused ${refused.length}`,
     `longest until a write was accepted ${(came.longestToWrite / 1000).toFixed(1)} s, until a page showed all ${(came.longestToRead / 1000).toFixed(1)} s; seed ${values.seed}, ${Math.round(came.seconds)} s`,
   ].join('\n');

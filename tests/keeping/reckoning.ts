@@ -150,11 +150,8 @@ async function lostOf(reader: Reader, ledger: Ledger): Promise<string[]> {
     for (const one of wanted) if (!found.has(one)) lost.push(`${what} ${one}`);
   };
   await there('tip', 'select id::text as key, 1 as value from public.tips', ledger.tips);
-  await there(
-    'photo',
-    `select id::text as key, 1 as value from public.photos where state = 'ready'`,
-    ledger.photos,
-  );
+  const photos = await keys('select id::text as key, state::text as value from public.photos');
+  for (const id of ledger.photos) if (photos.get(id) !== 'ready') lost.push(`photo ${id}: ${photos.get(id)}`);
   await there('account', 'select email as key, 1 as value from auth.users', ledger.signUps);
   return lost;
 }

@@ -69,13 +69,15 @@ export async function report(
     kept(await press<Saved>(hand, client, 'publish_update', args), headline);
   }
 
-  async function change(kind: 'revise_update' | 'correct_update'): Promise<void> {
+  async function change(kind: 'revise_update' | 'correct_update', times = 1): Promise<void> {
     if (own.length === 0) return publish();
     const { id, version } = chance.oneOf(own);
     const headline = headlineOf();
     const note = kind === 'correct_update' ? { note: `It was ${headline}.` } : {};
     const args = { op: randomUUID(), update_id: id, version, content: content(headline), ...note };
-    kept(await press<Saved>(hand, client, kind, args), headline);
+    const presses = Array.from({ length: times }, () => press<Saved>(hand, client, kind, args));
+    const [saved] = await Promise.all(presses);
+    kept(saved, headline);
   }
 
   async function withdraw(): Promise<void> {
@@ -102,12 +104,14 @@ export async function report(
     if (saved) ledger.scheduled.add(update_id);
   }
 
+  await publish(2);
+  await change('revise_update', 2);
   while (!isOver()) {
     const dice = chance.below(100);
     if (dice < 42) await publish();
     else if (dice < 50) await publish(2);
     else if (dice < 56) await draftFirst();
-    else if (dice < 78) await change('revise_update');
+    else if (dice < 78) await change('revise_update', dice < 62 ? 2 : 1);
     else if (dice < 88) await change('correct_update');
     else if (dice < 96) await withdraw();
     else await schedule();
