@@ -16,7 +16,7 @@ const ON_PGLITE = [
   'tests/backend/{functions,people}/**',
   'tests/backend/permissions.test.ts',
   'tests/backend/commands/**',
-  'tests/backend/embedded/{bounds,junk,limits,process,start-error,tokens}.test.ts',
+  'tests/backend/embedded/{bounds,clock,junk,limits,process,start-error,tokens}.test.ts',
   'tests/backend/embedded/auth/{about,admin,afterwards,ban-duration,bans,by-mail,devices,invite,junk,leaks,limits,links,same-work,sign-up,tokens-kept,user}.test.ts',
   'tests/backend/embedded/mail/**',
   'tests/backend/embedded/realtime/{again,broadcast,hostile,http,presence,sockets}.test.ts',

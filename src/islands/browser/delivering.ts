@@ -7,6 +7,9 @@ import { waiting } from '../../lib/outbox/presses.ts';
 /** Whoever is signed out is asked about again so often, and whenever somebody looks at the page. */
 const SESSION_MS = 60_000;
 
+/** An answer may ask for any time: a timer for more than 25 days would go off at once. */
+const LONGEST_ASKED_MS = 3_600_000;
+
 export type Delivering = {
   /** Tries at once: something was pressed, or the newsroom is reached again. */
   wake(): void;
@@ -51,7 +54,10 @@ export function startDelivering(person: string, send: Send): Delivering {
     const { holdUp, retryAfter = 0 } = await sent();
     tries = holdUp ? tries + 1 : 0;
     if (!holdUp || end.signal.aborted) return;
-    const pause = holdUp === 'session' ? SESSION_MS : Math.max(pauseAfter(tries), retryAfter * 1000);
+    const pause =
+      holdUp === 'session'
+        ? SESSION_MS
+        : Math.max(pauseAfter(tries), Math.min(LONGEST_ASKED_MS, retryAfter * 1000));
     clearTimeout(timer);
     timer = setTimeout(go, pause);
   }

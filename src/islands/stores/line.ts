@@ -32,7 +32,7 @@ export function makeLine<Told extends object>(
 ): Line {
   const $line = atom<LineState>('opening');
   let line: ChannelLine | undefined;
-  let notBefore = 0;
+  let notBefore = Number.NEGATIVE_INFINITY;
   const track = paced((editing: string | null) => line?.track({ person: me, editing }), PACE);
 
   function turn(state: LineState): void {
@@ -48,7 +48,7 @@ export function makeLine<Told extends object>(
     lost: () => turn('lost'),
     closed() {
       line = undefined;
-      notBefore = Date.now() + AGAIN_MS;
+      notBefore = performance.now() + AGAIN_MS;
       turn('lost');
     },
   };
@@ -57,7 +57,7 @@ export function makeLine<Told extends object>(
   return {
     $line,
     open() {
-      if (line || Date.now() < notBefore) return;
+      if (line || performance.now() < notBefore) return;
       line = openLine(ears);
       stopTelling ??= $editing.listen(track);
     },

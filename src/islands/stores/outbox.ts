@@ -106,7 +106,7 @@ export function makeOutbox({ person, coverage, send }: Around): Outbox {
       const shown = presses.filter((press) => isShown(press, now));
       $outgoing.set(shown.map((press) => outgoingOf(press, sending, $holdUp.get())));
       const ends = shown.flatMap(({ answered }) => (answered ? [answered.at + SHOWN_MS - now] : []));
-      if (ends.length > 0) timer = setTimeout(show, Math.min(...ends) + 1);
+      if (ends.length > 0) timer = setTimeout(show, Math.min(...ends, SHOWN_MS) + 1);
       for (const press of presses) report(press);
     });
     return look;
@@ -218,7 +218,7 @@ async function isBlocked(person: string, id: string): Promise<boolean> {
 /** What nobody pressed is not shown; what was answered is, for a while. */
 function isShown({ kind, state, answered }: Press, now: number): boolean {
   if (kind === 'auto') return false;
-  return state !== 'done' || (answered !== null && now - answered.at < SHOWN_MS);
+  return state !== 'done' || (answered !== null && Math.abs(now - answered.at) < SHOWN_MS);
 }
 
 function outgoingOf(press: Press, sending: string | null, holdUp: HoldUp | null): Outgoing {

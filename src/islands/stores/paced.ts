@@ -12,7 +12,7 @@ export function paced<T>(
 
   function flush(): void {
     if (!newest) return;
-    const now = Date.now();
+    const now = performance.now();
     sent = [...sent.filter((at) => at > now - per), now];
     send(newest.value);
     newest = undefined;
@@ -21,7 +21,7 @@ export function paced<T>(
   /** Milliseconds until there is room for one more. */
   function wait(): number {
     const oldest = sent.length < most ? undefined : sent[sent.length - most];
-    return Math.max(settle, oldest === undefined ? 0 : oldest + per - Date.now());
+    return Math.max(settle, oldest === undefined ? 0 : oldest + per - performance.now());
   }
 
   return (value) => {

@@ -28,7 +28,7 @@ export function makeQueue(attempt: (id: string, signal: AbortSignal) => Promise<
   function next(): void {
     clearTimeout(timer);
     if (running || holds > 0 || waiting.size === 0) return;
-    const now = Date.now();
+    const now = performance.now();
     for (const [id, { notBefore }] of waiting) {
       if (notBefore <= now) return void run(id);
     }
@@ -45,7 +45,7 @@ export function makeQueue(attempt: (id: string, signal: AbortSignal) => Promise<
     if (tried === 'over') waiting.delete(id);
     else if (place && !stop.signal.aborted) {
       place.tries = tried === 'further' ? 1 : place.tries + 1;
-      place.notBefore = Date.now() + pauseAfter(place.tries);
+      place.notBefore = performance.now() + pauseAfter(place.tries);
     }
     next();
   }

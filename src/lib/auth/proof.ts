@@ -16,6 +16,9 @@ const PROOF_LASTS_S = KEEPING.linkMinutes * 60;
  */
 export function provedMailbox(methods: Method[] | undefined, now = Date.now() / 1000): boolean {
   return (methods ?? []).some(
-    (one) => typeof one === 'object' && BY_MAIL.includes(one.method) && now - one.timestamp <= PROOF_LASTS_S,
+    (one) =>
+      typeof one === 'object' &&
+      BY_MAIL.includes(one.method) &&
+      Math.abs(now - one.timestamp) <= PROOF_LASTS_S,
   );
 }

@@ -15,6 +15,7 @@ import { refuseWritings } from './no-room.ts';
 import { PGLITE, releaseParams } from './pglite-release.ts';
 import { freeBytes, openReserve } from './reserve.ts';
 import type { Session, Sessions } from './session.ts';
+import { shortAlarms } from './short-alarms.ts';
 import { syncEntries, syncFolder } from './sync-folder.ts';
 import { unavailable } from './unavailable.ts';
 import { parsers } from './values.ts';
@@ -48,7 +49,7 @@ const startParams = [
 export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
   parsers,
   startParams,
-  extensions: { pg_trgm, unaccent },
+  extensions: { pg_trgm, unaccent, short_alarms: shortAlarms },
 };
 
 /**

@@ -1,6 +1,7 @@
 import { logFault } from '../answers.ts';
 import type { Claims } from '../caller.ts';
 import { Unavailable } from '../engine/unavailable.ts';
+import { afterLong, type LongTimer } from '../long-timer.ts';
 import { EVERYTHING } from './access.ts';
 import type { Client } from './client.ts';
 import type { Hall } from './hall.ts';
@@ -47,7 +48,7 @@ export function openChannel(joined: Joined): Channel {
   let left = false;
   /** The database gave no answer when it was asked about these claims. */
   let unasked = false;
-  let expiry: NodeJS.Timeout | undefined;
+  let expiry: LongTimer | undefined;
   /** What has come before the client was welcome. */
   let held: { frame: Buffer; id: string | undefined }[] | undefined = [];
 
@@ -68,7 +69,7 @@ export function openChannel(joined: Joined): Channel {
   const leave = () => {
     if (left) return;
     left = true;
-    clearTimeout(expiry);
+    expiry?.stop();
     presence.leave();
     hall.rooms.leave(room, member);
   };
@@ -85,10 +86,10 @@ export function openChannel(joined: Joined): Channel {
   const presence = presencePart({ client, room, member, request, rights: () => rights.presence, say, end });
 
   const watchExpiry = () => {
-    clearTimeout(expiry);
+    expiry?.stop();
     if (claims.exp === undefined) return;
-    // Tokens live a week at most (config.ts), a timer 25 days.
-    expiry = setTimeout(() => end('Token has expired'), claims.exp * 1000 - Date.now());
+    // A token lives a week at most (config.ts), but for one of a clock that was ahead.
+    expiry = afterLong(claims.exp * 1000 - Date.now(), () => end('Token has expired'));
   };
   watchExpiry();
 

@@ -1,9 +1,10 @@
 /**
  * How often somebody may ask: so many times in a window, counted in the memory of this one worker.
  * @param windowMs milliseconds
+ * @param now on a clock that nobody sets: set back a year, it would leave whoever has asked waiting for that year
  * @returns asks for one more of somebody; answers the seconds to wait, 0 where it is allowed
  */
-export function pace(most: number, windowMs: number, now = () => Date.now()): (who: string) => number {
+export function pace(most: number, windowMs: number, now = () => performance.now()): (who: string) => number {
   const asked = new Map<string, number[]>();
   return (who) => {
     const since = now() - windowMs;

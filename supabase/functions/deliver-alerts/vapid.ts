@@ -16,13 +16,14 @@ export function openVapid(
   subject: string,
   now = () => Date.now(),
 ): (endpoint: string) => string {
-  const kept = new Map<string, { header: string; until: number }>();
+  const kept = new Map<string, { header: string; at: number }>();
   return (endpoint) => {
     const { origin } = new URL(endpoint);
     const known = kept.get(origin);
-    if (known && known.until > now()) return known.header;
+    // Of a clock that was ahead and has come back: it is good for longer than a service takes.
+    if (known && known.at <= now() && now() - known.at < KEPT_MS) return known.header;
     const { Authorization } = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm');
-    kept.set(origin, { header: Authorization, until: now() + KEPT_MS });
+    kept.set(origin, { header: Authorization, at: now() });
     return Authorization;
   };
 }

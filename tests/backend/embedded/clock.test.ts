@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { anonClient, serviceClient } from '../../support/backend.ts';
+import { type Clock, makeClock, NO_CLOCK } from '../../support/clock.ts';
+import {
+  call,
+  hireEveryone,
+  type Newsroom,
+  openCoverage,
+  type People,
+  words,
+} from '../../support/newsroom.ts';
+import { type OwnedBackend, startOwnedBackend } from '../../support/owner-sql.ts';
+
+/* The clock is set under a backend that runs: back an hour, a day ahead, three years ahead, and to where it was. */
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** Croner, which keeps the times of jobs, looks at the clock every 30 s at least. */
+const NEXT_LOOK = { timeout: 45_000, interval: 250 };
+
+const why = NO_CLOCK;
+
+let clock: Clock;
+let backend: OwnedBackend;
+let people: People;
+let newsroom: Newsroom;
+
+beforeAll(async () => {
+  if (why) return;
+  clock = await makeClock();
+  backend = await startOwnedBackend(clock.environment);
+  people = await hireEveryone({ ...backend, service: serviceClient(backend) });
+  newsroom = await openCoverage(people);
+  return async () => {
+    await backend.kill();
+    await clock.remove();
+  };
+});
+
+/** Seconds since 1970, as the backend says. */
+async function nowThere(): Promise<number> {
+  const [row] = await backend.sql<{ now: number }>('select extract(epoch from now())::float8 as now');
+  return row?.now ?? expect.fail();
+}
+
+async function setClock(seconds: number): Promise<void> {
+  await clock.set(seconds);
+  expect(Math.abs((await nowThere()) - Date.now() / 1000 - seconds)).toBeLessThan(20);
+}
+
+async function schedule(secondsFromNow: number): Promise<string> {
+  const update_id = randomUUID();
+  const scheduled_for = new Date(((await nowThere()) + secondsFromNow) * 1000).toISOString();
+  const content = { headline: 'At its time', body: [words('At its time')] };
+  await call(people.reporter.client, 'schedule_update', {
+    coverage_id: newsroom.coverage.id,
+    update_id,
+    content,
+    scheduled_for,
+  });
+  return update_id;
+}
+
+type Row = { id: string; number: number | null; state: string; late: number };
+const updates = () =>
+  backend.sql<Row>(
+    `select id, number, state, extract(epoch from clock_timestamp() - published_at)::float8 as late
+     from public.updates where coverage_id = '${newsroom.coverage.id}' order by number`,
+  );
+const stateOf = async (update: string) => (await updates()).find(({ id }) => id === update)?.state;
+
+async function expectInOrder(count: number): Promise<void> {
+  const numbers = (await updates()).flatMap(({ number }) => number ?? []);
+  expect(numbers).toEqual(Array.from({ length: count }, (_, at) => at + 1));
+}
+
+const runsOf = async (job: string) => {
+  const [row] = await backend.sql<{ count: number }>(
+    `select count(*)::int as count from cron.job_run_details r join cron.job j using (jobid) where j.jobname = '${job}'`,
+  );
+  return row?.count ?? expect.fail();
+};
+
+const refresh = async () => {
+  const { error } = await people.reporter.client.auth.refreshSession();
+  expect(error).toBeNull();
+};
+
+test.skipIf(why)(
+  `a newsroom goes on under a clock that is set, and everything is published once${why ? ` (${why})` : ''}`,
+  async () => {
+    const seqs = [(await newsroom.publish()).seq];
+    const inTwoHours = await schedule(2 * HOUR);
+    const publish = async (number: number) => {
+      const saved = await newsroom.publish();
+      expect(saved.number).toBe(number);
+      expect(saved.seq).toBeGreaterThan(seqs.at(-1) ?? 0);
+      seqs.push(saved.seq);
+    };
+
+    // Back an hour: tokens are of the future.
+    await setClock(-HOUR);
+    await publish(2);
+    await refresh();
+    await publish(3);
+    expect(await stateOf(inTwoHours)).toBe('scheduled');
+    const daily = await runsOf('forget-old');
+
+    // A day ahead: sessions are not over; what was scheduled is published, once.
+    await setClock(DAY);
+    await refresh();
+    await vi.waitFor(async () => expect(await stateOf(inTwoHours)).toBe('published'), NEXT_LOOK);
+    await publish(5);
+    expect(await runsOf('forget-old')).toBeLessThanOrEqual(daily + 1);
+
+    // Three years ahead nobody is signed in any more, and whoever signs in works.
+    await setClock(3 * 365 * DAY);
+    const { error: over } = await people.reporter.client.auth.refreshSession();
+    expect(over?.code).toBe('session_expired');
+    const { reporter } = people;
+    await reporter.client.auth.signInWithPassword({ email: reporter.email, password: reporter.password });
+    await publish(6);
+
+    // And back: who signed in then goes on, jobs run, and what is scheduled comes neither early nor after years.
+    await setClock(0);
+    await publish(7);
+    const before = await runsOf('learn-words');
+    const soon = await schedule(12);
+    await vi.waitFor(async () => expect(await stateOf(soon)).toBe('published'), NEXT_LOOK);
+    await vi.waitFor(async () => expect(await runsOf('learn-words')).toBeGreaterThan(before), NEXT_LOOK);
+    await refresh();
+    await publish(9);
+    await expectInOrder(9);
+    const [late] = (await updates()).filter(({ id }) => id === soon);
+    expect(late?.late).toBeGreaterThanOrEqual(0);
+    const { data } = await anonClient(backend).from('updates').select('number').eq('id', soon);
+    expect(data).toEqual([{ number: 8 }]);
+    // A timer of PostgreSQL's own was of three years hence.
+    expect(backend.errors()).toBe('');
+  },
+  180_000,
+);

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import webPush from 'web-push';
+import { paced } from '../../../src/islands/stores/paced.ts';
+import { makeQueue } from '../../../src/islands/stores/queue.ts';
+import { provedMailbox } from '../../../src/lib/auth/proof.ts';
+import { pace } from '../../../supabase/functions/_shared/pace.ts';
+import { openVapid } from '../../../supabase/functions/deliver-alerts/vapid.ts';
+
+/* A clock was years ahead and comes back: nobody waits for that year. */
+
+const YEARS = 3 * 365 * 86_400_000;
+const NOW = Date.parse('2026-11-22T14:00:00Z');
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW + YEARS });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+const setBack = () => vi.setSystemTime(NOW);
+
+test('who has asked a function often enough waits a window', () => {
+  const ask = pace(1, 60_000);
+  ask('reader');
+  expect(ask('reader')).toBe(60);
+  setBack();
+  expect(ask('reader')).toBe(60);
+  vi.advanceTimersByTime(60_000);
+  expect(ask('reader')).toBe(0);
+});
+
+test('what a desk tells its colleagues keeps its pace', () => {
+  const send = vi.fn();
+  const tell = paced(send, { most: 1, per: 30_000, settle: 500 });
+  tell('one');
+  vi.advanceTimersByTime(500);
+  setBack();
+  tell('two');
+  vi.advanceTimersByTime(29_000);
+  expect(send).toHaveBeenCalledOnce();
+  vi.advanceTimersByTime(1_000);
+  expect(send.mock.calls).toEqual([['one'], ['two']]);
+});
+
+test('a photo that did not go is tried again', async () => {
+  const attempt = vi.fn(async () => 'nowhere' as const);
+  makeQueue(attempt).add('photo');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(attempt).toHaveBeenCalledTimes(1);
+  setBack();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(attempt).toHaveBeenCalledTimes(2);
+});
+
+test('a push service is shown a token of now, not of then', () => {
+  const authorization = openVapid(webPush.generateVAPIDKeys(), 'mailto:paper@example.com');
+  const then = authorization('https://push.example/1');
+  setBack();
+  expect(authorization('https://push.example/1')).not.toBe(then);
+});
+
+test('a mailbox that was proved then proves nothing for years', () => {
+  const amr = [{ method: 'otp', timestamp: (NOW + YEARS) / 1000 }];
+  expect(provedMailbox(amr)).toBe(true);
+  setBack();
+  expect(provedMailbox(amr)).toBe(false);
+});
