@@ -9,7 +9,8 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { serviceClient } from '../support/clients.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Cluster, findPostgres, startCluster } from '../support/postgres-cluster.ts';
-import { isAlive, killAll, membersOf } from './processes.ts';
+import { isAlive, killAll } from '../support/processes.ts';
+import { membersOf } from './processes.ts';
 
 export type EngineKind = 'pglite' | 'postgres';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { freePort } from './free-port.ts';
+import { childrenOf, isAlive, killAll } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -106,7 +107,7 @@ export async function startCluster(bin: string, { superuser, locale }: Kind = PL
   const crash = async () => {
     const postmaster = Number((await readFile(join(folder, 'data/postmaster.pid'), 'utf8')).split('\n')[0]);
     const all = [postmaster, ...childrenOf(postmaster)];
-    for (const pid of all) kill(pid);
+    killAll(all);
     await finish('stop\n');
     while (all.some(isAlive)) await wait(10);
   };
@@ -115,36 +116,13 @@ export async function startCluster(bin: string, { superuser, locale }: Kind = PL
     try {
       const [session] = await sql<{ pid: number }[]>`select pid from pg_stat_activity
         where backend_type = 'client backend' and pid <> pg_backend_pid() order by random() limit 1`;
-      if (session) kill(session.pid);
+      if (session) killAll([session.pid]);
     } finally {
       await sql.end();
     }
   };
   await start();
   return { url, start, crash, crashSession, stop: () => finish('stop\n'), end: () => finish('') };
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-/** Whether it runs: whoever has ended and is not taken notice of yet does not. */
-function isAlive(pid: number): boolean {
-  try {
-    return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
-  } catch {
-    return false;
-  }
-}
-
-/** The processes that this one has started. */
-function childrenOf(parent: number): number[] {
-  const threads = `/proc/${parent}/task/${parent}/children`;
-  return readFileSync(threads, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
 
 /** PostgreSQL does not run as root. */
