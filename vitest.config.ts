@@ -23,6 +23,7 @@ const ON_PGLITE = [
   'tests/backend/embedded/storage/**',
   'tests/backend/embedded/storage-resumable.test.ts',
   'tests/backend/embedded/functions.test.ts',
+  'tests/backend/embedded/engine/later-engine.test.ts',
   'tests/backend/embedded/backup/{archive,automatic}.test.ts',
 ];
 

@@ -12,8 +12,11 @@ const INHERITED = /(?<!\w)(?:__proto__|constructor|prototype)(?!\w)/;
 /** Parameters whose value names columns and tables; in all others it is compared with rows. */
 const NAMING = /^(?:.*\.)?(?:select|order|columns|on_conflict|or|and)$/;
 
-/** Whether an address of `/rest/v1` can be read as names of tables and columns. */
-export function isReadable(url: string): boolean {
+/** How a row is compared stands before the first point, and lite looks it up among its own by that name. */
+const COMPARISON = /^(?:not\.)?(\w+)/;
+
+/** Whether what is asked of `/rest/v1` can be read as names of tables, columns and comparisons. */
+export function isReadable({ url, method }: { url: string; method: string }): boolean {
   const { pathname, searchParams } = new URL(url);
   let path: string;
   try {
@@ -25,7 +28,17 @@ export function isReadable(url: string): boolean {
     path,
     ...[...searchParams].map(([key, value]) => (NAMING.test(key) ? `${key} ${value}` : key)),
   ];
-  return !named.some((names) => INHERITED.test(names));
+  // Of a function that is only read, the query is what it is given: any word.
+  const givesArguments = path.startsWith('/rest/v1/rpc/') && method !== 'POST';
+  return (
+    !named.some((names) => INHERITED.test(names)) &&
+    (givesArguments || ![...searchParams.values()].some(comparesByInherited))
+  );
+}
+
+function comparesByInherited(value: string): boolean {
+  const [, comparison = ''] = COMPARISON.exec(value) ?? [];
+  return comparison in Object.prototype;
 }
 
 const [QUOTE, BACKSLASH] = ['"', '\\'].map((sign) => sign.charCodeAt(0));

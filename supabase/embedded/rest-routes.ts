@@ -35,7 +35,7 @@ export function restRoutes(house: House): Hono<Visit> {
     if (bound === 'stranger' && c.req.url.length > LONGEST_URL) {
       return restRefusal(414, 'PT414', 'too_large', 'Ask for less at once.');
     }
-    const request = isReadable(c.req.url) && (await inward(c));
+    const request = isReadable(c.req) && (await inward(c));
     if (!request)
       return restRefusal(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
     return house.lite.rest(request, claims, bound);

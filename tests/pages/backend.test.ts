@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tips } from '../../src/lib/text/en/tips.ts';
 import { serviceClient, startBackend, type TestBackend } from '../support/backend.ts';
+import { cookieJar } from '../support/cookies.ts';
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';
+import { type FaultyLine, type Manner, startFaultyLine } from '../support/faulty-line.ts';
 import { hireEveryone, type Newsroom, openCoverage, paragraph, type Saved } from '../support/newsroom.ts';
 import { startSite, type TestSite } from '../support/site.ts';
+import { signedIn } from '../support/visitor.ts';
 
 let backend: TestBackend;
 let proxy: CountingProxy;
+let line: FaultyLine;
 let site: TestSite;
 let newsroom: Newsroom;
 let pinned: Saved;
@@ -14,9 +19,10 @@ let live: string;
 beforeAll(async () => {
   backend = await startBackend();
   proxy = await startCountingProxy(backend.url);
+  line = await startFaultyLine(proxy.url);
   site = await startSite({
     environment: {
-      PUBLIC_SUPABASE_URL: proxy.url,
+      PUBLIC_SUPABASE_URL: line.url,
       PUBLIC_SUPABASE_PUBLISHABLE_KEY: backend.publishableKey,
       SUPABASE_SECRET_KEY: backend.secretKey,
     },
@@ -29,6 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.stop();
+  await line.close();
   await backend.stop();
 });
 
@@ -38,7 +45,7 @@ async function questions(path: string, status = 200, { method = 'GET', headers =
   const response = await fetch(`${site.url}${path}`, { method, redirect: 'manual', headers });
   expect(response.status, path).toBe(status);
   await response.arrayBuffer();
-  return proxy.calls().filter((call) => !call.includes('site_seqs')).length;
+  return proxy.calls().filter((call) => !/site_seqs|surge_by_load/.test(call)).length;
 }
 
 type Sent = { method?: string; headers?: Record<string, string> };
@@ -100,9 +107,88 @@ test('where there is no page, less is asked; nothing where there cannot be one',
 test('a live page may open a socket to the backend, and a page that needs none may not', async () => {
   const policy = async (path: string) =>
     (await fetch(`${site.url}${path}`)).headers.get('content-security-policy');
-  expect(await policy(live)).toContain(`connect-src 'self' ${proxy.url} ${proxy.url.replace('http', 'ws')};`);
+  expect(await policy(live)).toContain(`connect-src 'self' ${line.url} ${line.url.replace('http', 'ws')};`);
   expect(await policy('/')).not.toContain('connect-src');
 });
+
+/** One question's bound, a form's call's, and what a busy machine adds. */
+const [QUESTION_MS, CALL_MS, MORE_MS] = [5_000, 20_000, 4_000];
+
+/** A tip as a form without a script sends it. */
+function tipForm(): FormData {
+  const form = new FormData();
+  const typed = {
+    coverage: newsroom.coverage.slug,
+    body: 'The gate “is” <shut>.',
+    name: 'Ada',
+    contact: 'ada@a.example',
+  };
+  for (const [name, value] of Object.entries(typed)) form.set(name, value);
+  form.set('may_name', 'on');
+  form.set('photo', new File([JPEG], 'gate.jpg', { type: 'image/jpeg' }));
+  return form;
+}
+
+/** As much of one as tells its kind. */
+const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex');
+
+/** The form again, with all that was typed. */
+function expectKept(html: string): void {
+  expect(html).toMatch(/<textarea[^>]*>The gate “is” &lt;shut(>|&gt;)\.<\/textarea>/);
+  for (const value of ['Ada', 'ada@a.example', newsroom.coverage.slug])
+    expect(html).toContain(`value="${value}"`);
+  expect(html).toMatch(/<input[^>]*name="may_name"[^>]*checked|<input[^>]*checked[^>]*name="may_name"/);
+  expect(html).toContain(tips.photoAgain);
+  expect(html).toContain(tips.refused.unavailable);
+}
+
+test.each<[Manner, string]>([
+  ['swallows', 'takes connections and never answers'],
+  ['stalls', 'begins its answers and does not end them'],
+])(
+  'a backend that %s (%s): what is kept comes at once, all else is refused within its bound, and all comes back',
+  {
+    timeout: 120_000,
+  },
+  async (manner) => {
+    const { owner } = newsroom.people;
+    const visitor = await signedIn(site.url, owner);
+    const kept = await (await fetch(site.url + live)).text();
+    const timed = async (asked: Promise<Response>) => {
+      const began = performance.now();
+      const answer = await asked;
+      const html = await answer.text();
+      return { status: answer.status, html, took: performance.now() - began };
+    };
+    line.become(manner);
+    try {
+      // All at once: nobody waits for another.
+      const [page, unread, desk, signIn, tip] = await Promise.all([
+        timed(fetch(site.url + live)),
+        timed(fetch(`${site.url}/people/nobody-${manner}`)),
+        timed(visitor.get('/account')),
+        timed(cookieJar(site.url).post('/sign-in', { email: owner.email, password: owner.password })),
+        timed(cookieJar(site.url).post('/tips', tipForm())),
+      ]);
+      expect([page.status, page.html]).toEqual([200, kept]);
+      expect(page.took).toBeLessThan(1_000);
+      expect.soft([unread.status, desk.status, signIn.status, tip.status]).toEqual([503, 503, 503, 503]);
+      for (const { took } of [unread, desk]) expect.soft(took).toBeLessThan(QUESTION_MS + MORE_MS);
+      expect.soft(signIn.took).toBeLessThan(CALL_MS + MORE_MS);
+      expect.soft(signIn.html).toContain(`value="${owner.email}"`);
+      expect.soft(tip.took).toBeLessThan(CALL_MS + MORE_MS);
+      expectKept(tip.html);
+    } finally {
+      line.become('passes');
+    }
+    await expect.poll(async () => (await visitor.get('/account')).status, { timeout: 20_000 }).toBe(200);
+    const headline = `After it ${manner}`;
+    await newsroom.publish({ headline });
+    await expect
+      .poll(async () => (await fetch(site.url + live)).text(), { timeout: 40_000, interval: 200 })
+      .toContain(headline);
+  },
+);
 
 test('when nobody answers, a page is served as it was; one that nobody has seen says so in words', async () => {
   const seen = await (await fetch(`${site.url}/about`)).text();

@@ -36,11 +36,13 @@ export async function startFaultyLine(target: string): Promise<FaultyLine> {
       one.on('error', () => {});
       one.on('close', () => {
         sockets.delete(one);
-        if (manner !== 'swallows') other.destroy();
+        if (manner === 'passes') other.destroy();
       });
     }
     near.on('data', (bytes: Buffer) => {
-      if (manner !== 'swallows') far.write(bytes);
+      // Its other end has gone while nobody was told.
+      if (manner === 'passes' && far.destroyed) near.destroy();
+      else if (manner !== 'swallows') far.write(bytes);
     });
     far.on('data', (bytes: Buffer) => {
       if (manner === 'swallows' || (manner === 'stalls' && stalled)) return;

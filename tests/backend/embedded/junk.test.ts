@@ -46,6 +46,8 @@ test.each([
   '/rest/v1/site?and=(constructor.prototype.eq.1)',
   '/rest/v1/rpc/resolve_slug?__proto__=1&constructor=2',
   '/rest/v1/rpc/__proto__',
+  '/rest/v1/site?name=toString.x',
+  '/rest/v1/site?name=not.valueOf',
   '/rest/v1/%ff',
 ])('nor is it what every object has: %s', async (path) => {
   const { status, told } = await ask(path);

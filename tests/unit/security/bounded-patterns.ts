@@ -81,7 +81,11 @@ export const BOUNDED: Record<string, Bounded> = {
     '</a>',
   ]),
   '/<[^>]*>/g': bound(10_000, OWN_FILE, ['', '<', '']),
-  '/\\b([a-z][a-z0-9+.-]{1,20}:\\/\\/)[^\\s/@]{1,300}@/gi': bound(50_000, REPEATS, ['', 'A+', '\0A+\0']),
+  '/\\b([a-z][a-z0-9+.-]{1,20}:\\/\\/)(?!USER:PASSWORD@|role:password@)[^\\s/@]{1,300}@/gi': bound(
+    50_000,
+    REPEATS,
+    ['', 'A+', '\0A+\0'],
+  ),
   "/[\\p{L}\\p{N}._%+'-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{1,63}){1,8}/gu": bound(
     50_000,
     REPEATS,
