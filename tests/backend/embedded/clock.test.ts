@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { anonClient, serviceClient } from '../../support/backend.ts';
 import { type Clock, makeClock, NO_CLOCK } from '../../support/clock.ts';
+import { makeFollowers } from '../../support/many-followers.ts';
 import {
   call,
   hireEveryone,
@@ -75,6 +76,13 @@ async function expectInOrder(count: number): Promise<void> {
   expect(numbers).toEqual(Array.from({ length: count }, (_, at) => at + 1));
 }
 
+/** What waits to be told, and for how many seconds it does. */
+const alerts = () =>
+  backend.sql<{ wait: number; count: number }>(
+    `select extract(epoch from due_at - now())::float8 as wait, cardinality(updates) as count from public.alerts
+     where coverage_id = '${newsroom.coverage.id}' and spread_at is null order by due_at desc`,
+  );
+
 const runsOf = async (job: string) => {
   const [row] = await backend.sql<{ count: number }>(
     `select count(*)::int as count from cron.job_run_details r join cron.job j using (jobid) where j.jobname = '${job}'`,
@@ -90,6 +98,7 @@ const refresh = async () => {
 test.skipIf(why)(
   `a newsroom goes on under a clock that is set, and everything is published once${why ? ` (${why})` : ''}`,
   async () => {
+    await makeFollowers(backend.sql, newsroom.coverage.id, [{ mail: true }]);
     const seqs = [(await newsroom.publish()).seq];
     const inTwoHours = await schedule(2 * HOUR);
     const publish = async (number: number) => {
@@ -125,6 +134,10 @@ test.skipIf(why)(
     // And back: who signed in then goes on, jobs run, and what is scheduled comes neither early nor after years.
     await setClock(0);
     await publish(7);
+    // Nor do readers wait for that year to be told, of what was published then and since.
+    const told = await alerts();
+    expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(7);
+    expect(Math.max(...told.map(({ wait }) => wait))).toBeLessThan(DAY);
     const before = await runsOf('learn-words');
     const soon = await schedule(12);
     await vi.waitFor(async () => expect(await stateOf(soon)).toBe('published'), NEXT_LOOK);
