@@ -129,6 +129,8 @@ describe('time', () => {
     const rows = (await shelves.json()) as { books: unknown[] }[];
     expect(rows.length).toBeLessThanOrEqual(100);
     for (const { books } of rows) expect(books.length).toBeLessThanOrEqual(50);
+    const each = (await (await asMember('books?select=id,shelves(id)&limit=1000')).json()) as unknown[];
+    expect(each).toHaveLength(100);
     for (const select of [
       'id,books(id,shelves(id,books(id)))',
       'id,books(id),b:books(id),c:books(id),d:books(id),e:books(id)',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exportJWK, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
+import { exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anonClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
 import { PROBE_SCHEMA } from './probe.ts';
@@ -156,6 +156,14 @@ describe('a token that is not ours', () => {
       .setExpirationTime(inAnHour())
       .sign(new TextEncoder().encode(secret));
 
+  /** Whoever had our key, but not our way of making one. */
+  const ours = async ({ lasts = true, ...held }: JWTPayload & { lasts?: boolean }) => {
+    const made = new SignJWT(held).setProtectedHeader({ alg: 'ES256' });
+    if (lasts) made.setExpirationTime(inAnHour());
+    return made.sign(await importJWK((await kept()).signing, 'ES256'));
+  };
+  const known = { ...claims, role: 'authenticated' };
+
   const forgeries: [string, () => Promise<string>][] = [
     ['signed with our internal secret', async () => hs256((await kept()).internal)],
     ["signed with lite's default secret", async () => hs256('unsafe-secret-change-me')],
@@ -186,6 +194,10 @@ describe('a token that is not ours', () => {
         return new SignJWT(claims).setProtectedHeader(header).setExpirationTime(inAnHour()).sign(privateKey);
       },
     ],
+    ['of a role that is none of an API', () => ours({ ...claims, role: 'postgres' })],
+    ['without an end', () => ours({ ...known, lasts: false })],
+    ['of no session', () => ours({ ...known, session_id: undefined })],
+    ['of nobody', () => ours({ ...known, sub: undefined })],
     ['no token at all', async () => 'a.b.c'],
     ['another API key', async () => backend.secretKey],
   ];

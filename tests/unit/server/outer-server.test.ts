@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Backend, tellPages } from '../../../src/lib/server/backend.ts';
-import { LARGEST_FORM_BYTES } from '../../../src/lib/server/bounds.ts';
+import { BODY_BOUNDS, LARGEST_FORM_BYTES } from '../../../src/lib/server/bounds.ts';
 import { close, PortTaken } from '../../../src/lib/server/listening.ts';
 import { type Parts, serve, takePort } from '../../../src/lib/server/outer-server.ts';
 import { passOn } from '../../../src/lib/server/pass-on.ts';
@@ -61,6 +61,13 @@ test('what a client says of itself and of us is replaced by what we know', async
     'x-forwarded-host': 'evil.example',
     'x-forwarded-proto': 'ftp',
     'x-forwarded-port': '1',
+    'x-original-url': '/evil',
+    'x-rewrite-url': '/evil',
+    'x-http-method-override': 'evil',
+    'x-forwarded-prefix': '/evil',
+    'x-host': 'evil.example',
+    'x-real-ip': '1.2.3.4',
+    'true-client-ip': '1.2.3.4',
   };
   for (const path of ['/live/x', '/rest/v1/site']) {
     const { headers } = await echoed(url + path, { headers: lies });
@@ -137,6 +144,39 @@ test('a form that is too large is refused before it is read', async () => {
   expect((await send(await open(), { method: 'POST', body: Buffer.alloc(LARGEST_FORM_BYTES) })).status).toBe(
     200,
   );
+});
+
+test('a form that does not come is given up at the door, before any page waits for it', async () => {
+  const { port } = new URL(await open());
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const line = connect(Number(port), '127.0.0.1');
+  const answered = text(line);
+  line.write('POST /sign-in HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nemail');
+  await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
+  await vi.advanceTimersByTimeAsync(BODY_BOUNDS.wholeMs + 1);
+  expect(await answered).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('what no page has answered is kept by nobody, says nothing of where it stood, and may do nothing', async () => {
+  const url = await open();
+  const answers = {
+    'the backend': await send(`${url}/rest/v1/site`),
+    'another spelling': await send(`${url}/desk/`),
+    'a refusal': await send(url, { method: 'POST', headers: { 'content-length': '99999999' } }),
+    TRACE: await send(url, { method: 'TRACE' }),
+  };
+  expect(Object.values(answers).map(({ status }) => status)).toEqual([200, 301, 413, 400]);
+  for (const [what, { headers }] of Object.entries(answers)) {
+    expect(headers, what).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'none'/),
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': expect.stringContaining('camera=()'),
+      'referrer-policy': 'strict-origin-when-cross-origin',
+      'x-content-type-options': 'nosniff',
+    });
+  }
 });
 
 test('a backend that is away is unavailable, and says nothing of itself', async () => {

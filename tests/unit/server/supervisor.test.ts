@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -13,6 +13,8 @@ import { openRenewing } from '../../../src/lib/server/supervisor/renewing.ts';
 import { SERVER } from '../../../src/lib/text/commands.ts';
 
 const CHILD = resolve('tests/support/kept-child.mjs');
+/** A process takes a second to come up where others keep the machine busy. */
+const BUSY = { timeout: 10_000 };
 const PAUSES = { shortest: 10, longest: 40, healthy: 60_000 };
 
 type Ready = Message & { pid: number };
@@ -26,26 +28,41 @@ afterEach(() => {
 async function keep(hows: string[], more: Partial<Task> = {}) {
   const said: string[] = [];
   const started: string[] = [];
+  const forked: ChildProcess[] = [];
+  /** When something was said, and when one was started. */
+  const at = { said: [] as number[], started: [] as number[] };
   const kept = await keepRunning<Ready>({
     name: 'child',
-    say: (sentence) => void said.push(sentence),
+    say(sentence) {
+      said.push(sentence);
+      at.said.push(performance.now());
+    },
     fork() {
       const how = hows.shift() ?? 'well';
       started.push(how);
-      return fork(CHILD, [how], { execArgv: [] });
+      at.started.push(performance.now());
+      const child = fork(CHILD, [how], { execArgv: [] });
+      forked.push(child);
+      return child;
     },
     pauses: PAUSES,
     ...more,
   });
   keptOnes.push(kept);
-  return { kept, said, started, pid: () => kept.current()?.process.pid };
+  return { kept, said, started, forked, at, pid: () => kept.current()?.process.pid };
 }
 
 test('what is killed is started again, however often it does not come up, and each time it is said how it ended', async () => {
-  const { kept, said, started, pid } = await keep(['well', 'refuses', 'refuses']);
+  const { kept, said, started, at, pid } = await keep(['well', 'refuses', 'refuses']);
   const first = pid();
   process.kill(first as number, 'SIGKILL');
-  await expect.poll(() => said.at(-1)).toBe(SERVER.childBack('child'));
+  await expect.poll(() => said.at(-1), BUSY).toBe(SERVER.childBack('child'));
+  // Nobody is started before the pause that was said is over.
+  for (const [n, sentence] of said.slice(0, -1).entries()) {
+    const pause = Number(/in ([\d.]+) s/.exec(sentence)?.[1]) * 1_000;
+    expect(pause).toBeGreaterThan(5);
+    expect((at.started[n + 1] as number) - (at.said[n] as number)).toBeGreaterThan(pause - 2);
+  }
   expect(pid()).not.toBe(first);
   expect(started).toEqual(['well', 'refuses', 'refuses', 'well']);
   const hows = said.slice(0, -1).map((sentence) => /\((.*)\)/.exec(sentence)?.[1]);
@@ -55,11 +72,16 @@ test('what is killed is started again, however often it does not come up, and ea
 });
 
 test('one whose event loop stands still is ended and started again; one that beats is left alone', async () => {
-  const { said, pid } = await keep([], { silence: 400 });
+  const { kept, said, pid } = await keep([], { silence: 400 });
   const first = pid();
+  // Longer than one may be silent: 30 beats of 20 ms.
+  let beats = 0;
+  kept.current()?.process.on('message', () => void beats++);
+  await expect.poll(() => beats > 30 || said.length > 0, BUSY).toBe(true);
+  expect([said, pid()]).toEqual([[], first]);
   process.kill(first as number, 'SIGSTOP');
   await expect
-    .poll(() => said, { timeout: 5_000 })
+    .poll(() => said, BUSY)
     .toEqual([
       SERVER.childStuck('child', 0.4),
       expect.stringContaining('SIGKILL'),
@@ -71,9 +93,10 @@ test('one whose event loop stands still is ended and started again; one that bea
 
 test('a first start that ends by itself is not tried again; nor is one that is not ready in time, in the place of another', async () => {
   await expect(keep(['refuses'])).rejects.toThrow(SERVER.byCode(3));
-  const { kept, pid, said } = await keep(['well', 'never'], { longest: 300 });
+  const { kept, pid, said, forked } = await keep(['well', 'never'], { longest: 1_500 });
   const first = pid();
   await expect(kept.replace()).rejects.toThrow(NotUp);
+  expect(forked.at(-1)?.signalCode).toBe('SIGKILL');
   expect(pid()).toBe(first);
   const old = await kept.replace();
   expect([old?.process.pid, said]).toEqual([first, []]);
@@ -81,6 +104,13 @@ test('a first start that ends by itself is not tried again; nor is one that is n
   old?.process.kill('SIGKILL');
   await old?.exit;
   expect(kept.current()?.process.exitCode).toBeNull();
+});
+
+test('one that does not end when it is asked to is ended', async () => {
+  const { kept } = await keep(['deaf']);
+  const deaf = kept.current();
+  await kept.stop(100);
+  expect(await deaf?.exit).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
 test('pauses double up to the longest, never beat in time, and begin anew after a healthy life', () => {

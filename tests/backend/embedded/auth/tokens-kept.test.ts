@@ -34,6 +34,15 @@ const issue = ({ id, address }: { id: string; address: string }, type: TokenType
 const claim = (proof: Proof, type: TokenType = 'magiclink') =>
   house.lite.db.transaction().execute((tx) => claimToken(house, tx, [type], proof));
 
+// In this very process, as lite sees it: a name that reached it would be everybody's.
+test('where lite runs, nothing can be given to every object', () => {
+  const every = Object.prototype as Record<string, unknown>;
+  expect(() => {
+    every.polluted = 1;
+  }).toThrow(TypeError);
+  expect(every.polluted).toBeUndefined();
+});
+
 describe('a one-time token', () => {
   test('is kept as digests that say nothing of it', async () => {
     const user = await newUser();
