@@ -3,7 +3,7 @@ import type { Soak } from './soak.ts';
 /** What two shared cores hold, with those who make the load on them: a front page of the internet, for a quarter of an hour. */
 export const WHOLE: Soak = {
   crowd: {
-    readers: 150,
+    readers: 60,
     bySocket: 1_000,
     byChecks: 300,
     pace: { publish: 4_000, tip: 2_000, photo: 20_000 },

@@ -45,6 +45,8 @@ export type Bounds = {
 /** Until everybody who follows has what was published last: checks are up to 10 s apart, and twice that when one is lost. */
 const LAST_MS = 30_000;
 const UPDATES = 200;
+/** A slow answer is no fault: it is among the times. */
+const QUIET = { STOPPRESS_PROXIES: '1', STOPPRESS_LOG_LEVEL: 'error' };
 
 /** What it was like, as findings with bounds, and in words what went wrong. */
 export type Soaked = { findings: Finding[]; wrong: string[] };
@@ -124,7 +126,7 @@ async function floodWith(
 }
 
 async function openPlace(endings: Endings, environment: Record<string, string>): Promise<Place> {
-  const newsroom = await openNewsroom(endings, { STOPPRESS_PROXIES: '1', ...environment }, WHOLE);
+  const newsroom = await openNewsroom(endings, { ...QUIET, ...environment }, WHOLE);
   const coverage = await bringIn(newsroom, longFeed(UPDATES), 'river');
   const ended = await bringIn(newsroom, longFeed(UPDATES), 'storm');
   const editor = await signedIn(newsroom, 'editor');
