@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { isFull } from '../engine/reserve.ts';
 import { HEADER_VALUE } from './content-type.ts';
 import { invalid, StorageRefused, tooLarge } from './storage-refused.ts';
 
@@ -122,7 +123,21 @@ async function save(
       throw error instanceof StorageRefused ? error : invalid('The upload broke off.');
     }
   }
-  await writeFile(path, counted(), { flag: 'wx', mode: 0o600 });
+  const file = await open(path, 'wx', 0o600);
+  let full: unknown;
+  try {
+    for await (const piece of counted()) {
+      // Where there is no room it is heard out all the same: whoever is cut off in the middle hears no answer.
+      if (full !== undefined) continue;
+      await file.writeFile(piece).catch((error: unknown) => {
+        if (!isFull(error)) throw error;
+        full = error;
+      });
+    }
+  } finally {
+    await file.close();
+  }
+  if (full !== undefined) throw full;
 }
 
 function readMetadata(said: string): Record<string, unknown> {

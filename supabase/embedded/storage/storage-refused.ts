@@ -1,6 +1,8 @@
 import { internalFault } from '../answers.ts';
 import { isDatabaseError } from '../engine/errors.ts';
+import { isFull } from '../engine/reserve.ts';
 import { Unavailable } from '../engine/unavailable.ts';
+import { log } from '../log.ts';
 import { TokenRefused } from '../tokens.ts';
 
 /** Why a request was refused, in the words and under the codes of a hosted project's storage. */
@@ -50,6 +52,11 @@ export function asRefusal(error: unknown): StorageRefused | undefined {
   }
   if (error instanceof Unavailable) {
     return new StorageRefused(503, 'DatabaseConnectionLimit', 'Try again in a moment.');
+  }
+  // Room was asked for, and somebody else filled the disk meanwhile.
+  if (isFull(error)) {
+    log.error('The disk is full: a file was not taken.');
+    return new StorageRefused(503, 'InsufficientStorage', 'There is no room for another file at the moment.');
   }
   if (!isDatabaseError(error)) return undefined;
   // What our own functions refuse: PT401 is 401.

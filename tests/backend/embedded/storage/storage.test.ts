@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -233,6 +234,41 @@ describe('uploads', () => {
     await vi.waitFor(() => expect(onDisk()).toEqual(before));
     expect((await files.exists('broken')).data).toBe(false);
   });
+});
+
+/** A disk of its own for parts, smaller than what the data's has; false where this user may mount none. */
+function mountSmall(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('a disk that fills in the middle of an upload: unavailable, nothing is left of it, and it goes up when there is room', async ({
+  skip,
+}) => {
+  const folder = join(backend.data, 'uploads');
+  await files.upload('before-it.bin', 'x');
+  const before = onDisk();
+  if (!mountSmall(folder)) skip('Only who may mount a disk can fill one.');
+  const large = randomBytes(3 * 1024 * 1024);
+  const form = new FormData();
+  form.set('', new Blob([large]));
+  try {
+    for (const body of [large, form]) {
+      const answer = await asServer('/object/files/full.bin', { method: 'POST', body });
+      expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'InsufficientStorage' }]);
+      expect(readdirSync(folder)).toEqual([]);
+    }
+  } finally {
+    execFileSync('umount', ['-l', folder]);
+  }
+  expect(onDisk()).toEqual(before);
+  expect(backend.errors()).toContain('The disk is full: a file was not taken.');
+  expect((await asServer('/object/files/full.bin', { method: 'POST', body: large })).status).toBe(200);
+  await files.remove(['full.bin', 'before-it.bin']);
 });
 
 describe('types', () => {
