@@ -49,7 +49,8 @@ test.each([
   '/rest/v1/site?name=toString.x',
   '/rest/v1/site?name=not.valueOf',
   '/rest/v1/%ff',
-])('nor is it what every object has: %s', async (path) => {
+  `/rest/v1/site?or=(${'and('.repeat(101)}name.eq.x,name.eq.y${')'.repeat(101)})`,
+])('nor is it what every object has, nor nests without end: %s', async (path) => {
   const { status, told } = await ask(path);
   expect([status, told.message]).toEqual([422, 'invalid']);
   expect((await ask('/rest/v1/rpc/resolve_slug', '{"slug":"constructor"}')).status).toBe(200);
