@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { LIMITS } from '../../src/lib/limits.ts';
 import { feed } from '../../src/lib/text/feed.ts';
 import { test as base } from '../support/browser.ts';
+import { startHoldingProxy } from '../support/holding-proxy.ts';
 import { followLive, openLivePage, turn } from '../support/live-page.ts';
 import { call, type Newsroom, openCoverage } from '../support/newsroom.ts';
 
@@ -256,6 +257,59 @@ test('a socket that is lost is opened again, and what was missed meanwhile comes
   await newsroom.publish();
   await expect.poll(reader.numbers).toEqual([2, 1]);
   await expect.poll(told).toBe(true);
+});
+
+test('a socket whose other end is gone without a word is given up, and what was missed comes', async ({
+  newsroom,
+  visit,
+}) => {
+  const { page } = await visit();
+  let lines = 0;
+  let joined = false;
+  let isGone = false;
+  await page.routeWebSocket(REALTIME, (socket) => {
+    const line = ++lines;
+    const server = socket.connectToServer();
+    const passes = () => line > 1 || !isGone;
+    socket.onMessage((message) => passes() && server.send(message));
+    server.onMessage((message) => {
+      joined ||= String(message).includes('"status":"ok"');
+      if (passes()) socket.send(message);
+    });
+  });
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await expect.poll(() => joined).toBe(true);
+  isGone = true;
+  await newsroom.publish();
+  // Two beats: the first is not answered, which the second finds.
+  for (let beat = 0; beat < 3 && lines < 2; beat++) await page.clock.fastForward(25_500);
+  await expect.poll(() => lines).toBe(2);
+  await expect.poll(reader.numbers).toEqual([1]);
+  await newsroom.publish();
+  await expect.poll(reader.numbers).toEqual([2, 1]);
+});
+
+test('behind a proxy that holds answers back and lets no socket through, the page follows by checks and knocks seldom', async ({
+  site,
+  newsroom,
+  visit,
+}) => {
+  const proxy = await startHoldingProxy(site.url);
+  onTestFinished(() => proxy.close());
+  const { page, expectComplaint } = await visit({ baseURL: proxy.url });
+  expectComplaint(/WebSocket/);
+  const reader = await openLivePage(page, newsroom.coverage.slug);
+  await expect.poll(proxy.sockets).toBe(1);
+  await newsroom.publish();
+  await reader.nextCheck();
+  await expect.poll(reader.numbers).toEqual([1]);
+  expect(await reader.status()).toMatch(/^Live/);
+  for (let check = 0; check < 6; check++) await reader.nextCheck();
+  await newsroom.publish();
+  await reader.nextCheck();
+  await expect.poll(reader.numbers).toEqual([2, 1]);
+  // In more than a minute.
+  expect(proxy.sockets()).toBeLessThan(8);
 });
 
 test('on a line that saves data the page follows by checks, once it is asked to', async ({
