@@ -17,7 +17,10 @@ export function startFailure(error: unknown, failed = 'The backend could not sta
   // A library's message may quote its configuration, and ours holds secrets.
   if (!(error instanceof Error)) return `${failed}.`;
   const place = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
-  return `${failed} (${error.name}).\n${place.slice(0, 8).join('\n')}`.trimEnd();
+  const { code } = error as NodeJS.ErrnoException;
+  // What the system calls it (ENOSPC, EACCES) is nobody's secret.
+  const kind = /^E[A-Z0-9]+$/.test(code ?? '') ? code : error.name;
+  return `${failed} (${kind}).\n${place.slice(0, 8).join('\n')}`.trimEnd();
 }
 
 /** The same on the log: a line for each sentence of ours; of anything unforeseen, where it was. */

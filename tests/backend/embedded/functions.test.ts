@@ -109,7 +109,7 @@ test('bodies go through as they come, both ways, and a caller who leaves is noti
   expect(await hasty.text()).toBe('enough');
 
   expect((await call('steady/later')).status).toBe(204);
-  await eventually(() => expect(backend.said()).toContain('function steady: in the background\n'));
+  await eventually(() => expect(backend.said()).toContain('function steady: in the background (request '));
 });
 
 test('withSupabase knows who calls, and reads under their rights', async () => {
