@@ -268,7 +268,7 @@ test('a link in a mail stops it by a press, from anywhere and once more, and tel
   for (const origin of [undefined, 'https://mail.example']) {
     const pressed = await fetch(site.url + path, {
       ...oneClick,
-      headers: origin ? { origin } : {},
+      headers: origin ? { origin, 'sec-fetch-site': 'cross-site' } : {},
       redirect: 'manual',
     });
     expect(pressed.status).toBe(200);
@@ -285,7 +285,7 @@ test('a link in a mail stops it by a press, from anywhere and once more, and tel
   // No other form is to be had from elsewhere by that.
   for (const other of ['/account', '/unsubscribe', `${path}/x`, `/unsubscribe/..%2Faccount`]) {
     const refused = await jar.post(other, { form: 'everywhere' }, { origin: 'https://mail.example' });
-    expect(refused.status, other).toBe(403);
+    expect([403, 405], other).toContain(refused.status);
   }
   expect(await whoIs(jar)).toMatchObject({ id: member.id });
 });
