@@ -170,9 +170,7 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
   expect(await update.innerText()).toMatch(/Water is on Quay Street\.\s+Ada/);
   expect(await update.getByRole('img').getAttribute('alt')).toBe('Water at the door of a bakery');
   // Browsers look for what an address names when they have laid the page out, which may be after it is read.
-  await expect
-    .poll(() => update.evaluate((row) => row === document.querySelector(':target')))
-    .toBe(true);
+  await expect.poll(() => update.evaluate((row) => row === document.querySelector(':target'))).toBe(true);
   const { data } = await site.service
     .from('updates')
     .select('state, body')

@@ -212,7 +212,9 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     const full = await move(other);
     expect(full).toMatchObject({ code: 1, errors: expect.stringContaining('another newsroom') });
     const elsewhere = await hosted.project('elsewhere');
-    const bare = await move({ ...other, MOVE_DATABASE_URL: elsewhere.url });
+    // A backup of its own: two of the same second would have one name.
+    const STOPPRESS_BACKUPS = join(room, 'elsewhere');
+    const bare = await move({ ...other, STOPPRESS_BACKUPS, MOVE_DATABASE_URL: elsewhere.url });
     expect(bare).toMatchObject({ code: 1, errors: expect.stringContaining('has not had migration') });
     expect(bare.errors).toContain('supabase db push');
     await removeData(data);

@@ -104,7 +104,9 @@ test('on a schedule: whole archives, so many and no more; a failure is said and 
     STOPPRESS_BACKUP_AT: '* * * * * *',
     STOPPRESS_BACKUP_KEEP: '2',
   });
-  await expect.poll(backend.errors, { timeout: 20_000 }).toContain('The scheduled backup was not written (ENOTDIR).');
+  await expect
+    .poll(backend.errors, { timeout: 20_000 })
+    .toContain('The scheduled backup was not written (ENOTDIR).');
   await rm(folder);
   const seen = new Set<string>();
   await expect
