@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 /*
  * How our programs are run on a cheap server: what each of it saves and costs is measured in
- * docs/decisions/2026-11-22-memory.md.
+ * docs/decisions/2026-11-21-performance.md.
  */
 
 /**

@@ -6,7 +6,7 @@ import { NO_STORE } from '../../lib/http/cache.ts';
 import { refusal, refusalOrThrow } from '../../lib/http/errors.ts';
 import { myDataName, readMyData } from '../../lib/people/my-data.ts';
 
-/** All that is kept about whoever is signed in, as a file. Why no password is asked: docs/decisions/2026-11-22-own-data.md. */
+/** All that is kept about whoever is signed in, as a file. Why no password is asked: docs/decisions/2026-11-21-personal-data.md. */
 export const GET: APIRoute = async ({ locals, redirect, request, url }) => {
   const { person, backend } = sessionOf(locals);
   // Back to the page, not to a file that comes out of nothing.

@@ -2,7 +2,7 @@ import type { PGlite } from '@electric-sql/pglite';
 
 /*
  * What changes when the program takes another PGlite: this file, the version in package.json, and there the old one under a
- * name of its own. docs/decisions/2026-11-22-engine-upgrades.md says how.
+ * name of its own. docs/decisions/2026-11-21-database-engines.md says how.
  */
 
 /** PostgreSQL 17 in PGlite 0.4: a folder of this engine can be opened by no other major version. */

@@ -1,6 +1,6 @@
 /* What a hosted project has of Supabase's Vault inside its database, as far as migrations lean on it. Run at every
    start, as bootstrap.sql is. Signatures, columns and grants are those of its documentation and of hosted (0.3); what
-   is kept is not enciphered here, and in no backup: docs/decisions/2026-11-22-jobs.md says why. */
+   is kept is not enciphered here, and in no backup: docs/decisions/2026-11-22-scheduled-jobs.md says why. */
 
 create schema if not exists vault;
 

@@ -23,7 +23,7 @@ const MOST_AROUND = 256 * 1024;
 
 /**
  * Asks for a page over a connection that was made to an address of the asker's own choosing. Written out, because no
- * fetch() can be told which address to use (docs/decisions/2026-11-22-unfurling.md).
+ * fetch() can be told which address to use (docs/decisions/2026-11-22-edge-functions.md).
  * @param most bytes that may come, packed as they are
  * @throws NotHttp, TooMuch, or whatever breaks the connection
  */
