@@ -26,6 +26,7 @@ import { namingRequests } from './naming-requests.ts';
 import { openNewsroomData } from './newsroom-data.ts';
 import { numbersRoutes } from './numbers/routes.ts';
 import { writePrivate } from './private-file.ts';
+import { turnAway } from './realtime/handshake.ts';
 import { keepMessages } from './realtime/messages-kept.ts';
 import { openRealtime } from './realtime/realtime.ts';
 import type { Settings } from './settings.ts';
@@ -98,6 +99,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   gateway.route('/numbers', numbersRoutes({ ...settings, engine, keys, sockets: realtime.sockets }));
   server.on('request', namingRequests(getRequestListener(gateway.fetch)));
   server.on('upgrade', realtime.upgrade);
+  server.on('connect', (_request, socket) => turnAway(socket, { status: 405, error: 'This is no proxy.' }));
 
   const announcement = join(settings.data, 'backend.json');
   const running = { url, publishableKey: keys.publishable, secretKey: keys.secret };
@@ -124,8 +126,9 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   };
 }
 
-/** Whatever else a request would become (HTTP/2, say) is never offered: it is answered as it came. */
-const wantsSocket = ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket';
+/** Whether a request becomes a WebSocket. Any other upgrade is ignored, and the request is answered as it came. */
+const wantsSocket = ({ headers, httpVersion }: IncomingMessage) =>
+  headers.upgrade?.toLowerCase() === 'websocket' && httpVersion === '1.1';
 
 async function listen(server: Server, port: number): Promise<string> {
   server.listen(port, '127.0.0.1');

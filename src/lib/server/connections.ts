@@ -45,7 +45,7 @@ export function boundConnections(
     // In the middle of an answer nothing else can be said.
     const isSpeaking = [...(underWay.get(socket) ?? [])].some(({ headersSent }) => headersSent);
     if (!socket.writable || error.code === 'ECONNRESET' || isSpeaking) return void socket.destroy();
-    socket.end(misunderstood(error.code));
+    refuseConnection(socket, ...reasonOf(error.code));
   });
 
   return ({ socket }, response) => {
@@ -71,9 +71,8 @@ function reasonOf(code: string | undefined): [status: number, sentence: string] 
   return [400, REFUSALS.notUnderstood];
 }
 
-/** An answer to what is no request. */
-function misunderstood(code: string | undefined): string {
-  const [status, sentence] = reasonOf(code);
+/** Answers with a sentence and closes the connection, where there is no response object to answer with. */
+export function refuseConnection(socket: Duplex, status: number, sentence: string): void {
   const headers = {
     ...bareHeaders(),
     'content-type': 'text/plain; charset=utf-8',
@@ -81,5 +80,6 @@ function misunderstood(code: string | undefined): string {
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${sentence}`;
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${sentence}`);
 }

@@ -3,7 +3,7 @@ import { bareHeaders } from '../http/fixed-headers.ts';
 import { REFUSALS } from '../text/commands.ts';
 import { giveHeaders, namesTwoHosts } from './admission.ts';
 import { isPhotoForm } from './bounds.ts';
-import { boundConnections, lineOf } from './connections.ts';
+import { boundConnections, lineOf, refuseConnection } from './connections.ts';
 import { nameRequest, refuse, whileAnswering } from './faults.ts';
 import { boundForms } from './form-bodies.ts';
 import { type Forwarding, rewrite } from './forwarding.ts';
@@ -34,9 +34,12 @@ export async function takePort(host: string, port: number): Promise<Listening> {
 /** A server that does not listen yet. @param url where it will */
 export const openOuterServer = (url: string): Listening => openDoor(url, wantsSocket);
 
-/** Some clients offer HTTP/2 with whatever they ask for; they are answered as they came. */
-const wantsSocket = ({ url = '', headers }: IncomingMessage) =>
-  headers.upgrade?.toLowerCase() === 'websocket' && isForBackend(url) && usualSpelling(url) === url;
+/** Whether a request becomes a WebSocket. Any other upgrade is ignored, and the request is answered as it came. */
+function wantsSocket({ url, headers, httpVersion }: IncomingMessage): boolean {
+  if (headers.upgrade?.toLowerCase() !== 'websocket' || httpVersion !== '1.1') return false;
+  const path = pathOf(url);
+  return path !== null && isForBackend(path) && usualSpelling(path) === path;
+}
 
 /** The one door: the backend's paths are passed on, all else is the site's. Early visitors wait for the parts. */
 export function serve(
@@ -90,12 +93,15 @@ export function serve(
   server.on('upgrade', async (request, socket, head) => {
     // Until the backend has it, nobody else listens: a line that breaks now would end the process.
     socket.on('error', () => socket.destroy());
-    const backend = (await started)?.backend;
+    const parts = await started;
+    if (!parts || socket.destroyed) return void socket.destroy();
+    if (!parts.backend) return refuseConnection(socket, 404, REFUSALS.notUnderstood);
     nameRequest(request);
+    request.url = pathOf(request.url) ?? undefined;
     rewrite(request, forwarding);
-    if (backend && !socket.destroyed) backend.upgrade(request, socket, head);
-    else socket.destroy();
+    parts.backend.upgrade(request, socket, head);
   });
+  server.on('connect', (_request, socket) => refuseConnection(socket, 405, REFUSALS.notUnderstood));
 }
 
 /** The path and query asked for. Proxies may send a whole address (RFC 9112, 3.2.2); null for anything else. */

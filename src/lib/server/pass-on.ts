@@ -43,6 +43,11 @@ export function passOn(backendUrl: string, patience = PATIENCE): PassOn {
   return {
     async call(request, response) {
       delete request.headers.cookie;
+      // The backend could take an upgrade that this server did not, and nothing would read its answer.
+      if (request.headers.upgrade !== undefined) {
+        delete request.headers.upgrade;
+        request.headers.connection = 'close';
+      }
       try {
         await proxy.web(request, response);
       } catch {

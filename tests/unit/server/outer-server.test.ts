@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, request } fro
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { type Backend, tellPages } from '../../../src/lib/server/backend.ts';
 import { BODY_BOUNDS, LARGEST_FORM_BYTES } from '../../../src/lib/server/bounds.ts';
 import { close, PortTaken } from '../../../src/lib/server/listening.ts';
@@ -11,6 +11,7 @@ import { type Parts, serve, takePort } from '../../../src/lib/server/outer-serve
 import { passOn } from '../../../src/lib/server/pass-on.ts';
 import { openSockets } from '../../../src/lib/site/open-sockets.ts';
 import { REFUSALS } from '../../../src/lib/text/commands.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 
 const SITE_URL = 'https://news.example';
 
@@ -393,6 +394,69 @@ test('an address in a proxy’s form names the same path; one that names none is
   for (const target of ['http://[', '*', 'ftp://news.example/x']) {
     expect(await ask(target), target).toMatch(/^HTTP\/1.1 400 /);
   }
+});
+
+describe('unusual upgrade requests', () => {
+  const WEBSOCKET = 'connection: upgrade\r\nupgrade: websocket\r\n';
+
+  /** A site whose backend opens any WebSocket and answers with its path. */
+  async function openWithSockets(): Promise<string> {
+    const backend = createServer(echo('backend')).listen(0, '127.0.0.1');
+    await once(backend, 'listening');
+    onTestFinished(() => void backend.close());
+    backend.on('upgrade', (request, socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.end(
+        `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n${request.url}`,
+      );
+    });
+    const target = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
+    return open(Promise.resolve({ site: echo('site'), backend: passOn(target) }));
+  }
+
+  it('opens a WebSocket that is asked for by a whole address', async () => {
+    const url = await openWithSockets();
+    const target = 'http://elsewhere.example/realtime/v1/websocket?apikey=x';
+    const { all } = await sendRaw(url, `GET ${target} HTTP/1.1\r\nhost: x\r\n${WEBSOCKET}\r\n`);
+    expect(all).toMatch(/^HTTP\/1.1 101 /);
+    expect(all).toMatch(/\/realtime\/v1\/websocket\?apikey=x$/);
+  });
+
+  it.each([
+    ['another protocol', 200, 'GET /realtime/v1/websocket HTTP/1.1', 'connection: upgrade\r\nupgrade: h2c'],
+    [
+      'two protocols',
+      200,
+      'GET /realtime/v1/websocket HTTP/1.1',
+      'connection: upgrade\r\nupgrade: websocket, h2c',
+    ],
+    [
+      'no Connection header',
+      200,
+      'GET /realtime/v1/websocket HTTP/1.1',
+      'connection: close\r\nupgrade: websocket',
+    ],
+    ['HTTP/1.0', 200, 'GET /realtime/v1/websocket HTTP/1.0', 'connection: upgrade\r\nupgrade: websocket'],
+    [
+      'an unknown version',
+      400,
+      'GET /realtime/v1/websocket HTTP/9.9',
+      'connection: upgrade\r\nupgrade: websocket',
+    ],
+    ['an address of nothing', 400, 'GET http:// HTTP/1.1', 'connection: upgrade\r\nupgrade: websocket'],
+    ['CONNECT', 405, 'CONNECT example.com:443 HTTP/1.1', 'connection: close'],
+    ['OPTIONS of the whole server', 400, 'OPTIONS * HTTP/1.1', 'connection: close'],
+  ])('answers %s with %i and closes the connection', async (_name, status, line, headers) => {
+    const url = await openWithSockets();
+    const answer = await sendRaw(url, `${line}\r\nhost: x\r\n${headers}\r\n\r\n`);
+    expect(answer.status).toBe(status);
+  });
+
+  it('answers 404 where the browser reaches the backend by itself', async () => {
+    const url = await open(Promise.resolve({ site: echo('site'), backend: undefined }));
+    const line = 'GET /realtime/v1/websocket HTTP/1.1';
+    expect((await sendRaw(url, `${line}\r\nhost: x\r\n${WEBSOCKET}\r\n`)).status).toBe(404);
+  });
 });
 
 test('what goes wrong while one request is answered is told to that one, and to the log', async () => {

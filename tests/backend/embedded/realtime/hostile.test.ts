@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startBackend, type TestBackend } from '../../../support/backend.ts';
+import { sendRaw } from '../../../support/raw-http.ts';
 import { CHANNELS, eventually } from './house.ts';
 import { rawSocket, socketUrl } from './raw-socket.ts';
 
@@ -58,6 +59,28 @@ test('a request that offers to become HTTP/2 is answered as it came', async () =
   const [answer] = await once(asking, 'response');
   expect(answer.statusCode).toBe(200);
   answer.destroy();
+});
+
+describe('unusual requests', () => {
+  const path = () => `/realtime/v1/websocket?apikey=${backend.publishableKey}&vsn=2.0.0`;
+  const WEBSOCKET =
+    'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==';
+
+  it('opens a WebSocket that is asked for by a whole address', async () => {
+    const { port, hostname } = new URL(backend.url);
+    const line = connect(Number(port), hostname);
+    line.write(`GET http://x${path()} HTTP/1.1\r\nhost: x\r\n${WEBSOCKET}\r\n\r\n`);
+    const [answer] = await once(line, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 101 /);
+    line.destroy();
+  });
+
+  it('answers CONNECT with 405 and HTTP/1.0 without a socket', async () => {
+    const connectAnswer = await sendRaw(backend.url, 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n');
+    expect(connectAnswer.status).toBe(405);
+    const older = await sendRaw(backend.url, `GET ${path()} HTTP/1.0\r\nhost: x\r\n${WEBSOCKET}\r\n\r\n`);
+    expect(older.status).toBe(401);
+  });
 });
 
 test('what asks for a socket and does not want one is turned away', async () => {
