@@ -90,7 +90,7 @@ export default getViteConfig({
         hookTimeout: 120_000,
         // As long as Playwright waits: a busy machine is slow, not wrong.
         expect: { poll: { timeout: 15_000 } },
-        globalSetup: ['tests/support/build.ts'],
+        globalSetup: ['tests/support/build.ts', 'tests/support/chromium-setup.ts'],
       }),
     ],
   },

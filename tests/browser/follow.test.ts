@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Worker } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { account } from '../../src/lib/text/account.ts';
 import { accounts } from '../../src/lib/text/accounts.ts';
 import { follow as words } from '../../src/lib/text/follow.ts';
@@ -14,6 +14,9 @@ import { withMails } from '../support/test.ts';
 const test = base
   .override('environment', withMails)
   .extend('means', { scope: 'file', auto: true }, ({ site }) => alertMeans(site));
+
+/** A test that needs a browser with notifications. */
+const deviceTest = test.skipIf(!inject('chromium').notifications);
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const inForce = (page: Page) => page.locator('#in-force');
@@ -117,32 +120,41 @@ test('without a script: from the live page to alerts by e-mail, and out again by
   await inForce(page).getByText(words.now.none).waitFor();
 });
 
-test('a device that cannot says why', async ({ site, people, newsroom, visit }) => {
-  const reader = await makeMember(site);
+deviceTest(
+  'explains that the reader or the browser has refused notifications',
+  async ({ site, newsroom, visit }) => {
+    const reader = await makeMember(site);
+    const path = `/follow/live/${newsroom.coverage.slug}`;
+    const { page } = await visit();
+    await signIn(page, reader);
+    // Test windows are private: they refuse without asking.
+    await page.goto(path);
+    await says(page, words.device.ask);
+    await onDevice(page).click();
+    await says(page, words.device.refused);
+    expect(await onDevice(page).isChecked()).toBe(false);
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('Browser.setPermission', {
+      permission: { name: 'notifications' },
+      setting: 'denied',
+      origin: site.url,
+    });
+    await page.reload();
+    await says(page, words.device.denied);
+    expect(await onDevice(page).isDisabled()).toBe(true);
+    await expectNoAxeFindings(page);
+  },
+);
+
+test('explains that a device without push cannot be alerted', async ({ site, people, newsroom, visit }) => {
   const path = `/follow/live/${newsroom.coverage.slug}`;
   const { page } = await visit();
   await page.goto(path);
   await expectNoAxeFindings(page);
-  await signIn(page, reader);
+  await signIn(page, await makeMember(site));
   const state = await page.context().storageState();
-  // The window of a test is a private one: it says no for its person.
-  await page.goto(path);
-  await says(page, words.device.ask);
-  await onDevice(page).click();
-  await says(page, words.device.refused);
-  expect(await onDevice(page).isChecked()).toBe(false);
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('Browser.setPermission', {
-    permission: { name: 'notifications' },
-    setting: 'denied',
-    origin: site.url,
-  });
-  await page.reload();
-  await says(page, words.device.denied);
-  expect(await onDevice(page).isDisabled()).toBe(true);
-  await expectNoAxeFindings(page);
   await call(people.owner.client, 'save_site', { content: { keeps_copies: false } });
-  await page.reload();
+  await page.goto(path);
   await page.getByText(words.device.noCopies).waitFor();
   expect(await onDevice(page).count()).toBe(0);
   await call(people.owner.client, 'save_site', { content: { keeps_copies: true } });
@@ -160,169 +172,173 @@ test('a device that cannot says why', async ({ site, people, newsroom, visit }) 
   }
 });
 
-test('a device is set up by the press that saves, told for whoever it is, and let go by who signs out', async ({
-  site,
-  newsroom,
-  visit,
-}) => {
-  const path = `/follow/live/${newsroom.coverage.slug}`;
-  const [ann, ben] = await Promise.all([makeMember(site), makeMember(site)]);
-  const { page, expectComplaint } = await visit({ serviceWorkers: 'allow', permissions: ['notifications'] });
-  await givePushService(page);
-  await signIn(page, ann);
-  await page.goto(path);
-  await says(page, words.device.ask);
-  expect(await page.locator('#this-device').isVisible()).toBe(false);
-  await onDevice(page).focus();
-  await page.keyboard.press('Space');
-  await says(page, words.device.ready);
-  // The newsroom is not reached: what was chosen stays, and nothing is in force.
-  expectComplaint(/Failed to load|ERR_FAILED/);
-  await page.route('**/api/push', (route) => route.abort(), { times: 1 });
-  await press(page, words.save);
-  await says(page, words.device.failed);
-  expect(await onDevice(page).isChecked()).toBe(false);
-  await onDevice(page).check();
-  await says(page, words.device.ready);
-  await press(page, words.save);
-  await inForce(page)
-    .getByText(words.now.some('all', false, true))
-    .waitFor();
-  await says(page, words.device.here);
-  await expectNoAxeFindings(page);
-  expect(await devicesOf(page)).toHaveLength(1);
+deviceTest(
+  'a device is set up by the press that saves, told for whoever it is, and let go by who signs out',
+  async ({ site, newsroom, visit }) => {
+    const path = `/follow/live/${newsroom.coverage.slug}`;
+    const [ann, ben] = await Promise.all([makeMember(site), makeMember(site)]);
+    const { page, expectComplaint } = await visit({
+      serviceWorkers: 'allow',
+      permissions: ['notifications'],
+    });
+    await givePushService(page);
+    await signIn(page, ann);
+    await page.goto(path);
+    await says(page, words.device.ask);
+    expect(await page.locator('#this-device').isVisible()).toBe(false);
+    await onDevice(page).focus();
+    await page.keyboard.press('Space');
+    await says(page, words.device.ready);
+    // The newsroom is not reached: what was chosen stays, and nothing is in force.
+    expectComplaint(/Failed to load|ERR_FAILED/);
+    await page.route('**/api/push', (route) => route.abort(), { times: 1 });
+    await press(page, words.save);
+    await says(page, words.device.failed);
+    expect(await onDevice(page).isChecked()).toBe(false);
+    await onDevice(page).check();
+    await says(page, words.device.ready);
+    await press(page, words.save);
+    await inForce(page)
+      .getByText(words.now.some('all', false, true))
+      .waitFor();
+    await says(page, words.device.here);
+    await expectNoAxeFindings(page);
+    expect(await devicesOf(page)).toHaveLength(1);
 
-  // Its push service has it under another address: it is one device still.
-  const [before] = await devicesOf(page);
-  await page.evaluate(() =>
-    localStorage.setItem('push-service', `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`),
-  );
-  const endpoint = await page.evaluate(() => localStorage.getItem('push-service') ?? '');
-  await workerOf(page).evaluate(async (said) => {
-    const newSubscription = { endpoint: said.endpoint, toJSON: () => said };
-    let done: Promise<unknown> | undefined;
-    const waitUntil = (work: Promise<unknown>) => {
-      done = work;
-    };
-    self.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { newSubscription, waitUntil }));
-    await done;
-  }, subscriptionAt(endpoint));
-  await page.reload();
-  await says(page, words.device.here);
-  const devices = await devicesOf(page);
-  expect(devices).toHaveLength(1);
-  expect(devices).not.toEqual([before]);
-
-  // Somebody else on this device sees that it is another's, and makes it theirs.
-  await page.context().clearCookies();
-  await signIn(page, ben);
-  await page.goto(path);
-  await says(page, words.device.other);
-  await onDevice(page).check();
-  await press(page, words.save);
-  await says(page, words.device.here);
-  await page.goto('/account');
-  await press(page, account.leave.here);
-  await page.waitForURL((url) => url.pathname === '/');
-  expect(await page.evaluate(() => localStorage.getItem('push-service'))).toBeNull();
-  await signIn(page, ben);
-  await page.goto(path);
-  expect(await devicesOf(page)).toEqual([]);
-  await says(page, words.device.ask);
-});
-
-test('a message is shown as what it is, each alert once; one that cannot be read is a plain line', async ({
-  newsroom,
-  visit,
-}) => {
-  const { slug } = newsroom.coverage;
-  const { page } = await visit({ serviceWorkers: 'allow', permissions: ['notifications'] });
-  const { say, shown } = await openForMessages(page, '/about');
-  const alert = {
-    alert: randomUUID(),
-    title: 'النهر',
-    body: 'ارتفع',
-    url: `/live/${slug}/3`,
-    tag: slug,
-    lang: 'ar',
-  };
-  const began = Date.now();
-  await say({ ...alert, urgent: true });
-  await expect.poll(shown).toMatchObject([
-    {
-      title: 'النهر',
-      body: 'ارتفع',
-      tag: slug,
-      lang: 'ar',
-      dir: 'rtl',
-      requireInteraction: true,
-      renotify: true,
-    },
-  ]);
-  const [first] = await shown();
-  expect(first).toMatchObject({ silent: false, data: { path: `/live/${slug}/3` } });
-  expect(first?.timestamp).toBeGreaterThanOrEqual(began);
-
-  await say({ ...alert, urgent: true });
-  await expect.poll(async () => (await shown())[0]).toMatchObject({ silent: true, renotify: false });
-  expect(await shown()).toHaveLength(1);
-  // The next of the coverage takes its place, and is heard.
-  await say({ ...alert, alert: randomUUID(), title: 'Next', urgent: false });
-  await expect.poll(shown).toMatchObject([{ title: 'Next', silent: false, requireInteraction: false }]);
-
-  for (const nonsense of [
-    '',
-    'no JSON',
-    '[]',
-    'null',
-    '{"title":7,"url":{},"tag":[],"lang":"no such tongue","urgent":"yes"}',
-  ]) {
-    await say(nonsense);
-  }
-  await expect
-    .poll(async () => (await shown()).map(({ title, body, tag }) => [title, body, tag]))
-    .toContainEqual(['Stoppress', words.unread, 'news']);
-  expect(await shown()).toHaveLength(2);
-  // What leads elsewhere leads home.
-  await say({ alert: 'x', title: 'Elsewhere', url: 'https://evil.example/live/x', tag: 'x' });
-  await expect.poll(async () => (await shown()).find(({ tag }) => tag === 'x')?.data).toEqual({ path: '/' });
-});
-
-test('a notification that is pressed leads to the live page where it is open, and else opens it', async ({
-  newsroom,
-  visit,
-}) => {
-  const { slug } = newsroom.coverage;
-  const { page } = await visit({ serviceWorkers: 'allow', permissions: ['notifications'] });
-  const { say, shown } = await openForMessages(page, '/about');
-  const alert = { title: 'New', body: 'News', url: `/live/${slug}/3`, tag: slug };
-  /** Presses it, as far as a script can: a browser lets only people open and bring windows to the front. */
-  const pressed = async (id: string) => {
-    await say({ ...alert, alert: id });
-    await expect.poll(shown).toHaveLength(1);
-    return workerOf(page).evaluate(async () => {
-      const worker = self as unknown as {
-        registration: ServiceWorkerRegistration;
-        clients: { openWindow(url: string): Promise<void> };
-        WindowClient: { prototype: { url: string; focus(): Promise<void> } };
-      };
-      const led: string[] = [];
-      worker.clients.openWindow = async (url) => void led.push(`opened ${url}`);
-      worker.WindowClient.prototype.focus = async function focus() {
-        led.push(`brought ${new URL(this.url).pathname}`);
-      };
-      const [notification] = await worker.registration.getNotifications();
+    // Its push service has it under another address: it is one device still.
+    const [before] = await devicesOf(page);
+    await page.evaluate(() =>
+      localStorage.setItem('push-service', `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`),
+    );
+    const endpoint = await page.evaluate(() => localStorage.getItem('push-service') ?? '');
+    await workerOf(page).evaluate(async (said) => {
+      const newSubscription = { endpoint: said.endpoint, toJSON: () => said };
       let done: Promise<unknown> | undefined;
       const waitUntil = (work: Promise<unknown>) => {
         done = work;
       };
-      self.dispatchEvent(Object.assign(new Event('notificationclick'), { notification, waitUntil }));
+      self.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { newSubscription, waitUntil }));
       await done;
-      return [...led, (await worker.registration.getNotifications()).length];
-    });
-  };
-  expect(await pressed('a')).toEqual([`opened /live/${slug}/3`, 0]);
-  const other = await page.context().newPage();
-  await other.goto(`/live/${slug}`);
-  expect(await pressed('b')).toEqual([`brought /live/${slug}`, 0]);
-});
+    }, subscriptionAt(endpoint));
+    await page.reload();
+    await says(page, words.device.here);
+    const devices = await devicesOf(page);
+    expect(devices).toHaveLength(1);
+    expect(devices).not.toEqual([before]);
+
+    // Somebody else on this device sees that it is another's, and makes it theirs.
+    await page.context().clearCookies();
+    await signIn(page, ben);
+    await page.goto(path);
+    await says(page, words.device.other);
+    await onDevice(page).check();
+    await press(page, words.save);
+    await says(page, words.device.here);
+    await page.goto('/account');
+    await press(page, account.leave.here);
+    await page.waitForURL((url) => url.pathname === '/');
+    expect(await page.evaluate(() => localStorage.getItem('push-service'))).toBeNull();
+    await signIn(page, ben);
+    await page.goto(path);
+    expect(await devicesOf(page)).toEqual([]);
+    await says(page, words.device.ask);
+  },
+);
+
+deviceTest(
+  'a message is shown as what it is, each alert once; one that cannot be read is a plain line',
+  async ({ newsroom, visit }) => {
+    const { slug } = newsroom.coverage;
+    const { page } = await visit({ serviceWorkers: 'allow', permissions: ['notifications'] });
+    const { say, shown } = await openForMessages(page, '/about');
+    const alert = {
+      alert: randomUUID(),
+      title: 'النهر',
+      body: 'ارتفع',
+      url: `/live/${slug}/3`,
+      tag: slug,
+      lang: 'ar',
+    };
+    const began = Date.now();
+    await say({ ...alert, urgent: true });
+    await expect.poll(shown).toMatchObject([
+      {
+        title: 'النهر',
+        body: 'ارتفع',
+        tag: slug,
+        lang: 'ar',
+        dir: 'rtl',
+        requireInteraction: true,
+        renotify: true,
+      },
+    ]);
+    const [first] = await shown();
+    expect(first).toMatchObject({ silent: false, data: { path: `/live/${slug}/3` } });
+    expect(first?.timestamp).toBeGreaterThanOrEqual(began);
+
+    await say({ ...alert, urgent: true });
+    await expect.poll(async () => (await shown())[0]).toMatchObject({ silent: true, renotify: false });
+    expect(await shown()).toHaveLength(1);
+    // The next of the coverage takes its place, and is heard.
+    await say({ ...alert, alert: randomUUID(), title: 'Next', urgent: false });
+    await expect.poll(shown).toMatchObject([{ title: 'Next', silent: false, requireInteraction: false }]);
+
+    for (const nonsense of [
+      '',
+      'no JSON',
+      '[]',
+      'null',
+      '{"title":7,"url":{},"tag":[],"lang":"no such tongue","urgent":"yes"}',
+    ]) {
+      await say(nonsense);
+    }
+    await expect
+      .poll(async () => (await shown()).map(({ title, body, tag }) => [title, body, tag]))
+      .toContainEqual(['Stoppress', words.unread, 'news']);
+    expect(await shown()).toHaveLength(2);
+    // What leads elsewhere leads home.
+    await say({ alert: 'x', title: 'Elsewhere', url: 'https://evil.example/live/x', tag: 'x' });
+    await expect
+      .poll(async () => (await shown()).find(({ tag }) => tag === 'x')?.data)
+      .toEqual({ path: '/' });
+  },
+);
+
+deviceTest(
+  'a notification that is pressed leads to the live page where it is open, and else opens it',
+  async ({ newsroom, visit }) => {
+    const { slug } = newsroom.coverage;
+    const { page } = await visit({ serviceWorkers: 'allow', permissions: ['notifications'] });
+    const { say, shown } = await openForMessages(page, '/about');
+    const alert = { title: 'New', body: 'News', url: `/live/${slug}/3`, tag: slug };
+    /** Presses it, as far as a script can: a browser lets only people open and bring windows to the front. */
+    const pressed = async (id: string) => {
+      await say({ ...alert, alert: id });
+      await expect.poll(shown).toHaveLength(1);
+      return workerOf(page).evaluate(async () => {
+        const worker = self as unknown as {
+          registration: ServiceWorkerRegistration;
+          clients: { openWindow(url: string): Promise<void> };
+          WindowClient: { prototype: { url: string; focus(): Promise<void> } };
+        };
+        const led: string[] = [];
+        worker.clients.openWindow = async (url) => void led.push(`opened ${url}`);
+        worker.WindowClient.prototype.focus = async function focus() {
+          led.push(`brought ${new URL(this.url).pathname}`);
+        };
+        const [notification] = await worker.registration.getNotifications();
+        let done: Promise<unknown> | undefined;
+        const waitUntil = (work: Promise<unknown>) => {
+          done = work;
+        };
+        self.dispatchEvent(Object.assign(new Event('notificationclick'), { notification, waitUntil }));
+        await done;
+        return [...led, (await worker.registration.getNotifications()).length];
+      });
+    };
+    expect(await pressed('a')).toEqual([`opened /live/${slug}/3`, 0]);
+    const other = await page.context().newPage();
+    await other.goto(`/live/${slug}`);
+    expect(await pressed('b')).toEqual([`brought /live/${slug}`, 0]);
+  },
+);

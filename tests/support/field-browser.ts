@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { chromiumPath, FLAGS } from './chromium.ts';
+import { FLAGS, findChromium } from './chromium.ts';
 
 /** A browser with a profile of its own on disk, which can be killed and opened again as its person left it. */
 export type FieldBrowser = {
@@ -28,7 +28,8 @@ export async function openFieldBrowser(profile: string): Promise<FieldBrowser> {
     const file = join(profile, 'DevToolsActivePort');
     await rm(file, { force: true });
     const flags = ['--remote-debugging-port=0', `--user-data-dir=${profile}`, '--hide-crash-restore-bubble'];
-    child = spawn(await chromiumPath(), [...FLAGS, ...flags, 'about:blank'], { stdio: 'ignore' });
+    const { path, environment } = await findChromium();
+    child = spawn(path, [...FLAGS, ...flags, 'about:blank'], { env: environment, stdio: 'ignore' });
     let port = '';
     while (!port) {
       await pass(LOOK_MS);
