@@ -33,6 +33,10 @@ export class DatabaseFault extends Error {
   }
 }
 
+/** The error of a statement whose rows are larger than it may return. */
+export const resultTooLarge = () =>
+  new DatabaseFault({ code: 'PT413', message: 'too_large', hint: 'Ask for less at once.' });
+
 type Report = DatabaseError & {
   /** PGlite's name for it, and postgres.js's. */
   constraint?: string;

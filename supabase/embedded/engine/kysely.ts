@@ -14,6 +14,7 @@ import { counts } from '../numbers/counts.ts';
 import { DatabaseFault } from './errors.ts';
 import type { Session, Sessions } from './session.ts';
 import { unavailable } from './unavailable.ts';
+import { workLimits } from './work.ts';
 
 /**
  * On PGlite a wait this long is a bug: somebody uses the outer database inside a transaction, or holds one open over
@@ -94,7 +95,8 @@ class Connection implements DatabaseConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     refuseNul(query.sql);
     const session = this.#transaction?.of ?? this.#sessions;
-    const { rows, changed } = await session.query<Row>(query.sql, query.parameters);
+    const { maxResultBytes: maxBytes } = workLimits();
+    const { rows, changed } = await session.query<Row>(query.sql, query.parameters, { maxBytes });
     return { rows, numAffectedRows: changed === undefined ? undefined : BigInt(changed) };
   }
 

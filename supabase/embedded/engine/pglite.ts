@@ -12,9 +12,10 @@ import { isExhausted, isReadOnly, withoutValues } from './errors.ts';
 import { makeCommitsDurable, writeIntoReserve } from './full-disk.ts';
 import { openKysely } from './kysely.ts';
 import { refuseWritings } from './no-room.ts';
+import { queryBounded } from './pglite-query.ts';
 import { PGLITE, releaseParams } from './pglite-release.ts';
 import { freeBytes, openReserve } from './reserve.ts';
-import type { Session, Sessions } from './session.ts';
+import type { QueryOptions, Session, Sessions } from './session.ts';
 import { shortAlarms } from './short-alarms.ts';
 import { syncEntries, syncFolder } from './sync-folder.ts';
 import { unavailable } from './unavailable.ts';
@@ -118,20 +119,27 @@ export function pgliteSessions(pg: PGlite, refused = () => false): Sessions {
   return {
     ...session(pg, refused),
     most: 1,
-    transaction: (work) => pg.transaction((transaction) => work(session(transaction, refused))),
+    transaction: (work) => pg.transaction((transaction) => work(session(pg, refused, transaction))),
   };
 }
 
 /** @param refused whether nothing may be written, for want of room */
-function session(pg: PGlite | Transaction, refused: () => boolean): Session {
+function session(pg: PGlite, refused: () => boolean, within: PGlite | Transaction = pg): Session {
   const told = (error: unknown) =>
     isExhausted(error) || (refused() && isReadOnly(error))
       ? unavailable('There is no room on the disk.')
       : withoutValues(withCode(error));
   return {
-    async query<Row>(statement: string, parameters: readonly unknown[] = []) {
+    async query<Row>(
+      statement: string,
+      parameters: readonly unknown[] = [],
+      { maxBytes }: QueryOptions = {},
+    ) {
       try {
-        const { rows, affectedRows } = await pg.query<Row>(statement, [...parameters], { onNotice: warn });
+        if (maxBytes !== undefined) return await queryBounded<Row>(pg, statement, parameters, maxBytes);
+        const { rows, affectedRows } = await within.query<Row>(statement, [...parameters], {
+          onNotice: warn,
+        });
         return { rows, changed: affectedRows };
       } catch (error) {
         throw told(error);
@@ -139,19 +147,19 @@ function session(pg: PGlite | Transaction, refused: () => boolean): Session {
     },
     async exec(script) {
       try {
-        await pg.exec(script, { onNotice: warn });
+        await within.exec(script, { onNotice: warn });
       } catch (error) {
         throw told(error);
       }
     },
     async *copyOut(query) {
-      const { blob } = await pg.query(`copy (${query}) to '/dev/blob'`);
+      const { blob } = await within.query(`copy (${query}) to '/dev/blob'`);
       if (blob) yield new Uint8Array(await blob.arrayBuffer());
     },
     async copyIn(target, pieces) {
       for await (const rows of wholeRows(pieces)) {
         try {
-          await pg.query(`copy ${target} from '/dev/blob'`, [], { blob: new Blob([rows]) });
+          await within.query(`copy ${target} from '/dev/blob'`, [], { blob: new Blob([rows]) });
         } catch (error) {
           throw told(error);
         }

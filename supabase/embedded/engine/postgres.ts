@@ -2,16 +2,16 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { PostgresConnection } from '@supabase/lite/postgres';
 import { Semaphore } from 'async-mutex';
-import type { Sql } from 'postgres';
+import type { Column, PendingQuery, ResultMeta, Sql } from 'postgres';
 import { log } from '../log.ts';
 import type { Engine } from './engine.ts';
-import { isExhausted, withoutValues } from './errors.ts';
+import { isExhausted, resultTooLarge, withoutValues } from './errors.ts';
 import { openKysely } from './kysely.ts';
 import { checkServer, openOne } from './postgres-check.ts';
 import { openLine } from './postgres-line.ts';
 import { holdDatabase } from './postgres-lock.ts';
 import { postgresTypes } from './postgres-values.ts';
-import type { Session, Sessions } from './session.ts';
+import type { Answer, QueryOptions, Session, Sessions } from './session.ts';
 import { unavailable } from './unavailable.ts';
 
 /** Sessions for requests: a small machine runs no more at once, and a server allows 100 to all its clients. */
@@ -132,7 +132,7 @@ function postgresSessions(pool: Sql, most: number): Sessions {
 }
 
 /** @param lost of a transaction: becomes true when nothing may be said to the server any more */
-export function session(sql: Pick<Sql, 'unsafe'>, { typed }: Sql, lost?: { is: boolean }): Session {
+export function session(sql: Pick<Sql, 'unsafe'>, pool: Sql, lost?: { is: boolean }): Session {
   const say = async <Result>(statement: () => PromiseLike<Result>): Promise<Result> => {
     if (lost?.is) throw unavailable();
     try {
@@ -143,13 +143,15 @@ export function session(sql: Pick<Sql, 'unsafe'>, { typed }: Sql, lost?: { is: b
     }
   };
   return {
-    query: <Row>(statement: string, parameters: readonly unknown[] = []) =>
+    query: <Row>(statement: string, parameters: readonly unknown[] = [], { maxBytes }: QueryOptions = {}) =>
       say(async () => {
         // Type 0 is unknown: PostgreSQL says what it expects, where the driver would guess.
-        const values = parameters.map((value) => typed((value ?? null) as string, 0));
+        const values = parameters.map((value) => pool.typed((value ?? null) as string, 0));
+        if (maxBytes !== undefined) {
+          return readBounded<Row>(sql.unsafe(statement, values), maxBytes, pool.CLOSE);
+        }
         const rows = await sql.unsafe<Row[] & object[]>(statement, values);
-        const changes = /^(INSERT|UPDATE|DELETE|MERGE)/.test(rows.command);
-        return { rows: [...rows], changed: changes ? rows.count : undefined };
+        return { rows: [...rows], changed: changedBy(rows) };
       }),
     exec: (script) =>
       say(async () => {
@@ -177,6 +179,45 @@ export function session(sql: Pick<Sql, 'unsafe'>, { typed }: Sql, lost?: { is: b
       }),
   };
 }
+
+/** Rows that are read at once where their bytes are counted. */
+const ROWS_AT_ONCE = 50;
+
+/**
+ * Reads rows some at a time, as PostgreSQL sends them, so that at most `maxBytes` and one portion are ever here.
+ * @throws DatabaseFault `PT413` where there are more
+ */
+async function readBounded<Row>(
+  query: PendingQuery<object[]>,
+  maxBytes: number,
+  close: Sql['CLOSE'],
+): Promise<Answer<Row>> {
+  const rows: Row[] = [];
+  let bytes = 0;
+  // Only the first portion brings them.
+  let columns: Column<string>[] = [];
+  const last = await query.raw().cursor(ROWS_AT_ONCE, (portion) => {
+    columns = (portion as unknown as { columns?: Column<string>[] }).columns ?? columns;
+    for (const values of portion as unknown as (Buffer | null)[][]) {
+      bytes += values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+      if (bytes > maxBytes) return close;
+      rows.push(Object.fromEntries(values.map((value, at) => columnOf(columns[at], value))) as Row);
+    }
+    return undefined;
+  });
+  if (bytes > maxBytes) throw resultTooLarge();
+  return { rows, changed: changedBy(last as unknown as ResultMeta<number>) };
+}
+
+/** A value as the driver reads it, under its column's name. */
+function columnOf(column: Column<string> | undefined, value: Buffer | null): [string, unknown] {
+  const parser = column?.parser as ((text: string) => unknown) & { array?: boolean };
+  const text = value?.toString('utf8', parser?.array ? 1 : 0);
+  return [column?.name ?? '', text === undefined ? null : parser ? parser(text) : text];
+}
+
+const changedBy = ({ command, count }: Pick<ResultMeta<number>, 'command' | 'count'>) =>
+  /^(INSERT|UPDATE|DELETE|MERGE)/.test(command ?? '') ? count : undefined;
 
 /** The driver's and the operating system's codes for a line that is cut or was never there. */
 const CUT =

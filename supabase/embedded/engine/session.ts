@@ -4,9 +4,19 @@ export type Answer<Row> = {
   changed: number | undefined;
 };
 
+/** Options of one statement. */
+export type QueryOptions = {
+  /** Fails with `PT413` when its rows are larger than this, before all of them are read. */
+  maxBytes?: number;
+};
+
 /** Where statements run. Its errors name neither the values that were sent nor the row that broke a rule. */
 export type Session = {
-  query<Row>(statement: string, parameters?: readonly unknown[]): Promise<Answer<Row>>;
+  query<Row>(
+    statement: string,
+    parameters?: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<Answer<Row>>;
   /** Runs any number of statements, without parameters; what they answer is thrown away. */
   exec(script: string): Promise<void>;
   /** The rows of a query in COPY's text format. Of rows that fit into memory, all together. */

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../../supabase/embedded/caller.ts';
 import { readConfig } from '../../../../supabase/embedded/config.ts';
 import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
 import { openEngine } from '../../../../supabase/embedded/engine/open.ts';
+import { withLimits } from '../../../../supabase/embedded/engine/work.ts';
 import { type Lite, openLite } from '../../../../supabase/embedded/lite.ts';
 import { newDataFolder, removeData } from '../../../support/data-template.ts';
 import { whereIs } from '../../../support/engine.ts';
@@ -91,4 +92,49 @@ test('a message that the server does not understand is refused, and ends nothing
   await expect(broken).rejects.toMatchObject({ code: '08P01' });
   const { rows } = await engine.transaction((session) => session.query('select 1 as one'));
   expect(rows).toEqual([{ one: 1 }]);
+});
+
+describe('a statement with a byte limit', () => {
+  const words = `select g as id, repeat(md5(g::text), 30) as body, null::int as none, now() as at,
+    json_build_object('n', g) as value from generate_series(1, 300) g`;
+  const select = (maxBytes?: number) =>
+    engine.transaction((session) => session.query(words, [], { maxBytes }));
+
+  test('returns the same rows as one without, where they fit', async () => {
+    const { rows } = await select();
+    const bounded = (await select(1_000_000)).rows;
+    expect(bounded).toHaveLength(300);
+    expect(bounded.map((row) => ({ ...(row as object), at: '' }))).toEqual(
+      rows.map((row) => ({ ...(row as object), at: '' })),
+    );
+  });
+
+  test('fails where its rows are larger, and its transaction changes nothing', async () => {
+    const writing = engine.transaction(async (session) => {
+      await session.query('insert into public.closed values (300)');
+      return session.query(words, [], { maxBytes: 100_000 });
+    });
+    await expect(writing).rejects.toMatchObject({ code: 'PT413', message: 'too_large' });
+    expect((await sql`select * from public.closed where id = 300`.execute(engine.db)).rows).toEqual([]);
+  });
+
+  test('counts the rows that it changed, and sends its parameters', async () => {
+    const changed = await engine.transaction((session) =>
+      session.query('insert into public.closed values ($1), ($2) returning id', [401, 402], {
+        maxBytes: 10_000,
+      }),
+    );
+    expect(changed).toMatchObject({ rows: [{ id: 401 }, { id: 402 }], changed: 2 });
+  });
+
+  test('refuses a REST request with 413', async () => {
+    await engine.exec(
+      'create table public.numbers as select g as id from generate_series(1, 1000) g; grant select on public.numbers to service_role',
+    );
+    await lite.learnSchema();
+    const read = () => rest('numbers?limit=1000', { role: 'service_role' });
+    expect((await withLimits({ maxResultBytes: 1_000_000 }, read)).status).toBe(200);
+    const refused = await withLimits({ maxResultBytes: 2_000 }, read);
+    expect([refused.status, JSON.parse(refused.body).code]).toEqual([413, 'PT413']);
+  });
 });
