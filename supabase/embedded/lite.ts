@@ -75,12 +75,13 @@ export async function openLite(engine: Engine, config: Config): Promise<Lite> {
     db,
     context,
     async rest(request, claims, bound) {
-      request.headers.set('apikey', CHECKED);
-      request.headers.delete('authorization');
+      const exact = withQuotedValues(request);
+      exact.headers.set('apikey', CHECKED);
+      exact.headers.delete('authorization');
       const caller = { ...claims };
-      restCallers.set(request, caller);
+      restCallers.set(exact, caller);
       bounds.set(caller, bound);
-      return app.fetch(request);
+      return app.fetch(exact);
     },
     async learnSchema() {
       await connection.clearSchemaCache();
@@ -89,6 +90,53 @@ export async function openLite(engine: Engine, config: Config): Promise<Lite> {
     },
   };
 }
+
+/** Parameters that are no filters on a column. */
+const NO_FILTERS = new Set(['select', 'order', 'limit', 'offset', 'on_conflict', 'columns']);
+const LOGIC_TREE = /^(?:.+\.)?(?:or|and)$/;
+const COMPARED = /^((?:not\.)?(?:eq|neq|gt|gte|lt|lte)\.)(.*)$/s;
+const LISTED = /^((?:not\.)?in\.\()(.*)(\))$/s;
+const COMPARED_IN_TREE = /(\.(?:eq|neq|gt|gte|lt|lte)\.)([^,()"{}]+)(?=[,)])|(\.in\.\()([^()"]+)(?=\))/g;
+
+/**
+ * Quotes the values that a query compares columns with. lite guesses the type of a value without quotes (`true`,
+ * `null`, `1e3`), so the text that a text column is compared with would be lost. PostgreSQL reads a quoted value by
+ * the type of its column, as it does behind PostgREST.
+ */
+function withQuotedValues(request: Request): Request {
+  const url = new URL(request.url);
+  if (url.search === '' || url.pathname.startsWith('/rest/v1/rpc/')) return request;
+  const quoted = [...url.searchParams].map(([name, value]): [string, string] => {
+    if (NO_FILTERS.has(name)) return [name, value];
+    return [name, LOGIC_TREE.test(name) ? quoteTree(value) : quoteFilter(value)];
+  });
+  url.search = new URLSearchParams(quoted).toString();
+  return new Request(url, request);
+}
+
+/** The value of one filter: `eq.true` becomes `eq."true"`. lite removes the outer quotes and changes nothing else. */
+const quoteFilter = (filter: string): string =>
+  filter
+    .replace(COMPARED, (_all, operator: string, value: string) => `${operator}"${value}"`)
+    .replace(LISTED, (_all, start: string, list: string, end: string) => start + quoteList(list) + end);
+
+/** The values of an `or` or `and`, but for those that have quotes already. */
+const quoteTree = (tree: string): string =>
+  outsideQuotes(tree, (part) =>
+    part.replace(COMPARED_IN_TREE, (_all, operator, value, start, list) =>
+      start === undefined ? `${operator}"${value}"` : start + quoteList(list),
+    ),
+  );
+
+const quoteList = (list: string): string =>
+  outsideQuotes(list, (part) => part.replace(/[^,]+/g, (value) => `"${value.replace(/[\\]/g, '\\$&')}"`));
+
+/** Changes the parts of a text that stand outside of double quotes. */
+const outsideQuotes = (text: string, change: (part: string) => string): string =>
+  text
+    .split(/("(?:[^"\\]|\\.)*")/s)
+    .map((part, n) => (n % 2 === 0 ? change(part) : part))
+    .join('');
 
 type Vars = { auth?: { jwt?: Claims | null } };
 

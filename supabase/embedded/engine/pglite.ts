@@ -19,7 +19,7 @@ import type { QueryOptions, Session, Sessions } from './session.ts';
 import { shortAlarms } from './short-alarms.ts';
 import { syncEntries, syncFolder } from './sync-folder.ts';
 import { unavailable } from './unavailable.ts';
-import { parsers } from './values.ts';
+import { parsers, serializers } from './values.ts';
 import { wholeRows } from './whole-rows.ts';
 
 const setting = (name: string, value: string) => ['-c', `${name}=${value}`];
@@ -49,6 +49,7 @@ const startParams = [
 /** What PGlite is started with, beside its folder. */
 export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
   parsers,
+  serializers,
   startParams,
   extensions: { pg_trgm, unaccent, short_alarms: shortAlarms },
 };

@@ -1,6 +1,5 @@
 import type { PostgresType } from 'postgres';
-import { DatabaseFault } from './errors.ts';
-import { parsers } from './values.ts';
+import { parsers, textOf } from './values.ts';
 
 /*
  * postgres.js shapes values by types of JavaScript, PGlite sends text and lets PostgreSQL read it. Here too it is
@@ -8,20 +7,12 @@ import { parsers } from './values.ts';
  * address is no `false`.
  */
 
-const plain = (value: unknown): string => {
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
-  // PostgreSQL would read what JavaScript calls an object or a list.
-  if (typeof value === 'object') throw new DatabaseFault({ code: '22P02', message: 'invalid input syntax' });
-  return String(value);
-};
-
 const json = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const type = (oid: number, more: Partial<PostgresType> = {}): PostgresType => ({
   to: oid,
   from: [oid],
-  serialize: plain,
+  serialize: textOf,
   parse: parsers[oid] ?? ((text: string) => text),
   ...more,
 });

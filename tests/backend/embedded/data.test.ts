@@ -104,7 +104,53 @@ describe('values', () => {
       amount: 1.1,
       bytes: '\\x0102',
       instants: ['2026-11-20T16:19:13+00:00'],
+      flag: true,
     });
+  });
+
+  test.each([
+    'true',
+    'FALSE',
+    'null',
+    'not_null',
+    'unknown',
+    '1e3',
+    '1.50',
+    '0x1f',
+    '12345678901234567890',
+    '{"a":1}',
+    '"quoted"',
+    'a,b.eq.true',
+    ' padded ',
+    'back\\slash',
+  ])('a text column is compared with the text %j', async (body) => {
+    const notes = serviceClient(backend).from('notes');
+    await notes.insert({ body });
+    const isPlain = !/[,()"{}\\]/.test(body);
+    const listed = isPlain ? body : `"${body.replace(/["\\]/g, '\\$&')}"`;
+    const questions = [
+      notes.select('body').eq('body', body),
+      notes.select('body').not('body', 'neq', body),
+      notes.select('body').filter('body', 'in', `(${listed},another)`),
+      notes.select('body').or(`and(id.gt.0,body.in.(${listed},another))`),
+      ...(isPlain ? [notes.select('body').or(`body.eq.${body},id.eq.-1`)] : []),
+    ];
+    for (const question of questions) {
+      expect(await question).toMatchObject({ error: null, data: [{ body }] });
+    }
+  });
+
+  test('columns of other types are compared with values of their types', async () => {
+    const found = async (filter: string) => {
+      const answer = await get(`/rest/v1/kinds?select=id&${filter}`, { apikey: backend.publishableKey });
+      return answer.status === 200 ? ((await answer.json()) as unknown[]).length : answer.status;
+    };
+    expect(await found('id=eq.1&flag=eq.true&amount=eq.1.1&amount=lte.1.10')).toBe(1);
+    expect(await found('id=in.(1,2)&flag=in.(true)&flag=neq.false&flag=not.eq.false')).toBe(1);
+    expect(await found('instant=eq.2026-11-20T16:19:13.405Z')).toBe(1);
+    expect(await found('flag=eq.false')).toBe(0);
+    expect(await found('flag=eq.maybe')).toBe(400);
+    expect(await found('id=eq.null')).toBe(400);
   });
 
   test('extensions are where hosted has them', async () => {

@@ -25,10 +25,11 @@ create table public.kinds (
   local timestamp,
   amount numeric,
   bytes bytea,
-  instants timestamptz[]
+  instants timestamptz[],
+  flag boolean
 );
 insert into public.kinds values
-  (1, '2026-11-20 16:19:13.405+00', '2026-11-20 16:19:13', 1.10, '\x0102', '{2026-11-20 16:19:13+00}');
+  (1, '2026-11-20 16:19:13.405+00', '2026-11-20 16:19:13', 1.10, '\x0102', '{2026-11-20 16:19:13+00}', true);
 grant select on public.kinds to anon;
 
 -- Enough rows to meet the bounds.
