@@ -44,13 +44,13 @@ const coverageOf = ({ shown }: House) => ({ coverage_id: shown.coverage });
 
 /** What is asked for each row of "Functions" that is no act in a coverage; those are in rights-cases.ts. */
 export const ASKS: Record<string, Ask> = {
-  '`resolve_slug` of a coverage for readers': { args: ({ shown }) => ({ slug: shown.slug }) },
-  '`resolve_slug` of one not begun': { args: ({ draft }) => ({ slug: `case-${draft}` }) },
+  '`resolve_slug` of a public coverage': { args: ({ shown }) => ({ slug: shown.slug }) },
+  '`resolve_slug` of a draft': { args: ({ draft }) => ({ slug: `case-${draft}` }) },
   '`search`': {
     args: () => ({ wanted: { query: 'zebra' } }),
     found: ({ hits }: { hits: unknown[] }) => hits.length > 0,
   },
-  '`search` in a coverage taken back': {
+  '`search` in a withdrawn coverage': {
     args: ({ hidden }) => ({ wanted: { query: 'zebra', coverage: hidden.slug } }),
     found: ({ hits }: { hits: unknown[] }) => hits.length > 0,
   },
@@ -59,7 +59,7 @@ export const ASKS: Record<string, Ask> = {
   '`over_coverages`': { args: () => ({ most: 10 }) },
   '`archive_months`': {},
   '`coverage_days`': { args: coverageOf },
-  '`coverage_days` of one taken back': { args: ({ hidden }) => ({ coverage_id: hidden.coverage }) },
+  '`coverage_days` of a withdrawn coverage': { args: ({ hidden }) => ({ coverage_id: hidden.coverage }) },
   '`newest_by`': { args: ({ id }) => ({ person_id: id('reporter'), most: 5 }) },
   '`sitemap_parts`': {},
   '`sitemap_part`': {
@@ -70,7 +70,7 @@ export const ASKS: Record<string, Ask> = {
   '`sitemap_news`': { args: () => ({ most: 10 }) },
   '`alert_means`': {},
   '`tip_receipt` with its secret': { args: ({ receipt }) => ({ receipt }) },
-  '`tip_receipt` without': { args: () => ({ receipt: newReceipt() }) },
+  '`tip_receipt` without its secret': { args: () => ({ receipt: newReceipt() }) },
   '`read_invite` with its secret': {
     args: async ({ court, backend }) => {
       const { invite_id } = await newInvite({ court });
@@ -81,7 +81,7 @@ export const ASKS: Record<string, Ask> = {
       return { token };
     },
   },
-  '`read_invite` without': { args: () => ({ token: randomUUID() }) },
+  '`read_invite` without its secret': { args: () => ({ token: randomUUID() }) },
   '`read_stop` without its secret': { args: () => ({ secret: randomUUID() }) },
   '`stop_follow` without its secret': { args: () => ({ secret: randomUUID() }) },
 
@@ -101,7 +101,7 @@ export const ASKS: Record<string, Ask> = {
       push: true,
     }),
   },
-  '`save_follow` of one not begun': {
+  '`save_follow` of a draft': {
     args: ({ draft }) => ({
       ...op(),
       target: { coverage: `case-${draft}` },
@@ -113,7 +113,7 @@ export const ASKS: Record<string, Ask> = {
   '`save_push`': {
     args: () => ({ ...op(), subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' }),
   },
-  '`drop_push` of somebody else’s': {
+  '`drop_push` of another person': {
     args: async ({ backend, subject }) => {
       const [row] = await backend.sql<{ id: string }>(
         `select id from public.push_subscriptions where person_id = '${subject}'`,
@@ -123,7 +123,7 @@ export const ASKS: Record<string, Ask> = {
     // It answers the same for one that is not there.
     found: () => false,
   },
-  '`sign_out_device` of somebody else’s': {
+  '`sign_out_device` of another person': {
     args: async ({ backend, subject }) => {
       const [row] = await backend.sql<{ id: string }>(
         `select id from auth.sessions where user_id = '${subject}' limit 1`,
@@ -132,7 +132,7 @@ export const ASKS: Record<string, Ask> = {
     },
   },
   '`delete_account`': { args: () => ({ op: null }), unpressed: true },
-  '`accept_invite` of somebody else’s': {
+  '`accept_invite` of another person': {
     args: async (house) => {
       const invite = await newInvite(house);
       const token = randomUUID();

@@ -4,16 +4,16 @@ import type { Mark, Person } from './table.ts';
 
 /** The topics of "Channels". */
 export const TOPICS: Record<string, (house: House, who: Person) => string> = {
-  '`coverage:` of a coverage for readers': ({ shown }) => `coverage:${shown.coverage}`,
-  '`coverage:` of one taken back': ({ hidden }) => `coverage:${hidden.coverage}`,
-  '`coverage:` of one not begun': ({ draft }) => `coverage:${draft}`,
+  '`coverage:` of a public coverage': ({ shown }) => `coverage:${shown.coverage}`,
+  '`coverage:` of a withdrawn coverage': ({ hidden }) => `coverage:${hidden.coverage}`,
+  '`coverage:` of a draft': ({ draft }) => `coverage:${draft}`,
   '`desk:`': ({ draft }) => `desk:${draft}`,
   '`tips`': () => 'tips',
   '`person:` of oneself': ({ id }, who) => `person:${id(who)}`,
-  '`person:` of somebody else': ({ subject }) => `person:${subject}`,
+  '`person:` of another person': ({ subject }) => `person:${subject}`,
   '`site`': () => 'site',
 };
-export const DOES = ['hears', 'is seen', 'sends'] as const;
+export const DOES = ['receives', 'shows presence', 'sends'] as const;
 type Rights = Record<(typeof DOES)[number], Mark>;
 
 /** What somebody may do on a topic, by joining it, by showing that they are there, and by sending a message. */
@@ -23,12 +23,12 @@ export async function joins(house: House, who: Person, topic: string): Promise<R
   listener.channel.on('presence', { event: 'sync' }, () => {});
   await subscribe(listener);
   const mark = (may: boolean): Mark => (may ? '●' : '–');
-  const hears = listener.statuses[0]?.status === 'SUBSCRIBED';
-  const seen = hears && (await listener.channel.track({ on: 'phone' })) === 'ok';
+  const receives = listener.statuses[0]?.status === 'SUBSCRIBED';
+  const shows = receives && (await listener.channel.track({ on: 'phone' })) === 'ok';
   const sends = await listener.channel.httpSend('change', { seq: 1 }).then(
     ({ success }) => success,
     () => false,
   );
   await client.removeChannel(listener.channel);
-  return { hears: mark(hears), 'is seen': mark(seen), sends: mark(sends) };
+  return { receives: mark(receives), 'shows presence': mark(shows), sends: mark(sends) };
 }
