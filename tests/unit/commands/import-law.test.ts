@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const BIOME = resolve('node_modules/@biomejs/biome/bin/biome');
-const CRUISER = resolve('node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+const BIOME = resolve('tests/node_modules/@biomejs/biome/bin/biome');
+const CRUISER = resolve('tests/node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 
 const planted: string[] = [];
 afterAll(() => {
