@@ -19,9 +19,13 @@ const deeds: Record<string, (request: Request) => unknown> = {
     const kept: object[] = [];
     for (;;) kept.push(Array.from({ length: 1_000 }, (_, index) => ({ index })));
   },
-  buffers: () => {
+  async buffers() {
     const kept: Uint8Array[] = [];
-    for (;;) kept.push(new Uint8Array(4_000_000).fill(1));
+    for (;;) {
+      kept.push(new Uint8Array(4_000_000).fill(1));
+      // On a busy machine it would otherwise be ended for blocking its thread.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
   },
   drip: () =>
     new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('drop')) })),
