@@ -10,6 +10,7 @@ import { refuseHalfRestored } from './backup/restoring-mark.ts';
 import { backupRoutes } from './backup/routes.ts';
 import { takingBackups } from './backup/take-backup.ts';
 import { forgetUnfinished } from './backup/unfinished.ts';
+import { SERVER_TOKEN } from './client-address.ts';
 import { readConfig } from './config.ts';
 import { readFunctionsConfig } from './functions/config.ts';
 import { openFunctions } from './functions/functions.ts';
@@ -46,6 +47,8 @@ export type Backend = {
   url: string;
   publishableKey: string;
   secretKey: string;
+  /** Request headers that the website's own server sends with each request (client-address.ts). */
+  headers: Record<string, string>;
   /** Finishes what is under way, writes everything to the disk and gives the folder back. */
   stop(): Promise<void>;
 };
@@ -102,7 +105,12 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   server.on('connect', (_request, socket) => turnAway(socket, { status: 405, error: 'This is no proxy.' }));
 
   const announcement = join(settings.data, 'backend.json');
-  const running = { url, publishableKey: keys.publishable, secretKey: keys.secret };
+  const running = {
+    url,
+    publishableKey: keys.publishable,
+    secretKey: keys.secret,
+    headers: { [SERVER_TOKEN]: keys.server },
+  };
   await writePrivate(announcement, { pid: process.pid, ...running });
   const schedule = settings.backups && scheduleBackups(takeBackup, settings.backups);
   const messages = keepMessages(engine);

@@ -5,10 +5,10 @@ import { createMiddleware } from 'hono/factory';
 import { gatewayRefusal, internalFault, tooLarge, unavailableAnswer } from './answers.ts';
 import { leadToPage } from './auth/mail-links.ts';
 import { authRoutes } from './auth/routes.ts';
+import { clientAddress } from './client-address.ts';
 import { Unavailable } from './engine/unavailable.ts';
 import type { House, Visit } from './house.ts';
 import { type Keys, keyHolder } from './keys.ts';
-import { addressOf } from './limits.ts';
 import { tellOutages } from './outages.ts';
 import { broadcastRoutes } from './realtime/broadcast-routes.ts';
 import type { Hall } from './realtime/hall.ts';
@@ -96,7 +96,10 @@ export function requireKey(keys: Keys) {
     const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     // supabase-js sends the key as the token of somebody without a session.
     c.set('token', bearer === key ? undefined : bearer);
-    c.set('address', addressOf(c.req.header('x-forwarded-for')));
+    c.set(
+      'address',
+      clientAddress((name) => c.req.header(name), keys),
+    );
     return next();
   });
 }

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { readPrivate, writePrivate } from './private-file.ts';
@@ -11,17 +11,23 @@ export type Keys = {
   secret: string;
   /** Of the digests that mailed codes are kept as. */
   internal: string;
+  /** Shown by the website's own server (client-address.ts). Grants nothing but the exemption from limits. */
+  server: string;
   /** Private ES256 key, with its `kid`, that signs the access tokens people hold. */
   signing: JWK;
 };
 
+/** What `keys.json` holds. */
+type KeptKeys = Omit<Keys, 'server'>;
+
 /** Whom a given API key stands for; undefined for one that is not ours. */
 export function keyHolder(keys: Keys, given: string): 'everybody' | 'server' | undefined {
-  if (same(given, keys.secret)) return 'server';
-  return same(given, keys.publishable) ? 'everybody' : undefined;
+  if (isSameKey(given, keys.secret)) return 'server';
+  return isSameKey(given, keys.publishable) ? 'everybody' : undefined;
 }
 
-function same(given: string, key: string): boolean {
+/** Compares two keys in constant time. */
+export function isSameKey(given: string, key: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(key)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
@@ -34,17 +40,19 @@ const random = (bytes: number) => randomBytes(bytes).toString('base64url');
  */
 export async function readKeys(settings: Settings): Promise<Keys> {
   const path = join(settings.data, 'keys.json');
-  const kept = (await readPrivate(path)) as Keys | undefined;
+  const kept = (await readPrivate(path)) as KeptKeys | undefined;
   const keys = kept ?? (await makeKeys());
   if (!kept) await writePrivate(path, keys);
   return {
     ...keys,
     publishable: settings.publishableKey ?? keys.publishable,
     secret: settings.secretKey ?? keys.secret,
+    // The same after each start of the backend: the website keeps running meanwhile.
+    server: createHmac('sha256', keys.internal).update('server token').digest('base64url'),
   };
 }
 
-async function makeKeys(): Promise<Keys> {
+async function makeKeys(): Promise<KeptKeys> {
   const pair = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(pair.privateKey);
   return {

@@ -79,12 +79,6 @@ export function together(attempts: Attempt[]): Attempt {
 }
 
 /**
- * The address that a request came from, by its `x-forwarded-for`: the site's outer server writes that header itself.
- * @returns undefined for a request that began on this machine
- */
-export const addressOf = (forwarded = '') => forwarded.split(',').at(-1)?.trim() || undefined;
-
-/**
  * What counts as one visitor's line: an IPv4 address, or the first 64 bits of an IPv6 one, because every household
  * has all the addresses behind them.
  */

@@ -35,9 +35,9 @@ try {
   process.on('disconnect', stop);
   if (forked && !process.connected) await stop();
 
-  const { url, publishableKey, secretKey } = backend;
+  const { url, publishableKey, secretKey, headers } = backend;
   log.info(`Backend ready at ${url}`);
-  await tell({ type: 'ready', url, publishableKey, secretKey });
+  await tell({ type: 'ready', url, publishableKey, secretKey, headers });
   beat();
 } catch (error) {
   const message = startFailure(error);

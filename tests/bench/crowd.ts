@@ -7,6 +7,8 @@ import { serve } from './worker.ts';
 
 type Task = {
   url: string;
+  /** Sent with each opening of a socket. */
+  headers?: Record<string, string>;
   sockets: number;
   /** Channels that each joins; none where the server knows of none. */
   channels: { topic: string; private: boolean }[];
@@ -35,12 +37,12 @@ let complete = Promise.withResolvers<void>();
 
 serve({
   /** Opens them all. Answers how long that took, in ms. */
-  async open({ url, sockets, channels }: Task) {
+  async open({ url, headers, sockets, channels }: Task) {
     const begun = performance.now();
     if (channels.length > 0) keepAlive(crowd);
     for (let opened = 0; opened < sockets; opened += AT_ONCE) {
       const some = Math.min(AT_ONCE, sockets - opened);
-      await Promise.all(Array.from({ length: some }, () => enter(url, channels)));
+      await Promise.all(Array.from({ length: some }, () => enter(url, channels, headers)));
     }
     if (lost) throw new Error(lost);
     return performance.now() - begun;
@@ -64,22 +66,23 @@ serve({
   },
 });
 
-async function enter(url: string, channels: Task['channels']): Promise<void> {
+async function enter(url: string, channels: Task['channels'], headers: Task['headers']): Promise<void> {
   const joined = Promise.withResolvers<void>();
   let next = 0;
-  const socket = await openLightSocket(url, {
-    message(message) {
+  const handlers = {
+    message(message: Buffer) {
       if (message.length >= SHORTEST) return hear(message);
       const reply = next > 0 ? replyTo(String(next), message) : undefined;
       if (!reply) return;
       if (reply.ok) advance();
       else joined.reject(new Error(reply.said));
     },
-    lost(why) {
+    lost(why: string) {
       lost = why;
       joined.reject(new Error(why));
     },
-  });
+  };
+  const socket = await openLightSocket(url, handlers, headers);
   function advance() {
     const channel = channels[next++];
     if (channel) socket.send(join(String(next), channel.topic, channel.private));

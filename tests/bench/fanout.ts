@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { BackendProcess } from '../support/backend-process.ts';
 import { startChild } from '../support/child.ts';
 import type { Bench } from './bench.ts';
 import type { Arrival } from './crowd.ts';
@@ -50,7 +51,12 @@ export const fanout: Bench = {
       { topic: PRIVATE, private: true },
     ];
     const before = rssOf(ours.pid);
-    const took = await here.ask<number>('open', { url, sockets: SOCKETS, channels });
+    const took = await here.ask<number>('open', {
+      url,
+      headers: ours.headers,
+      sockets: SOCKETS,
+      channels,
+    });
     const each = (rssOf(ours.pid) - before) / SOCKETS;
     await there.ask('open', { url: bareUrl, sockets: SOCKETS, channels: [] });
 
@@ -91,12 +97,14 @@ export const fanout: Bench = {
   },
 };
 
+type Ready = Pick<BackendProcess, 'url' | 'publishableKey' | 'secretKey' | 'headers'>;
+
 /** The embedded backend alone, with a law of one policy. */
 async function openBackend(endings: Endings) {
-  const backend = await startChild<{ url: string; publishableKey: string; secretKey: string }>(
-    resolve('supabase/embedded/main.ts'),
-    { STOPPRESS_DATA: await newFolder(endings), STOPPRESS_MIGRATIONS: resolve('tests/bench/schema') },
-  );
+  const backend = await startChild<Ready>(resolve('supabase/embedded/main.ts'), {
+    STOPPRESS_DATA: await newFolder(endings),
+    STOPPRESS_MIGRATIONS: resolve('tests/bench/schema'),
+  });
   endings.add(backend, () => backend.stop());
   return { ...backend.ready, pid: backend.pid };
 }

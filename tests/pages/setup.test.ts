@@ -142,6 +142,7 @@ describe('on a project that several servers use', () => {
     backend = await startBackend();
     environment = {
       PUBLIC_SUPABASE_URL: backend.url,
+      STOPPRESS_BACKEND_HEADERS: JSON.stringify(backend.headers),
       PUBLIC_SUPABASE_PUBLISHABLE_KEY: backend.publishableKey,
       SUPABASE_SECRET_KEY: backend.secretKey,
     };

@@ -14,6 +14,7 @@ beforeAll(async () => {
   site = await startSite({
     environment: {
       PUBLIC_SUPABASE_URL: line.url,
+      STOPPRESS_BACKEND_HEADERS: JSON.stringify(backend.headers),
       PUBLIC_SUPABASE_PUBLISHABLE_KEY: backend.publishableKey,
       SUPABASE_SECRET_KEY: backend.secretKey,
     },

@@ -3,7 +3,7 @@ import { type Child, startChild } from './child.ts';
 
 const MAIN = resolve('supabase/embedded/main.ts');
 
-type Ready = { url: string; publishableKey: string; secretKey: string };
+type Ready = { url: string; publishableKey: string; secretKey: string; headers: Record<string, string> };
 
 export type BackendProcess = Ready & Omit<Child<Ready>, 'ready'>;
 
@@ -13,6 +13,6 @@ export type BackendProcess = Ready & Omit<Child<Ready>, 'ready'>;
  */
 export async function startProcess(environment: Record<string, string>): Promise<BackendProcess> {
   const { ready, ...child } = await startChild<Ready>(MAIN, environment);
-  const { url, publishableKey, secretKey } = ready;
-  return { url, publishableKey, secretKey, ...child };
+  const { url, publishableKey, secretKey, headers } = ready;
+  return { url, publishableKey, secretKey, headers, ...child };
 }

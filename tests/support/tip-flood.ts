@@ -23,7 +23,7 @@ type Answer = { held?: boolean; device?: string; code?: string };
  * @param network the first three numbers of the addresses
  */
 export async function flood(
-  { url, publishableKey }: { url: string; publishableKey: string },
+  { url, publishableKey, headers }: { url: string; publishableKey: string; headers?: Record<string, string> },
   { senders, addresses, tips, ofOne }: Flood,
   network: string,
 ): Promise<SentTip[]> {
@@ -35,6 +35,7 @@ export async function flood(
     const answer = await fetch(`${url}/functions/v1/submit-tip`, {
       method: 'POST',
       headers: {
+        ...headers,
         apikey: publishableKey,
         'content-type': 'application/json',
         'x-forwarded-for': `${network}.${sender % addresses}`,

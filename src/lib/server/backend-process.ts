@@ -11,7 +11,13 @@ const MAIN = `${import.meta.dirname}/../../../supabase/embedded/main.ts`;
 /** How long its end may take: what is under way is finished, and everything written. */
 export const LONGEST_END_MS = 30_000;
 
-export type BackendAddress = { url: string; publishableKey: string; secretKey: string };
+export type BackendAddress = {
+  url: string;
+  publishableKey: string;
+  secretKey: string;
+  /** Request headers that prove to it that a request comes through this server: it has limits for all others. */
+  headers?: Record<string, string>;
+};
 
 export type BackendProcess = BackendAddress & {
   /** Asks it to stop and waits until it has. */
@@ -68,9 +74,9 @@ export async function keepBackend({
       name: 'backend',
       fork: () => forkBackend(choice(), { port, ...launch }),
     });
-    const { url, publishableKey, secretKey } = kept.first;
+    const { url, publishableKey, secretKey, headers } = kept.first;
     port = Number(new URL(url).port);
-    return { kept, address: { url, publishableKey, secretKey } };
+    return { kept, address: { url, publishableKey, secretKey, headers } };
   } catch (error) {
     if (error instanceof NotUp) throw new BackendFailed();
     throw error;

@@ -36,7 +36,12 @@ export function joinBackend(choice: BackendChoice, address: BackendAddress | und
 
 function described(choice: Embedded, address: BackendAddress, launch: Launch): Omit<Backend, 'stop'> {
   const backups = launch.backups ? backupsOf(choice.backups) : undefined;
-  return { ...address, passOn: passOn(address.url), mails: mailsOf(choice, address, launch), backups };
+  return {
+    ...address,
+    passOn: passOn(address.url, { headers: address.headers }),
+    mails: mailsOf(choice, address, launch),
+    backups,
+  };
 }
 
 function backupsOf({ at, keep }: BackupChoice): number | undefined {
@@ -57,6 +62,7 @@ export function tellPages(
   environment.PUBLIC_SUPABASE_URL = backend.passOn ? '/' : backend.url;
   environment.PUBLIC_SUPABASE_PUBLISHABLE_KEY = backend.publishableKey;
   if (backend.passOn) environment.STOPPRESS_BACKEND_URL = backend.url;
+  if (backend.headers) environment.STOPPRESS_BACKEND_HEADERS = JSON.stringify(backend.headers);
   if (backend.backups) environment.STOPPRESS_BACKUPS_KEPT = String(backend.backups);
   environment.SUPABASE_SECRET_KEY = backend.secretKey;
 }

@@ -33,10 +33,17 @@ export type PassOn = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 };
 
-/** Hands what is meant for the backend on to it, as it came. Cookies stay here: they are the site's own. */
-export function passOn(backendUrl: string, patience = PATIENCE): PassOn {
+/**
+ * Hands what is meant for the backend on to it, as it came. Cookies stay here: they are the site's own.
+ * @param options.headers set on every request, whatever a visitor sent by their names
+ */
+export function passOn(
+  backendUrl: string,
+  { headers, patience = PATIENCE }: { headers?: Record<string, string>; patience?: typeof PATIENCE } = {},
+): PassOn {
   const proxy = createProxyServer({
     target: backendUrl,
+    headers,
     changeOrigin: true,
     proxyTimeout: LONGEST_STILLNESS_MS,
   });
@@ -58,7 +65,7 @@ export function passOn(backendUrl: string, patience = PATIENCE): PassOn {
     upgrade(request, socket, head) {
       delete request.headers.cookie;
       if (REALTIME.test(request.url ?? '') && !socket.destroyed) count(socket);
-      const options = { xfwd: false, changeOrigin: true, upgradeTimeout: LONGEST_OPENING_MS };
+      const options = { headers, xfwd: false, changeOrigin: true, upgradeTimeout: LONGEST_OPENING_MS };
       proxyUpgrade(backendUrl, request, socket, head, options).then(
         (upstream) => endWith(upstream, socket, patience),
         // A refusal in words may still be on its way.

@@ -114,11 +114,11 @@ export async function openSite(
 
   const loadNoMore = loadLater(resolve(DIST, 'server/chunks'));
   const { ask, stop: stopWatching } = watch;
-  const { stop: stopBackend, url, publishableKey, secretKey, mails } = backend;
+  const { stop: stopBackend, url, publishableKey, secretKey, headers, mails } = backend;
   return {
     url: listening.url,
     siteUrl,
-    backend: { url, publishableKey, secretKey },
+    backend: { url, publishableKey, secretKey, headers },
     mails,
     async warm() {
       // What is kept before it has been compared is made again.

@@ -17,12 +17,12 @@ export function reader(): SupabaseClient<Database> {
 }
 
 function makeReader() {
-  const { url, publishableKey } = backendSettings();
+  const { url, publishableKey, headers } = backendSettings();
   return createClient<Database>(url, publishableKey, {
     // A reader who waits through the client's retries (7 s) learns less than one who is told at once.
     db: { retry: false },
     // To the end of an answer: the client's own bound ends with the head of it.
-    global: { fetch: naming(fetchWithin(LONGEST_READ_MS)) },
+    global: { headers, fetch: naming(fetchWithin(LONGEST_READ_MS)) },
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });
 }

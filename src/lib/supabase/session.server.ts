@@ -77,6 +77,7 @@ function asVisitor({ clientAddress, request }: Visit) {
   const inTime = naming(request.method === 'POST' ? fetchInTime : fetchWithin(LONGEST_READ_MS));
   const global = {
     headers: {
+      ...backendSettings().headers,
       'x-forwarded-for': clientAddress,
       'user-agent': request.headers.get('user-agent') ?? '',
     },

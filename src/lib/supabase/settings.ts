@@ -8,6 +8,8 @@ export type BackendSettings = {
   /** Where browsers reach it: absolute, or `/` when this site passes the calls on. */
   publicUrl: string;
   publishableKey: string;
+  /** Request headers that the server sends with its own calls, for a visitor or for itself. Never for browsers. */
+  headers: Record<string, string>;
 };
 
 /** The settings of this process. Throws when one is missing: the server refuses to start without them. */
@@ -17,7 +19,8 @@ export function backendSettings(environment: NodeJS.ProcessEnv = process.env): B
   if (!publicUrl || !publishableKey) {
     throw new Error('PUBLIC_SUPABASE_URL and PUBLIC_SUPABASE_PUBLISHABLE_KEY must be set.');
   }
-  // Behind the passing on, the server takes the short way; only the launcher sets this.
+  // Only the process that starts the backend sets these two.
   const url = environment.STOPPRESS_BACKEND_URL ?? publicUrl;
-  return { url, publicUrl, publishableKey };
+  const headers = JSON.parse(environment.STOPPRESS_BACKEND_HEADERS ?? '{}') as Record<string, string>;
+  return { url, publicUrl, publishableKey, headers };
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { REQUEST_ID, requestHeader } from '../../log/request.ts';
+import { SERVER_TOKEN } from '../client-address.ts';
 
 /** They concern one connection (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
@@ -21,6 +22,7 @@ const NOT_PASSED = [
   'cookie',
   'forwarded',
   'x-forwarded-for',
+  SERVER_TOKEN,
   REQUEST_ID,
   'x-forwarded-host',
   'x-forwarded-port',

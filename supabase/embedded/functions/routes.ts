@@ -1,7 +1,8 @@
 import { type Context, Hono } from 'hono';
+import { clientAddress } from '../client-address.ts';
 import type { House, Visit } from '../house.ts';
 import { keyHolder } from '../keys.ts';
-import { addressOf, network } from '../limits.ts';
+import { network } from '../limits.ts';
 import { boundUnasked, paceLines } from '../line-pace.ts';
 import { TokenRefused } from '../tokens.ts';
 import { forward, LARGEST_BODY } from './forward.ts';
@@ -39,7 +40,7 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Visit> 
     const name = c.req.param('name');
     const one = functions.find(name);
     if (!one) return refusal('NOT_FOUND');
-    const address = addressOf(c.req.header('x-forwarded-for'));
+    const address = clientAddress((name) => c.req.header(name), asker.keys);
     // A browser asks before it sends what it has to show.
     const refused = one.verifyJwt && c.req.method !== 'OPTIONS' && (await refusedToken(c, asker));
     if (refused) return refusal(refused);

@@ -1,7 +1,8 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { clientAddress, isFromServer } from '../client-address.ts';
 import { type Keys, keyHolder } from '../keys.ts';
-import { addressOf } from '../limits.ts';
 import type { KeyHolder } from './access.ts';
 import { VERSIONS, type Version } from './wire.ts';
 
@@ -24,9 +25,25 @@ export function readHandshake(request: IncomingMessage, keys: Keys): Handshake |
   const version = url.searchParams.get('vsn') ?? UNSAID;
   if (!isVersion(version))
     return { status: 403, error: `Protocol version ${VERSIONS.join(' or ')} is needed.` };
-  const address = addressOf(String(request.headers['x-forwarded-for'] ?? ''));
-  return { version, who: { key, holder }, address };
+  return { version, who: { key, holder }, address: addressOf(request, holder, keys) };
 }
+
+/** As `clientAddress`; undefined also for visitors on this machine that come through the website. */
+function addressOf(
+  { headers }: IncomingMessage,
+  holder: KeyHolder['holder'],
+  keys: Keys,
+): string | undefined {
+  if (holder === 'server') return undefined;
+  const header = (name: string) => headers[name]?.toString();
+  const address = clientAddress(header, keys);
+  return address && isFromServer(header, keys) && isLoopback(address) ? undefined : address;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+const isLoopback = (address: string) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
 const isVersion = (text: string): text is Version => VERSIONS.includes(text as Version);
 

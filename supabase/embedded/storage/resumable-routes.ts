@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
+import { clientAddress } from '../client-address.ts';
 import type { House, Visit } from '../house.ts';
-import { addressOf } from '../limits.ts';
 import { service } from './as-caller.ts';
 import { boundUploads, paceQuestions } from './pace.ts';
 import type { Resumable, Sender } from './resumable.ts';
@@ -27,7 +27,7 @@ export function resumableRoutes(
     const { status_code: status, body } = refusal(error);
     return new Response(body, { status, headers: { 'access-control-allow-origin': '*' } });
   });
-  routes.use(forBrowsers);
+  routes.use(forBrowsers(house));
   routes.options('*', (c) => resumable.options(c.req.raw));
   const pace = [paceQuestions(house), boundUploads()] as const;
   routes.all('/sign/*', ...pace, (c) =>
@@ -62,8 +62,12 @@ function bySignature(token: string, signatures: Signatures): Sender {
 }
 
 /** Also what was refused before the protocol's server saw it may be read by the page that asked. */
-const forBrowsers = createMiddleware<Visit>(async (c, next) => {
-  c.set('address', addressOf(c.req.header('x-forwarded-for')));
-  await next();
-  c.header('access-control-allow-origin', '*');
-});
+const forBrowsers = ({ keys }: Pick<House, 'keys'>) =>
+  createMiddleware<Visit>(async (c, next) => {
+    c.set(
+      'address',
+      clientAddress((name) => c.req.header(name), keys),
+    );
+    await next();
+    c.header('access-control-allow-origin', '*');
+  });

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { gatewayRefusal } from '../answers.ts';
+import { clientAddress, SERVER_TOKEN } from '../client-address.ts';
 import { type House, KEY_CLAIMS, type Visit } from '../house.ts';
 import { keyHolder } from '../keys.ts';
-import { addressOf } from '../limits.ts';
 import type { Caller } from './as-caller.ts';
 import { readTarget } from './names.ts';
 import { invalid } from './storage-refused.ts';
@@ -30,7 +30,10 @@ export const admit = ({ keys }: Pick<House, 'keys'>) =>
     }
     c.set('keyHolder', holder ?? 'everybody');
     c.set('token', bearer !== undefined && keyHolder(keys, bearer) ? undefined : bearer);
-    c.set('address', addressOf(c.req.header('x-forwarded-for')));
+    c.set(
+      'address',
+      clientAddress((name) => c.req.header(name), keys),
+    );
     return next();
   });
 
@@ -46,10 +49,11 @@ export async function callerOf(
   const token = c.get('token');
   const claims = token ? await tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
   const { method, path } = c.req;
+  const { [SERVER_TOKEN]: _, ...requestHeaders } = c.req.header();
   return {
     claims,
     operation,
-    http: { method, path, readOnly: false, requestHeaders: c.req.header() },
+    http: { method, path, readOnly: false, requestHeaders },
   };
 }
 

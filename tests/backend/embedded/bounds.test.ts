@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { signUp, startBackend, type TestBackend } from '../../support/backend.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
@@ -34,6 +34,7 @@ function ask(
   return fetch(`${backend.url}${path}`, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
+      ...backend.headers,
       apikey: key,
       ...(token && { authorization: `Bearer ${token}` }),
       ...(address && { 'x-forwarded-for': address }),
@@ -139,7 +140,7 @@ describe('time', () => {
     }
   });
 
-  test('what begins on this machine is not bounded', async () => {
+  test('what the server asks for itself is not bounded', async () => {
     expect((await ask('/rest/v1/books?title=match.9$&select=id')).status).toBe(200);
     expect(await rows(ask('/rest/v1/books'))).toBe(1000);
   });
@@ -177,6 +178,28 @@ describe('rate', () => {
     expect(await refused[0]?.json()).toMatchObject({ code: 'PT429', message: 'rate_limited' });
     expect((await ask('/rest/v1/kinds', { address: newAddress() })).status).toBe(200);
     expect((await ask('/rest/v1/kinds')).status).toBe(200);
+  });
+});
+
+describe('a program on this machine without the server token', () => {
+  const askDirectly = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${backend.url}${path}`, { headers: { apikey: backend.publishableKey, ...headers } });
+
+  it('has the limits of a visitor', async () => {
+    expect(await rows(askDirectly('/rest/v1/books'))).toBe(100);
+    expect((await askDirectly('/rest/v1/books?title=match.9$')).status).toBe(422);
+    const wrong = await askDirectly('/rest/v1/books?title=match.9$', { 'x-server-token': 'wrong' });
+    expect(wrong.status).toBe(422);
+  });
+
+  it('is one visitor, whatever address it names', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, async (_, n) => {
+        const headers = { 'x-forwarded-for': `198.51.100.${n}` };
+        return (await askDirectly('/rest/v1/kinds', headers)).status;
+      }),
+    );
+    expect(statuses).toContain(429);
   });
 });
 

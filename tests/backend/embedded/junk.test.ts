@@ -11,7 +11,7 @@ afterAll(() => backend.stop());
 async function ask(path: string, body?: string) {
   const answer = await fetch(backend.url + path, {
     method: body === undefined ? 'GET' : 'POST',
-    headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
+    headers: { ...backend.headers, apikey: backend.publishableKey, 'content-type': 'application/json' },
     body,
   });
   return { status: answer.status, told: (await answer.json()) as Record<string, unknown> };

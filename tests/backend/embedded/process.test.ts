@@ -72,6 +72,7 @@ test('what it keeps is for its owner alone, and a clean stop takes the announcem
     url: backend.url,
     publishableKey: backend.publishableKey,
     secretKey: backend.secretKey,
+    headers: backend.headers,
   });
   expect(JSON.parse(await readFile(join(data, 'engine.json'), 'utf8'))).toMatchObject({ engine: ENGINE });
 
@@ -94,6 +95,7 @@ test('a restart keeps rows, people, sessions and keys', async () => {
   const after = await start(data);
   expect(after.publishableKey).toBe(before.publishableKey);
   expect(after.secretKey).toBe(before.secretKey);
+  expect(after.headers).toEqual(before.headers);
   const again = anonClient(after);
   expect((await again.auth.getUser(session?.access_token)).data.user?.id).toBe(user.id);
   const refreshed = await again.auth.refreshSession({ refresh_token: session?.refresh_token ?? '' });

@@ -51,6 +51,7 @@ async function ask(who: Who, path: string, init: RequestInit = {}) {
   const answer = await fetch(`${court.backend.url}${path}`, {
     ...init,
     headers: {
+      ...court.backend.headers,
       apikey: court.backend.publishableKey,
       ...(data.session && { authorization: `Bearer ${data.session.access_token}` }),
       'content-type': 'application/json',

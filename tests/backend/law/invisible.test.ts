@@ -25,6 +25,7 @@ async function ask({ client }: Party, path: string, init: RequestInit = {}) {
   const answer = await fetch(`${court.backend.url}/rest/v1/${path}`, {
     ...init,
     headers: {
+      ...court.backend.headers,
       apikey: court.backend.publishableKey,
       ...(data.session && { authorization: `Bearer ${data.session.access_token}` }),
       'content-type': 'application/json',

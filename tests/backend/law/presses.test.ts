@@ -198,6 +198,7 @@ describe('on a bad line', () => {
     const sent = request(`${court.backend.url}/rest/v1/rpc/${name}`, {
       method: 'POST',
       headers: {
+        ...court.backend.headers,
         apikey: court.backend.publishableKey,
         authorization: `Bearer ${data.session?.access_token}`,
         'content-type': 'application/json',

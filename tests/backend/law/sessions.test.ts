@@ -75,6 +75,7 @@ describe.each(ENDS)('a person who was %s', (_what, end) => {
       fetch(`${court.backend.url}/rest/v1/${path}`, {
         ...init,
         headers: {
+          ...court.backend.headers,
           apikey: court.backend.publishableKey,
           authorization: `Bearer ${token}`,
           'content-type': 'application/json',

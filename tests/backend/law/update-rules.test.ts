@@ -92,6 +92,7 @@ describe('the content of an update', () => {
     const answer = await fetch(`${court.backend.url}/rest/v1/rpc/publish_update`, {
       method: 'POST',
       headers: {
+        ...court.backend.headers,
         apikey: court.backend.publishableKey,
         authorization: `Bearer ${session.data.session?.access_token}`,
         'content-type': 'application/json',

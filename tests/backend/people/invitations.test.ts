@@ -13,6 +13,7 @@ beforeAll(async () => {
   backend = await startBackend();
   service = serviceClient(backend);
   vi.stubEnv('PUBLIC_SUPABASE_URL', backend.url);
+  vi.stubEnv('STOPPRESS_BACKEND_HEADERS', JSON.stringify(backend.headers));
   vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', backend.publishableKey);
   vi.stubEnv('SUPABASE_SECRET_KEY', backend.secretKey);
   people = await hireEveryone({ ...backend, service });

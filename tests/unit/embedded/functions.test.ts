@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Claims } from '../../../supabase/embedded/caller.ts';
+import { SERVER_TOKEN } from '../../../supabase/embedded/client-address.ts';
 import { readFunctionsConfig } from '../../../supabase/embedded/functions/config.ts';
 import { openFunctions, type ServedFunction } from '../../../supabase/embedded/functions/functions.ts';
 import { NobodyThere } from '../../../supabase/embedded/functions/greeting.ts';
@@ -299,13 +300,19 @@ describe('the door of functions', () => {
       return { role: 'authenticated', sub: 'ada' };
     },
   } as Tokens;
-  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x' } as Keys;
+  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', server: 'token' } as Keys;
 
   function doorOf(call: () => Promise<Call | Refusal>) {
     const one = { verifyJwt: false, runner: { call, stop: async () => {} } } as ServedFunction;
     const routes = functionRoutes({ find: () => one, stop: async () => {} }, { keys, tokens });
     return (address?: string, authorization = '') =>
-      routes.request('/one', { headers: { authorization, ...(address && { 'x-forwarded-for': address }) } });
+      routes.request('/one', {
+        headers: {
+          [SERVER_TOKEN]: keys.server,
+          authorization,
+          ...(address && { 'x-forwarded-for': address }),
+        },
+      });
   }
 
   test('lets in a line at twice the pace of tables, a member faster, and the server as it likes; the others wait', async () => {

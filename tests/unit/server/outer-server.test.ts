@@ -290,7 +290,9 @@ test('a socket that the backend has closed is not kept open for its client, nor 
   const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
   const patience = { closed: { lastWord: 50, stuck: 60_000 }, poured: { lastWord: 60_000, stuck: 300 } };
   for (const path of ['closed', 'poured'] as const) {
-    const url = await open(Promise.resolve({ site: echo('site'), backend: passOn(address, patience[path]) }));
+    const url = await open(
+      Promise.resolve({ site: echo('site'), backend: passOn(address, { patience: patience[path] }) }),
+    );
     // Reads nothing, and does not close when the other side does.
     const client = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
     onTestFinished(() => void client.destroy());
@@ -365,6 +367,7 @@ test('pages are told all they need to know, and their one reader of it the secre
     url: 'http://127.0.0.1:1',
     publishableKey: 'public',
     secretKey: 'secret',
+    headers: { 'x-server-token': 'token' },
     passOn: passOn('http://127.0.0.1:1'),
     backups: 7,
     stop: async () => {},
@@ -376,6 +379,7 @@ test('pages are told all they need to know, and their one reader of it the secre
     PUBLIC_SUPABASE_URL: '/',
     PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'public',
     STOPPRESS_BACKEND_URL: 'http://127.0.0.1:1',
+    STOPPRESS_BACKEND_HEADERS: '{"x-server-token":"token"}',
     STOPPRESS_BACKUPS_KEPT: '7',
     STOPPRESS_READER_SOCKETS: '300',
     SUPABASE_SECRET_KEY: 'secret',
@@ -457,6 +461,14 @@ describe('unusual upgrade requests', () => {
     const line = 'GET /realtime/v1/websocket HTTP/1.1';
     expect((await sendRaw(url, `${line}\r\nhost: x\r\n${WEBSOCKET}\r\n`)).status).toBe(404);
   });
+});
+
+it('replaces what a visitor sends by the names of the headers for the backend', async () => {
+  const backend = passOn(await listen(echo('backend')), { headers: { 'x-server-token': 'ours' } });
+  const url = await open(Promise.resolve({ site: echo('site'), backend }));
+  const sent = { headers: { 'X-Server-Token': 'theirs', connection: 'x-server-token' } };
+  const { headers } = await echoed(`${url}/rest/v1/site`, sent);
+  expect(headers['x-server-token']).toBe('ours');
 });
 
 test('what goes wrong while one request is answered is told to that one, and to the log', async () => {

@@ -200,7 +200,7 @@ describe('sending it again', () => {
     const from = (address: string, to: string) =>
       fetch(`${backend.url}/auth/v1/recover`, {
         method: 'POST',
-        headers: { apikey: backend.publishableKey, 'x-forwarded-for': address },
+        headers: { ...backend.headers, apikey: backend.publishableKey, 'x-forwarded-for': address },
         body: JSON.stringify({ email: to }),
       });
     for (const to of [email, newAddress()]) {

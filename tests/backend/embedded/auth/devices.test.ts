@@ -16,7 +16,13 @@ afterAll(() => backend.stop());
 const visitor = (userAgent: string, address?: string) =>
   createClient(backend.url, backend.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },
-    global: { headers: { 'user-agent': userAgent, ...(address && { 'x-forwarded-for': address }) } },
+    global: {
+      headers: {
+        ...backend.headers,
+        'user-agent': userAgent,
+        ...(address && { 'x-forwarded-for': address }),
+      },
+    },
   });
 
 async function newPerson(email: string) {

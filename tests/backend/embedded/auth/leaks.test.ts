@@ -35,6 +35,7 @@ function client(key = backend.publishableKey) {
   return createClient(backend.url, key, {
     auth: { persistSession: false, autoRefreshToken: false },
     global: {
+      headers: backend.headers,
       async fetch(input, init) {
         const response = await fetch(input, init);
         if (!response.ok) refusals.push(await response.clone().text());

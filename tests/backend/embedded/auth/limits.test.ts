@@ -85,7 +85,7 @@ describe('over the line', () => {
   let lines = 0;
   /** Somebody on a line that no other test has used, as the site's outer server would name it. */
   const stranger = () => {
-    const headers = { 'x-forwarded-for': `203.0.113.${++lines}` };
+    const headers = { ...backend.headers, 'x-forwarded-for': `203.0.113.${++lines}` };
     let retryAfter = Number.NaN;
     const client = createClient(backend.url, backend.publishableKey, {
       auth: { persistSession: false, autoRefreshToken: false },

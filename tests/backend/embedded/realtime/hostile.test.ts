@@ -211,7 +211,7 @@ test('what belongs to a join that is over is not heard', async () => {
 
 test('one line opens only so many sockets, and others open theirs', async () => {
   const key = `?apikey=${backend.publishableKey}&vsn=2.0.0`;
-  const from = { 'x-forwarded-for': '203.0.113.9' };
+  const from = { ...backend.headers, 'x-forwarded-for': '203.0.113.9' };
   const sockets: WebSocket[] = [];
   onTestFinished(() => {
     for (const socket of sockets) socket.terminate();

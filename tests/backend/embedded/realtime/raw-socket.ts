@@ -23,12 +23,12 @@ export type RawSocket = {
   closed: Promise<number>;
 };
 
-type Door = { url: string; publishableKey: string };
+type Door = { url: string; publishableKey: string; headers?: Record<string, string> };
 
-/** @param from the address that it seems to come from; without one it is this machine's own, which is trusted */
+/** @param from the address that it seems to come from; without one it is the server's own */
 export async function rawSocket(door: Door, { from }: { from?: string } = {}): Promise<RawSocket> {
   const socket = new WebSocket(socketUrl(door, `?apikey=${door.publishableKey}&vsn=2.0.0`), {
-    headers: from ? { 'x-forwarded-for': from } : {},
+    headers: { ...door.headers, ...(from && { 'x-forwarded-for': from }) },
   });
   const heard: Said[] = [];
   const broadcasts: unknown[] = [];

@@ -1,6 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { bucket } from '../../../../supabase/embedded/bucket.ts';
+import { SERVER_TOKEN } from '../../../../supabase/embedded/client-address.ts';
+import type { Keys } from '../../../../supabase/embedded/keys.ts';
+import { readHandshake } from '../../../../supabase/embedded/realtime/handshake.ts';
 import { inOrder } from '../../../../supabase/embedded/realtime/in-order.ts';
 import { LINE } from '../../../../supabase/embedded/realtime/limits.ts';
 import { openLines } from '../../../../supabase/embedded/realtime/lines.ts';
@@ -30,7 +34,7 @@ test('a bucket that was left alone is full, and no more than that', () => {
   expect([take(), take()]).toEqual([true, false]);
 });
 
-test('a line has so many sockets open, however many it closes, and this machine has no bound of its own', () => {
+test('a line has so many sockets open, however many it closes, and the server has no bound of its own', () => {
   const lines = openLines();
   const line = lines.of('203.0.113.9');
   const opened = Array.from({ length: LINE.sockets + 5 }, () => line.open());
@@ -39,10 +43,32 @@ test('a line has so many sockets open, however many it closes, and this machine 
   // What it may open in a second is used up too.
   expect(Array.from({ length: 100 }, () => line.open()).filter(Boolean).length).toBeLessThan(100);
   expect(lines.of('203.0.113.10').open()).toBe(true);
-  for (const address of [undefined, '127.0.0.1', '::1', '::ffff:127.0.0.1']) {
-    const here = lines.of(address);
-    expect(Array.from({ length: 2000 }, () => here.open())).not.toContain(false);
-  }
+  const server = lines.of(undefined);
+  expect(Array.from({ length: 2000 }, () => server.open())).not.toContain(false);
+});
+
+describe('the line of a socket', () => {
+  const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', server: 'token' } as Keys;
+  const addressOf = (headers: Record<string, string>, apikey = keys.publishable) => {
+    const url = `/realtime/v1/websocket?apikey=${apikey}&vsn=2.0.0`;
+    return readHandshake({ url, headers } as unknown as IncomingMessage, keys);
+  };
+  const proved = { [SERVER_TOKEN]: keys.server };
+
+  it('is the address that the website names', () => {
+    const headers = { ...proved, 'x-forwarded-for': '203.0.113.9' };
+    expect(addressOf(headers)).toMatchObject({ address: '203.0.113.9' });
+  });
+
+  it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('is not bounded for a visitor at %s', (address) => {
+    expect(addressOf({ ...proved, 'x-forwarded-for': address })).toMatchObject({ address: undefined });
+  });
+
+  it('is the one of this machine for a program without the server token', () => {
+    expect(addressOf({})).toMatchObject({ address: '127.0.0.1' });
+    expect(addressOf({ 'x-forwarded-for': '203.0.113.9' })).toMatchObject({ address: '127.0.0.1' });
+    expect(addressOf({}, keys.secret)).toMatchObject({ address: undefined });
+  });
 });
 
 test('what a line has others sent is bounded by its bytes', () => {
