@@ -206,7 +206,7 @@ describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
     // The client would try again by itself, for half a minute.
     const refreshed = await fetch(`${backend.url}/auth/v1/token?grant_type=refresh_token`, {
       method: 'POST',
-      headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
+      headers: { ...backend.headers, apikey: backend.publishableKey, 'content-type': 'application/json' },
       body: JSON.stringify({ refresh_token: session?.refresh_token }),
     });
     expect([refreshed.status, await refreshed.json()]).toMatchObject([503, { error_code: 'unavailable' }]);
