@@ -2,8 +2,8 @@
 export type Bucket = {
   /** Takes them if all of them are there. */
   take(tokens?: number): boolean;
-  /** Seconds from the last `take` until there will be one. */
-  readonly wait: number;
+  /** Seconds from the last `take` until there will be so many, one by default. */
+  wait(tokens?: number): number;
 };
 
 export type Rate = {
@@ -25,8 +25,6 @@ export function bucket({ capacity, perSecond }: Rate, now: () => number = () => 
       level -= tokens;
       return true;
     },
-    get wait() {
-      return Math.max(0, 1 - level) / perSecond;
-    },
+    wait: (tokens = 1) => Math.max(0, tokens - level) / perSecond,
   };
 }

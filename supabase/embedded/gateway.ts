@@ -12,7 +12,7 @@ import { type Keys, keyHolder } from './keys.ts';
 import { tellOutages } from './outages.ts';
 import { broadcastRoutes } from './realtime/broadcast-routes.ts';
 import type { Hall } from './realtime/hall.ts';
-import { restRoutes } from './rest-routes.ts';
+import { restRoutes } from './rest/routes.ts';
 
 /** Most bytes of a body: what people write, and what the server brings (an import comes in batches). */
 const LARGEST_BODY = { everybody: 256 * 1024, server: 8 * 1024 * 1024 };

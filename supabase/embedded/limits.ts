@@ -13,18 +13,18 @@ export const remembered = <Of extends object>(most = REMEMBERED): LRUCache<strin
   new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
 
 export type Buckets = {
-  /** Takes one token for this key. @returns 0, or the seconds until there will be one */
-  take(key: string): number;
+  /** Takes tokens, one by default, for this key. @returns 0, or the seconds until there will be enough */
+  take(key: string, tokens?: number): number;
 };
 
 /** A token bucket for each key. @param now in milliseconds, on a clock that never goes back */
 export function tokenBuckets(rate: Rate, now?: () => number): Buckets {
   const buckets = remembered<Bucket>();
   return {
-    take(key) {
+    take(key, tokens) {
       const own = buckets.get(key) ?? bucket(rate, now);
       buckets.set(key, own);
-      return own.take() ? 0 : own.wait;
+      return own.take(tokens) ? 0 : own.wait(tokens);
     },
   };
 }

@@ -11,7 +11,11 @@ import { isDatabaseError } from './engine/errors.ts';
 import { Unavailable } from './engine/unavailable.ts';
 import { answerFault } from './lite-faults.ts';
 import { type HttpContext, type RequestContext, requestContext } from './request-context.ts';
-import { type Bound, boundQuery, type Query } from './rest-bounds.ts';
+import type { AccessList } from './rest/access-list.ts';
+import { answerTooLarge, isTooLarge, limitAnswers } from './rest/answer-size.ts';
+import type { CallerClass } from './rest/caller-class.ts';
+import { checkQuery, type Query } from './rest/query-check.ts';
+import { QUERY_LIMITS } from './rest/query-limits.ts';
 
 /*
  * @supabase/lite answers PostgREST's requests and makes the tables of the schema `auth`, which it does not get to use.
@@ -25,7 +29,9 @@ export type Lite = {
   /** What puts a caller's role and claims on, as lite's own requests get them. */
   context: RequestContext;
   /** Answers a request to `/rest/v1` as this caller; what the request itself says of keys and tokens is ignored. */
-  rest(request: Request, claims: Claims, bound: Bound): Promise<Response>;
+  rest(request: Request, claims: Claims, callerClass: CallerClass): Promise<Response>;
+  /** Requests that a call of this function counts as in the rate limit. */
+  costOf(name: string | undefined): number;
   /**
    * To be called after every change of schema from outside lite, and before the first request: those that come
    * while it knows no schema would each read the whole of it.
@@ -36,16 +42,18 @@ export type Lite = {
 /** Stands where lite wants an API key: the gateway has checked the real one. */
 const CHECKED = 'checked-by-the-gateway';
 
-export async function openLite(engine: Engine, config: Config): Promise<Lite> {
+/** @param accessList what callers without the secret key may ask of `/rest/v1`; undefined: general limits only */
+export async function openLite(engine: Engine, config: Config, accessList?: AccessList): Promise<Lite> {
   // Whatever lite takes a name for, nothing that was asked becomes a property of every object of this process.
   Object.preventExtensions(Object.prototype);
   const { connection, db } = engine;
   const context = requestContext(db);
-  takeOverContext(connection, db, context);
+  const queries: Queries = new WeakMap();
+  takeOverContext(connection, db, context, queries);
+  checkQueries(connection, queries, accessList);
   connection.normalizeDbError = answerFault;
 
   const restCallers = new WeakMap<Request, Claims>();
-  const bounds = boundQueries(connection);
   // Written out in code: lite reads a config.toml strictly and prints it, secrets and all, when it finds a fault.
   const app = new App({
     connection,
@@ -74,15 +82,16 @@ export async function openLite(engine: Engine, config: Config): Promise<Lite> {
   return {
     db,
     context,
-    async rest(request, claims, bound) {
+    async rest(request, claims, callerClass) {
       const exact = withQuotedValues(request);
       exact.headers.set('apikey', CHECKED);
       exact.headers.delete('authorization');
       const caller = { ...claims };
       restCallers.set(exact, caller);
-      bounds.set(caller, bound);
+      queries.set(caller, { callerClass });
       return app.fetch(exact);
     },
+    costOf: (name) => (name && accessList?.functions.get(name)?.cost) || 1,
     async learnSchema() {
       await connection.clearSchemaCache();
       await connection.introspect({ useCache: true });
@@ -140,24 +149,36 @@ const outsideQuotes = (text: string, change: (part: string) => string): string =
 
 type Vars = { auth?: { jwt?: Claims | null } };
 
+/** Requests under way, by the claims that lite carries along with each. */
+type Queries = WeakMap<Claims, { callerClass: CallerClass; refusal?: Error }>;
+
 /**
  * lite's own way into a request grants ALL on every table to everybody the first time it runs, which undoes
  * what the migrations revoked, and takes up to eleven statements. Ours takes one, grants nothing, and answers
  * the database's refusals by PostgREST's table, where lite turns a broken check into a 500.
  */
-function takeOverContext(connection: Engine['connection'], db: Kysely<unknown>, context: RequestContext) {
+function takeOverContext(
+  connection: Engine['connection'],
+  db: Kysely<unknown>,
+  context: RequestContext,
+  queries: Queries,
+) {
   connection.withContext = async <T>(
     vars: Vars | undefined,
     run: (db: Kysely<unknown>) => Promise<T>,
     options?: { rpc?: HttpContext },
   ) => {
     const claims = vars?.auth?.jwt ?? undefined;
+    const query = claims && queries.get(claims);
+    const limits = query && query.callerClass !== 'server' ? QUERY_LIMITS[query.callerClass] : undefined;
     try {
       return await db.transaction().execute(async (transaction) => {
         await context.enter(transaction, claims, options?.rpc);
-        return run(transaction);
+        if (query?.refusal) throw query.refusal;
+        return run(limits ? limitAnswers(transaction, limits.answerBytes) : transaction);
       });
-    } catch (error) {
+    } catch (caught) {
+      const error = limits && isTooLarge(caught) ? answerTooLarge(limits.answerBytes) : caught;
       // Every caller inside lite returns this value as its response.
       if (error instanceof Unavailable) return unavailableAnswer() as T;
       if (isDatabaseError(error)) return databaseRefusal(error, claims?.role ?? 'anon') as T;
@@ -166,15 +187,26 @@ function takeOverContext(connection: Engine['connection'], db: Kysely<unknown>, 
   };
 }
 
-/** Judges every query as lite has read it. The claims, which lite carries along, are what a caller is known by. */
-function boundQueries(connection: Engine['connection']): WeakMap<Claims, Bound> {
-  const bounds = new WeakMap<Claims, Bound>();
+/** Checks every query as lite has parsed it. The claims, which lite carries along, tell whose it is. */
+function checkQueries(
+  connection: Engine['connection'],
+  queries: Queries,
+  accessList: AccessList | undefined,
+): void {
   const resolve = connection.onPostgrestAST.bind(connection);
   // lite passes a second argument that this method of its own type does not name.
   connection.onPostgrestAST = async (ast: Parameters<typeof resolve>[0], vars?: Vars) => {
+    const resolved = await resolve(ast);
     const caller = vars?.auth?.jwt;
-    boundQuery(ast as Query, (caller && bounds.get(caller)) ?? 'stranger');
-    return resolve(ast);
+    const query = caller && queries.get(caller);
+    const callerClass = query?.callerClass ?? 'visitor';
+    const refusal = checkQuery(
+      resolved as Query,
+      { class: callerClass, role: caller?.role ?? 'anon' },
+      accessList,
+    );
+    if (query && refusal) query.refusal = refusal;
+    else if (refusal) throw refusal;
+    return resolved;
   };
-  return bounds;
 }

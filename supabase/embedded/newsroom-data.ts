@@ -8,6 +8,7 @@ import { PGLITE } from './engine/pglite-release.ts';
 import { checkRecord, olderEngine, recordEngine } from './engine/record.ts';
 import { type Lite, openLite } from './lite.ts';
 import { history, migrate } from './migrations.ts';
+import { readAccessList } from './rest/access-list.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
@@ -20,6 +21,7 @@ export async function openNewsroomData(
   settings: Settings,
   { config, onTaken }: { config: Config; onTaken: () => void },
 ): Promise<{ engine: Engine; lite: Lite }> {
+  const accessList = await readAccessList(settings.migrations);
   await putBackOld(settings.data);
   const recorded = await checkRecord(settings.data, engineOf(settings));
   const older = recorded && recorded.postgres !== PGLITE.postgres && olderEngine(recorded);
@@ -34,7 +36,7 @@ export async function openNewsroomData(
   }
   // Who has just come from another engine has had one.
   if (!older) await backUpBeforeUpgrade(engine, settings, applied);
-  const lite = await openLite(engine, config);
+  const lite = await openLite(engine, config, accessList);
   await migrate(engine, settings.migrations);
   await recordEngine(settings.data, engine);
   await lite.learnSchema();
@@ -53,6 +55,6 @@ async function warmUp(lite: Lite): Promise<void> {
   const name = rows[0]?.name;
   if (!name) return;
   const read = () =>
-    lite.rest(new Request(`http://inside/rest/v1/${name}?limit=1`), { role: 'service_role' }, 'none');
+    lite.rest(new Request(`http://inside/rest/v1/${name}?limit=1`), { role: 'service_role' }, 'server');
   await Promise.all(Array.from({ length: WARMING_REQUESTS }, read));
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { SupabaseClient, User } from '@supabase/supabase-js';
 import { type BackendProcess, startProcess } from './backend-process.ts';
 import { anonClient, type Door, serviceClient } from './clients.ts';
@@ -20,11 +22,20 @@ type Options = {
   data?: string;
   /** More environment variables for the backend. */
   environment?: Record<string, string>;
+  /**
+   * False leaves out the product's list of what the REST interface offers, so that a test of the database's own rules
+   * may ask anything, as on a hosted project.
+   */
+  accessList?: false;
 };
 
 /** Starts the real embedded backend in its own process on a temporary data folder. */
 export async function startBackend(options: Options = {}): Promise<TestBackend> {
-  const migrations = resolve(options.migrations ?? MIGRATIONS);
+  const given = resolve(options.migrations ?? MIGRATIONS);
+  const alone =
+    options.accessList === false ? mkdtempSync(join(tmpdir(), 'stoppress-migrations-')) : undefined;
+  const migrations = alone ? join(alone, 'migrations') : given;
+  if (alone) symlinkSync(given, migrations);
   const data = options.data ?? (await newDataFolder(migrations));
   const child = await startProcess({
     ...options.environment,
@@ -36,6 +47,7 @@ export async function startBackend(options: Options = {}): Promise<TestBackend> 
     data,
     async stop() {
       const exitCode = await child.stop();
+      if (alone) rmSync(alone, { recursive: true });
       if (options.data === undefined) await removeData(data);
       return exitCode;
     },

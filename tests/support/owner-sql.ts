@@ -1,9 +1,12 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { serviceClient, startBackend, type TestBackend } from './backend.ts';
 import { MIGRATIONS } from './data-template.ts';
 import { run } from './newsroom.ts';
+
+/** Stands beside the migrations. */
+const ACCESS_LIST = 'rest-access.toml';
 
 /** Runs as the owner of the database what its caller says. No product has such a thing. */
 const DOOR = `
@@ -25,14 +28,16 @@ export type OwnedBackend = TestBackend & {
 
 /** A backend whose test turns clocks and looks into tables that no interface shows. */
 export async function startOwnedBackend(environment: Record<string, string> = {}): Promise<OwnedBackend> {
-  const migrations = await mkdtemp(join(tmpdir(), 'stoppress-migrations-'));
+  const folder = await mkdtemp(join(tmpdir(), 'stoppress-migrations-'));
+  const migrations = join(folder, 'migrations');
   try {
     await cp(MIGRATIONS, migrations, { recursive: true });
+    await cp(join(dirname(MIGRATIONS), ACCESS_LIST), join(folder, ACCESS_LIST));
     await writeFile(join(migrations, '29990101000000_owner_sql.sql'), DOOR);
     const backend = await startBackend({ migrations, environment });
     const service = serviceClient(backend);
     return { ...backend, sql: (query) => run(service, 'owner_sql', { query }) };
   } finally {
-    await rm(migrations, { recursive: true });
+    await rm(folder, { recursive: true });
   }
 }

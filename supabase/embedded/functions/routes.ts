@@ -3,7 +3,7 @@ import { clientAddress } from '../client-address.ts';
 import type { House, Visit } from '../house.ts';
 import { keyHolder } from '../keys.ts';
 import { network } from '../limits.ts';
-import { boundUnasked, paceLines } from '../line-pace.ts';
+import { type CallerClass, classBeforeToken, rateLimit } from '../rest/caller-class.ts';
 import { TokenRefused } from '../tokens.ts';
 import { forward, LARGEST_BODY } from './forward.ts';
 import type { Functions } from './functions.ts';
@@ -19,7 +19,7 @@ const PATH = '/functions/v1';
 const CALLS: Bounds = { most: 96, mostOfLine: 24, waiting: 1_000, waitingOfLine: 240, longestWaitMs: 20_000 };
 
 /** Twice what strangers may ask of tables: each call is a press of somebody, and no page makes any by itself. */
-const RATES = { stranger: { capacity: 120, perSecond: 20 }, member: { capacity: 300, perSecond: 30 } };
+const RATES = { visitor: { capacity: 120, perSecond: 20 }, signed_in: { capacity: 300, perSecond: 30 } };
 
 type Asker = Pick<House, 'keys' | 'tokens'>;
 
@@ -28,7 +28,7 @@ type Asker = Pick<House, 'keys' | 'tokens'>;
  * for those who bring a token, any other asks for its caller itself.
  */
 export function functionRoutes(functions: Functions, asker: Asker): Hono<Visit> {
-  const take = paceLines(RATES);
+  const take = rateLimit(RATES);
   const turns = new Map<string, Turns>();
   const turnsOf = (name: string) => {
     const known = turns.get(name) ?? openTurns(CALLS);
@@ -46,11 +46,11 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Visit> 
     if (refused) return refusal(refused);
     // A length that is not declared is counted on the way.
     if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return refusal('TOO_LARGE');
-    const bound = await boundOf(c, address, asker);
+    const callerClass = await classOfCaller(c, address, asker);
     const turn = await turnsOf(name).enter({
-      line: bound === 'none' || !address ? undefined : network(address),
-      kind: bound,
-      pace: () => take(address, bound),
+      line: callerClass === 'server' || !address ? undefined : network(address),
+      kind: callerClass,
+      pace: () => take(address, callerClass),
       gone: c.req.raw.signal,
     });
     if ('wait' in turn) return refusal('TOO_MANY_REQUESTS', turn.wait);
@@ -69,13 +69,17 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Visit> 
 }
 
 /** As those who ask for tables are: a key of the server's own, or a token that is one of ours. */
-function boundOf(c: Context<Visit>, address: string | undefined, { keys, tokens }: Asker) {
+function classOfCaller(
+  c: Context<Visit>,
+  address: string | undefined,
+  { keys, tokens }: Asker,
+): Promise<CallerClass> {
   const bearer = tokenOf(c.req.header('authorization'));
   const key = c.req.header('apikey') ?? bearer;
   const keyHolderOf = (shown: string | undefined) =>
     shown === undefined ? undefined : keyHolder(keys, shown);
   const token = keyHolderOf(bearer) ? undefined : bearer;
-  return boundUnasked({ token, keyHolder: keyHolderOf(key), address }, tokens);
+  return classBeforeToken({ token, keyHolder: keyHolderOf(key), address }, tokens);
 }
 
 const tokenOf = (authorization = '') => /^Bearer\s+(\S+)$/i.exec(authorization)?.[1];

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Visit } from '../house.ts';
-import { nestsTooDeep } from '../rest-junk.ts';
+import { nestsTooDeep } from '../rest/request-guard.ts';
 import { TokenRefused } from '../tokens.ts';
 import { EVERYTHING } from './access.ts';
 import type { Hall } from './hall.ts';

@@ -11,7 +11,7 @@ const HERE = 'http://rows.invalid';
 export function clientOf(lite: Lite, claims: Claims): Backend {
   return createClient<Database>(HERE, 'a-key', {
     auth: { persistSession: false, autoRefreshToken: false },
-    global: { fetch: (...request) => lite.rest(new Request(...request), claims, 'none') },
+    global: { fetch: (...request) => lite.rest(new Request(...request), claims, 'server') },
   });
 }
 
@@ -22,7 +22,7 @@ export function answerReader(lite: Lite): () => void {
   const outside = globalThis.fetch;
   globalThis.fetch = (...request) => {
     const asked = new Request(...request);
-    return asked.url.startsWith(HERE) ? lite.rest(asked, { role: 'anon' }, 'none') : outside(asked);
+    return asked.url.startsWith(HERE) ? lite.rest(asked, { role: 'anon' }, 'server') : outside(asked);
   };
   return () => {
     globalThis.fetch = outside;

@@ -74,7 +74,7 @@ describe.skipIf(ENGINE !== 'pglite')('one session in our own process', () => {
         return run(inner);
       }),
     );
-    await lite.rest(new Request('http://inside/rest/v1/kinds?select=id'), { role: 'anon' }, 'none');
+    await lite.rest(new Request('http://inside/rest/v1/kinds?select=id'), { role: 'anon' }, 'server');
     spy.mockRestore();
     expect(statements).toHaveLength(2);
   });

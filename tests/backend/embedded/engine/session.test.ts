@@ -35,7 +35,7 @@ async function rest(path: string, claims: Claims, body?: object) {
     headers: { 'content-type': 'application/json', prefer: 'return=minimal' },
     body: body && JSON.stringify(body),
   });
-  const answer = await lite.rest(request, claims, 'none');
+  const answer = await lite.rest(request, claims, 'server');
   return { status: answer.status, body: answer.body ? await answer.text() : '' };
 }
 

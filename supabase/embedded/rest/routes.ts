@@ -1,20 +1,20 @@
 import { type Context, Hono } from 'hono';
-import { restRefusal, retryLater } from './answers.ts';
-import type { Claims } from './caller.ts';
-import { type House, KEY_CLAIMS, type Visit } from './house.ts';
-import { boundOf, paceLines } from './line-pace.ts';
-import { isReadable, nestsTooDeep } from './rest-junk.ts';
-import { TokenRefused } from './tokens.ts';
+import { restRefusal, retryLater } from '../answers.ts';
+import type { Claims } from '../caller.ts';
+import { type House, KEY_CLAIMS, type Visit } from '../house.ts';
+import { TokenRefused } from '../tokens.ts';
+import { classOf, rateLimit } from './caller-class.ts';
+import { isReadable, nestsTooDeep } from './request-guard.ts';
 
-/** A stranger's longest address, in characters: more is a list of conditions that nobody types. */
+/** A visitor's longest address, in characters: no client of ours writes a longer one. */
 const LONGEST_URL = 4096;
 
-/** All that a query says beside its address; keys, tokens and cookies stay outside. */
+/** The headers that a query is made of. Keys, tokens and cookies are not passed on. */
 const HEADERS = ['accept', 'accept-profile', 'content-profile', 'content-type', 'prefer'];
 
 /** `/rest/v1`: the tables and functions that the caller's role may use. */
 export function restRoutes(house: House): Hono<Visit> {
-  const take = paceLines();
+  const take = rateLimit();
 
   const answer = async (c: Context<Visit>) => {
     let claims: Claims;
@@ -27,18 +27,19 @@ export function restRoutes(house: House): Hono<Visit> {
     }
 
     const address = c.get('address');
-    const bound = boundOf({ claims, address });
-    const wait = take(address, bound);
+    const callerClass = classOf({ claims, address });
+    const wait = take(address, callerClass, house.lite.costOf(c.req.param('function')));
     if (wait > 0) {
       return retryLater(restRefusal(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), wait);
     }
-    if (bound === 'stranger' && c.req.url.length > LONGEST_URL) {
+    if (callerClass === 'visitor' && c.req.url.length > LONGEST_URL) {
       return restRefusal(414, 'PT414', 'too_large', 'Ask for less at once.');
     }
     const request = isReadable(c.req) && (await inward(c));
-    if (!request)
+    if (!request) {
       return restRefusal(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
-    return house.lite.rest(request, claims, bound);
+    }
+    return house.lite.rest(request, claims, callerClass);
   };
   return new Hono<Visit>().all('/rpc/:function', answer).all('/:relation', answer);
 }
@@ -49,8 +50,8 @@ async function claimsOf(c: Context<Visit>, { tokens }: House): Promise<Claims> {
 }
 
 /**
- * The request as lite gets it, its body read to the end: nothing may wait for a line inside a transaction.
- * @returns undefined for a body that is not to be read
+ * The request as lite gets it. Its body is read to the end first: nothing may wait for a client inside a transaction.
+ * @returns undefined for a body that nests too deep
  */
 async function inward(c: Context<Visit>): Promise<Request | undefined> {
   const headers = new Headers();

@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import { StartError } from '../start-error.ts';
+
+/** Who may use a table or a function, beside the secret key. `nobody`: the database refuses everybody else. */
+export type Audience = 'everyone' | 'signed_in' | 'nobody';
+
+/** Embedded tables that may stand in a table, by name. */
+export type EmbedAccess = Map<string, { hints: Set<string>; embeds: EmbedAccess }>;
+
+export type TableAccess = {
+  audience: Audience;
+  /** May be selected; `*` stands for all of them. */
+  columns: Set<string>;
+  /** May be compared for equality: eq, neq, in, is, isdistinct. */
+  equal: Set<string>;
+  /** May be compared by order too: gt, gte, lt, lte. */
+  range: Set<string>;
+  order: Set<string>;
+  embeds: EmbedAccess;
+  /** One of these has to be compared by `eq` or `in`: without it the view reads whole tables. Empty: none has to. */
+  requires: Set<string>;
+  /** Most rows of one answer, where that is less than the limit of the caller's class. */
+  rows: number;
+};
+
+export type FunctionAccess = {
+  audience: Audience;
+  /** Requests that one call counts as in the caller's rate limit. */
+  cost: number;
+};
+
+/** What the REST interface offers to callers without the secret key. Everything else is refused. */
+export type AccessList = { tables: Map<string, TableAccess>; functions: Map<string, FunctionAccess> };
+
+const FILE = 'rest-access.toml';
+
+/** Requests that a call of each cost class counts as. */
+export const FUNCTION_COSTS = { light: 1, heavy: 5 } as const;
+
+/**
+ * Reads the access list of a project: the file beside its folder of migrations.
+ * @returns undefined for a project without one, whose REST interface has general limits only
+ * @throws StartError naming the key that is missing, unknown or wrong
+ */
+export async function readAccessList(migrations: string): Promise<AccessList | undefined> {
+  const file = join(dirname(migrations), FILE);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new StartError(`${file} cannot be read.`);
+  }
+  return parseAccessList(text, file);
+}
+
+export function parseAccessList(text: string, file = FILE): AccessList {
+  const wrong = (key: string, what: string): never => {
+    throw new StartError(`${file}: ${key} ${what}.`);
+  };
+  const document = parseToml(text, file);
+
+  function table(value: unknown, key: string, known: readonly string[]): Record<string, unknown> {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return wrong(key || 'The file', 'must be a table');
+    }
+    for (const name of Object.keys(value)) {
+      if (known.length > 0 && !known.includes(name)) wrong(key ? `${key}.${name}` : name, 'is not known');
+    }
+    return value as Record<string, unknown>;
+  }
+  function names(value: unknown, key: string, pattern = NAME): Set<string> {
+    if (value === undefined) return new Set();
+    if (!Array.isArray(value)) return wrong(key, 'must be a list of names');
+    for (const one of value) {
+      if (typeof one !== 'string' || !pattern.test(one)) wrong(key, 'must be a list of names');
+    }
+    const unique = new Set(value as string[]);
+    if (unique.size < value.length) wrong(key, 'names something twice');
+    return unique;
+  }
+  function within(inner: Set<string>, outer: Set<string>, key: string): void {
+    for (const name of inner) if (!outer.has(name)) wrong(key, `names ${name}, which is not in columns`);
+  }
+
+  function readTable(value: unknown, key: string): TableAccess {
+    const given = table(value, key, TABLE_KEYS);
+    const audience = given.audience;
+    if (audience !== 'everyone' && audience !== 'signed_in') {
+      return wrong(`${key}.audience`, 'must be "everyone" or "signed_in"');
+    }
+    const columns = names(given.columns, `${key}.columns`);
+    if (columns.size === 0) wrong(`${key}.columns`, 'must name a column');
+    const range = names(given.range, `${key}.range`);
+    const equal = names(given.equal, `${key}.equal`);
+    for (const name of range) if (equal.has(name)) wrong(`${key}.equal`, `names ${name}, which is in range`);
+    const order = names(given.order, `${key}.order`);
+    const requires = names(given.requires, `${key}.requires`);
+    for (const [part, set] of Object.entries({ equal, range, order, requires })) {
+      within(set, columns, `${key}.${part}`);
+    }
+    const filtered = new Set([...equal, ...range]);
+    for (const name of requires)
+      if (!filtered.has(name)) wrong(`${key}.requires`, `needs a filter by ${name}`);
+    const embeds = embedsOf(names(given.embeds, `${key}.embeds`, EMBED_PATH));
+    const rows = given.rows ?? Number.POSITIVE_INFINITY;
+    if (typeof rows !== 'number' || !(rows >= 1)) return wrong(`${key}.rows`, 'must be a number of rows');
+    return { audience, columns, equal: filtered, range, order, embeds, requires, rows };
+  }
+
+  const { tables = {}, functions = {}, server = {} } = table(document, '', ['tables', 'functions', 'server']);
+  const list: AccessList = { tables: new Map(), functions: new Map() };
+  for (const [name, value] of Object.entries(table(tables, 'tables', []))) {
+    list.tables.set(name, readTable(value, `tables.${name}`));
+  }
+  const addFunctions = (value: unknown, key: string, access: FunctionAccess) => {
+    for (const name of names(value, key)) {
+      if (list.functions.has(name)) wrong(key, `names ${name}, which is listed already`);
+      list.functions.set(name, access);
+    }
+  };
+  const audiences = table(functions, 'functions', ['everyone', 'signed_in']);
+  for (const [audience, value] of Object.entries(audiences) as [Audience, unknown][]) {
+    const key = `functions.${audience}`;
+    const costs = table(value, key, Object.keys(FUNCTION_COSTS));
+    for (const [name, cost] of Object.entries(FUNCTION_COSTS)) {
+      addFunctions(costs[name], `${key}.${name}`, { audience, cost });
+    }
+  }
+  const own = table(server, 'server', ['tables', 'functions']);
+  for (const name of names(own.tables, 'server.tables')) {
+    if (list.tables.has(name)) wrong('server.tables', `names ${name}, which is listed already`);
+    list.tables.set(name, SERVER_TABLE);
+  }
+  addFunctions(own.functions, 'server.functions', { audience: 'nobody', cost: 1 });
+  for (const [name, { embeds }] of list.tables) checkEmbeds(embeds, name);
+  return list;
+
+  function checkEmbeds(embeds: EmbedAccess, key: string): void {
+    for (const [name, inner] of embeds) {
+      const target = list.tables.get(name);
+      if (!target || target.audience === 'nobody')
+        wrong(`tables.${key}.embeds`, `names ${name}, which is not listed`);
+      checkEmbeds(inner.embeds, key);
+    }
+  }
+}
+
+const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+/** `table`, `table!hint`, and such below each other: `update_photos.photos`. */
+const EMBED_PATH =
+  /^[a-z_][a-z0-9_]{0,62}(?:![a-z_][a-z0-9_]{0,62})?(?:\.[a-z_][a-z0-9_]{0,62}(?:![a-z_][a-z0-9_]{0,62})?){0,4}$/;
+const TABLE_KEYS = ['audience', 'columns', 'equal', 'range', 'order', 'embeds', 'requires', 'rows'] as const;
+
+const SERVER_TABLE: TableAccess = {
+  audience: 'nobody',
+  columns: new Set(),
+  equal: new Set(),
+  range: new Set(),
+  order: new Set(),
+  embeds: new Map(),
+  requires: new Set(),
+  rows: 0,
+};
+
+function parseToml(text: string, file: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof TomlError) throw new StartError(`${file}: line ${error.line} is not TOML.`);
+    throw error;
+  }
+}
+
+function embedsOf(paths: Set<string>): EmbedAccess {
+  const root: EmbedAccess = new Map();
+  for (const path of paths) {
+    let level = root;
+    for (const step of path.split('.')) {
+      const [name = '', hint] = step.split('!');
+      const entry = level.get(name) ?? { hints: new Set<string>(), embeds: new Map() };
+      if (hint) entry.hints.add(hint);
+      level.set(name, entry);
+      level = entry.embeds;
+    }
+  }
+  return root;
+}
