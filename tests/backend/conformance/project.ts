@@ -33,7 +33,8 @@ export type Project = {
 /** The project of the three variables, or the embedded backend on a new folder. */
 async function findProject() {
   const { CONFORMANCE_URL: url, CONFORMANCE_PUBLISHABLE_KEY, CONFORMANCE_SECRET_KEY } = process.env;
-  if (!url) return startBackend();
+  // Without the product's access list: a general Supabase project has none.
+  if (!url) return startBackend({ accessList: false });
   if (!CONFORMANCE_PUBLISHABLE_KEY || !CONFORMANCE_SECRET_KEY) {
     throw new Error(
       'CONFORMANCE_URL needs CONFORMANCE_PUBLISHABLE_KEY and CONFORMANCE_SECRET_KEY beside it.',
