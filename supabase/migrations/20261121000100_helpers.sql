@@ -1,0 +1,412 @@
+-- Extensions, limits, errors, checks of text and other values, readers for JSON arguments, idempotency keys.
+-- Expressions are written `return …` where possible: their names are resolved once, and the planner inlines them.
+-- Checks that constraints call are plpgsql, because a constraint is planned for every statement and plpgsql keeps
+-- its plan for the session.
+
+create extension if not exists pg_cron with schema pg_catalog;
+
+-- Internal functions and tables, not exposed by the API. Policies run as the caller, so the roles of the API may
+-- use the schema; they may execute only the functions that are granted below.
+create schema private;
+revoke all on schema private from public;
+grant usage on schema private to anon, authenticated, service_role;
+
+-- New functions cannot be executed by any role until a migration grants it, including functions that an extension
+-- creates later.
+alter default privileges in schema private revoke execute on functions from public, anon, authenticated, service_role;
+alter default privileges revoke execute on functions from public;
+
+-- ---- Limits ----
+
+-- Limits and constants of the product. The website's copy (src/lib/limits.ts) is generated from this function.
+-- Lengths count characters (code points).
+create function private.limits() returns jsonb
+language sql immutable return '{
+  "headline": 120, "slug_min": 3, "slug_max": 80, "kicker": 40, "standfirst": 300,
+  "update_headline": 120, "body_blocks": 40, "body_characters": 10000, "body_bytes": 131072, "url": 2048,
+  "attribution": 120, "desk_note": 1000, "dateline": 80, "note": 500, "bylines": 8,
+  "link_title": 300, "link_description": 500, "link_site": 120,
+  "handle_min": 3, "handle_max": 30, "display_name": 60, "bio": 500, "topics": 10,
+  "topic_name": 60, "topic_description": 300, "site_name": 80, "tagline": 160, "publisher": 120,
+  "contact": 200, "password_min": 10,
+  "alt": 250, "caption": 500, "credit": 120, "photo_bytes": 20971520, "photo_pixels": 50000000,
+  "photo_arrival_hours": 24, "photo_unused_days": 7,
+  "tip_body": 2000, "tip_name": 60, "tip_contact": 120,
+  "tips_per_hour": 5, "tips_per_day": 20, "tips_per_address": 60, "contact_days": 90, "sender_days": 30,
+  "tip_haste_ms": 2000, "tip_same_minutes": 10, "tip_unhandled_days": 180, "tip_held_days": 30, "tip_spam_days": 30,
+  "tips_fewest": 1, "tips_per_page": 50,
+  "schedule_days": 366,
+  "follows_most": 100, "push_devices_most": 10, "push_device": 80, "stops_days": 90,
+  "alert_hold_seconds": 12, "alert_minutes": 10, "digest_minutes": 60, "alert_fresh_minutes": 10, "alert_stale_hours": 24,
+  "alert_updates": 20, "alert_text": 200,
+  "delivery_batch": 200, "spread_step": 100, "delivery_lease_seconds": 60, "delivery_attempts": 5, "delivery_retry_hours": 6, "deliveries_days": 7,
+  "page_size": 10, "key_events_shown": 10, "changes_per_answer": 50, "changes_behind": 100,
+  "reader_interval_seconds": 10, "reader_interval_min": 10, "reader_interval_max": 300, "reader_spread_ms": 1000,
+  "surge_interval_seconds": 60, "surge_load_seconds": 120, "follow_spread_ms": 20000,
+  "quiet_hours": 12, "quiet_hours_min": 0, "quiet_hours_max": 168, "accent_contrast_tenths": 45, "frames": 20,
+  "contributor_days": 30, "contributor_days_min": 1, "contributor_days_max": 366,
+  "email": 254, "invite_days": 7, "invite_kept_days": 30, "log_page": 50, "export_rows": 200,
+  "archived_updates": 50, "archived_changes": 1000,
+  "search_query": 200, "search_words": 12, "search_page": 20, "search_pages": 10, "search_pages_fewest": 1, "search_counted": 400,
+  "search_snippet": 200, "search_forgiven": 3,
+  "contributors_found": 20, "versions_per_page": 20, "session_days": 30, "people_per_page": 100}'::jsonb;
+
+-- The limit with this name.
+create function private.limit_of(name text) returns integer
+language sql immutable return (private.limits() ->> name)::integer;
+
+-- The limits, for the program that generates the website's copy.
+create function public.limits() returns jsonb
+language sql immutable security definer set search_path = '' as $$ select private.limits() $$;
+
+-- ---- Errors ----
+
+-- Raises an error of the error catalogue. PostgREST turns the SQLSTATE PTnnn into the HTTP status.
+-- `details` names the field or carries other data of the error; `hint` tells what to do next.
+create function private.refuse(code text, hint text, details jsonb default null) returns void
+language plpgsql set search_path = '' as $$
+begin
+  raise exception using
+    errcode = case code
+      when 'invalid' then 'PT422' when 'signed_out' then 'PT401' when 'forbidden' then 'PT403'
+      when 'not_found' then 'PT404' when 'gone' then 'PT410' when 'conflict' then 'PT409'
+      when 'bad_state' then 'PT409' else 'PT500' end,
+    message = code,
+    detail = coalesce(details, '{}'::jsonb)::text,
+    hint = hint;
+end $$;
+
+-- Raises the error `invalid` for one field of the arguments.
+create function private.refuse_field(field text, hint text) returns void
+language sql set search_path = '' as $$
+  select private.refuse('invalid', hint, jsonb_build_object('field', field))
+$$;
+
+-- Raises `not_found`. The message is the same for objects that do not exist and for objects hidden from the caller.
+create function private.refuse_unknown() returns void
+language sql set search_path = '' as $$
+  select private.refuse('not_found', 'There is no such thing, or it is not open to you.')
+$$;
+
+-- Raises `forbidden` for an id that another object has. It does not reveal which one.
+create function private.refuse_taken() returns void
+language sql set search_path = '' as $$
+  select private.refuse('forbidden', 'This id is taken. Make a new one; your text is kept.')
+$$;
+
+-- Trigger of the views: they are read-only. Without it, a write to a view of several tables would be reported as an
+-- internal error instead of a missing permission.
+create function private.refuse_write() returns trigger
+language plpgsql set search_path = '' as $$ begin raise insufficient_privilege; end $$;
+
+-- ---- Text and formats ----
+
+-- Text without surrounding white space. Removes the same characters as JavaScript's trim().
+create function private.trimmed(value text) returns text
+language sql immutable return btrim(value, E'\t\n\x0b\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff');
+
+-- Whether the text has a visible character: neither white space nor a default ignorable character (Unicode's
+-- DerivedCoreProperties.txt) nor the blank braille pattern.
+create function private.has_words(value text) returns boolean
+language sql immutable return value ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]';
+
+-- Whether the value is one line of visible plain text within the named limit. It has no control characters and no
+-- line breaks of any kind. Characters are spelled out, because the classes of a regular expression depend on the
+-- locale of the database.
+create function private.is_line(value text, most text, fewest integer default 1) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return value is not null and char_length(value) between fewest and private.limit_of(most)
+    and value !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]' and (fewest = 0 or private.has_words(value));
+end $$;
+
+-- Like is_line, but line feeds are allowed.
+create function private.is_text(value text, most text, fewest integer default 1) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return private.is_line(translate(value, E'\n', ' '), most, fewest);
+end $$;
+
+create function private.is_slug(value text) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return char_length(value) between private.limit_of('slug_min') and private.limit_of('slug_max')
+    and value ~ '^[a-z0-9]+(-[a-z0-9]+)*$';
+end $$;
+
+create function private.is_handle(value text) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return char_length(value) between private.limit_of('handle_min') and private.limit_of('handle_max')
+    and value ~ '^[a-z0-9]+(-[a-z0-9]+)*$';
+end $$;
+
+-- Whether the value is an http or https URL with a host, without user name and password, and without invisible
+-- characters.
+create function private.is_url(value text) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return char_length(value) <= private.limit_of('url')
+    and value ~* '^https?://[^/?#@:%\[\]]+(:[0-9]{1,5})?([/?#].*)?$'
+    and value !~ '[\u0001-\u0020"<>\\^`{|}\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e0fff]';
+end $$;
+
+-- Whether the value is a BCP 47 tag that browsers' Intl accepts: language, script, region, one variant.
+create function private.is_language(value text) returns boolean
+language sql immutable return char_length(value) <= 35
+  and value ~ '^[a-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$';
+
+-- Whether the value is an IANA time zone that PostgreSQL knows. Abbreviations, POSIX offsets and the folders of
+-- PostgreSQL's own copy are excluded, because Intl rejects them.
+create function private.is_time_zone(value text) returns boolean
+language plpgsql stable set search_path = '' as $$
+begin
+  if value is null or value !~ '^(UTC|Etc/GMT[+-][0-9]{1,2}|[A-Z][A-Za-z_]*(/[A-Za-z_-]+){1,2})$'
+     or value ~* '^(posix|right|SystemV)/' then
+    return false;
+  end if;
+  perform timestamptz '2000-01-01 00:00+00' at time zone value;
+  return true;
+exception when invalid_parameter_value then return false;
+end $$;
+
+-- Whether the value looks like an e-mail address. It must be in lower case, as accounts store it.
+create function private.is_email(value text) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return private.is_line(value, 'email') and value = lower(value)
+    and value ~ '^[^@\u0001-\u0020\u007f-\u00a0]+@[^@\u0001-\u0020\u007f-\u00a0]+$';
+end $$;
+
+-- Whether the value can be a display name: one line without characters that change the direction of writing,
+-- because sign-up is open and names are shown next to other people's text.
+create function private.is_name(value text) returns boolean
+language plpgsql immutable set search_path = '' as $$
+begin
+  return private.is_line(value, 'display_name') and value !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]';
+end $$;
+
+-- A display name as typed, without invisible characters. The result may still be too long or empty.
+create function private.name_from(value text) returns text
+language sql immutable set search_path = '' as $$
+  select private.trimmed(regexp_replace(regexp_replace(coalesce(value, ''),
+    '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+', ' ', 'g'), ' {2,}', ' ', 'g'))
+$$;
+
+-- Turns a text into a slug of at most `most` characters. The result may be empty.
+create function private.slug_from(value text, most integer) returns text
+language sql immutable set search_path = '' as $$
+  select trim(both '-' from left(trim(both '-' from
+    regexp_replace(lower(coalesce(value, '')), '[^a-z0-9]+', '-', 'g')), most))
+$$;
+
+-- The UUID in PostgreSQL's own spelling, or null.
+create function private.as_uuid(value text) returns uuid
+language sql immutable return case when value ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then value::uuid end;
+
+-- ---- JSON values ----
+
+-- Whether the value is an object with no other keys than these.
+create function private.is_object(value jsonb, keys text[]) returns boolean
+language sql immutable return case jsonb_typeof(value) when 'object' then value - keys = '{}'::jsonb else false end;
+
+create function private.is_flag(value jsonb) returns boolean
+language sql immutable return value is null or jsonb_typeof(value) = 'boolean';
+
+create function private.is_number(value jsonb) returns boolean
+language sql immutable return coalesce(jsonb_typeof(value) = 'number', false);
+
+-- Whether the value is a positive integer of at most nine digits.
+create function private.is_count(value jsonb) returns boolean
+language sql immutable return coalesce(value::text ~ '^[1-9][0-9]{0,8}$', false);
+
+-- The string under a key. Null if there is none, '' if the value is not a string.
+create function private.string_at(value jsonb, key text) returns text
+language sql immutable return case coalesce(jsonb_typeof(value -> key), 'null')
+  when 'null' then null when 'string' then value ->> key else '' end;
+
+-- ---- Fields of JSON arguments ----
+-- Each function reads one field and raises `invalid` with its name if the value breaks a rule.
+
+-- Requires an object without unknown fields.
+create function private.refuse_unless_object(content jsonb, keys text[]) returns void
+language plpgsql immutable set search_path = '' as $$
+declare stray text;
+begin
+  if jsonb_typeof(content) is distinct from 'object' then
+    perform private.refuse_field('content', 'Send the content as an object.');
+  end if;
+  select left(k, 40) into stray from jsonb_object_keys(content - keys) k limit 1;
+  if stray is not null then perform private.refuse_field(stray, 'There is no such field.'); end if;
+end $$;
+
+-- An optional text, trimmed. Empty text is null.
+create function private.optional_text(content jsonb, key text) returns text
+language plpgsql immutable set search_path = '' as $$
+begin
+  if jsonb_typeof(content -> key) not in ('string', 'null') then
+    perform private.refuse_field(key, 'Send this as text.');
+  end if;
+  return nullif(private.trimmed(content ->> key), '');
+end $$;
+
+-- An optional line of text within the named limit.
+create function private.optional_line(content jsonb, key text, most text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare value text := private.optional_text(content, key);
+begin
+  if value is not null and not private.is_line(value, most) then
+    perform private.refuse_field(key, format('Use one line of words, at most %s characters.', private.limit_of(most)));
+  end if;
+  return value;
+end $$;
+
+-- An optional text of one or more lines within the named limit.
+create function private.optional_lines(content jsonb, key text, most text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare value text := private.optional_text(content, key);
+begin
+  if value is not null and not private.is_text(value, most) then
+    perform private.refuse_field(key, format('Use words, at most %s characters.', private.limit_of(most)));
+  end if;
+  return value;
+end $$;
+
+-- An optional time. It must have a time zone.
+create function private.optional_time(content jsonb, key text) returns timestamptz
+language plpgsql immutable set search_path = '' as $$
+declare value text := private.optional_text(content, key);
+begin
+  if value !~ '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$' then raise datetime_field_overflow; end if;
+  return value::timestamptz;
+exception when data_exception then
+  perform private.refuse_field(key, 'Give a date and time with its zone, as 2026-03-01T14:05:00Z.');
+end $$;
+
+-- A value of an enumeration, or the default.
+create function private.optional_word(content jsonb, key text, words anyenum, usual text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare value text := coalesce(private.optional_text(content, key), usual);
+begin
+  if value <> all (enum_range(words)::text[]) then
+    perform private.refuse_field(key, 'Choose one of: ' || array_to_string(enum_range(words), ', ') || '.');
+  end if;
+  return value;
+end $$;
+
+-- An optional integer between two named limits.
+create function private.optional_integer(content jsonb, key text, fewest text, most text) returns integer
+language plpgsql immutable set search_path = '' as $$
+declare value text := nullif(content -> key, 'null')::text;
+begin
+  if value !~ '^[0-9]{1,9}$' or value::integer not between private.limit_of(fewest) and private.limit_of(most) then
+    perform private.refuse_field(key, format('Give a whole number from %s to %s.', private.limit_of(fewest), private.limit_of(most)));
+  end if;
+  return value::integer;
+end $$;
+
+-- A note or reason for readers. It is required.
+create function private.read_note(note text, field text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare value text := private.trimmed(note);
+begin
+  if not coalesce(private.is_text(value, 'note'), false) then
+    perform private.refuse_field(field, format('Tell readers what changed or why, in 1 to %s characters.', private.limit_of('note')));
+  end if;
+  return value;
+end $$;
+
+-- An optional note for readers.
+create function private.optional_note(note text) returns text
+language sql immutable set search_path = '' as $$
+  select case when nullif(private.trimmed(note), '') is not null then private.read_note(note, 'note') end
+$$;
+
+-- Raises `conflict` with the current version, unless the caller saw the current version.
+create function private.guard_version(current integer, expected integer) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  if current is distinct from expected then
+    perform private.refuse('conflict', 'Somebody saved a newer version meanwhile. Compare the two, then save again.',
+      jsonb_build_object('version', current));
+  end if;
+end $$;
+
+-- ---- Digests and secrets ----
+
+-- SHA-256 of a secret in a link, in hexadecimal.
+create function private.token_digest(token text) returns text
+language sql immutable set search_path = '' as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
+
+-- A random secret of 256 bits: 43 characters that can be used in a URL.
+create function private.new_secret() returns text
+language sql volatile set search_path = '' as $$
+  select translate(encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())),
+    'base64'), '+/=', '-_')
+$$;
+
+-- ---- Idempotency keys ----
+-- A command that is sent again with the same id, by the same person and with the same arguments, returns its first
+-- result.
+
+create table private.ops (
+  op uuid primary key,
+  person uuid,
+  action text not null,
+  -- A digest of the arguments. The text itself is stored in one place only.
+  arguments text not null,
+  result jsonb,
+  at timestamptz not null default now()
+);
+alter table private.ops enable row level security;
+revoke all on private.ops from public, anon, authenticated, service_role;
+
+create function private.digest_of(arguments jsonb) returns text
+language sql immutable set search_path = '' as $$ select encode(sha256(convert_to(arguments::text, 'UTF8')), 'hex') $$;
+
+-- Begins a command. Returns null if the key is new: the caller does the work and calls finish_op. Otherwise returns
+-- the first result. If the same key is used in two transactions, the second one waits for the first.
+-- Errors: signed_out; forbidden, if the key was used by another person or for something else.
+create function private.begin_op(wanted uuid, action text, arguments jsonb) returns jsonb
+language plpgsql volatile set search_path = '' as $$
+declare
+  caller uuid := auth.uid();
+  known private.ops;
+begin
+  if caller is null and not private.is_service() then
+    perform private.refuse('signed_out', 'Sign in, then press again. Your text is kept.');
+  end if;
+  if wanted is null then perform private.refuse_field('op', 'Send an id made for this press.'); end if;
+  insert into private.ops (op, person, action, arguments) values (wanted, caller, begin_op.action, private.digest_of(arguments))
+  on conflict do nothing;
+  if found then return null; end if;
+  select * into known from private.ops o where o.op = wanted;
+  if known.person is not distinct from caller and known.action = begin_op.action
+     and known.arguments = private.digest_of(begin_op.arguments) then
+    return known.result;
+  end if;
+  perform private.refuse('forbidden', 'This press is not yours or was for something else. Make a new one.');
+end $$;
+
+-- Stores the result of a command and returns it.
+create function private.finish_op(wanted uuid, outcome jsonb) returns jsonb
+language sql volatile set search_path = '' as $$
+  update private.ops set result = outcome where op = wanted returning result
+$$;
+
+-- ---- Broadcasts ----
+
+-- Sends a message on a private topic when the transaction commits. A message that cannot be sent is only logged:
+-- clients compare sequence numbers from time to time, so a lost message is harmless.
+create function private.tell(topic text, event text, message jsonb) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  perform realtime.send(message, event, topic, true);
+exception when others then
+  raise warning 'Nothing was said on %: %', topic, sqlerrm;
+end $$;
+
+-- ---- Execute rights ----
+
+revoke execute on function public.limits() from public, anon, authenticated;
+grant execute on function public.limits() to service_role;

@@ -1,0 +1,486 @@
+-- Commands on updates. Each is one transaction: lock, idempotency key, permission, validation, row, revision,
+-- change.
+
+-- ---- Steps ----
+
+-- Locks the coverage of an update. Unpublished updates are not found without access to the desk.
+create function private.lock_coverage_of(wanted uuid) returns public.coverages
+language plpgsql volatile set search_path = '' as $$
+declare coverage public.coverages := private.lock_coverage((select u.coverage_id from public.updates u where u.id = wanted));
+begin
+  if not exists (select from public.updates u where u.id = wanted and u.number is not null)
+     and not private.may('read_desk', coverage.id) then
+    perform private.refuse_unknown();
+  end if;
+  return coverage;
+end $$;
+
+-- Creates the row of a new update. Errors: forbidden, if the id is taken.
+create function private.file_update(coverage uuid, wanted uuid, author uuid, at timestamptz) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  if wanted is null then perform private.refuse_field('update_id', 'Send an id made for this update.'); end if;
+  insert into public.updates (id, coverage_id, author, filed_by, filed_at) values (wanted, coverage, author, author, at)
+  on conflict (id) do nothing;
+  if not found then perform private.refuse_taken(); end if;
+end $$;
+
+-- Only an editor may raise an update to urgent.
+create function private.guard_urgency(coverage uuid, before public.update_urgency, after public.update_urgency) returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  if after = 'urgent' and before is distinct from after and not private.may('run_coverage', coverage) then
+    perform private.refuse('forbidden', 'Only an editor marks an update urgent. Choose important, or ask an editor.');
+  end if;
+end $$;
+
+-- Requires an unpublished update of this coverage that the caller may change: their own, or any for editors. A
+-- scheduled update is published as it stands, so it requires the permission to publish.
+create function private.guard_unpublished(known public.updates, coverage uuid) returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  if known.coverage_id <> coverage then perform private.refuse_taken(); end if;
+  if known.state not in ('draft', 'submitted', 'scheduled') then
+    perform private.refuse('bad_state', 'This update is no longer at the desk. Open it again to see where it is.');
+  end if;
+  if known.author is distinct from auth.uid() then perform private.require('run_coverage', coverage); end if;
+  if known.state = 'scheduled' then perform private.require('publish_update', coverage, known.author); end if;
+end $$;
+
+-- A published update that the caller may change.
+-- Errors: gone, if it was withdrawn; bad_state, if it is not published.
+create function private.published_update(wanted uuid, coverage uuid) returns public.updates
+language plpgsql stable set search_path = '' as $$
+declare known public.updates;
+begin
+  select * into known from public.updates u where u.id = wanted;
+  perform private.require('publish_update', coverage, known.author);
+  if known.state = 'withdrawn' then
+    perform private.refuse('gone', 'This update was withdrawn. Publish a new one instead.');
+  elsif known.state <> 'published' then
+    perform private.refuse('bad_state', 'This update is not published yet.');
+  end if;
+  return known;
+end $$;
+
+-- Writes the content of an update as its current version, with revision, bylines and photos, and updates the search
+-- indexes.
+create function private.write_version(wanted uuid, content private.update_content, kind public.revision_kind, note text) returns void
+language plpgsql volatile set search_path = '' as $$
+declare
+  saved public.updates;
+  said text := private.body_text(content.body);
+  shown uuid[];
+  -- Photos of this version and of the version before.
+  photos uuid[];
+begin
+  update public.updates u set headline = content.headline, body = content.body, key_event = content.key_event,
+    urgency = content.urgency, verification = content.verification, attribution = content.attribution,
+    desk_note = content.desk_note, dateline = content.dateline, occurred_at = content.occurred_at
+  where u.id = wanted returning * into saved;
+  perform private.guard_photos(saved, content.body);
+  if saved.version > 1 and saved.state = 'published' and exists (select from public.update_photos p
+      where p.update_id = wanted and p.photo_id <> all (private.photos_in(content.body))) then
+    perform private.note_photo_left(saved.coverage_id);
+  end if;
+  -- An import writes thousands of first versions, which cannot have photos of an earlier version.
+  if private.has_photos(content.body)
+    or (saved.version > 1 and exists (select from public.update_photos p where p.update_id = wanted)) then
+    shown := private.photos_in(content.body);
+    with before as (delete from public.update_photos p where p.update_id = wanted returning p.photo_id)
+      select shown || array_agg(b.photo_id) into photos from before b;
+    insert into public.update_photos (update_id, photo_id, position)
+      select wanted, p.id, p.n from unnest(shown) with ordinality p(id, n);
+    perform private.note_use(photos);
+  end if;
+  if saved.version > 1 then delete from public.update_bylines b where b.update_id = wanted; end if;
+  if content.bylines <> '{}' then
+    insert into public.update_bylines (update_id, person_id, position, published_at)
+      select wanted, p.id, p.n, saved.published_at from unnest(content.bylines) with ordinality p(id, n);
+    if saved.state = 'published' then
+      update public.people p set bylined_at = now() where p.id = any (content.bylines) and p.bylined_at is null;
+    end if;
+  end if;
+  insert into public.update_revisions (update_id, version, content, kind, note, by, public)
+    values (wanted, saved.version, to_jsonb(content), kind, note, auth.uid(), saved.state = 'published');
+  perform private.note_words(saved, content.bylines, said);
+  perform private.note_found(saved, content.bylines, said);
+end $$;
+
+-- Publishes an unpublished update at a given time: number, sequence number, row, revision, change. The caller has
+-- locked the coverage and checked the permission.
+create function private.publish(coverage public.coverages, wanted uuid, content private.update_content, at timestamptz) returns void
+language plpgsql volatile set search_path = '' as $$
+declare next_number integer;
+begin
+  if coverage.state not in ('live', 'paused', 'ended') then
+    perform private.refuse('bad_state', 'Updates are published into a live, paused or ended coverage. Set its state first; your text is kept.');
+  end if;
+  update public.coverages c set update_count = c.update_count + 1, newest_at = at where c.id = coverage.id
+    returning c.update_count into next_number;
+  update public.updates u set state = 'published', number = next_number, published_at = at, body = content.body,
+    published_by = auth.uid(), seq = private.log_change(coverage.id, wanted, 'publication')
+  where u.id = wanted;
+  perform private.write_version(wanted, content, 'revision', null);
+end $$;
+
+-- Saves a new version of a published update.
+create function private.change_published(coverage public.coverages, wanted uuid, expected integer, content jsonb,
+  kind public.revision_kind, note text) returns void
+language plpgsql volatile set search_path = '' as $$
+declare
+  known public.updates := private.published_update(wanted, coverage.id);
+  read private.update_content := private.read_content(content, 1, known.author, known.id);
+begin
+  perform private.guard_version(known.version, expected);
+  perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
+  update public.updates u set version = u.version + 1, revised_at = clock_timestamp(),
+    corrected_at = case kind when 'correction' then clock_timestamp() else u.corrected_at end,
+    seq = private.log_change(coverage.id, wanted, kind::text::public.change_kind)
+  where u.id = wanted;
+  perform private.write_version(wanted, read, kind, note);
+end $$;
+
+-- ---- Before publication ----
+
+-- Saves an unpublished update: creates it, or saves version `version` + 1.
+create function public.save_update(op uuid, coverage_id uuid, update_id uuid, content jsonb, version integer default null)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage(coverage_id);
+  known public.updates;
+  done jsonb := private.begin_op(op, 'save_update', jsonb_build_array(coverage_id, update_id, content, version));
+  read private.update_content;
+begin
+  if done is not null then return done; end if;
+  perform private.require('write_update', coverage.id);
+  select * into known from public.updates u where u.id = update_id;
+  if known.id is null then
+    read := private.read_content(content, 0, auth.uid());
+    perform private.guard_urgency(coverage.id, null, read.urgency);
+    perform private.file_update(coverage.id, update_id, auth.uid(), now());
+  else
+    perform private.guard_unpublished(known, coverage.id);
+    perform private.guard_version(known.version, version);
+    read := private.read_content(content, case known.state when 'draft' then 0 else 1 end, known.author, known.id);
+    perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
+    -- Drafts are saved while they are typed. Consecutive saves by one person are one version: the newest.
+    delete from public.update_revisions r
+    where known.state = 'draft' and r.update_id = known.id and r.version = known.version and r.by = auth.uid();
+    -- A person who saves a scheduled update is responsible for it from then on.
+    update public.updates u set version = u.version + 1,
+      scheduled_by = case known.state when 'scheduled' then auth.uid() end
+    where u.id = update_id;
+  end if;
+  perform private.write_version(update_id, read, 'revision', null);
+  return private.finish_op(op, private.update_result(update_id));
+end $$;
+
+-- Hands a draft to the editors.
+create function public.submit_update(op uuid, update_id uuid, version integer)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage_of(update_id);
+  known public.updates;
+  done jsonb := private.begin_op(op, 'submit_update', jsonb_build_array(update_id, version));
+begin
+  if done is not null then return done; end if;
+  perform private.require('write_update', coverage.id);
+  select * into known from public.updates u where u.id = update_id;
+  perform private.guard_unpublished(known, coverage.id);
+  perform private.guard_version(known.version, version);
+  if known.state <> 'draft' then perform private.refuse('bad_state', 'This update was submitted or scheduled already.'); end if;
+  if not private.is_body(known.body) then perform private.refuse_field('body', 'Write something first.'); end if;
+  update public.updates u set state = 'submitted' where u.id = update_id;
+  return private.finish_op(op, private.update_result(update_id));
+end $$;
+
+-- Discards an update that was never published.
+create function public.spike_update(op uuid, update_id uuid, version integer)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage_of(update_id);
+  done jsonb := private.begin_op(op, 'spike_update', jsonb_build_array(update_id, version));
+  known public.updates;
+begin
+  if done is not null then return done; end if;
+  perform private.require('write_update', coverage.id);
+  select * into known from public.updates u where u.id = update_id;
+  perform private.guard_unpublished(known, coverage.id);
+  perform private.guard_version(known.version, version);
+  update public.updates u set state = 'spiked' where u.id = update_id;
+  return private.finish_op(op, private.update_result(update_id));
+end $$;
+
+-- ---- Publication ----
+
+-- Publishes a new update or one at the desk; `version` is the one that the caller saw. A second call with the same
+-- update id, author and content returns the published update.
+create function public.publish_update(op uuid, coverage_id uuid, update_id uuid, content jsonb, version integer default null)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage(coverage_id);
+  known public.updates;
+  done jsonb := private.begin_op(op, 'publish_update', jsonb_build_array(coverage_id, update_id, content, version));
+  read private.update_content;
+begin
+  if done is not null then return done; end if;
+  select * into known from public.updates u where u.id = update_id;
+  perform private.require('publish_update', coverage.id, case when known.id is null then auth.uid() else known.author end);
+  read := private.read_content(content, 1, case when known.id is null then auth.uid() else known.author end, known.id);
+  if known.state = 'published' and known.coverage_id = coverage.id and known.revised_at is null and exists (
+      select from public.update_revisions r
+      where r.update_id = known.id and r.version = known.version and r.content = to_jsonb(read)) then
+    return private.finish_op(op, private.update_result(update_id));
+  end if;
+  perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
+  if known.id is null then
+    perform private.file_update(coverage.id, update_id, auth.uid(), now());
+  else
+    perform private.guard_unpublished(known, coverage.id);
+    perform private.guard_version(known.version, version);
+    update public.updates u set version = u.version + 1 where u.id = update_id;
+  end if;
+  -- The clock instead of the transaction time: the transaction may have waited for the lock, and times follow
+  -- numbers.
+  perform private.publish(coverage, update_id, read, clock_timestamp());
+  return private.finish_op(op, private.update_result(update_id));
+end $$;
+
+-- Fixes minor errors of a published update without a note.
+create function public.revise_update(op uuid, update_id uuid, version integer, content jsonb)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage_of(update_id);
+  done jsonb := private.begin_op(op, 'revise_update', jsonb_build_array(update_id, version, content));
+begin
+  if done is not null then return done; end if;
+  perform private.change_published(coverage, update_id, version, content, 'revision', null);
+  return private.finish_op(op, private.update_result(update_id));
+end $$;
+
+-- Clarifies or corrects a published update, with a note for readers.
+create function public.correct_update(op uuid, update_id uuid, version integer, content jsonb, note text,
+  kind public.revision_kind default 'correction')
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage_of(update_id);
+  done jsonb := private.begin_op(op, 'correct_update', jsonb_build_array(update_id, version, content, note, kind));
+begin
+  if done is not null then return done; end if;
+  if coalesce(kind, 'revision') not in ('clarification', 'correction') then
+    perform private.refuse_field('kind', 'Choose clarification or correction.');
+  end if;
+  perform private.change_published(coverage, update_id, version, content, kind, private.read_note(note, 'note'));
+  return private.finish_op(op, private.update_result(update_id));
+end $$;
+
+-- Withdraws a published update. The row keeps number, times and reason; the content remains in its revisions.
+create function public.withdraw_update(op uuid, update_id uuid, reason text)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage_of(update_id);
+  done jsonb := private.begin_op(op, 'withdraw_update', jsonb_build_array(update_id, reason));
+  known public.updates;
+  why text;
+begin
+  if done is not null then return done; end if;
+  known := private.published_update(update_id, coverage.id);
+  why := private.read_note(reason, 'reason');
+  if coverage.pinned_update = update_id then
+    update public.coverages c set pinned_update = null where c.id = coverage.id;
+    perform private.log_change(coverage.id, null, 'pin');
+  end if;
+  insert into public.update_revisions (update_id, version, kind, note, by)
+    values (update_id, known.version + 1, 'withdrawal', why, auth.uid());
+  update public.updates u set state = 'withdrawn', withdrawn_at = clock_timestamp(), withdrawn_reason = why, version = u.version + 1,
+    headline = null, body = '[]', attribution = null, dateline = null,
+    seq = private.log_change(coverage.id, update_id, 'withdrawal')
+  where u.id = update_id returning * into known;
+  update public.update_bylines b set published_at = null where b.update_id = withdraw_update.update_id;
+  perform private.note_words(known, array(select b.person_id from public.update_bylines b where b.update_id = known.id));
+  perform private.note_found(known, '{}');
+  perform private.audit('withdraw_update', 'update', update_id, jsonb_build_object('coverage', coverage.id, 'number', known.number));
+  return private.finish_op(op, private.update_result(update_id));
+end $$;
+
+-- Pins a published update at the top of its coverage; null removes the pin.
+create function public.pin_update(op uuid, coverage_id uuid, update_id uuid default null)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage(coverage_id);
+  done jsonb := private.begin_op(op, 'pin_update', jsonb_build_array(coverage_id, update_id));
+begin
+  if done is not null then return done; end if;
+  perform private.require('run_coverage', coverage.id);
+  if update_id is not null and not exists (select from public.updates u
+      where u.id = update_id and u.coverage_id = coverage.id and u.state = 'published') then
+    perform private.refuse('bad_state', 'Only a published update of this coverage can be pinned.');
+  end if;
+  if coverage.pinned_update is distinct from update_id then
+    update public.coverages c set pinned_update = update_id where c.id = coverage.id;
+    perform private.log_change(coverage.id, update_id, 'pin');
+  end if;
+  return private.finish_op(op, private.coverage_result(coverage.id));
+end $$;
+
+-- Removes the content of one version for good, for the desk too. Time, person and reason remain. The current
+-- content must be corrected or withdrawn first. Unpublished versions with the same content are redacted as well.
+-- With `with_note` the reason replaces the note of the version, also if its content was redacted before. Backups
+-- made before are not changed.
+-- Returns the result of the update with `also` (versions redacted too) and `left` (versions that still have the
+-- same content).
+create function public.redact_revision(op uuid, update_id uuid, version integer, reason text, with_note boolean default false)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage_of(update_id);
+  done jsonb := private.begin_op(op, 'redact_revision', jsonb_build_array(update_id, version, reason, with_note));
+  known public.updates;
+  old public.update_revisions;
+  why text;
+  noted boolean;
+  same integer[];
+  gone integer[];
+begin
+  if done is not null then return done; end if;
+  perform private.require('run_coverage', coverage.id);
+  why := private.read_note(reason, 'reason');
+  select * into known from public.updates u where u.id = update_id;
+  select * into old from public.update_revisions r where r.update_id = update_id and r.version = version;
+  if old.update_id is null then perform private.refuse_unknown(); end if;
+  noted := coalesce(with_note, false) and old.kind in ('clarification', 'correction');
+  if old.content is null and not (noted and old.redacted_at is not null) then
+    perform private.refuse('bad_state', 'There are no words in this version any more.');
+  elsif old.version = known.version then
+    perform private.refuse('bad_state', 'These are the words as they stand now. Change them or withdraw the update, then redact this version.');
+  end if;
+  same := array(select r.version from public.update_revisions r where r.update_id = redact_revision.update_id
+    and r.version <> old.version and r.content -> 'headline' = old.content -> 'headline'
+    and r.content -> 'body' = old.content -> 'body' order by r.version);
+  gone := array(select r.version from public.update_revisions r where r.update_id = redact_revision.update_id
+    and r.version = any (same) and not r.public and r.version <> known.version order by r.version);
+  update public.update_revisions r set content = null, redacted_at = clock_timestamp(), redacted_by = auth.uid(), redacted_reason = why
+  where r.update_id = redact_revision.update_id and r.version = any (gone || old.version) and r.content is not null;
+  update public.update_revisions r set note = why where noted and r.update_id = redact_revision.update_id and r.version = old.version;
+  -- A withdrawn update keeps references to its photos: from now on only to those that a version still names.
+  delete from public.update_photos p where p.update_id = redact_revision.update_id and known.state = 'withdrawn'
+    and not exists (select from public.update_revisions r where r.update_id = redact_revision.update_id
+      and p.photo_id = any (private.photos_in(r.content -> 'body')));
+  perform private.audit('redact_revision', 'update', update_id,
+    jsonb_build_object('coverage', coverage.id, 'number', known.number, 'version', version, 'note', noted, 'also', gone));
+  if known.state = 'published' and old.public then
+    update public.updates u set seq = private.log_change(coverage.id, update_id, 'redaction') where u.id = update_id;
+  else
+    perform private.tell_desk_of(update_id);
+  end if;
+  return private.finish_op(op, private.update_result(update_id) || jsonb_build_object('also', gone,
+    'left', array(select v from unnest(same) v where v <> all (gone))));
+end $$;
+
+-- ---- Schedule ----
+
+-- Errors: invalid, unless the time is in the future and within `schedule_days`.
+create function private.schedule_time(at timestamptz) returns timestamptz
+language plpgsql stable set search_path = '' as $$
+begin
+  if at is null or at <= clock_timestamp() then
+    perform private.refuse_field('scheduled_for', 'Give a time to come, with its zone. To publish now, publish.');
+  elsif at > clock_timestamp() + make_interval(days => private.limit_of('schedule_days')) then
+    perform private.refuse_field('scheduled_for', format('Give a time within %s days.', private.limit_of('schedule_days')));
+  end if;
+  return at;
+end $$;
+
+-- Schedules a new update or one at the desk; `version` is the one that the caller saw. It is published with the
+-- rights that this person has at that time.
+create function public.schedule_update(op uuid, coverage_id uuid, update_id uuid, content jsonb, scheduled_for timestamptz,
+  version integer default null)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage(coverage_id);
+  known public.updates;
+  done jsonb := private.begin_op(op, 'schedule_update', jsonb_build_array(coverage_id, update_id, content, scheduled_for, version));
+  read private.update_content;
+  at timestamptz;
+begin
+  if done is not null then return done; end if;
+  select * into known from public.updates u where u.id = update_id;
+  perform private.require('publish_update', coverage.id, case when known.id is null then auth.uid() else known.author end);
+  if coverage.state in ('archived', 'withdrawn') then
+    perform private.refuse('bad_state', 'This coverage takes no more updates. Your text is kept.');
+  end if;
+  read := private.read_content(content, 1, case when known.id is null then auth.uid() else known.author end, known.id);
+  at := private.schedule_time(scheduled_for);
+  perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
+  if known.id is null then
+    perform private.file_update(coverage.id, update_id, auth.uid(), now());
+  else
+    perform private.guard_unpublished(known, coverage.id);
+    perform private.guard_version(known.version, version);
+    update public.updates u set version = u.version + 1 where u.id = update_id;
+  end if;
+  update public.updates u set state = 'scheduled', scheduled_for = at, scheduled_by = auth.uid(), schedule_refusal = null, body = read.body
+  where u.id = update_id;
+  perform private.write_version(update_id, read, 'revision', null);
+  return private.finish_op(op, private.update_result(update_id));
+end $$;
+
+-- Turns a scheduled update into a draft again.
+create function public.unschedule_update(op uuid, update_id uuid, version integer)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage_of(update_id);
+  done jsonb := private.begin_op(op, 'unschedule_update', jsonb_build_array(update_id, version));
+  known public.updates;
+begin
+  if done is not null then return done; end if;
+  perform private.require('write_update', coverage.id);
+  select * into known from public.updates u where u.id = update_id;
+  perform private.guard_unpublished(known, coverage.id);
+  perform private.guard_version(known.version, version);
+  if known.state <> 'scheduled' then perform private.refuse('bad_state', 'This update is not on the schedule.'); end if;
+  update public.updates u set state = 'draft' where u.id = update_id;
+  return private.finish_op(op, private.update_result(update_id));
+end $$;
+
+-- Clears the schedule of an update that is no longer scheduled.
+create function private.clear_schedule() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.scheduled_for := null;
+  new.scheduled_by := null;
+  new.schedule_refusal := null;
+  return new;
+end $$;
+create trigger clear_schedule before update of state on public.updates
+  for each row when (old.state = 'scheduled' and new.state <> 'scheduled') execute function private.clear_schedule();
+
+-- ---- Execute rights ----
+
+revoke execute on function public.save_update(uuid, uuid, uuid, jsonb, integer),
+  public.submit_update(uuid, uuid, integer), public.spike_update(uuid, uuid, integer),
+  public.publish_update(uuid, uuid, uuid, jsonb, integer), public.revise_update(uuid, uuid, integer, jsonb),
+  public.correct_update(uuid, uuid, integer, jsonb, text, public.revision_kind),
+  public.withdraw_update(uuid, uuid, text), public.pin_update(uuid, uuid, uuid),
+  public.redact_revision(uuid, uuid, integer, text, boolean),
+  public.schedule_update(uuid, uuid, uuid, jsonb, timestamptz, integer), public.unschedule_update(uuid, uuid, integer)
+  from public, anon;
+grant execute on function public.save_update(uuid, uuid, uuid, jsonb, integer),
+  public.submit_update(uuid, uuid, integer), public.spike_update(uuid, uuid, integer),
+  public.publish_update(uuid, uuid, uuid, jsonb, integer), public.revise_update(uuid, uuid, integer, jsonb),
+  public.correct_update(uuid, uuid, integer, jsonb, text, public.revision_kind),
+  public.withdraw_update(uuid, uuid, text), public.pin_update(uuid, uuid, uuid),
+  public.redact_revision(uuid, uuid, integer, text, boolean),
+  public.schedule_update(uuid, uuid, uuid, jsonb, timestamptz, integer), public.unschedule_update(uuid, uuid, integer)
+  to authenticated, service_role;

@@ -1,0 +1,221 @@
+-- Data of the desk: updates of every state, lists, search, counts, and people.
+
+-- Updates of every state with the fields of the desk, for those who may read it. Photos and people are read by
+-- subqueries, because a join may read whole tables.
+create view public.desk_updates with (security_barrier) as
+  select u.id, u.coverage_id, u.number, u.state, u.headline, u.body, u.key_event, u.urgency, u.verification,
+    u.attribution, u.desk_note, u.dateline, u.author, u.filed_by, u.published_by, u.occurred_at, u.filed_at,
+    u.scheduled_for, u.schedule_refusal, u.published_at, u.revised_at, u.corrected_at, u.withdrawn_at, u.withdrawn_reason, u.version, u.seq,
+    coalesce((select jsonb_agg((select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name)
+        from public.people p where p.id = b.person_id) order by b.position)
+      from public.update_bylines b where b.update_id = u.id), '[]') as bylines,
+    coalesce((select jsonb_agg((select jsonb_build_object('id', p.id, 'state', p.state, 'refusal', p.refusal, 'width', p.width,
+        'height', p.height, 'prints', p.prints, 'alt', p.alt, 'caption', p.caption, 'credit', p.credit)
+        from public.photos p where p.id = o.photo_id) order by o.position)
+      from public.update_photos o where o.update_id = u.id), '[]') as photos
+  from public.updates u
+  where u.coverage_id in (select private.desk_coverages());
+revoke all on public.desk_updates from public, anon, authenticated, service_role;
+grant select on public.desk_updates to authenticated, service_role;
+create trigger read_only instead of insert or update or delete on public.desk_updates
+  for each row execute function private.refuse_write();
+
+-- All versions of updates, with the names of the people involved.
+create view public.desk_revisions with (security_barrier) as
+  select r.update_id, u.coverage_id, r.version, r.content, r.kind, r.note, r.by, r.at, r.public,
+    r.redacted_at, r.redacted_by, r.redacted_reason,
+    (select p.display_name from public.people p where p.id = r.by) as by_name,
+    (select p.display_name from public.people p where p.id = r.redacted_by) as redacted_by_name,
+    coalesce((select jsonb_agg((select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name)
+        from public.people p where p.id = b.id::uuid) order by b.n)
+      from jsonb_array_elements_text(r.content -> 'bylines') with ordinality b(id, n)), '[]') as people
+  from public.update_revisions r join public.updates u on u.id = r.update_id
+  where u.coverage_id in (select private.desk_coverages());
+revoke all on public.desk_revisions from public, anon, authenticated, service_role;
+grant select on public.desk_revisions to authenticated, service_role;
+create trigger read_only instead of insert or update or delete on public.desk_revisions
+  for each row execute function private.refuse_write();
+
+-- Ids and versions of the updates that a desk shows: at most `most` in these states. Unpublished updates come
+-- first, by time of filing, then published ones by number, newest first. Empty for callers who may not read the
+-- desk. The settings make the planner read the indexes in order instead of sorting a whole coverage.
+create function public.desk_heads(coverage_id uuid, states text[], most integer)
+returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_refusal text)
+language plpgsql stable security definer set search_path = '' set enable_sort = off set enable_bitmapscan = off as $$
+#variable_conflict use_column
+declare
+  wanted alias for $1;
+  -- The parameter is text[], because the database driver learns array types when it connects, before they are
+  -- created.
+  within public.update_state[] := states::public.update_state[];
+  count integer := (select c.update_count from public.coverages c where c.id = wanted and c.id in (select private.desk_coverages()));
+  left_over integer := least(greatest(most, 0), 1000);
+  found_here integer;
+begin
+  if count is null then return; end if;
+  return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
+    where u.coverage_id = wanted and u.number is null and u.state = any (within) order by u.filed_at desc limit left_over;
+  get diagnostics found_here = row_count;
+  left_over := left_over - found_here;
+  if within @> '{published,withdrawn}' then
+    -- Numbers have no gaps.
+    return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
+      where u.coverage_id = wanted and u.number between count - left_over + 1 and count order by u.number desc;
+  elsif 'withdrawn' = any (within) then
+    return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
+      where u.coverage_id = wanted and u.state = 'withdrawn' order by u.number desc limit left_over;
+  elsif 'published' = any (within) then
+    return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
+      where u.coverage_id = wanted and u.number <= count and u.state = 'published' order by u.number desc limit left_over;
+  end if;
+end $$;
+
+-- ---- Search words ----
+
+-- The words of a text: lower case, without accents, split at everything that is no letter or digit. Characters are
+-- spelled out, because classes depend on the locale. Words are cut to 64 characters, because a lexeme has a limit.
+-- Nothing remains that has a meaning in the syntax of a tsvector.
+create function private.word_vector(said text) returns tsvector
+language plpgsql immutable set search_path = '' as $$
+declare
+  plain text := lower(said);
+begin
+  if octet_length(said) = char_length(said) then
+    -- Most texts are ASCII and take the faster path.
+    plain := regexp_replace(plain, '[^a-z0-9]', ' ', 'g');
+  else
+    plain := lower(regexp_replace(regexp_replace(normalize(said, NFKD), '[\u0300-\u036f\u064b-\u0655\u0670]+', '', 'g'),
+      '[\u0080-\u00bf\u00d7\u00f7\u02b0-\u02ff\u060c\u061b\u061f\u066a-\u066d\u06d4\u2000-\u2bff\u3000-\u303f\ufe00-\ufe6f\uff00-\uff0f]+', ' ', 'g'));
+    plain := translate(plain, E'\t\n\r!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~\x7f', repeat(' ', 36));
+  end if;
+  if plain ~ '[^ ]{65}' then plain := regexp_replace(plain, '([^ ]{64})[^ ]+', '\1', 'g'); end if;
+  return plain::tsvector;
+end $$;
+
+-- The words of a text as an array.
+create function private.words_of(said text) returns text[]
+language sql immutable set search_path = '' return tsvector_to_array(private.word_vector(said));
+
+-- The words of the current version of each update. Marks that cannot be typed allow one index lookup for all
+-- conditions: `#<coverage>:<thousand>` (`-` without a number), `@<person>` for each byline, `=<person>` for the
+-- author, `!key`, `!corrected`, `!photos`, `!withdrawn`.
+create table private.update_words (
+  update_id uuid primary key references public.updates (id),
+  words tsvector not null
+);
+-- Pending entries are merged in batches of about forty updates, because inserting each word at once would cost more
+-- than the rest of a publication. Every search reads the pending list, at most 64 kB.
+create index update_words_found on private.update_words using gin (words) with (fastupdate = on, gin_pending_list_limit = 64);
+alter table private.update_words enable row level security;
+revoke all on private.update_words from public, anon, authenticated, service_role;
+
+-- Mark of a band of a thousand numbers. A search reads the bands from the newest until it has enough results, so it
+-- reads at most a thousand rows that it does not return.
+create function private.band_of(coverage uuid, number integer) returns text
+language sql immutable return '#' || coverage || ':' || coalesce((number / 1000)::text, '-');
+
+-- Indexes an update for the desk, as it was just saved. `said` is the text of its body if the caller has it
+-- already.
+create function private.note_words(saved public.updates, bylines uuid[], said text default null) returns void
+language plpgsql volatile set search_path = '' as $$
+declare
+  found_by tsvector := private.word_vector(concat_ws(' ', saved.headline, coalesce(said, private.body_text(saved.body)), saved.attribution,
+      saved.dateline, saved.desk_note, saved.withdrawn_reason))
+    || array_to_tsvector(array_remove(array[private.band_of(saved.coverage_id, saved.number), '=' || saved.author,
+      case when saved.key_event then '!key' end, case when saved.corrected_at is not null then '!corrected' end,
+      case when private.has_photos(saved.body) then '!photos' end, case saved.state when 'withdrawn' then '!withdrawn' end], null)
+      || string_to_array('@' || nullif(array_to_string(bylines, ' @'), ''), ' '));
+begin
+  insert into private.update_words as known (update_id, words) values (saved.id, found_by)
+  on conflict (update_id) do update set words = excluded.words where known.words <> excluded.words;
+end $$;
+
+-- People with a name that has a word with this prefix, as an alternative of a search query: ` | '@<person>'` each.
+create function private.named_so(word text) returns text
+language sql stable set search_path = '' as $$
+  select coalesce(string_agg(format(' | ''@%s''', p.id), ''), '')
+  from public.people p
+  where p.bylined_at is not null and exists (select from unnest(private.words_of(p.display_name)) n where starts_with(n, word))
+$$;
+
+-- Updates of a coverage in these states that have all of these words; words of three letters or more match as
+-- prefixes. Returns the same as desk_heads. `trait` restricts them to the caller's own (`mine`), key events
+-- (`key`), corrected (`corrected`) or with photos (`photos`).
+create function public.desk_search(coverage_id uuid, words text, states text[], most integer, trait text default null)
+returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_refusal text)
+language plpgsql stable security definer set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+#variable_conflict use_column
+declare
+  wanted alias for $1;
+  within public.update_state[] := states::public.update_state[];
+  count integer := (select c.update_count from public.coverages c where c.id = wanted and c.id in (select private.desk_coverages()));
+  left_over integer := least(greatest(most, 0), 1000);
+  found_here integer;
+  sought text;
+  band text;
+begin
+  if count is null then return; end if;
+  select string_agg(format('(''%s''%s%s)', w, case when char_length(w) > 2 then ':*' end, private.named_so(w)), ' & ') into sought
+  from unnest(private.words_of(left($2, 200))) w;
+  sought := concat_ws(' & ', sought, case when trait = 'mine' then format('''=%s''', (select auth.uid()))
+    when trait in ('key', 'corrected', 'photos') then format('''!%s''', trait) end);
+  if sought = '' then return; end if;
+  for band in
+    select private.band_of(wanted, null) where within && '{draft,submitted,scheduled,spiked}'
+    union all
+    (select private.band_of(wanted, b * 1000) from generate_series(count / 1000, 0, -1) b where within && '{published,withdrawn}')
+  loop
+    exit when left_over = 0;
+    return query select u.id, u.version, u.state, u.seq, u.schedule_refusal
+      from private.update_words w join public.updates u on u.id = w.update_id
+      where w.words @@ concat_ws(' & ', sought, format('''%s''', band),
+          case when not within @> '{published}' and band not like '%:-' then '''!withdrawn''' end)::tsquery
+        and u.state = any (within)
+      order by u.number desc nulls first, u.filed_at desc limit left_over;
+    get diagnostics found_here = row_count;
+    left_over := left_over - found_here;
+  end loop;
+end $$;
+
+-- Number of updates of a coverage in each state, counted up to 100. Published updates are counted exactly if fewer
+-- than 100 are withdrawn.
+create function public.desk_counts(coverage_id uuid)
+returns table (state public.update_state, updates integer)
+language sql stable security definer set search_path = '' as $$
+  with here as materialized (
+    select c.id, c.update_count from public.coverages c
+    where c.id = desk_counts.coverage_id and c.id in (select private.desk_coverages())),
+  waiting as materialized (
+    select s.state, (select count(*) from (select from public.updates u
+      where u.coverage_id = h.id and u.state = s.state and u.number is null limit 100) few)::integer as updates
+    from here h, unnest('{draft,submitted,scheduled,spiked}'::public.update_state[]) s(state)
+    union all
+    select 'withdrawn', (select count(*) from (select from public.updates u
+      where u.coverage_id = h.id and u.state = 'withdrawn' limit 100) few)::integer
+    from here h)
+  select w.state, w.updates from waiting w
+  union all
+  select 'published', h.update_count - w.updates from here h, waiting w where w.state = 'withdrawn' and w.updates < 100
+$$;
+
+-- People who may read the desk of a coverage, for those who may read it too.
+create function public.desk_roster(coverage_id uuid)
+returns table (id uuid, display_name text, handle text, role public.person_role)
+language sql stable security definer set search_path = '' as $$
+  select p.id, p.display_name, p.handle, p.role
+  from public.people p join private.permissions t on t.role = p.role and t.permission = 'read_desk'
+  where p.active and p.deleted_at is null
+    and desk_roster.coverage_id in (select private.desk_coverages())
+    and (t.scope = 'any' or exists (select from public.coverage_members m
+      where m.coverage_id = desk_roster.coverage_id and m.person_id = p.id and m.expires_at > now()))
+  order by p.role desc, lower(p.display_name), p.id
+$$;
+
+-- ---- Execute rights ----
+
+revoke execute on function public.desk_heads(uuid, text[], integer),
+  public.desk_search(uuid, text, text[], integer, text), public.desk_counts(uuid), public.desk_roster(uuid) from
+  public, anon, service_role;
+grant execute on function public.desk_heads(uuid, text[], integer),
+  public.desk_search(uuid, text, text[], integer, text), public.desk_counts(uuid), public.desk_roster(uuid) to
+  authenticated;

@@ -1,0 +1,295 @@
+-- The photo library: lists and search, where a photo is used, replacement and removal.
+
+-- Mark of a band of 250 photos in the order of the library. Searches read the bands from the newest, as with
+-- updates.
+create function private.photo_band(ordinal bigint) returns text
+language sql immutable return '#' || ordinal / 250;
+
+-- Search words of a photo and marks that cannot be typed: `#<band>`, `@<coverage>`, `=<uploader>`, `!<state>`,
+-- `!unused`.
+create function private.photo_words(ordinal bigint, coverage uuid, sender uuid, state public.photo_state, in_use boolean,
+  alt text, caption text, credit text) returns tsvector
+language sql immutable set search_path = '' as $$
+  select array_to_tsvector(private.words_of(concat_ws(' ', alt, caption, credit)) || array_remove(array[
+    private.photo_band(ordinal), '@' || coverage, '=' || sender, '!' || state,
+    case when not in_use and state <> 'removed' then '!unused' end], null))
+$$;
+create index photos_found on public.photos
+  using gin (private.photo_words(ordinal, coverage_id, uploaded_by, state, in_use, alt, caption, credit)) with (fastupdate = off)
+  where coverage_id is not null;
+
+-- A tsquery for words: each is a prefix of a word of the photo's texts, its uploader's name or its coverage's
+-- headline. Null if there are no words.
+create function private.photo_query(words text) returns text
+language sql stable set search_path = '' set enable_seqscan = off as $$
+  select string_agg(format('(''%s''%s%s%s)', w, case when char_length(w) > 2 then ':*' end,
+    (select string_agg(format(' | ''=%s''', p.id), '') from public.people p
+      where p.role <> 'reader' and exists (select from unnest(private.words_of(p.display_name)) n where starts_with(n, w))),
+    (select string_agg(format(' | ''@%s''', c.id), '') from public.coverages c
+      where exists (select from unnest(private.words_of(c.headline)) n where starts_with(n, w)))), ' & ')
+  from unnest(private.words_of(left(words, 200))) w
+$$;
+
+-- Whether the caller may see a photo of a desk that they may read, or with `usable` put it into an update: their
+-- own, those that an update shows (a published one for `usable`), any for editors.
+create function private.is_listed(photo public.photos, caller uuid, runs boolean, usable boolean) returns boolean
+language sql stable set search_path = '' as $$
+  select (not usable or photo.state = 'ready') and (runs or photo.uploaded_by = caller or coalesce((
+    select true from public.update_photos o
+    where o.photo_id = photo.id
+      and (not usable or (select u.state = 'published' from public.updates u where u.id = o.update_id)) limit 1), false))
+$$;
+
+-- Photos that the caller may see, newest first, after the photo `before`: of one coverage or all. `which` is all,
+-- mine, unused, usable (in an update of the caller), or a state. `words` are prefixes of words of texts, headline
+-- or uploader.
+-- Orders that an index has are read from it; all others are read band by band.
+create function public.photo_library(words text default null, coverage uuid default null, which text default 'all',
+  before uuid default null, most integer default 24)
+returns table (id uuid, coverage_id uuid, slug text, coverage_headline text, state public.photo_state, refusal text,
+  width integer, height integer, colour text, alt text, caption text, credit text, uploaded_by uuid, uploader text,
+  created_at timestamptz, uses integer, published integer, withdrawn integer)
+language plpgsql stable security definer set search_path = ''
+  set enable_seqscan = off set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off as $$
+#variable_conflict use_column
+declare
+  caller uuid := auth.uid();
+  runs boolean := private.may('run_coverage');
+  usable boolean := coalesce(which = 'usable', false);
+  fewest integer := least(greatest(coalesce($5, 24), 0), 200);
+  below bigint := coalesce((select p.ordinal from public.photos p where p.id = $4),
+    (select p.ordinal + 1 from public.photos p where p.coverage_id is not null order by p.ordinal desc limit 1), 0);
+  -- Coverages whose photos are listed; null means all.
+  here uuid[] := case when $2 is not null then array(select d.id from private.desk_coverages() d(id) where d.id = $2)
+    when not private.may('read_desk') then array(select private.desk_coverages()) end;
+  sought text := private.photo_query($1);
+  shown uuid[] := '{}';
+  band bigint;
+begin
+  if here = '{}' then return; end if;
+  if sought is null and here is not null and coalesce(which, 'all') in ('all', 'usable') then
+    shown := array(select f.id from unnest(here) one(id) cross join lateral (
+        select p.id, p.ordinal from public.photos p
+        where p.coverage_id = one.id and p.ordinal < below and private.is_listed(p, caller, runs, usable)
+        order by p.ordinal desc limit fewest) f
+      order by f.ordinal desc limit fewest);
+  elsif sought is null and here is null and which = 'mine' then
+    shown := array(select p.id from public.photos p
+      where p.uploaded_by = caller and p.coverage_id is not null and p.ordinal < below order by p.ordinal desc limit fewest);
+  elsif sought is null and here is null and coalesce(which, 'all') = 'all' then
+    shown := array(select p.id from public.photos p
+      where p.coverage_id is not null and p.ordinal < below and private.is_listed(p, caller, runs, usable)
+      order by p.ordinal desc limit fewest);
+  else
+    sought := concat_ws(' & ', sought, (select '(' || string_agg(format('''@%s''', h), ' | ') || ')' from unnest(here) h),
+      case when which = 'mine' then format('''=%s''', caller) when usable then '''!ready'''
+        when which in ('unused', 'arriving', 'ready', 'refused', 'removed') then format('''!%s''', which) end);
+    for band in select generate_series((below - 1) / 250, 0, -1) loop
+      exit when cardinality(shown) >= fewest;
+      -- Ordered by an expression that no index has, because walking along an index would read more rows.
+      shown := shown || array(select p.id from public.photos p
+        where p.coverage_id is not null
+          and private.photo_words(p.ordinal, p.coverage_id, p.uploaded_by, p.state, p.in_use, p.alt, p.caption, p.credit)
+            @@ concat_ws(' & ', sought, format('''%s''', private.photo_band(band * 250)))::tsquery
+          and -p.ordinal > -below and private.is_listed(p, caller, runs, usable)
+        order by -p.ordinal limit fewest - cardinality(shown));
+    end loop;
+  end if;
+  return query
+    select p.id, p.coverage_id, c.slug, c.headline, p.state, p.refusal, p.width, p.height, p.colour, p.alt, p.caption, p.credit,
+      p.uploaded_by, (select s.display_name from public.people s where s.id = p.uploaded_by), p.created_at,
+      used.uses, used.published, used.withdrawn
+    from unnest(shown) with ordinality s(id, n) join public.photos p on p.id = s.id join public.coverages c on c.id = p.coverage_id
+    cross join lateral (
+      select count(*) filter (where u.state not in ('withdrawn', 'spiked'))::integer as uses,
+        count(*) filter (where u.state = 'published')::integer as published,
+        count(*) filter (where u.state = 'withdrawn')::integer as withdrawn
+      from public.update_photos o join public.updates u on u.id = o.update_id where o.photo_id = p.id) used
+    order by s.n;
+end $$;
+
+-- ---- Uses ----
+
+-- Whether the caller may change which photos an update shows.
+create function private.may_show(shown public.updates) returns boolean
+language sql stable set search_path = '' as $$
+  select case when shown.number is not null or shown.state = 'scheduled' then private.may('publish_update', shown.coverage_id, shown.author)
+      else true end
+    and (shown.state = 'published' or private.may('run_coverage', shown.coverage_id)
+      or (shown.author = auth.uid() and private.may('write_update', shown.coverage_id)))
+$$;
+
+-- Updates that show a photo, or showed it in a version, the published ones first. `shows`: the current version
+-- shows it; `may_change`: the caller may change the update; `versions`: versions that refer to the photo.
+create function public.photo_uses(photo_id uuid)
+returns table (update_id uuid, number integer, state public.update_state, headline text, excerpt text, author text,
+  shows boolean, may_change boolean, versions integer[])
+language sql stable security definer set search_path = ''
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+  with named as materialized (
+    select v.update_id, array_agg(v.version order by v.version) as versions
+    from private.versions_with(photo_uses.photo_id) v group by v.update_id)
+  select u.id, u.number, u.state, u.headline, left(private.body_text(u.body), 200),
+    (select p.display_name from public.people p where p.id = u.author),
+    exists (select from public.update_photos o where o.update_id = u.id and o.photo_id = photo_uses.photo_id),
+    private.may_show(u), coalesce((select n.versions from named n where n.update_id = u.id), '{}')
+  from (
+    select o.update_id from public.update_photos o where o.photo_id = photo_uses.photo_id
+    union
+    select n.update_id from named n
+  ) known join public.updates u on u.id = known.update_id
+  where exists (select from public.photos p
+    where p.id = photo_uses.photo_id and p.coverage_id in (select private.desk_coverages())
+      and (p.uploaded_by = auth.uid() or private.sees_photo(p.id)
+        or exists (select from public.update_photos o where o.photo_id = p.id)))
+  order by u.number desc nulls last, u.filed_at desc, u.id
+$$;
+
+-- ---- Replacement and removal ----
+
+-- How an error message names an update.
+create function private.named(shown public.updates) returns text
+language sql immutable set search_path = '' as $$
+  select case when shown.number is null then 'one at the desk' else 'number ' || shown.number end
+$$;
+
+-- Requires that the caller may change every update that shows the photo. Errors: forbidden, with the updates that
+-- are not theirs.
+create function private.guard_shown(known public.photos) returns void
+language plpgsql stable set search_path = '' as $$
+declare others text;
+begin
+  perform private.require('write_update', known.coverage_id);
+  if known.state = 'removed' then
+    perform private.refuse('bad_state', 'This photo was removed already.', jsonb_build_object('state', known.state));
+  end if;
+  select string_agg(private.named(u), ', ' order by u.number, u.filed_at) into others
+  from public.update_photos o join public.updates u on u.id = o.update_id
+  where o.photo_id = known.id and u.state in ('draft', 'submitted', 'scheduled', 'published') and not private.may_show(u);
+  if others is not null then
+    perform private.refuse('forbidden', 'Updates that are not yours show it too: ' || others || '. Ask an editor.');
+  end if;
+  perform private.guard_photo(known);
+end $$;
+
+-- Replaces a photo in every unpublished and published update; null removes it. A published update gets a revision,
+-- or a correction if there is a note. Returns {updates, published}.
+create function private.show_instead(coverage public.coverages, known public.photos, other uuid, note text) returns jsonb
+language plpgsql volatile set search_path = '' as $$
+declare
+  shown public.updates;
+  content private.update_content;
+  count integer := 0;
+  published integer := 0;
+begin
+  for shown in select u.* from public.updates u
+      where u.state in ('draft', 'submitted', 'scheduled', 'published')
+        and u.id in (select o.update_id from public.update_photos o where o.photo_id = known.id)
+      order by u.number, u.filed_at, u.id loop
+    content := private.content_of(shown);
+    if other = any (private.photos_in(content.body)) then
+      perform private.refuse('bad_state', 'An update shows both photos: ' || private.named(shown) || '. Take one of them out there.');
+    end if;
+    content.body := (
+      select coalesce(jsonb_agg(case when is_it then jsonb_build_object('type', 'photo', 'photo', other) else block end order by n), '[]')
+      from jsonb_array_elements(shown.body) with ordinality b(block, n),
+        lateral (select b.block ->> 'type' = 'photo' and b.block ->> 'photo' = known.id::text as is_it) it
+      where other is not null or not is_it);
+    if content.body = '[]' and shown.state = 'published' then
+      perform private.refuse('bad_state', 'An update says nothing but this photo: ' || private.named(shown) || '. Withdraw that update instead.');
+    elsif content.body = '[]' and shown.state <> 'draft' then
+      perform private.refuse('bad_state', 'An update that waits says nothing but this photo. Put that update away first.');
+    end if;
+    if shown.state = 'published' then
+      perform private.change_published(coverage, shown.id, shown.version, to_jsonb(content),
+        case when note is null then 'revision' else 'correction' end::public.revision_kind, note);
+      published := published + 1;
+    else
+      -- As with any save, the caller is responsible for a scheduled update from then on.
+      update public.updates u set version = u.version + 1,
+        scheduled_by = case u.state when 'scheduled' then auth.uid() end
+      where u.id = shown.id;
+      perform private.write_version(shown.id, content, 'revision', null);
+    end if;
+    count := count + 1;
+  end loop;
+  return jsonb_build_object('updates', count, 'published', published);
+end $$;
+
+-- A photo of a coverage, locked with its coverage, and with another photo of the same coverage.
+create function private.lock_library_photo(wanted uuid, other uuid default null) returns public.photos
+language plpgsql volatile set search_path = '' as $$
+declare photo public.photos;
+begin
+  perform private.lock_coverage(p.coverage_id) from public.photos p where p.id = wanted and p.coverage_id is not null;
+  -- The lock order of forget_photos().
+  perform from public.photos p where p.id in (wanted, other)
+    and p.coverage_id = (select w.coverage_id from public.photos w where w.id = wanted) order by p.id for update;
+  photo := private.lock_photo(wanted);
+  if photo.coverage_id is null then perform private.refuse_unknown(); end if;
+  return photo;
+end $$;
+
+-- Replaces a photo in all updates by another one of the same coverage that is ready. Earlier versions keep the old
+-- one. With a note it is a correction. Returns {id, state, refusal, updates, published} of the new photo.
+create function public.replace_photo(op uuid, photo_id uuid, by_photo uuid, note text default null)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  known public.photos := private.lock_library_photo(photo_id, by_photo);
+  done jsonb := private.begin_op(op, 'replace_photo', jsonb_build_array(photo_id, by_photo, note));
+  coverage public.coverages;
+  other public.photos;
+  changed jsonb;
+begin
+  if done is not null then return done; end if;
+  perform private.guard_shown(known);
+  select * into other from public.photos p where p.id = by_photo;
+  if other.coverage_id is distinct from known.coverage_id or other.id = known.id
+      or not (other.uploaded_by is not distinct from auth.uid() or private.may('run_coverage', known.coverage_id)) then
+    perform private.refuse_field('by_photo', 'The other photo is not here, or not yours. Choose it again.');
+  elsif other.state <> 'ready' then
+    perform private.refuse('bad_state', 'The other photo has not arrived. Choose it again.', jsonb_build_object('state', other.state));
+  end if;
+  select * into coverage from public.coverages c where c.id = known.coverage_id;
+  changed := private.show_instead(coverage, known, other.id, private.optional_note(note));
+  perform private.audit('replace_photo', 'photo', known.id, changed || jsonb_build_object('coverage', coverage.id, 'by', other.id));
+  return private.finish_op(op, private.photo_result(other) || changed);
+end $$;
+
+-- Takes a photo back for good: removes it from all updates (with a note as a correction) and deletes its
+-- renditions. Its texts and the versions that refer to it remain at the desk. Returns {id, state, refusal, updates,
+-- published}.
+create function public.remove_photo(op uuid, photo_id uuid, note text default null)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  known public.photos := private.lock_library_photo(photo_id);
+  done jsonb := private.begin_op(op, 'remove_photo', jsonb_build_array(photo_id, note));
+  coverage public.coverages;
+  changed jsonb;
+begin
+  if done is not null then return done; end if;
+  perform private.guard_shown(known);
+  select * into coverage from public.coverages c where c.id = known.coverage_id;
+  changed := private.show_instead(coverage, known, null, private.optional_note(note));
+  update public.photos p set state = 'removed', refusal = null, prints = '[]', width = null, height = null, colour = null,
+    ready_at = null, removed_at = clock_timestamp(), removed_by = auth.uid()
+  where p.id = photo_id returning * into known;
+  -- Withdrawn and spiked updates that refer to it changed for the desk, too.
+  perform private.tell_desk_of(o.update_id) from public.update_photos o where o.photo_id = known.id;
+  perform private.audit('remove_photo', 'photo', known.id, changed || jsonb_build_object('coverage', coverage.id));
+  return private.finish_op(op, private.photo_result(known) || changed);
+end $$;
+
+-- ---- Execute rights ----
+
+revoke execute on function public.photo_library(text, uuid, text, uuid, integer), public.photo_uses(uuid) from
+  public, anon, service_role;
+grant execute on function public.photo_library(text, uuid, text, uuid, integer), public.photo_uses(uuid) to
+  authenticated;
+
+revoke execute on function public.replace_photo(uuid, uuid, uuid, text), public.remove_photo(uuid, uuid, text) from
+  public, anon;
+grant execute on function public.replace_photo(uuid, uuid, uuid, text), public.remove_photo(uuid, uuid, text) to
+  authenticated, service_role;

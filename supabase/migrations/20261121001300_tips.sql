@@ -1,0 +1,290 @@
+-- Tips from readers. The server accepts them; only people who handle tips can read them.
+
+create type public.tip_state as enum ('new', 'in_review', 'used', 'declined', 'spam');
+
+create table public.tips (
+  id uuid primary key,
+  coverage_id uuid references public.coverages (id),
+  body text not null,
+  name text,
+  contact text,
+  state public.tip_state not null default 'new',
+  -- Suspected spam or a flood: kept apart, not refused.
+  held boolean not null default false,
+  -- Why it is suspect: a hidden field was filled in, or the form was filled in faster than a human can type.
+  suspect text check (suspect in ('honeypot', 'haste')),
+  -- Whether an update that quotes the tip may name the sender.
+  may_name boolean not null default false,
+  -- Incremented by each action. Callers pass the version that they saw.
+  version integer not null default 1,
+  -- The person who reviews it, or reviewed it last.
+  assigned_to uuid references public.people (id),
+  taken_at timestamptz,
+  used_in uuid references public.updates (id),
+  -- The sender, if they were signed in.
+  sender uuid references public.people (id),
+  -- Salted digests of the sender's address and device and of the words, and the digest of the receipt.
+  sender_hash text,
+  device_hash text,
+  words_hash text,
+  -- Whether the device had a token of this site when it sent the tip, or was given its first one for it.
+  device_known boolean not null default false,
+  receipt_hash text not null unique,
+  created_at timestamptz not null default now(),
+  -- When and by whom it was used, declined or marked as spam.
+  handled_at timestamptz,
+  handled_by uuid references public.people (id),
+  constraint taken_says_by_whom check (case state when 'new' then assigned_to is null and taken_at is null
+    else assigned_to is not null and taken_at is not null end),
+  constraint handled_says_when check ((state in ('used', 'declined', 'spam')) = (handled_at is not null)),
+  constraint used_says_where check ((state = 'used') = (used_in is not null)),
+  constraint held_is_new check (state = 'new' or not held),
+  constraint body_form check (private.is_text(body, 'tip_body')),
+  constraint name_form check (name is null or private.is_line(name, 'tip_name')),
+  constraint contact_form check (contact is null or private.is_line(contact, 'tip_contact'))
+);
+create index tips_newest on public.tips (created_at desc);
+create index tips_by_sender on public.tips (sender_hash, created_at) where not held;
+create index tips_by_device on public.tips (device_hash, created_at);
+create index tips_by_words on public.tips (words_hash, created_at);
+create index tips_by_person on public.tips (sender, created_at desc) where sender is not null;
+create index tips_used on public.tips (used_in) where used_in is not null;
+-- New tips by time. They are few.
+create index tips_waiting on public.tips (created_at) where state = 'new' and not held;
+-- Lists of the queue: open tips of all coverages and of one, then by state and reviewer. Each is read in its order
+-- from the end.
+create index tips_open on public.tips (created_at, id) where state in ('new', 'in_review') and not held;
+create index tips_open_in on public.tips (coverage_id, created_at, id) where state in ('new', 'in_review') and not held;
+create index tips_held on public.tips (created_at, id) where held;
+create index tips_held_in on public.tips (coverage_id, created_at, id) where held;
+create index tips_mine on public.tips (assigned_to, created_at, id) where state = 'in_review';
+create index tips_state on public.tips (state, created_at, id);
+create index tips_state_in on public.tips (coverage_id, state, created_at, id);
+create index tips_in on public.tips (coverage_id, created_at, id);
+alter table public.tips enable row level security;
+revoke all on public.tips from public, anon, authenticated, service_role;
+
+alter table public.photos add foreign key (tip_id) references public.tips (id);
+
+-- Salt of the digests of senders. Without it, addresses could be found by trying all of them.
+create table private.tip_salt (
+  here boolean primary key default true check (here),
+  salt text not null default gen_random_uuid()::text || gen_random_uuid()::text
+);
+alter table private.tip_salt enable row level security;
+revoke all on private.tip_salt from public, anon, authenticated, service_role;
+insert into private.tip_salt default values;
+
+-- ---- Senders ----
+
+create function private.sender_digest(kind text, value text) returns text
+language sql stable set search_path = '' as $$
+  select encode(sha256(convert_to(t.salt || kind || ':' || value, 'UTF8')), 'hex') from private.tip_salt t where value is not null
+$$;
+
+-- Digest of a receipt: a random secret of at least 32 characters that only the sender has.
+create function private.receipt_digest(receipt text) returns text
+language sql immutable set search_path = '' as $$ select encode(sha256(convert_to(receipt, 'UTF8')), 'hex') $$;
+
+-- Whether a device, person or address sent too many tips. Tips of a device or person count even if held, so the
+-- flood ends when they stop. Held tips of an address do not count, because a whole street may share it. Counting
+-- stops at the limit.
+create function private.is_flood(tip public.tips) returns boolean
+language plpgsql stable set search_path = '' as $$
+declare
+  an_hour constant timestamptz := now() - interval '1 hour';
+  a_day constant timestamptz := now() - interval '1 day';
+  most constant integer := private.limit_of('tips_per_hour');
+  most_a_day constant integer := private.limit_of('tips_per_day');
+  of_address constant integer := private.limit_of('tips_per_address');
+begin
+  return (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash and t.created_at > an_hour limit most) few) >= most
+    or (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash and t.created_at > a_day limit most_a_day) few) >= most_a_day
+    or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > an_hour limit most) few) >= most
+    or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > a_day limit most_a_day) few) >= most_a_day
+    or (select count(*) from (select from public.tips t where t.sender_hash = tip.sender_hash and not t.held and t.created_at > an_hour limit of_address) few) >= of_address;
+end $$;
+
+-- The tip with the same words that was sent within `tip_same_minutes` from the same device, or from the same
+-- address if one of the two devices was unknown. The sender has lost the answer or pressed twice.
+create function private.same_tip(tip public.tips) returns public.tips
+language plpgsql stable set search_path = '' as $$
+declare same public.tips;
+begin
+  select * into same from public.tips t
+  where t.words_hash = tip.words_hash and t.created_at > now() - make_interval(mins => private.limit_of('tip_same_minutes'))
+    and (t.device_hash = tip.device_hash or (t.sender_hash = tip.sender_hash and not (t.device_known and tip.device_known)))
+    and (t.sender is null or tip.sender is null or t.sender = tip.sender)
+  order by t.created_at limit 1;
+  return same;
+end $$;
+
+-- ---- Submission ----
+
+-- Attaches a photo to a tip that has none or a refused one. Returns the id of the photo that may be uploaded, or
+-- null.
+create function private.attach_photo(tip public.tips, photo uuid) returns uuid
+language plpgsql volatile set search_path = '' as $$
+declare known uuid;
+begin
+  if photo is null then return null; end if;
+  delete from public.photos p where p.tip_id = tip.id and p.coverage_id is null and p.state = 'refused';
+  select p.id into known from public.photos p where p.tip_id = tip.id;
+  if known is not null then return known; end if;
+  insert into public.photos (id, tip_id, bucket, uploaded_by) values (photo, tip.id, 'tips', tip.sender) on conflict do nothing;
+  if not found then perform private.refuse_taken(); end if;
+  return photo;
+end $$;
+
+-- The answer to the sender of a tip. The photo is included while it waits for its upload.
+create function private.taken_in(answer jsonb) returns jsonb
+language sql volatile set search_path = '' as $$
+  select answer || jsonb_build_object('photo',
+    (select p.id from public.photos p where p.id = private.as_uuid(answer ->> 'photo') and p.state = 'arriving'))
+$$;
+
+-- Accepts a tip: {id, held, photo}; `photo` may be uploaded. `content`: coverage (a slug), body, name, contact,
+-- may_name, photo (an id), website (a hidden field), took_ms (time since the first key). `sender`: address, device,
+-- known (the device had a token), person.
+-- The same tip again returns the same answer; the same words from the same sender within minutes return the id of
+-- the first tip. Suspicious tips are held.
+create function public.add_tip(tip_id uuid, content jsonb, receipt text, sender jsonb)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  -- The id of the tip is the idempotency key. The time spent on the form may differ between two attempts.
+  done jsonb := private.begin_op(tip_id, 'add_tip', jsonb_build_array(content - '{website,took_ms}'::text[], receipt));
+  photo uuid;
+  tip public.tips;
+  known public.tips;
+begin
+  if done is not null then return private.taken_in(done); end if;
+  perform private.refuse_unless_object(content, '{coverage,body,name,contact,may_name,photo,website,took_ms}');
+  perform private.refuse_unless_object(sender, '{address,device,known,person}');
+  if not coalesce(receipt ~ '^[A-Za-z0-9_-]{32,128}$', false) then
+    perform private.refuse_field('receipt', 'Send a secret of at least 32 characters of A-Z, a-z, 0-9, _ and -.');
+  end if;
+  tip.id := tip_id;
+  tip.body := private.optional_lines(content, 'body', 'tip_body');
+  if tip.body is null then perform private.refuse_field('body', 'Write something first.'); end if;
+  tip.name := private.optional_line(content, 'name', 'tip_name');
+  tip.contact := private.optional_line(content, 'contact', 'tip_contact');
+  if not private.is_flag(nullif(content -> 'may_name', 'null')) then perform private.refuse_field('may_name', 'Say true or false.'); end if;
+  tip.may_name := coalesce((content ->> 'may_name')::boolean, false);
+  tip.suspect := case when private.optional_text(content, 'website') is not null then 'honeypot'
+    when private.is_number(content -> 'took_ms') and (content ->> 'took_ms')::numeric < private.limit_of('tip_haste_ms') then 'haste' end;
+  photo := private.as_uuid(private.optional_text(content, 'photo'));
+  if photo is null and private.optional_text(content, 'photo') is not null then
+    perform private.refuse_field('photo', 'Send an id made for this photo.');
+  end if;
+  -- An unpublished coverage is treated as missing, so that nothing is revealed about drafts.
+  tip.coverage_id := (select c.id from public.coverage_slugs s join public.coverages c on c.id = s.coverage_id
+    where s.slug = private.optional_text(content, 'coverage') and private.is_public(c.state));
+  tip.sender := (select p.id from public.people p where p.id = private.as_uuid(private.optional_text(sender, 'person')));
+  -- One tip at a time, because concurrent tips would each be counted as the first.
+  perform from private.tip_salt t for update;
+  tip.sender_hash := private.sender_digest('address', private.optional_text(sender, 'address'));
+  tip.device_hash := private.sender_digest('device', private.optional_text(sender, 'device'));
+  tip.device_known := coalesce(sender -> 'known' = 'true', false);
+  tip.words_hash := private.sender_digest('words', jsonb_build_array(tip.coverage_id, tip.body, tip.name, tip.contact)::text);
+  known := private.same_tip(tip);
+  if known.id is not null then
+    -- The sender's latest choice about being named applies.
+    if known.may_name <> tip.may_name then update public.tips t set may_name = tip.may_name, version = t.version + 1 where t.id = known.id; end if;
+    return private.taken_in(private.finish_op(tip_id,
+      jsonb_build_object('id', known.id, 'held', known.held, 'photo', private.attach_photo(known, photo))));
+  end if;
+  tip.held := tip.suspect is not null or private.is_flood(tip);
+  insert into public.tips (id, coverage_id, body, name, contact, may_name, held, suspect, sender, sender_hash, device_hash, words_hash,
+      device_known, receipt_hash, created_at)
+    values (tip_id, tip.coverage_id, tip.body, tip.name, tip.contact, tip.may_name, tip.held, tip.suspect, tip.sender, tip.sender_hash,
+      tip.device_hash, tip.words_hash, tip.device_known, private.receipt_digest(receipt), clock_timestamp())
+  on conflict do nothing;
+  if not found then perform private.refuse_taken(); end if;
+  return private.finish_op(tip_id, jsonb_build_object('id', tip_id, 'held', tip.held, 'photo', private.attach_photo(tip, photo)));
+end $$;
+
+-- ---- State for the sender ----
+
+-- State of a tip for its sender. Spam is reported as declined.
+create function private.told_state(state public.tip_state) returns public.tip_state
+language sql immutable return case state when 'spam' then 'declined' else state end;
+
+-- The published update that uses a tip: {slug, number}, or null.
+create function private.used_where(used_in uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('slug', c.slug, 'number', u.number)
+  from public.updates u join public.coverages c on c.id = u.coverage_id
+  where u.id = used_in and u.state = 'published' and private.is_public(c.state)
+$$;
+
+-- The coverage of a tip if readers may see it: {slug, headline}, or null.
+create function private.told_coverage(wanted uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('slug', c.slug, 'headline', c.headline) from public.coverages c
+  where c.id = wanted and private.is_public(c.state)
+$$;
+
+-- State of a tip for the holder of its receipt: {state, created_at, coverage: {slug, headline} | null, used: {slug,
+-- number} | null}, or null.
+create function public.tip_receipt(receipt text) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('state', private.told_state(t.state), 'created_at', t.created_at,
+    'coverage', private.told_coverage(t.coverage_id), 'used', private.used_where(t.used_in))
+  from public.tips t where t.receipt_hash = private.receipt_digest(receipt)
+$$;
+
+-- The caller's own tips, newest first, at most fifty: [{id, body, state, created_at, coverage, used}].
+create function public.my_tips() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'body', t.body, 'state', private.told_state(t.state),
+    'created_at', t.created_at, 'coverage', private.told_coverage(t.coverage_id), 'used', private.used_where(t.used_in))
+    order by t.created_at desc, t.id desc), '[]')
+  from (select * from public.tips t where t.sender = (select auth.uid()) order by t.created_at desc limit 50) t
+$$;
+
+-- ---- Deletion ----
+
+-- Deletes tips with their photos and receipts: unhandled ones after `tip_unhandled_days`, held ones after
+-- `tip_held_days`, spam after `tip_spam_days`. A photo that an update shows remains with its coverage.
+create function private.forget_tips() returns void
+language plpgsql volatile set search_path = '' as $$
+declare gone uuid[] := array(
+  select t.id from public.tips t
+  where (t.state in ('new', 'in_review') and t.created_at < now() - make_interval(days => private.limit_of('tip_unhandled_days')))
+    or (t.held and t.created_at < now() - make_interval(days => private.limit_of('tip_held_days')))
+    or (t.state = 'spam' and t.handled_at < now() - make_interval(days => private.limit_of('tip_spam_days')))
+  for update);
+begin
+  if gone = '{}' then return; end if;
+  delete from public.photos p where p.tip_id = any (gone) and p.coverage_id is null;
+  update public.photos p set tip_id = null where p.tip_id = any (gone);
+  delete from public.tips t where t.id = any (gone);
+  delete from private.ops o where o.op = any (gone);
+end $$;
+
+-- Deletes data that is kept for a limited time: contacts of handled tips, digests of senders, tips, invitations.
+create function private.forget_old() returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  update public.tips t set name = null, contact = null
+  where t.handled_at < now() - make_interval(days => private.limit_of('contact_days')) and (t.name is not null or t.contact is not null);
+  update public.tips t set sender_hash = null, device_hash = null, words_hash = null
+  where t.created_at < now() - make_interval(days => private.limit_of('sender_days'))
+    and (t.sender_hash is not null or t.device_hash is not null);
+  perform private.forget_tips();
+  perform private.forget_invites();
+end $$;
+
+select cron.schedule('forget-old', '41 3 * * *', 'select private.forget_old()');
+
+-- ---- Execute rights ----
+
+revoke execute on function public.add_tip(uuid, jsonb, text, jsonb) from public, anon, authenticated;
+grant execute on function public.add_tip(uuid, jsonb, text, jsonb) to service_role;
+
+revoke execute on function public.tip_receipt(text) from public;
+grant execute on function public.tip_receipt(text) to anon, authenticated, service_role;
+
+revoke execute on function public.my_tips() from public, anon, service_role;
+grant execute on function public.my_tips() to authenticated;

@@ -1,0 +1,313 @@
+-- Follows: which person gets alerts about which coverage or topic, by e-mail or push, and on which devices.
+
+create type public.follow_scope as enum ('all', 'key');
+
+-- A person who follows a coverage, or every coverage of a topic: all updates or key events, by e-mail, push or
+-- both.
+create table public.follows (
+  id uuid primary key default gen_random_uuid(),
+  person_id uuid not null references public.people (id),
+  coverage_id uuid references public.coverages (id),
+  topic_id uuid references public.topics (id),
+  scope public.follow_scope not null,
+  mail boolean not null,
+  push boolean not null,
+  created_at timestamptz not null default clock_timestamp(),
+  -- Part of every e-mail of this follow: it unsubscribes without an account, so it is stored in the clear.
+  stop_secret text not null default private.new_secret(),
+  constraint one_thing check ((coverage_id is null) <> (topic_id is null)),
+  constraint told_somehow check (mail or push)
+);
+create index follows_person on public.follows (person_id);
+create unique index follows_coverage on public.follows (coverage_id, person_id) where coverage_id is not null;
+create unique index follows_topic on public.follows (topic_id, person_id) where topic_id is not null;
+-- By digest, so that the time of a lookup reveals nothing about the secret.
+create unique index follows_stop on public.follows (private.token_digest(stop_secret));
+-- Followers of a coverage or topic by scope and channel, in the order of their ids.
+create index follows_coverage_push on public.follows (coverage_id, scope, person_id) where push and coverage_id is not null;
+create index follows_coverage_mail on public.follows (coverage_id, scope, person_id) where mail and coverage_id is not null;
+create index follows_topic_push on public.follows (topic_id, scope, person_id) where push and topic_id is not null;
+create index follows_topic_mail on public.follows (topic_id, scope, person_id) where mail and topic_id is not null;
+alter table public.follows enable row level security;
+revoke all on public.follows from public, anon, authenticated, service_role;
+
+-- The unsubscribe links of ended follows, so that they can still say what they were about.
+create table private.stopped_follows (
+  secret_hash text primary key,
+  coverage_id uuid references public.coverages (id),
+  topic_id uuid references public.topics (id),
+  at timestamptz not null default now()
+);
+create index stopped_follows_at on private.stopped_follows (at);
+alter table private.stopped_follows enable row level security;
+revoke all on private.stopped_follows from public, anon, authenticated, service_role;
+
+-- Push services that may be used: an origin, or a pattern with one arbitrary subdomain.
+create table private.push_services (pattern text primary key);
+alter table private.push_services enable row level security;
+revoke all on private.push_services from public, anon, authenticated, service_role;
+insert into private.push_services values
+  ('https://fcm.googleapis.com'), ('https://updates.push.services.mozilla.com'), ('https://*.push.services.mozilla.com'),
+  ('https://*.notify.windows.com'), ('https://web.push.apple.com'), ('https://*.push.apple.com');
+
+-- ---- Push subscriptions ----
+
+-- Whether the address belongs to an allowed push service. Only the origin counts. User name, password, unusual
+-- ports and ambiguous characters are not allowed.
+create function private.is_push_endpoint(value text) returns boolean
+language plpgsql stable set search_path = '' as $$
+declare origin text;
+begin
+  if char_length(value) > private.limit_of('url') or value !~ '^https?://[a-z0-9.:-]+/[A-Za-z0-9._~:/?@!$&''()*+,;=%-]*$' then
+    return false;
+  end if;
+  origin := regexp_replace(substring(value from '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?)/'), '^(https://.*):443$', '\1');
+  return coalesce(exists (select from private.push_services s
+    where s.pattern in (origin, regexp_replace(origin, '^https://[a-z0-9-]+\.', 'https://*.'))), false);
+end $$;
+
+-- Whether the value is a P-256 public key as browsers send it: 65 bytes, the first of them 4, in base64url.
+create function private.is_push_key(value text) returns boolean
+language sql immutable return coalesce(value ~ '^B[A-P][A-Za-z0-9_-]{85}$', false);
+
+create function private.is_push_secret(value text) returns boolean
+language sql immutable return coalesce(value ~ '^[A-Za-z0-9_-]{21}[AQgw]$', false);
+
+-- A browser that receives push messages. Its keys are for the server that encrypts them.
+create table public.push_subscriptions (
+  id uuid primary key default gen_random_uuid(),
+  person_id uuid not null references public.people (id),
+  endpoint text not null unique,
+  p256dh text not null,
+  auth text not null,
+  -- The name that the person gave the device.
+  device text not null default '',
+  created_at timestamptz not null default clock_timestamp(),
+  last_told_at timestamptz,
+  constraint keys_form check (private.is_push_key(p256dh) and private.is_push_secret(auth)),
+  constraint device_form check (private.is_line(device, 'push_device', 0))
+);
+create index push_subscriptions_person on public.push_subscriptions (person_id, created_at);
+alter table public.push_subscriptions enable row level security;
+revoke all on public.push_subscriptions from public, anon, authenticated, service_role;
+
+-- How the newsroom can send alerts: its key pair for push services, which never changes because every subscription
+-- depends on it, and whether it sends e-mail.
+create table private.alert_means (
+  here boolean primary key default true check (here),
+  push_public text,
+  push_private text,
+  mail boolean not null default false,
+  constraint both_keys check ((push_public is null) = (push_private is null))
+);
+alter table private.alert_means enable row level security;
+revoke all on private.alert_means from public, anon, authenticated, service_role;
+insert into private.alert_means default values;
+
+-- Available channels: {push_key, mail}. Without a key there is no push.
+create function public.alert_means() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('push_key', m.push_public, 'mail', m.mail) from private.alert_means m
+$$;
+
+-- Stores whether there is e-mail, and a key pair if there is none yet. Returns the stored pair: {push_public,
+-- push_private}.
+create function public.keep_alert_means(push_public text, push_private text, mail boolean) returns jsonb
+language plpgsql volatile security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare kept private.alert_means;
+begin
+  if push_public is not null or push_private is not null then
+    if not private.is_push_key(push_public) then perform private.refuse_field('push_public', 'Send a P-256 public key in base64url.'); end if;
+    if not coalesce(push_private ~ '^[A-Za-z0-9_-]{43}$', false) then
+      perform private.refuse_field('push_private', 'Send a P-256 private key in base64url.');
+    end if;
+  end if;
+  update private.alert_means m set mail = coalesce(keep_alert_means.mail, m.mail),
+    push_public = coalesce(m.push_public, keep_alert_means.push_public), push_private = coalesce(m.push_private, keep_alert_means.push_private)
+  where m.here returning * into kept;
+  return jsonb_build_object('push_public', kept.push_public, 'push_private', kept.push_private);
+end $$;
+
+-- ---- Follows ----
+
+-- The followed coverage or topic, as readers may see it. A withdrawn coverage has only its slug.
+create function private.followed(coverage uuid, topic uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('kind', 'coverage', 'slug', c.slug, 'name', case when private.is_public(c.state) then c.headline else c.slug end)
+  from public.coverages c where c.id = coverage
+  union all
+  select jsonb_build_object('kind', 'topic', 'slug', t.slug, 'name', t.name) from public.topics t where t.id = topic
+$$;
+
+-- Follows a coverage or topic, changes how, or ends it if neither e-mail nor push is chosen. Returns {id, scope,
+-- mail, push}, or null. `target`: {coverage: slug} or {topic: slug}.
+-- Errors: not_found, unless readers may see it or it was followed before; bad_state, beyond `follows_most`.
+create function public.save_follow(op uuid, target jsonb, scope public.follow_scope, mail boolean, push boolean)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  done jsonb := private.begin_op(op, 'save_follow', jsonb_build_array(target, scope, mail, push));
+  mine public.people;
+  known public.follows;
+begin
+  if done is not null then return done; end if;
+  mine := private.lock_account();
+  perform private.refuse_unless_object(target, '{coverage,topic}');
+  if (target ? 'coverage') = (target ? 'topic') then perform private.refuse_field('target', 'Name a coverage or a topic.'); end if;
+  if scope is null then perform private.refuse_field('scope', 'Choose all updates or key events.'); end if;
+  if mail is null or push is null then
+    perform private.refuse_field(case when mail is null then 'mail' else 'push' end, 'Say true or false.');
+  end if;
+  known.coverage_id := (select s.coverage_id from public.coverage_slugs s where s.slug = private.optional_text(target, 'coverage'));
+  known.topic_id := (select t.id from public.topics t where t.slug = private.optional_text(target, 'topic'));
+  known.id := (select f.id from public.follows f where f.person_id = mine.id
+    and (f.coverage_id = known.coverage_id or f.topic_id = known.topic_id));
+  if known.id is null and known.topic_id is null
+     and not exists (select from public.coverages c where c.id = known.coverage_id and private.is_public(c.state)) then
+    perform private.refuse_unknown();
+  end if;
+  if not mail and not push then
+    delete from public.follows f where f.id = known.id;
+    return private.finish_op(op, 'null');
+  end if;
+  if known.id is null and (select count(*) from public.follows f where f.person_id = mine.id) >= private.limit_of('follows_most') then
+    perform private.refuse('bad_state', format('Nobody follows more than %s things. End one of yours first.', private.limit_of('follows_most')));
+  end if;
+  if known.id is null then
+    insert into public.follows (person_id, coverage_id, topic_id, scope, mail, push)
+      values (mine.id, known.coverage_id, known.topic_id, scope, mail, push) returning * into known;
+  else
+    update public.follows f set scope = save_follow.scope, mail = save_follow.mail, push = save_follow.push
+    where f.id = known.id returning * into known;
+  end if;
+  return private.finish_op(op, jsonb_build_object('id', known.id, 'scope', known.scope, 'mail', known.mail, 'push', known.push));
+end $$;
+
+-- Keeps the digest of the secret of an ended follow.
+create function private.note_stopped() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into private.stopped_follows (secret_hash, coverage_id, topic_id)
+    values (private.token_digest(old.stop_secret), old.coverage_id, old.topic_id) on conflict do nothing;
+  return null;
+end $$;
+create trigger note_stopped after delete on public.follows for each row execute function private.note_stopped();
+
+-- The caller's follows, newest first. `state` is the state of a coverage.
+create function public.my_follows()
+returns table (id uuid, kind text, slug text, name text, state public.coverage_state, scope public.follow_scope, mail boolean, push boolean)
+language sql stable security definer set search_path = '' as $$
+  select f.id, t.it ->> 'kind', t.it ->> 'slug', t.it ->> 'name', (select c.state from public.coverages c where c.id = f.coverage_id),
+    f.scope, f.mail, f.push
+  from public.follows f, lateral (select private.followed(f.coverage_id, f.topic_id) as it) t
+  where f.person_id = (select auth.uid()) order by f.created_at desc, f.id
+$$;
+
+-- Stores a push subscription as its toJSON() returns it: {id}. A browser that belonged to another person becomes
+-- the caller's. Beyond `push_devices_most` the oldest subscription is deleted.
+create function public.save_push(op uuid, subscription jsonb, device text)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  done jsonb := private.begin_op(op, 'save_push', jsonb_build_array(subscription, device));
+  mine public.people;
+  wanted public.push_subscriptions;
+begin
+  if done is not null then return done; end if;
+  mine := private.lock_account();
+  wanted.endpoint := private.optional_text(subscription, 'endpoint');
+  if not coalesce(private.is_push_endpoint(wanted.endpoint), false) then
+    perform private.refuse_field('endpoint', 'This browser is told by a service that is not known here. Choose e-mail, or another browser.');
+  end if;
+  wanted.p256dh := private.optional_text(subscription -> 'keys', 'p256dh');
+  if not private.is_push_key(wanted.p256dh) then
+    perform private.refuse_field('p256dh', 'This is no key of a browser. Turn alerts off in it and on again.');
+  end if;
+  wanted.auth := private.optional_text(subscription -> 'keys', 'auth');
+  if not private.is_push_secret(wanted.auth) then
+    perform private.refuse_field('auth', 'This is no key of a browser. Turn alerts off in it and on again.');
+  end if;
+  wanted.device := private.name_from(device);
+  if not private.is_line(wanted.device, 'push_device', 0) then
+    perform private.refuse_field('device', format('Use one line of words, at most %s characters.', private.limit_of('push_device')));
+  end if;
+  -- Two people may register the same browser at once. The later one takes it over.
+  while wanted.id is null loop
+    update public.push_subscriptions s set p256dh = wanted.p256dh, auth = wanted.auth, device = wanted.device
+    where s.endpoint = wanted.endpoint and s.person_id = mine.id returning s.id into wanted.id;
+    continue when wanted.id is not null;
+    -- With another id, so that deliveries queued for the previous person do not reach the new one.
+    delete from public.push_subscriptions s where s.endpoint = wanted.endpoint;
+    insert into public.push_subscriptions as s (person_id, endpoint, p256dh, auth, device)
+      values (mine.id, wanted.endpoint, wanted.p256dh, wanted.auth, wanted.device)
+    on conflict do nothing returning s.id into wanted.id;
+  end loop;
+  delete from public.push_subscriptions s where s.id in (
+    select o.id from public.push_subscriptions o where o.person_id = mine.id and o.id <> wanted.id
+    order by o.created_at desc, o.id offset private.limit_of('push_devices_most') - 1);
+  return private.finish_op(op, jsonb_build_object('id', wanted.id));
+end $$;
+
+-- The caller's push subscriptions, newest first.
+create function public.my_push()
+returns table (id uuid, device text, created_at timestamptz, last_told_at timestamptz)
+language sql stable security definer set search_path = '' as $$
+  select s.id, s.device, s.created_at, s.last_told_at from public.push_subscriptions s
+  where s.person_id = (select auth.uid()) order by s.created_at desc, s.id
+$$;
+
+-- Deletes one of the caller's push subscriptions: {id}, even if there was none.
+create function public.drop_push(op uuid, id uuid)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare done jsonb := private.begin_op(op, 'drop_push', jsonb_build_array(id));
+begin
+  if done is not null then return done; end if;
+  perform private.lock_account();
+  delete from public.push_subscriptions s where s.id = drop_push.id and s.person_id = auth.uid();
+  return private.finish_op(op, jsonb_build_object('id', id));
+end $$;
+
+-- ---- Unsubscribing by link ----
+
+-- The follow of an unsubscribe link: {kind, slug, name, mail}; `mail`: e-mails are still sent. Null if there is no
+-- such link, or it expired.
+create function public.read_stop(secret text) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select private.followed(f.coverage_id, f.topic_id) || jsonb_build_object('mail', f.mail)
+  from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret)
+  union all
+  select private.followed(s.coverage_id, s.topic_id) || '{"mail": false}'
+  from private.stopped_follows s where s.secret_hash = private.token_digest(secret)
+$$;
+
+-- Stops the e-mails of a follow, and ends it unless it also uses push: {kind, slug, name, was}; `was`: e-mails were
+-- sent until now. Null if there is no such link, or it expired.
+create function public.stop_follow(secret text) returns jsonb
+language plpgsql volatile security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare told jsonb;
+begin
+  perform from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret) for update;
+  told := public.read_stop(secret);
+  delete from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret) and not f.push;
+  update public.follows f set mail = false where private.token_digest(f.stop_secret) = private.token_digest(secret) and f.mail;
+  return (told - 'mail') || jsonb_build_object('was', told -> 'mail');
+end $$;
+
+-- ---- Execute rights ----
+
+revoke execute on function public.alert_means(), public.read_stop(text), public.stop_follow(text) from public;
+grant execute on function public.alert_means(), public.read_stop(text), public.stop_follow(text) to anon,
+  authenticated, service_role;
+
+revoke execute on function public.keep_alert_means(text, text, boolean) from public, anon, authenticated;
+grant execute on function public.keep_alert_means(text, text, boolean) to service_role;
+
+revoke execute on function public.save_follow(uuid, jsonb, public.follow_scope, boolean, boolean),
+  public.my_follows(), public.save_push(uuid, jsonb, text), public.my_push(), public.drop_push(uuid, uuid) from
+  public, anon, service_role;
+grant execute on function public.save_follow(uuid, jsonb, public.follow_scope, boolean, boolean),
+  public.my_follows(), public.save_push(uuid, jsonb, text), public.my_push(), public.drop_push(uuid, uuid) to
+  authenticated;
