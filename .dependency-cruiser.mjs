@@ -30,12 +30,12 @@ export default {
     {
       name: 'secret-has-one-door',
       comment:
-        'Of what answers visitors, only these may pass every policy: invitations, the first owner, and photos, which are in storage that nobody may read.',
+        'Of what answers visitors, only these may pass every policy: invitations, the first owner, deletions of accounts, and photos, which are in storage that nobody may read.',
       severity: 'error',
       from: {
         path: '^src/',
         pathNot:
-          '^src/lib/(people/invitations|setup/(offer|owner)|photos/(darkroom|forgetting|objects))[.]server[.]ts$',
+          '^src/lib/(people/(invitations|deletion)|setup/(offer|owner)|photos/(darkroom|forgetting|objects))[.]server[.]ts$',
       },
       to: { path: '^src/lib/supabase/admin[.]server[.]ts$' },
     },
@@ -59,7 +59,7 @@ export default {
       comment: 'What runs for every request, or for readers, reaches no client that passes every policy.',
       severity: 'error',
       from: {
-        path: '^src/(layouts/|middleware|pages/(?!setup|desk/people|desk/site/export|photos/|desk/photos))',
+        path: '^src/(layouts/|middleware|pages/(?!setup|account/delete|desk/people|desk/site/export|photos/|desk/photos))',
       },
       to: { reachable: true, path: '^src/lib/supabase/(admin[.]server|service|watch)[.]ts$' },
     },

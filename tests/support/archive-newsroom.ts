@@ -132,7 +132,7 @@ export async function makeRichCoverage(backend: TestBackend): Promise<string> {
 
   const gone = await hire({ backend, service } as Parameters<typeof hire>[0], 'reporter', 'Lucía Gone');
   await publish(gone.client, 'Firmo y me voy.');
-  await call(gone.client, 'delete_account', {});
+  await call(service, 'delete_account', { person_id: gone.id });
 
   const before = await bringPhoto(service, reporter, coverage_id, { alt: 'El muelle, antes' });
   const after = await bringPhoto(service, editor, coverage_id, {

@@ -18,33 +18,24 @@ import { type AccountForm, type Answer, isAccountForm, saying } from './account-
 import { refuseUnlessPassword } from './current-password.server.ts';
 
 type Backend = Session['backend'];
-type Visit = Pick<APIContext, 'clientAddress' | 'request' | 'cookies'>;
+export type Visit = Pick<APIContext, 'clientAddress' | 'request' | 'cookies'>;
 type Act = (backend: Backend, form: FormData, visit: Visit) => Promise<Answer>;
 
-/** Where it is said that no device is signed in any more, and that the account is gone. */
+/** The page that confirms that every device is signed out. */
 const SIGNED_OUT = '/account/signed-out';
-const DELETED = '/account/deleted';
 
 /** What a form of the account's page comes to. */
 export async function answerForm(form: FormData, visit: Visit & { locals: App.Locals }): Promise<Answer> {
   const name = textOf(form, 'form');
   if (!isAccountForm(name)) return rejected(refusal('invalid'));
-  return settled(visit, (backend) => ACTS[name](backend, form, visit));
+  return withSession(visit, (backend) => ACTS[name](backend, form, visit));
 }
 
-/** Deletes the caller's account, for whoever knows its password. */
-export async function deleteAccount(form: FormData, visit: Visit & { locals: App.Locals }): Promise<Answer> {
-  return settled(visit, async (backend) => {
-    const { email } = await readAccount(backend);
-    const refused = await refuseUnlessPassword(visit, email, textOf(form, 'current_password'));
-    if (refused) return rejected(refused);
-    await dataOf(backend.rpc('delete_account', { op: crypto.randomUUID() }));
-    dropSessionCookie(visit);
-    return { goTo: DELETED };
-  });
-}
-
-async function settled({ locals }: { locals: App.Locals }, act: (backend: Backend) => Promise<Answer>) {
+/** Runs `act` with the session's client; a refusal, or the lack of a session, becomes the answer to the form. */
+export async function withSession(
+  { locals }: { locals: App.Locals },
+  act: (backend: Backend) => Promise<Answer>,
+): Promise<Answer> {
   try {
     const { person, backend } = sessionOf(locals);
     return person ? await act(backend) : rejected(refusal('signed_out', { sentence: words.signedOut }));
@@ -65,10 +56,10 @@ const ACTS: Record<AccountForm, Act> = {
 
   async email(backend, form, visit) {
     const wanted = readEmail(form);
-    const { email } = await readAccount(backend);
-    const wrong = wrongFields({ email: emailProblem(wanted, email) });
+    const account = await readAccount(backend);
+    const wrong = wrongFields({ email: emailProblem(wanted, account.email) });
     if (wrong) return wrong;
-    const refused = await refuseUnlessPassword(visit, email, textOf(form, 'current_password'));
+    const refused = await refuseUnlessPassword(visit, account, textOf(form, 'current_password'));
     if (refused) return rejected(refused);
     const { data, error } = await backend.auth.updateUser({ email: wanted });
     if (error) return rejected(authRefusal(error, backend));
@@ -78,11 +69,11 @@ const ACTS: Record<AccountForm, Act> = {
   async password(backend, form, visit) {
     const wanted = textOf(form, 'new_password');
     const current = textOf(form, 'current_password');
-    const { email } = await readAccount(backend);
+    const account = await readAccount(backend);
     const same = wanted === current ? words.password.same : undefined;
-    const wrong = wrongFields({ new_password: passwordProblem(wanted, email) ?? same });
+    const wrong = wrongFields({ new_password: passwordProblem(wanted, account.email) ?? same });
     if (wrong) return wrong;
-    const refused = await refuseUnlessPassword(visit, email, current);
+    const refused = await refuseUnlessPassword(visit, account, current);
     if (refused) return rejected(refused);
     const notChanged = await choosePassword(backend, wanted, current);
     if (notChanged) return rejected(notChanged, { password: 'new_password' });

@@ -16,7 +16,8 @@ import { type OwnTip, readOwnTips } from '../tips/own.ts';
 type Backend = Session['backend'];
 
 /** What the auth service knows of an account. */
-type Account = {
+export type Account = {
+  id: string;
   email: string;
   /** An address that waits to be confirmed. */
   newEmail: string | undefined;
@@ -54,7 +55,7 @@ export async function openAccount(locals: App.Locals): Promise<OpenAccount | Ref
 export async function readAccount(backend: Backend): Promise<Account> {
   const { data, error } = await backend.auth.getUser();
   if (error) throw new Refused(authRefusal(error, backend));
-  return { email: data.user.email ?? '', newEmail: data.user.new_email || undefined };
+  return { id: data.user.id, email: data.user.email ?? '', newEmail: data.user.new_email || undefined };
 }
 
 /** The devices on which the caller is signed in, this one first. */

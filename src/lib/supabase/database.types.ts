@@ -1788,7 +1788,7 @@ export type Database = {
         Args: { content: Json; coverage_id: string; op: string }
         Returns: Json
       }
-      delete_account: { Args: { op: string }; Returns: Json }
+      delete_account: { Args: { op: string; person_id: string }; Returns: Json }
       desk_counts: {
         Args: { coverage_id: string }
         Returns: {

@@ -309,7 +309,7 @@ const FUNCTIONS: Record<string, Readers> = {
   my_devices: 'people only',
   sign_out_device: 'people only',
   save_me: 'people only',
-  delete_account: 'people only',
+  delete_account: 'server',
   offer_setup: 'server',
   setup_is_open: 'server',
   set_up: 'server',

@@ -208,7 +208,7 @@ test('is for oneself alone', async () => {
 
 test('of an account that is deleted, by whichever way, nothing is left that it followed, was told by, or told', async () => {
   const ways = [
-    (who: Person) => law.press(who, ['delete_account', {}]),
+    (who: Person) => law.press(SERVER, ['delete_account', { person_id: who.sub }]),
     (who: Person) => law.rows('delete from auth.users where id = $1', [who.sub]),
     (who: Person) => law.rows('update auth.users set deleted_at = now() where id = $1', [who.sub]),
   ];

@@ -206,7 +206,7 @@ describe('an invitation', () => {
     const { person, token, id } = await invited('reader');
     await accept(person.client, token);
     const open = await invite({ email: person.email, role: 'editor' });
-    await call(person.client, 'delete_account', {});
+    await call(court.service, 'delete_account', { person_id: person.id });
     const { data } = await owner.from('desk_invites').select('email, name, state').in('id', [id, open.id]);
     const blank = { email: '', name: '' };
     expect(data).toHaveLength(2);

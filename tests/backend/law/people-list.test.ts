@@ -125,10 +125,10 @@ describe('the list of people', () => {
   });
 
   test('has nobody whose account is deleted', async () => {
-    const { client, user } = await signUp(court.backend);
+    const { user } = await signUp(court.backend);
     const { email } = user;
     expect(await list({ search: email })).toHaveLength(1);
-    await call(client, 'delete_account', {});
+    await call(court.service, 'delete_account', { person_id: user.id });
     expect(await list({ search: email })).toEqual([]);
     expect((await list({ search: 'Deleted account' })).length).toBe(0);
   });

@@ -45,7 +45,7 @@ const ENDS: [what: string, end: (person: Hired) => Promise<unknown>][] = [
     },
   ],
   ['deactivated', ({ id }) => call(court.service, 'set_active', { person_id: id, active: false })],
-  ['deleted', async ({ signIn }) => call(await signIn(), 'delete_account', {})],
+  ['deleted', ({ id }) => call(court.service, 'delete_account', { person_id: id })],
   [
     'banned by the server',
     ({ id }) => done(court.service.auth.admin.updateUserById(id, { ban_duration: '1h' })),

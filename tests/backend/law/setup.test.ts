@@ -65,7 +65,7 @@ describe('a newsroom that nobody owns', () => {
     await server.offer(FIRST);
     const [inactive, gone] = [await server.someone(), await signUp(backend)];
     await call(server.service, 'set_active', { person_id: inactive, active: false });
-    await call(gone.client, 'delete_account', {});
+    await call(server.service, 'delete_account', { person_id: gone.user.id });
     for (const id of [randomUUID(), null, inactive, gone.user.id]) {
       expect(await server.setUp(FIRST, id)).toMatchObject({ status: 404, error: { message: 'not_found' } });
     }

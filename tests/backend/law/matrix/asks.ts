@@ -131,7 +131,6 @@ export const ASKS: Record<string, Ask> = {
       return { device: row?.id };
     },
   },
-  '`delete_account`': { args: () => ({ op: null }), unpressed: true },
   '`accept_invite` of another person': {
     args: async (house) => {
       const invite = await newInvite(house);
