@@ -51,7 +51,7 @@ test('a photo of a published update is served as a page is, and to nobody once t
   expect(Object.fromEntries(first.headers)).toMatchObject({
     'content-type': 'image/webp',
     'content-length': String(head.size),
-    'cache-control': 'max-age=0, s-maxage=10, stale-while-revalidate=20, stale-if-error=50',
+    'cache-control': 'max-age=0, s-maxage=10, stale-if-error=50',
     'cache-tag': `photos:${coverage.id}`,
     'x-content-type-options': 'nosniff',
     'content-security-policy':

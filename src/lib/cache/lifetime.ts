@@ -27,3 +27,14 @@ export function readLifetime(cacheControl: string | undefined): Lifetime | null 
     ifDown: milliseconds('stale-if-error') > 0 ? fresh + DOWN_MS : fresh,
   };
 }
+
+/**
+ * The header fields that tell a policy to other caches. `stale-while-revalidate` is for CDNs alone (RFC 9213): a browser
+ * must not apply it, because Firefox would show a reader who checks for updates the page from before.
+ */
+export function policyFields(cacheControl: string): string[] {
+  const forBrowsers = cacheControl.replace(/, stale-while-revalidate=\d+/, '');
+  if (forBrowsers === cacheControl) return ['cache-control', cacheControl];
+  const forCdns = cacheControl.replace('max-age=0, s-maxage=', 'max-age=');
+  return ['cache-control', forBrowsers, 'cdn-cache-control', forCdns];
+}

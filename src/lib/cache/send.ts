@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { omitConnection } from '../server/brief-head.ts';
 import { type Copy, isBrief, isSmall } from './copy.ts';
 import { acceptedEncodings, type Encoding } from './encodings.ts';
+import { policyFields } from './lifetime.ts';
 
 /** An answer as it is written out: names and values in turn. */
 type Form = { headers: string[]; body: Buffer | string };
@@ -78,7 +79,8 @@ function makeForm(copy: Copy, name: Encoding | 'held', second: number): Form {
   const headers: string[] = [];
   for (const [field, value] of Object.entries(copy.headers)) {
     if (field === NAMES && isBrief(copy)) continue;
-    if (name === 'held' ? HELD.includes(field) : !DROPPED.includes(field)) headers.push(field, value);
+    if (name === 'held' ? !HELD.includes(field) : DROPPED.includes(field)) continue;
+    headers.push(...(field === 'cache-control' ? policyFields(value) : [field, value]));
   }
   if (copy.bodies.br) headers.push('vary', 'accept-encoding');
   headers.push('date', copy.date);
