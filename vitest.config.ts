@@ -1,5 +1,6 @@
 /// <reference types="vitest/config" />
 import { getViteConfig } from 'astro/config';
+import { type EngineName, MISSING } from './tests/support/engines/installed.ts';
 import { findPostgres } from './tests/support/postgres-cluster.ts';
 
 /** One project for each kind of test; what a kind needs (a backend, a build, a browser) is its own set-up. */
@@ -44,6 +45,18 @@ const ON_POSTGRES = [
 const BACKEND = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 const postgres = findPostgres();
+
+/** The journeys of tests/engines in one browser engine; where it is not installed, one skipped test says so. */
+const engineProject = (engine: EngineName) =>
+  project(engine, {
+    provide: { engine },
+    include: [MISSING[engine] ? 'tests/support/engine-missing.test.ts' : 'tests/engines/*.test.ts'],
+    // A busy machine takes long to start a browser.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } },
+    globalSetup: MISSING[engine] ? [] : ['tests/support/build.ts'],
+  });
 
 export default getViteConfig({
   test: {
@@ -92,6 +105,8 @@ export default getViteConfig({
         expect: { poll: { timeout: 15_000 } },
         globalSetup: ['tests/support/build.ts', 'tests/support/chromium-setup.ts'],
       }),
+      engineProject('firefox'),
+      engineProject('webkit'),
     ],
   },
 });

@@ -9,6 +9,9 @@ export type CutLine = {
   holdAfter(bytes: number): Promise<void>;
   /** Breaks all connections. Whoever comes back gets through. */
   cut(): void;
+  /** Breaks all connections and refuses new ones, as a network that is gone, until `restore`. */
+  disconnect(): void;
+  restore(): void;
   /** Leads to another server from now on. */
   leadTo(url: string): void;
   close(): Promise<void>;
@@ -20,8 +23,10 @@ export async function startCutLine(target: string): Promise<CutLine> {
   let sent = 0;
   let holdAt = Number.POSITIVE_INFINITY;
   let onHold = () => {};
+  let isConnected = true;
   const nearEnds = new Set<Socket>();
   const server = createServer((near) => {
+    if (!isConnected) return void near.resetAndDestroy();
     const far = connect(port, '127.0.0.1');
     nearEnds.add(near);
     near.on('error', () => {}).once('close', () => far.destroy());
@@ -41,6 +46,11 @@ export async function startCutLine(target: string): Promise<CutLine> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const cut = () => {
+    holdAt = Number.POSITIVE_INFINITY;
+    // Bytes that were carried already stay at the server.
+    for (const near of nearEnds) near.resetAndDestroy();
+  };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sent: () => sent,
@@ -50,10 +60,13 @@ export async function startCutLine(target: string): Promise<CutLine> {
         onHold = resolve;
       });
     },
-    cut() {
-      holdAt = Number.POSITIVE_INFINITY;
-      // What has got through by now stays where it is.
-      for (const near of nearEnds) near.resetAndDestroy();
+    cut,
+    disconnect() {
+      isConnected = false;
+      cut();
+    },
+    restore() {
+      isConnected = true;
     },
     leadTo(url) {
       port = Number(new URL(url).port);

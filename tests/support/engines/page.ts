@@ -1,0 +1,237 @@
+import axe from 'axe-core';
+import { expect, vi } from 'vitest';
+import { findElements, hasAxe, pointOf, type Step, type TextMatch } from './locate.ts';
+import type { ActionSequence, BrowserSession, Size } from './session.ts';
+
+/** As long as the other browser tests wait: a busy machine is slow, not wrong. */
+const TIMEOUT_MS = 15_000;
+const INTERVAL_MS = 50;
+
+type Text = string | RegExp;
+type NameOptions = { name?: Text; exact?: boolean };
+
+/** WebDriver's codes of keys that are no characters. */
+const KEYS: Record<string, string> = {
+  Backspace: '\uE003',
+  Tab: '\uE004',
+  Enter: '\uE007',
+  Control: '\uE009',
+  Escape: '\uE00C',
+  Space: ' ',
+};
+
+/** A page in one of the engines. Its methods are named as in Playwright and wait as those do. */
+export class EnginePage {
+  readonly session: BrowserSession;
+  readonly #baseUrl: string;
+
+  constructor(session: BrowserSession, baseUrl: string) {
+    this.session = session;
+    this.#baseUrl = baseUrl;
+  }
+
+  async goto(path: string): Promise<void> {
+    await this.session.navigate(new URL(path, this.#baseUrl).href);
+  }
+
+  reload = async (): Promise<void> => this.session.navigate(await this.evaluate(() => location.href));
+
+  /** Calls a function in the page with plain JSON. */
+  async evaluate<Args extends unknown[], Result>(
+    run: (...args: Args) => Result,
+    ...args: Args
+  ): Promise<Awaited<Result>> {
+    return (await this.session.call(String(run), args)) as Awaited<Result>;
+  }
+
+  locator = (selector: string): Locator => new Locator(this, [{ by: 'css', selector }]);
+  getByRole = (role: string, options?: NameOptions): Locator =>
+    new Locator(this, []).getByRole(role, options);
+  getByLabel = (label: Text, options?: { exact?: boolean }): Locator =>
+    new Locator(this, []).getByLabel(label, options);
+  getByText = (text: Text, options?: { exact?: boolean }): Locator =>
+    new Locator(this, []).getByText(text, options);
+
+  /** Waits until the page has an address for which this is true, and has loaded. */
+  async waitForURL(matches: (url: URL) => boolean): Promise<void> {
+    await waitUntil(async () => {
+      const [href, state] = await this.evaluate(() => [location.href, document.readyState] as const);
+      if (!matches(new URL(href)) || state !== 'complete') throw new Error(`The page is at ${href}.`);
+    });
+  }
+
+  setViewportSize = (size: Size): Promise<void> => this.session.resize(size);
+  screenshot = (): Promise<Buffer> => this.session.screenshot();
+
+  /** Loads axe into the page, which computes roles and names, unless it is there. */
+  async loadAxe(): Promise<void> {
+    if (await this.evaluate(hasAxe)) return;
+    await this.session.call(`function () { ${axe.source} }`, []);
+  }
+
+  /** Presses and releases keys, those that are held first. */
+  async pressKeys(keys: string[]): Promise<void> {
+    const values = keys.map((key) => KEYS[key] ?? key);
+    const actions = [
+      ...values.map((value) => ({ type: 'keyDown', value })),
+      ...values.toReversed().map((value) => ({ type: 'keyUp', value })),
+    ];
+    await this.session.performActions([{ type: 'key', id: 'keyboard', actions }]);
+  }
+
+  async click({ x, y }: { x: number; y: number }): Promise<void> {
+    const press: ActionSequence = {
+      type: 'pointer',
+      id: 'mouse',
+      parameters: { pointerType: 'mouse' },
+      actions: [
+        { type: 'pointerMove', x, y, origin: 'viewport', duration: 0 },
+        { type: 'pointerDown', button: 0 },
+        { type: 'pointerUp', button: 0 },
+      ],
+    };
+    await this.session.performActions([press]);
+  }
+
+  async type(text: string): Promise<void> {
+    const actions = [...text].flatMap((character) => {
+      const value = character === '\n' ? KEYS.Enter : character;
+      return [
+        { type: 'keyDown', value },
+        { type: 'keyUp', value },
+      ];
+    });
+    await this.session.performActions([{ type: 'key', id: 'keyboard', actions }]);
+  }
+}
+
+/**
+ * A way to elements of a page, followed again for each use. Methods that act on an element wait until exactly one matches.
+ */
+export class Locator {
+  readonly #page: EnginePage;
+  readonly #steps: Step[];
+
+  constructor(page: EnginePage, steps: Step[]) {
+    this.#page = page;
+    this.#steps = steps;
+  }
+
+  #narrow = (step: Step): Locator => new Locator(this.#page, [...this.#steps, step]);
+  locator = (selector: string): Locator => this.#narrow({ by: 'css', selector });
+  getByRole = (role: string, { name, exact }: NameOptions = {}): Locator =>
+    this.#narrow({ by: 'role', role, ...(name !== undefined && { name: matchOf(name, exact) }) });
+  getByLabel = (label: Text, { exact }: { exact?: boolean } = {}): Locator =>
+    this.#narrow({ by: 'label', name: matchOf(label, exact) });
+  getByText = (text: Text, { exact }: { exact?: boolean } = {}): Locator =>
+    this.#narrow({ by: 'text', text: matchOf(text, exact) });
+  filter = ({ hasText }: { hasText: Text }): Locator =>
+    this.#narrow({ by: 'hasText', text: matchOf(hasText, false) });
+  nth = (index: number): Locator => this.#narrow({ by: 'nth', index });
+  first = (): Locator => this.nth(0);
+
+  /** Calls a function with all elements that are there now. */
+  async evaluateAll<Result>(run: (elements: HTMLElement[]) => Result): Promise<Result> {
+    await this.#page.loadAxe();
+    const source = `(steps) => (${run})((${findElements})(steps))`;
+    return (await this.#page.session.call(source, [this.#steps])) as Result;
+  }
+
+  /** Waits for one element and calls a function with it, which returns plain JSON at once. */
+  async evaluate<Result>(run: (element: HTMLElement) => Result): Promise<Result> {
+    const source = `(steps) => {
+      const elements = (${findElements})(steps);
+      return elements.length === 1 ? { value: (${run})(elements[0]) } : { count: elements.length };
+    }`;
+    return waitUntil(async () => {
+      await this.#page.loadAxe();
+      const answer = (await this.#page.session.call(source, [this.#steps])) as
+        | { value: Result }
+        | { count: number };
+      if ('count' in answer) throw new Error(`${answer.count} elements instead of one: ${this}`);
+      return answer.value;
+    });
+  }
+
+  count = (): Promise<number> => this.evaluateAll((elements) => elements.length);
+  innerText = (): Promise<string> => this.evaluate((element) => element.innerText);
+  allInnerTexts = (): Promise<string[]> => this.evaluateAll((all) => all.map((one) => one.innerText));
+  inputValue = (): Promise<string> => this.evaluate((element) => (element as HTMLInputElement).value);
+  isChecked = (): Promise<boolean> => this.evaluate((element) => (element as HTMLInputElement).checked);
+  isDisabled = (): Promise<boolean> => this.evaluate((element) => (element as HTMLInputElement).disabled);
+  /** Whether there is one, and people see it. */
+  isVisible = (): Promise<boolean> =>
+    this.evaluateAll((all) => all.some((one) => one.checkVisibility({ visibilityProperty: true })));
+  boundingBox = (): Promise<{ x: number; y: number; width: number; height: number }> =>
+    this.evaluate((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return { x, y, width, height };
+    });
+
+  async waitFor({ state = 'visible' }: { state?: 'visible' | 'hidden' } = {}): Promise<void> {
+    await waitUntil(async () => {
+      if ((await this.isVisible()) !== (state === 'visible')) throw new Error(`Not ${state}: ${this}`);
+    });
+  }
+
+  async click(): Promise<void> {
+    const point = await waitUntil(async () => {
+      const at = await this.evaluate(pointOf);
+      if (typeof at === 'string') throw new Error(`Cannot click, ${at}: ${this}`);
+      return at;
+    });
+    await this.#page.click(point);
+  }
+
+  async check(): Promise<void> {
+    if (!(await this.isChecked())) await this.click();
+    await waitUntil(async () => {
+      if (!(await this.isChecked())) throw new Error(`Not checked: ${this}`);
+    });
+  }
+
+  /** Clicks into a field, selects what is in it, and types over it. */
+  async fill(text: string): Promise<void> {
+    await this.click();
+    if (await this.inputValue()) {
+      await this.#page.pressKeys(['Control', 'a']);
+      await this.#page.pressKeys(['Backspace']);
+    }
+    await this.#page.type(text);
+  }
+
+  /** Presses keys in a field, as `Control+Enter`. */
+  async press(keys: string): Promise<void> {
+    await this.evaluate((element) => element.focus());
+    await this.#page.pressKeys(keys.split('+'));
+  }
+
+  async setInputFiles(...paths: string[]): Promise<void> {
+    await this.evaluate(() => true);
+    await this.#page.session.setFiles(`(steps) => (${findElements})(steps)[0]`, [this.#steps], paths);
+  }
+
+  toString(): string {
+    return JSON.stringify(this.#steps);
+  }
+}
+
+const matchOf = (text: Text, exact = false): TextMatch =>
+  typeof text === 'string' ? { text, exact } : { pattern: text.source, flags: text.flags };
+
+/** Retries, also while the page is on its way to another. */
+const waitUntil = <Result>(attempt: () => Promise<Result>): Promise<Result> =>
+  vi.waitFor(attempt, { timeout: TIMEOUT_MS, interval: INTERVAL_MS });
+
+/** Checks a page against axe's rules; names each finding and where it is. */
+export async function expectNoAxeFindings(page: EnginePage): Promise<void> {
+  await page.loadAxe();
+  const findings = await page.evaluate(async () => {
+    const { axe: here } = window as unknown as { axe: typeof axe };
+    const { violations } = await here.run();
+    return violations.map(
+      ({ id, help, nodes }) => `${id}: ${help} at ${nodes.map((n) => n.target.join(' ')).join(', ')}`,
+    );
+  });
+  expect(findings).toEqual([]);
+}
