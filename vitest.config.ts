@@ -3,110 +3,116 @@ import { getViteConfig } from 'astro/config';
 import { type EngineName, MISSING } from './tests/support/engines/installed.ts';
 import { findPostgres } from './tests/support/postgres-cluster.ts';
 
-/** One project for each kind of test; what a kind needs (a backend, a build, a browser) is its own set-up. */
-const project = (name: string, more: Record<string, unknown> = {}) => ({
+/*
+ * `npm test` runs the projects whose names do not begin with `full:`. They need Node and npm only.
+ * `npm run test:full` runs all projects, `npm run test:rest` only those that begin with `full:`.
+ *
+ * A file `*.full.test.ts` belongs to the full run. It kills processes, needs a minute, or needs programs of the machine
+ * or packages of tests/package.json.
+ */
+
+const FULL_FILES = 'tests/**/*.full.test.ts';
+
+/** Options of a vitest project, as far as they are set here. */
+type Options = { include?: string[]; exclude?: string[]; globalSetup?: string[] } & Record<string, unknown>;
+
+const project = (name: string, options: Options) => ({
   extends: true as const,
-  test: { name, include: [`tests/${name}/**/*.test.{ts,tsx}`], environment: 'node', ...more },
+  test: { name, environment: 'node', ...options },
 });
 
-/**
- * Files of tests/backend that no engine makes a difference to: they run on PGlite alone. Of auth, storage, realtime and
- * functions the conformance suite asks on both.
- */
-const ON_PGLITE = [
+/** The two projects of a folder of tests: one of `npm test`, and one of the full run. */
+const projectsOf = (kind: string, { exclude = [], ...options }: Options = {}) => [
+  project(kind, {
+    include: [`tests/${kind}/**/*.test.{ts,tsx}`],
+    exclude: [FULL_FILES, ...exclude],
+    ...options,
+  }),
+  project(`full:${kind}`, { include: [`tests/${kind}/**/*.full.test.ts`], exclude, ...options }),
+];
+
+/** Files of tests/backend in which the engines cannot differ: they run on PGlite only. */
+const ONLY_PGLITE = [
   'tests/backend/{functions,people}/**',
   'tests/backend/permissions.test.ts',
   'tests/backend/commands/**',
-  'tests/backend/embedded/{bounds,clock,junk,limits,process,start-error,tokens}.test.ts',
+  'tests/backend/embedded/{bounds,clock.full,junk,limits,process,start-error,tokens}.test.ts',
   'tests/backend/embedded/auth/{about,admin,afterwards,ban-duration,bans,by-mail,devices,invite,junk,leaks,limits,links,same-work,sign-up,tokens-kept,user}.test.ts',
   'tests/backend/embedded/mail/**',
   'tests/backend/embedded/realtime/{again,broadcast,hostile,http,presence,sockets}.test.ts',
   'tests/backend/embedded/storage/**',
   'tests/backend/embedded/storage-resumable.test.ts',
   'tests/backend/embedded/functions.test.ts',
-  'tests/backend/embedded/engine/later-engine.test.ts',
+  'tests/backend/embedded/engine/{later-engine.full,pglite}.test.ts',
   'tests/backend/embedded/backup/{archive,automatic}.test.ts',
 ];
 
-/**
- * The law rule by rule: who may do what, what is refused, what an act leaves. It is SQL, and thousands of questions: they are
- * asked once, on PostgreSQL, which answers them sooner and is the older of the two; what people do is done on PGlite, by
- * tests/pages and tests/browser. Locks, messages and cascades, in which engines could differ, are asked on both, and so is
- * the catalog, which says who holds what.
- * A machine without PostgreSQL asks everything on PGlite.
- */
-const ON_POSTGRES = [
-  // It goes through both engines by itself.
-  'tests/backend/embedded/backup/under-load.test.ts',
+/** Files that run on PostgreSQL where it is installed, and then test both engines or PostgreSQL alone. */
+const ONLY_POSTGRES = [
+  'tests/backend/embedded/backup/under-load.full.test.ts',
+  'tests/backend/embedded/engine/postgres.test.ts',
   'tests/backend/hosted/**',
-  'tests/backend/law/{accounts,administration,alerts,coverage-archive,coverage-rules,devices,follows,invisible,matrix,my-data,owners,people,people-list,photo-objects,photos,rights,search-visible,sessions,standing,tip-lists,tip-queue,tip-updates,tips,transitions,update-rules,writes}.test.ts',
 ];
 
-const BACKEND = { testTimeout: 30_000, hookTimeout: 60_000 };
+/** What `npm test` runs on PostgreSQL too: connections, locks, messages, cascades, and the catalog of all migrations. */
+const POSTGRES_SAMPLE = [
+  'tests/backend/embedded/engine/{postgres,session}.test.ts',
+  'tests/backend/embedded/realtime/database-feed.test.ts',
+  'tests/backend/law/{catalog,deletion,tip-races}.test.ts',
+];
+
+const BACKEND = { testTimeout: 60_000, hookTimeout: 120_000 };
 
 const postgres = findPostgres();
 
-/** The journeys of tests/engines in one browser engine; where it is not installed, one skipped test says so. */
-const engineProject = (engine: EngineName) =>
-  project(engine, {
+/** A project on a PostgreSQL of the tests' own. Without one on this machine a skipped test says so. */
+const onPostgres = (name: string, options: Options) =>
+  postgres
+    ? project(name, { ...BACKEND, ...options, globalSetup: ['tests/support/postgres-setup.ts'] })
+    : project(name, { include: ['tests/support/postgres-missing.test.ts'] });
+
+/** Tests of a built site. The first test of a file also starts its site and creates its users. */
+const SITE = { testTimeout: 120_000, hookTimeout: 180_000, globalSetup: ['tests/support/build.ts'] };
+
+/** The journeys of tests/engines in one browser engine. Without it on this machine a skipped test says so. */
+const inEngine = (engine: EngineName) =>
+  project(`full:${engine}`, {
+    ...SITE,
     provide: { engine },
     include: [MISSING[engine] ? 'tests/support/engine-missing.test.ts' : 'tests/engines/*.test.ts'],
-    // A busy machine takes long to start a browser.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
-    globalSetup: MISSING[engine] ? [] : ['tests/support/build.ts'],
+    globalSetup: MISSING[engine] ? [] : SITE.globalSetup,
   });
 
 export default getViteConfig({
   test: {
-    // Two cores: one file at a time on each.
+    // For two cores: each runs one file at a time.
     maxWorkers: 2,
-    // The log as people read it.
     env: { STOPPRESS_LOG: 'text' },
     projects: [
-      project('unit'),
-      project('islands'),
-      project('backend', { ...BACKEND, exclude: postgres ? ON_POSTGRES : [] }),
-      // What an engine makes a difference to once more, on a PostgreSQL of the tests' own: where this machine has one to run.
-      project(
-        'postgres',
-        postgres
-          ? {
-              ...BACKEND,
-              include: ['tests/backend/**/*.test.ts'],
-              exclude: ON_PGLITE,
-              globalSetup: ['tests/support/postgres-setup.ts'],
-            }
-          : { include: ['tests/support/postgres-missing.test.ts'] },
-      ),
-      project('pages', {
-        // The first test of a file also starts its site and signs everybody up.
-        testTimeout: 60_000,
-        hookTimeout: 120_000,
-        globalSetup: ['tests/support/build.ts'],
+      ...projectsOf('unit', { testTimeout: 30_000 }),
+      project('islands', { include: ['tests/islands/**/*.test.tsx'], testTimeout: 30_000 }),
+      ...projectsOf('backend', { ...BACKEND, exclude: postgres ? ONLY_POSTGRES : [] }),
+      onPostgres('postgres', { include: POSTGRES_SAMPLE }),
+      onPostgres('full:postgres', {
+        include: ['tests/backend/**/*.test.ts'],
+        exclude: [...ONLY_PGLITE, ...POSTGRES_SAMPLE],
       }),
-      // What may not grow: bytes of each page, rows and buffers of each route. By itself: npm run budget.
-      project('budget', {
-        testTimeout: 120_000,
-        hookTimeout: 180_000,
-        globalSetup: ['tests/support/build.ts'],
-      }),
-      // An evening in a minute; the whole quarter of an hour is npm run soak.
-      project('soak', {
+      ...projectsOf('pages', SITE),
+      ...projectsOf('budget', SITE),
+      project('full:soak', {
+        ...SITE,
+        include: ['tests/soak/**/*.full.test.ts'],
         testTimeout: 240_000,
-        hookTimeout: 60_000,
-        globalSetup: ['tests/support/build.ts'],
       }),
-      project('browser', {
-        testTimeout: 60_000,
-        hookTimeout: 120_000,
-        // As long as Playwright waits: a busy machine is slow, not wrong.
+      ...projectsOf('browser', {
+        ...SITE,
+        globalSetup: [...SITE.globalSetup, 'tests/support/chromium-setup.ts'],
+        // As long as Playwright waits.
         expect: { poll: { timeout: 15_000 } },
-        globalSetup: ['tests/support/build.ts', 'tests/support/chromium-setup.ts'],
       }),
-      engineProject('firefox'),
-      engineProject('webkit'),
+      inEngine('firefox'),
+      inEngine('webkit'),
     ],
   },
 });

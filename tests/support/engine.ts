@@ -1,16 +1,12 @@
 import { basename } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { inject } from 'vitest';
-import { findPostgres } from './postgres-cluster.ts';
 
 // A bench runs without the test runner, and on the engine that is brought along.
 const cluster = process.env.VITEST ? inject('postgres') : undefined;
 
 /** The engine that this project's backends run on. */
 export const ENGINE = cluster === undefined ? 'pglite' : 'postgres';
-
-/** Is this the engine on which what no engine makes a difference to is tried, of a file that runs on both? */
-export const ASKS_ONCE = cluster !== undefined || findPostgres() === undefined;
 
 /** The port of the tests' own PostgreSQL cluster, where there is one. */
 export const clusterPort = cluster && new URL(cluster).port;

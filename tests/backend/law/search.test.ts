@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anonClient, serviceClient } from '../../support/backend.ts';
-import { ASKS_ONCE } from '../../support/engine.ts';
+import { ENGINE } from '../../support/engine.ts';
 import { type OwnedBackend, startOwnedBackend } from '../../support/owner-sql.ts';
 import { APOLLO, hasTranscript } from '../../support/search/apollo.ts';
 import { missing } from '../../support/search/expected.ts';
@@ -50,7 +50,7 @@ describe('what was looked for', () => {
   });
 });
 
-test.runIf(hasTranscript && ASKS_ONCE)(
+test.runIf(hasTranscript && ENGINE === 'pglite')(
   'what was said on the way to the Moon is found',
   { timeout: 60_000 },
   async () => {

@@ -59,6 +59,15 @@ test.each(SETS)('$file decides about every package that runs a script on install
   expect(Object.keys(manifest.allowScripts).filter((name) => !running.includes(name))).toEqual([]);
 });
 
+test('no package of tests/node_modules takes the place of one of the project', () => {
+  const [project, tools] = SETS;
+  const top = tools?.locked.map(([path]) => path).filter((path) => path.lastIndexOf('node_modules/') === 0);
+  const elsewhere = new Map(project?.locked);
+  const shadowing = top?.filter((path) => elsewhere.has(path) && !(nameOf(path) in (tools?.named ?? {})));
+  expect(shadowing).toEqual([]);
+  expect(tools?.named.typescript).toBe(project?.named.typescript);
+});
+
 /** Terms under which this may be run and given away. The LGPL's are libvips, which is linked and not changed. */
 const TERMS = new Set([
   '0BSD',

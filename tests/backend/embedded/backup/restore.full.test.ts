@@ -6,14 +6,15 @@ import { anonClient, serviceClient, signUp } from '../../../support/backend.ts';
 import { type BackendProcess, startProcess } from '../../../support/backend-process.ts';
 import { StartRefused } from '../../../support/child.ts';
 import { type Outcome, runDataProgram } from '../../../support/data-program.ts';
-import { ASKS_ONCE, administer, ENGINE } from '../../../support/engine.ts';
+import { administer, ENGINE } from '../../../support/engine.ts';
 import { type Place, places } from '../../../support/places.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 // Each test is half a dozen programs one after another.
 vi.setConfig({ testTimeout: 120_000 });
 
-const once = test.runIf(ASKS_ONCE);
+/** A test in which the engines do not differ. */
+const once = test.runIf(ENGINE === 'pglite');
 
 const { fresh, like, none, forget } = places(PROBE_SCHEMA);
 const running: BackendProcess[] = [];
