@@ -15,6 +15,23 @@ begin
   end if;
 end $$;
 
+-- How long a statement of a request may take: a hosted project's limits. A limit that its owner has set is kept.
+do $$
+declare
+  limited record;
+begin
+  for limited in select * from (values ('anon', '3s'), ('authenticated', '8s')) limits (role, longest) loop
+    if not exists (
+      select from pg_db_role_setting s, unnest(s.setconfig) setting
+      where s.setrole = to_regrole(limited.role) and starts_with(setting, 'statement_timeout=')
+    ) then
+      execute format('alter role %I set statement_timeout = %L', limited.role, limited.longest);
+    end if;
+  end loop;
+-- Another newsroom on this server sets them at the same moment.
+exception when internal_error or unique_violation then null;
+end $$;
+
 -- New projects grant nothing on new tables and functions: migrations do, by name.
 grant usage on schema public to anon, authenticated, service_role;
 

@@ -43,9 +43,8 @@ function status(code: string, role: Role): number {
 
 /** The answer to a statement that the database refused, as hosted PostgREST gives it. */
 export function databaseRefusal(error: DatabaseError, role: Role): Response {
-  // Its time was over, because it asked for too much or waited for others: nothing was changed.
-  if (error.code === '57014')
-    return restRefusal(503, 'PT503', 'unavailable', 'Try again in a moment, or ask for less.');
+  // The statement took longer than its role may: nothing was changed.
+  if (error.code === '57014') return restRefusal(504, '57014', 'timeout', 'Ask for less at once.');
   const { code, message, detail = null, hint = null } = error;
   return Response.json({ code, message, details: detail, hint }, { status: status(code, role) });
 }

@@ -6,10 +6,10 @@ import { gatewayRefusal, internalFault, tooLarge, unavailableAnswer } from './an
 import { leadToPage } from './auth/mail-links.ts';
 import { authRoutes } from './auth/routes.ts';
 import { clientAddress } from './client-address.ts';
+import { boundDatabaseTime } from './database-time.ts';
 import { Unavailable } from './engine/unavailable.ts';
 import type { House, Visit } from './house.ts';
 import { type Keys, keyHolder } from './keys.ts';
-import { tellOutages } from './outages.ts';
 import { broadcastRoutes } from './realtime/broadcast-routes.ts';
 import type { Hall } from './realtime/hall.ts';
 import { restRoutes } from './rest/routes.ts';
@@ -33,8 +33,9 @@ export function openGateway(house: House, hall: Hall): Hono<Visit> {
   gateway.use(refuseTrace);
   gateway.get('/health', (c) => c.json({ status: 'ok' }));
 
+  const databaseTime = boundDatabaseTime(house.keys);
   for (const service of SERVICES) {
-    gateway.use(service, crossOrigin, hideFaults, tellOutages);
+    gateway.use(service, crossOrigin, hideFaults, databaseTime);
   }
   gateway.get('/auth/v1/.well-known/jwks.json', (c) => {
     c.header('cache-control', 'public, max-age=600');
@@ -77,7 +78,7 @@ const hideFaults = createMiddleware<Visit>(async (c, next) => {
   await next();
   if (c.res.status < 500) return;
   const told = await c.res.clone().text();
-  if (/^\{"code":("PT5\d\d"|"internal"|\d+,"error_code")/.test(told)) return;
+  if (/^\{"code":("PT5\d\d"|"57014"|"internal"|\d+,"error_code")/.test(told)) return;
   const fault = internalFault(new Error(`${c.req.method} ${c.req.path} answered ${c.res.status}: ${told}`));
   // Not merged with the answer it stands for, whose headers belong to another body.
   c.res = undefined;

@@ -47,7 +47,7 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
   // Whatever lite takes a name for, nothing that was asked becomes a property of every object of this process.
   Object.preventExtensions(Object.prototype);
   const { connection, db } = engine;
-  const context = requestContext(db);
+  const context = requestContext(engine);
   const queries: Queries = new WeakMap();
   takeOverContext(connection, db, context, queries);
   checkQueries(connection, queries, accessList);

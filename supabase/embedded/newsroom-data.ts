@@ -5,10 +5,11 @@ import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineOf, openEngine } from './engine/open.ts';
 import { PGLITE } from './engine/pglite-release.ts';
-import { checkRecord, olderEngine, recordEngine } from './engine/record.ts';
+import { checkRecord, type EngineRecord, olderEngine, recordEngine } from './engine/record.ts';
+import { longRunning } from './engine/work.ts';
 import { type Lite, openLite } from './lite.ts';
 import { history, migrate } from './migrations.ts';
-import { readAccessList } from './rest/access-list.ts';
+import { type AccessList, readAccessList } from './rest/access-list.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
@@ -27,6 +28,25 @@ export async function openNewsroomData(
   const older = recorded && recorded.postgres !== PGLITE.postgres && olderEngine(recorded);
   if (older) await carryOver(settings, older);
   const engine = await openEngine(settings, onTaken);
+  // Data that was just carried over has had its backup.
+  const preparation = { config, accessList, recorded, needsBackup: !older };
+  const lite = await longRunning('start', () => prepare(engine, settings, preparation));
+  return { engine, lite };
+}
+
+type Preparation = {
+  config: Config;
+  accessList: AccessList | undefined;
+  recorded: EngineRecord | undefined;
+  needsBackup: boolean;
+};
+
+/** Runs what a start has to run before the first request: migrations above all. */
+async function prepare(
+  engine: Engine,
+  settings: Settings,
+  { config, accessList, recorded, needsBackup }: Preparation,
+): Promise<Lite> {
   // Before anything is changed.
   const applied = await history(engine, settings.migrations);
   if (recorded?.engine === 'postgres' && applied.size === 0) {
@@ -34,14 +54,13 @@ export async function openNewsroomData(
       `The newsroom of ${settings.data} lives in PostgreSQL, but the database of DATABASE_URL is empty: name the right one, or run \`npm run restore\` with a new STOPPRESS_DATA.`,
     );
   }
-  // Who has just come from another engine has had one.
-  if (!older) await backUpBeforeUpgrade(engine, settings, applied);
+  if (needsBackup) await backUpBeforeUpgrade(engine, settings, applied);
   const lite = await openLite(engine, config, accessList);
   await migrate(engine, settings.migrations);
   await recordEngine(settings.data, engine);
   await lite.learnSchema();
   await warmUp(lite);
-  return { engine, lite };
+  return lite;
 }
 
 /** As many as an engine has sessions: each is connected, and has read the catalogue, before somebody waits for it. */

@@ -32,7 +32,7 @@ export async function fillUp(engine: Engine, upTo: number): Promise<void> {
     if (!rows[0]?.learnt) break;
   }
   // As a server does by itself; PGlite never does.
-  if (engine.kind !== 'pglite') await engine.alone('analyze');
+  if (engine.kind !== 'pglite') await engine.execOutsideTransaction('analyze');
 }
 
 const COVERAGES = 40;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { amcheck } from '@electric-sql/pglite/contrib/amcheck';
 import postgres from 'postgres';
-import { engineOptions, pgliteSessions } from '../../supabase/embedded/engine/pglite.ts';
+import { engineOptions } from '../../supabase/embedded/engine/pglite-options.ts';
+import { pgliteSessions } from '../../supabase/embedded/engine/pglite-session.ts';
 import { openFiles } from '../../supabase/embedded/storage/files.ts';
 import type { Ledger } from './ledger.ts';
 

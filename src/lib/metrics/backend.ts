@@ -37,6 +37,7 @@ const COUNTERS = {
   backups_failed: 'Scheduled backups that were not written',
   realtime_slow_sockets_dropped: 'Sockets that took nothing of what they were sent',
   database_waits_given_up: 'Requests that waited too long for a database session',
+  database_restarts: 'Restarts of PGlite, because a statement took too long or it failed',
   log_errors: 'Lines of its log that are errors',
   log_warnings: 'Lines of its log that are warnings',
 } as const;

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pgliteSessions } from '../engine/pglite.ts';
 import { type OlderEngine, PGLITE } from '../engine/pglite-release.ts';
 import { readRecord } from '../engine/record.ts';
 import { syncEntries, syncFolder } from '../engine/sync-folder.ts';
@@ -33,6 +32,8 @@ export async function carryOver(
     join(data, 'db'),
     await mkdtemp(join(await unfinishedFolder(data), 'engine-')),
   ];
+  // Only here does PGlite run in the backend's own thread.
+  const { pgliteSessions } = await import('../engine/pglite-session.ts');
   const pg = await older.open(place);
   const engine = { kind: PGLITE.engine, ...pgliteSessions(pg) };
   let snapshot: Awaited<ReturnType<typeof takeSnapshot>>;

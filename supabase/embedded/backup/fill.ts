@@ -1,6 +1,7 @@
 import { readConfig } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openEngine } from '../engine/open.ts';
+import { longRunning } from '../engine/work.ts';
 import { openLite } from '../lite.ts';
 import { migrate } from '../migrations.ts';
 import { load } from './load.ts';
@@ -22,10 +23,12 @@ export async function fill(
 ): Promise<Engine> {
   const engine = await openEngine(where, () => {});
   try {
-    // Makes what comes before the first migration.
-    await openLite(engine, await readConfig());
-    await migrate(engine, migrations, (version) => snapshot.migrations.includes(version));
-    await load(engine, snapshot, unpacked, extent);
+    await longRunning('restore', async () => {
+      // Makes what comes before the first migration.
+      await openLite(engine, await readConfig());
+      await migrate(engine, migrations, (version) => snapshot.migrations.includes(version));
+      await load(engine, snapshot, unpacked, extent);
+    });
     return engine;
   } finally {
     await engine.close();

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
+import { longRunning } from '../engine/work.ts';
 import { BackupError } from './backup-error.ts';
 import type { Manifest, SequenceValue, TablePart } from './manifest.ts';
 import { dataPart } from './parts.ts';
@@ -32,7 +33,7 @@ export function takeSnapshot(
   folder: string,
   extent: Extent = 'archive',
 ): Promise<Snapshot> {
-  return engine.transaction(async (session) => {
+  const write = async (session: Session): Promise<Snapshot> => {
     await session.exec(`set transaction isolation level repeatable read, read only; ${COPY_SETTINGS}`);
     const [found] = (
       await session.query<{ history: string | null }>(
@@ -58,7 +59,8 @@ export function takeSnapshot(
       tables,
       sequences,
     };
-  });
+  };
+  return longRunning('backup', () => engine.transaction(write));
 }
 
 /** @returns how many rows there are */

@@ -12,6 +12,9 @@ export const isExhausted = (error: unknown) => isDatabaseError(error) && error.c
 /** Whether a statement would have written where that is not allowed. */
 export const isReadOnly = (error: unknown) => isDatabaseError(error) && error.code === '25006';
 
+/** Whether a statement was ended because it took longer than it may. */
+export const isTimeout = (error: unknown) => isDatabaseError(error) && error.code === '57014';
+
 /** What the database said, as far as it may be logged and answered. */
 export class DatabaseFault extends Error {
   override name = 'DatabaseFault';
@@ -32,6 +35,10 @@ export class DatabaseFault extends Error {
     if (constraint) Object.assign(this, { constraint });
   }
 }
+
+/** The error of a statement that PGlite was restarted for, as a server ends one by `statement_timeout`. */
+export const timedOut = () =>
+  new DatabaseFault({ code: '57014', message: 'canceling statement due to statement timeout' });
 
 /** The error of a statement whose rows are larger than it may return. */
 export const resultTooLarge = () =>

@@ -1,12 +1,12 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
-import { log } from '../log.ts';
+import { DISK_EXIT } from './pglite-thread.ts';
 import { isFull, type Reserve } from './reserve.ts';
 
 /*
- * What PGlite's disk layer does where a server's would do otherwise. What PostgreSQL cannot take back, it answers by ending
- * itself (PANIC), and PGlite does not: it goes round in a circle for ever, and the whole process with it. So nothing that it
- * would end itself of may reach it: there is room for it, or the process ends, whose log makes the database whole again.
+ * Where PGlite's disk layer differs from a server's. PostgreSQL ends itself (PANIC) when it cannot undo what it could not
+ * write; PGlite loops for ever instead. So such an error must not reach it: either there is room, or the thread ends, and
+ * the next start recovers the database from its log.
  */
 
 type Node = { mode: number };
@@ -33,8 +33,8 @@ function diskOf(pg: PGlite): Disk {
   return node.mount.type;
 }
 
-/** How the process ends; the database is whole when it is opened again. */
-const end = (): never => process.exit(1);
+/** Ends this thread with a code that says why. */
+const end = (exitCode: number): never => process.exit(exitCode);
 
 /** Where PostgreSQL can do without what it could not write, and says so: the rows themselves, and what sorting needs. */
 const CAN_FAIL = /\/base\//;
@@ -47,7 +47,7 @@ const CAN_FAIL = /\/base\//;
 export async function makeCommitsDurable(
   pg: PGlite,
   sync: (descriptor: number) => void = fsyncSync,
-  stop: () => never = end,
+  stop: (exitCode: number) => never = end,
 ): Promise<void> {
   await pg.waitReady;
   const disk = diskOf(pg);
@@ -56,9 +56,8 @@ export async function makeCommitsDurable(
       if (nfd !== undefined) sync(nfd);
       else syncEntries(disk.realPath(node), sync);
       return 0;
-    } catch (error) {
-      log.error('The disk did not take what was written: the backend ends.', { error });
-      return stop();
+    } catch {
+      return stop(DISK_EXIT.syncFailed);
     }
   };
 }
@@ -81,7 +80,7 @@ export async function writeIntoReserve(
   pg: PGlite,
   reserve: Reserve,
   onFull: () => void,
-  stop: () => never = end,
+  stop: (exitCode: number) => never = end,
 ): Promise<void> {
   await pg.waitReady;
   const disk = diskOf(pg);
@@ -90,8 +89,7 @@ export async function writeIntoReserve(
 
   function missing(error: unknown, path: string): unknown {
     if (CAN_FAIL.test(path)) return error;
-    log.error('The disk is full, and the room that was kept for the database too: the backend ends.');
-    return stop();
+    return stop(DISK_EXIT.reserveUsedUp);
   }
   /** A disk that is nearly full takes a part; PostgreSQL would ask for the rest, or not. */
   function writeAll(...[stream, memory, offset, length, position]: Parameters<Write>): number {

@@ -14,7 +14,7 @@ import { counts } from '../numbers/counts.ts';
 import { DatabaseFault } from './errors.ts';
 import type { Session, Sessions } from './session.ts';
 import { unavailable } from './unavailable.ts';
-import { workLimits } from './work.ts';
+import { currentWork } from './work.ts';
 
 /**
  * On PGlite a wait this long is a bug: somebody uses the outer database inside a transaction, or holds one open over
@@ -49,7 +49,7 @@ class SessionDriver implements Driver {
 
   constructor(sessions: Sessions, longestWaitMs: number) {
     this.#sessions = sessions;
-    this.#turn = withTimeout(new Semaphore(sessions.most), longestWaitMs);
+    this.#turn = withTimeout(new Semaphore(sessions.maxSessions), longestWaitMs);
   }
 
   async init() {}
@@ -95,7 +95,7 @@ class Connection implements DatabaseConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     refuseNul(query.sql);
     const session = this.#transaction?.of ?? this.#sessions;
-    const { maxResultBytes: maxBytes } = workLimits();
+    const { maxResultBytes: maxBytes } = currentWork();
     const { rows, changed } = await session.query<Row>(query.sql, query.parameters, { maxBytes });
     return { rows, numAffectedRows: changed === undefined ? undefined : BigInt(changed) };
   }

@@ -1,58 +1,32 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite';
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
-import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
-import { PgliteConnection } from '@supabase/lite/pglite';
+import { PostgresConnection } from '@supabase/lite/postgres';
+import { Mutex } from 'async-mutex';
+import { requestId, underRequest } from '../../log/request.ts';
 import { log } from '../log.ts';
+import { counts } from '../numbers/counts.ts';
 import { StartError } from '../start-error.ts';
 import type { Engine } from './engine.ts';
-import { isExhausted, isReadOnly, withoutValues } from './errors.ts';
-import { makeCommitsDurable, writeIntoReserve } from './full-disk.ts';
+import { isExhausted, isReadOnly, timedOut, withoutValues } from './errors.ts';
+import { type Hold, openHoldWatchdog } from './hold-watchdog.ts';
 import { openKysely } from './kysely.ts';
-import { refuseWritings } from './no-room.ts';
-import { queryBounded } from './pglite-query.ts';
-import { PGLITE, releaseParams } from './pglite-release.ts';
+import { PGLITE } from './pglite-release.ts';
+import {
+  DISK_EXIT,
+  PgliteThread,
+  ThreadEnded,
+  type ThreadEvent,
+  ThreadFailed,
+  type ThreadRequest,
+} from './pglite-thread.ts';
 import { freeBytes, openReserve } from './reserve.ts';
-import type { QueryOptions, Session, Sessions } from './session.ts';
-import { shortAlarms } from './short-alarms.ts';
+import type { Answer, QueryOptions, Session, Sessions } from './session.ts';
 import { syncEntries, syncFolder } from './sync-folder.ts';
 import { unavailable } from './unavailable.ts';
-import { parsers, serializers } from './values.ts';
 import { wholeRows } from './whole-rows.ts';
-
-const setting = (name: string, value: string) => ['-c', `${name}=${value}`];
-
-/**
- * PGlite's own start parameters (PGlite.defaultStartParams) but for three things: no `-F`, so that
- * commits ask for an fsync; `fsync` as the method, because the other call is dropped by PGlite's disk layer;
- * and small buffers, because the default of 128 MB is memory that one newsroom never needs.
- */
-const startParams = [
-  '--single',
-  '-O',
-  '-j',
-  ...setting('search_path', '"$user",public,extensions'),
-  ...setting('exit_on_error', 'false'),
-  ...setting('log_checkpoints', 'false'),
-  ...setting('max_worker_processes', '0'),
-  ...setting('max_parallel_workers', '0'),
-  ...setting('max_parallel_workers_per_gather', '0'),
-  ...setting('wal_sync_method', 'fsync'),
-  ...setting('shared_buffers', '16MB'),
-  ...setting('wal_buffers', '1MB'),
-  ...setting('timezone', 'UTC'),
-  ...releaseParams,
-];
-
-/** What PGlite is started with, beside its folder. */
-export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
-  parsers,
-  serializers,
-  startParams,
-  extensions: { pg_trgm, unaccent, short_alarms: shortAlarms },
-};
+import { currentWork, longRunning } from './work.ts';
+import { openWriteGuard } from './write-guard.ts';
 
 /**
  * PostgreSQL's own time between checkpoints. PGlite has no process that makes them: without them its log of what is
@@ -60,118 +34,252 @@ export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
  */
 const CHECKPOINT_MS = 5 * 60_000;
 
-/** What a database needs of its disk to be made, and to be opened after a crash: with less it cannot even say so. */
+/** Bytes of disk that a database needs to be made, and to be opened after a crash: with less it cannot even say so. */
 const ROOM_TO_MAKE = 128 * 1024 * 1024;
 const ROOM_TO_OPEN = 24 * 1024 * 1024;
 
+/** A transaction, or a statement outside of any. It ends with the thread that it began in. */
+type Scope = { thread: PgliteThread; hold: Hold; begin: 'no' | 'pending' | 'done' };
+
+type Listener = { onPayload: (payload: string) => void; onListening: () => void };
+
 /**
  * Opens the database in this folder, and makes it first where there is none.
+ *
+ * PGlite runs in a thread. When a transaction keeps it busy for longer than it may (work.ts), or it fails, the thread is
+ * terminated and another one opens the same folder: committed rows are there, the transaction under way is rolled back,
+ * channels are listened to again. Until then every statement is refused as Unavailable.
  * @throws StartError when its disk has no room
  */
-export async function openPglite(folder: string): Promise<Engine & { pg: PGlite }> {
+export async function openPglite(folder: string): Promise<Engine> {
   const reserve = openReserve(`${folder}.room`);
+  // The room that an earlier process kept: the database may need it to begin.
+  reserve.giveUp();
   refuseFullDisk(folder);
   await makeDatabase(folder);
-  const connection = new PgliteConnection({ url: folder, pgliteOptions: engineOptions });
-  const pg = connection.driver;
-  await makeCommitsDurable(pg);
-  const writings = refuseWritings(pg, reserve);
-  await writeIntoReserve(pg, reserve, writings.refuse);
-  if (!reserve.keep()) writings.refuse();
-  const sessions = pgliteSessions(pg, writings.areRefused);
+
+  const mutex = new Mutex();
+  const listeners = new Map<string, Set<Listener>>();
+  let isClosing = false;
+  /** Unset while it restarts. */
+  let thread: PgliteThread | undefined;
+  let restarting = Promise.resolve();
+
+  const handlers = { onEvent, onEnd };
+  thread = await PgliteThread.start(folder, handlers);
+
+  const watchdog = openHoldWatchdog(
+    async () => thread?.processorMs(),
+    (hold) => {
+      hold.hasEndedDatabase = true;
+      hold.work.outcome.timedOut = true;
+      const seconds = (hold.busyMs / 1000).toFixed(1);
+      restart(`A statement kept the database busy for ${seconds} s, and was ended.`, hold);
+    },
+  );
+
+  function onEvent(event: Exclude<ThreadEvent, { event: 'ready' }>): void {
+    if (event.event === 'disk_full') guard.refuse();
+    if (event.event === 'warning') log.warn(`The database warns: ${event.message}`);
+    if (event.event !== 'notification') return;
+    for (const { onPayload } of listeners.get(event.channel) ?? []) onPayload(event.payload);
+  }
+
+  function onEnd(exitCode: number): void {
+    if (exitCode === DISK_EXIT.syncFailed || exitCode === DISK_EXIT.reserveUsedUp) {
+      log.error(
+        exitCode === DISK_EXIT.syncFailed
+          ? 'The disk did not take what was written: the backend ends.'
+          : 'The disk is full, and the room that was kept for the database too: the backend ends.',
+      );
+      process.exit(1);
+    }
+    if (!isClosing) restart(`The thread of the database ended by itself (${exitCode}).`);
+  }
+
+  function restart(reason: string, hold?: Hold & { requestId?: string }): void {
+    const ended = thread;
+    if (!ended) return;
+    thread = undefined;
+    counts.database_restarts += 1;
+    const report = () => log.error(reason, { work: hold?.work.name ?? 'work of the backend itself' });
+    if (hold?.requestId) underRequest(hold.requestId, report);
+    else report();
+    restarting = reopen(ended).catch((error: unknown) => {
+      log.error('The database could not be opened again: the backend ends.', { error });
+      process.exit(1);
+    });
+  }
+
+  async function reopen(ended: PgliteThread): Promise<void> {
+    const began = performance.now();
+    await ended.terminate();
+    reserve.giveUp();
+    const next = await PgliteThread.start(folder, handlers);
+    for (const channel of listeners.keys()) await next.call({ kind: 'listen', channel });
+    thread = next;
+    if (!reserve.keep()) guard.refuse();
+    if (guard.isRefusing()) await guard.apply();
+    log.warn(`The database is back after ${((performance.now() - began) / 1000).toFixed(1)} s.`);
+    for (const all of listeners.values()) for (const { onListening } of all) onListening();
+  }
+
+  function openScope(isTransaction: boolean): Scope {
+    if (!thread) throw unavailable('The database restarts.');
+    const hold = { work: currentWork(), busyMs: 0, hasEndedDatabase: false, requestId: requestId() };
+    return { thread, hold, begin: isTransaction ? 'pending' : 'no' };
+  }
+
+  async function send<Result>(
+    scope: Scope,
+    request: ThreadRequest,
+    transfer: ArrayBuffer[] = [],
+  ): Promise<Result> {
+    if (scope.thread !== thread) throw refusal(scope, new ThreadEnded());
+    watchdog.begin(scope.hold);
+    try {
+      const begin = scope.begin === 'pending';
+      if (begin) scope.begin = 'done';
+      return await scope.thread.call<Result>(begin ? { ...request, begin } : request, transfer);
+    } catch (error) {
+      throw refusal(scope, error);
+    } finally {
+      watchdog.end();
+    }
+  }
+
+  /** The error as the layers above may see it. */
+  function refusal({ hold }: Scope, error: unknown): unknown {
+    if (error instanceof ThreadFailed) {
+      hold.hasEndedDatabase = true;
+      hold.work.outcome.timedOut = true;
+      restart(`The database failed: ${error.message}.`, hold);
+    }
+    if (hold.hasEndedDatabase) return timedOut();
+    if (error instanceof ThreadEnded) return unavailable('The database restarts.');
+    return isExhausted(error) || (guard.isRefusing() && isReadOnly(error))
+      ? unavailable('There is no room on the disk.')
+      : withoutValues(error);
+  }
+
+  const sessionOf = (scope: Scope): Session => ({
+    query: <Row>(statement: string, parameters: readonly unknown[] = [], { maxBytes }: QueryOptions = {}) =>
+      send<Answer<Row>>(scope, { kind: 'query', statement, parameters, maxBytes }),
+    exec: (script) => send(scope, { kind: 'exec', script }),
+    async *copyOut(query) {
+      yield* await send<Uint8Array[]>(scope, { kind: 'copyOut', query });
+    },
+    async copyIn(target, pieces) {
+      for await (const rows of wholeRows(pieces)) await send(scope, { kind: 'copyIn', target, rows });
+    },
+  });
+
+  const exclusively = <Result>(work: (session: Session, scope: Scope) => Promise<Result>) =>
+    mutex.runExclusive(() => {
+      const scope = openScope(false);
+      return work(sessionOf(scope), scope);
+    });
+
+  const transaction: Sessions['transaction'] = (work) =>
+    mutex.runExclusive(async () => {
+      const scope = openScope(true);
+      const end = async (script: string) => {
+        if (scope.begin === 'done') await send(scope, { kind: 'exec', script });
+      };
+      try {
+        const result = await work(sessionOf(scope));
+        await end('COMMIT');
+        return result;
+      } catch (error) {
+        // A thread that has ended has rolled it back.
+        await end('ROLLBACK').catch(() => {});
+        throw error;
+      }
+    });
+
+  const exec = (script: string) => exclusively((session) => session.exec(script));
+
+  const sessions: Sessions = {
+    maxSessions: 1,
+    query: (...statement) => exclusively((session) => session.query(...statement)),
+    exec,
+    async *copyOut(query) {
+      yield* await exclusively(async (_, scope) => send<Uint8Array[]>(scope, { kind: 'copyOut', query }));
+    },
+    copyIn: (target, pieces) => exclusively((session) => session.copyIn(target, pieces)),
+    transaction,
+  };
+  const guard = openWriteGuard(exec, reserve);
+  if (!reserve.keep()) guard.refuse();
   const db = openKysely<unknown>(sessions);
-  connection.kysely = db;
   const checkpoints = setInterval(() => {
-    pg.exec('checkpoint').catch((error: unknown) => log.error('The database was not tidied.', { error }));
+    longRunning('checkpoint', () => exec('checkpoint')).catch((error: unknown) =>
+      log.error('The database made no checkpoint.', { error }),
+    );
   }, CHECKPOINT_MS);
   checkpoints.unref();
+
   return {
     kind: PGLITE.engine,
     version: PGLITE.version,
     postgres: PGLITE.postgres,
-    connection,
-    pg,
+    connection: connectionFor(db, exec),
     db,
-    exec: sessions.exec,
-    async alone(script) {
-      // Asked for together, so that nobody comes between: there is one session, which the script may have changed.
-      await Promise.all([sessions.exec(script), pg.exec('rollback; reset role')]);
-    },
-    transaction: sessions.transaction,
+    exec,
+    execOutsideTransaction: (script) =>
+      exclusively(async (session, scope) => {
+        try {
+          await session.exec(script);
+        } finally {
+          // All requests share this session, which the script may have changed.
+          await send(scope, { kind: 'exec', script: 'rollback; reset role' }).catch(() => {});
+        }
+      }),
+    transaction,
     async listen(channel, onPayload, onListening) {
-      const stop = await pg.listen(channel, onPayload);
+      const listener = { onPayload, onListening };
+      const all = listeners.get(channel) ?? new Set();
+      listeners.set(channel, all.add(listener));
+      if (all.size === 1) {
+        await exclusively((_, scope) => send(scope, { kind: 'listen', channel })).catch((error: unknown) => {
+          all.delete(listener);
+          throw error;
+        });
+      }
       onListening();
-      return stop;
+      return async () => {
+        all.delete(listener);
+        if (all.size > 0) return;
+        listeners.delete(channel);
+        await exclusively((_, scope) => send(scope, { kind: 'unlisten', channel }));
+      };
     },
-    // A server has autovacuum for it; PGlite has one process.
-    reclaim: (table) => sessions.exec(`vacuum ${table}`),
+    // A server has autovacuum for it.
+    reclaim: (table) => longRunning('vacuum', () => exec(`vacuum ${table}`)),
     async close() {
+      isClosing = true;
       clearInterval(checkpoints);
-      writings.stop();
-      await pg.exec('checkpoint');
-      await connection.close();
+      guard.stop();
+      await restarting;
+      await longRunning('close', () => exclusively((_, scope) => send(scope, { kind: 'close' })));
+      await thread?.terminate();
       reserve.giveUp();
     },
   };
 }
 
-/** PGlite has one session, which each user has to himself in his turn. */
-export function pgliteSessions(pg: PGlite, refused = () => false): Sessions {
-  return {
-    ...session(pg, refused),
-    most: 1,
-    transaction: (work) => pg.transaction((transaction) => work(session(pg, refused, transaction))),
+/**
+ * The connection that lite compiles its statements with. It is the one of a server, because lite's own for PGlite would
+ * open PGlite in this thread; it connects to nothing, as every statement goes through `db`.
+ */
+function connectionFor(db: Engine['db'], exec: Engine['exec']): PostgresConnection {
+  const connection = new PostgresConnection({ url: 'postgres://127.0.0.1' });
+  connection.kysely = db;
+  connection.exec = async <Result>(script: string) => {
+    await exec(script);
+    return { rows: [] } as Result;
   };
-}
-
-/** @param refused whether nothing may be written, for want of room */
-function session(pg: PGlite, refused: () => boolean, within: PGlite | Transaction = pg): Session {
-  const told = (error: unknown) =>
-    isExhausted(error) || (refused() && isReadOnly(error))
-      ? unavailable('There is no room on the disk.')
-      : withoutValues(withCode(error));
-  return {
-    async query<Row>(
-      statement: string,
-      parameters: readonly unknown[] = [],
-      { maxBytes }: QueryOptions = {},
-    ) {
-      try {
-        if (maxBytes !== undefined) return await queryBounded<Row>(pg, statement, parameters, maxBytes);
-        const { rows, affectedRows } = await within.query<Row>(statement, [...parameters], {
-          onNotice: warn,
-        });
-        return { rows, changed: affectedRows };
-      } catch (error) {
-        throw told(error);
-      }
-    },
-    async exec(script) {
-      try {
-        await within.exec(script, { onNotice: warn });
-      } catch (error) {
-        throw told(error);
-      }
-    },
-    async *copyOut(query) {
-      const { blob } = await within.query(`copy (${query}) to '/dev/blob'`);
-      if (blob) yield new Uint8Array(await blob.arrayBuffer());
-    },
-    async copyIn(target, pieces) {
-      for await (const rows of wholeRows(pieces)) {
-        try {
-          await within.query(`copy ${target} from '/dev/blob'`, [], { blob: new Blob([rows]) });
-        } catch (error) {
-          throw told(error);
-        }
-      }
-    },
-  };
-}
-
-/** A server has a log of its own, which holds warnings; here they would be heard by nobody. */
-function warn({ severity, message }: { severity: string | undefined; message: string | undefined }): void {
-  if (severity === 'WARNING') log.warn(`The database warns: ${message}`);
+  return connection;
 }
 
 function refuseFullDisk(folder: string): void {
@@ -183,21 +291,16 @@ function refuseFullDisk(folder: string): void {
 
 /**
  * Makes a database where there is none, whole or not at all: a start that is interrupted while it does so leaves
- * a folder beside it that the next one throws away.
+ * a folder beside it that the next one deletes.
  */
 async function makeDatabase(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   const making = `${folder}.new`;
   await rm(making, { recursive: true, force: true });
-  const pg = await PGlite.create(making, engineOptions);
-  await pg.close();
+  const thread = await PgliteThread.start(making, { onEvent() {}, onEnd() {} });
+  await thread.call({ kind: 'close' });
+  await thread.terminate();
   await syncFolder(making);
   await rename(making, folder);
   await syncEntries(dirname(folder));
-}
-
-/** PGlite judges the values of some types before PostgreSQL sees them, in an error of its own without a code. */
-function withCode(error: unknown): unknown {
-  const type = error instanceof Error && /^Invalid input for (\w+) type$/.exec(error.message)?.[1];
-  return type ? Object.assign(new Error(`invalid input syntax for type ${type}`), { code: '22P02' }) : error;
 }

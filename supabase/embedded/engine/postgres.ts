@@ -5,7 +5,7 @@ import { Semaphore } from 'async-mutex';
 import type { Column, PendingQuery, ResultMeta, Sql } from 'postgres';
 import { log } from '../log.ts';
 import type { Engine } from './engine.ts';
-import { isExhausted, resultTooLarge, withoutValues } from './errors.ts';
+import { isExhausted, isTimeout, resultTooLarge, withoutValues } from './errors.ts';
 import { openKysely } from './kysely.ts';
 import { checkServer, openOne } from './postgres-check.ts';
 import { openLine } from './postgres-line.ts';
@@ -13,12 +13,13 @@ import { holdDatabase } from './postgres-lock.ts';
 import { postgresTypes } from './postgres-values.ts';
 import type { Answer, QueryOptions, Session, Sessions } from './session.ts';
 import { unavailable } from './unavailable.ts';
+import { currentWork } from './work.ts';
 
 /** Sessions for requests: a small machine runs no more at once, and a server allows 100 to all its clients. */
-const MOST_SESSIONS = 8;
+const MAX_SESSIONS = 8;
 
 /** Scripts that run by themselves at once, each in a session of its own: what it leaves set reaches nobody. */
-const MOST_SCRIPTS = 4;
+const MAX_SCRIPTS = 4;
 
 const CONNECT_WITHIN_S = 5;
 /** Tries to reach a server that is gone are this far apart; requests meanwhile are answered at once. */
@@ -54,7 +55,7 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
   const connection = new PostgresConnection({
     url,
     postgresOptions: {
-      max: MOST_SESSIONS,
+      max: MAX_SESSIONS,
       connect_timeout: CONNECT_WITHIN_S,
       backoff: () => PAUSE_S,
       connection: SESSION,
@@ -62,7 +63,7 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
       onnotice: () => {},
     },
   });
-  const sessions = postgresSessions(connection.driver, MOST_SESSIONS);
+  const sessions = postgresSessions(connection.driver, MAX_SESSIONS);
   const db = openKysely<unknown>(sessions);
   connection.kysely = db;
   const transaction: Engine['transaction'] = (work) =>
@@ -73,7 +74,7 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
       );
       return work(session);
     });
-  const scripts = new Semaphore(MOST_SCRIPTS);
+  const scripts = new Semaphore(MAX_SCRIPTS);
   return {
     kind: 'postgres',
     version: server.version,
@@ -82,7 +83,7 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
     db,
     transaction,
     exec: (script) => transaction((session) => session.exec(script)),
-    alone: (script) => scripts.runExclusive(() => runAlone(url, script)),
+    execOutsideTransaction: (script) => scripts.runExclusive(() => execInNewSession(url, script)),
     listen: (...hearing) => openLine({ url, connection: { ...SESSION }, pauseS: PAUSE_S }, ...hearing),
     async reclaim() {},
     async close() {
@@ -92,7 +93,7 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
   };
 }
 
-async function runAlone(url: string, script: string): Promise<void> {
+async function execInNewSession(url: string, script: string): Promise<void> {
   const own = { ...SESSION, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
   const sql = openOne(url, own);
   try {
@@ -102,10 +103,10 @@ async function runAlone(url: string, script: string): Promise<void> {
   }
 }
 
-function postgresSessions(pool: Sql, most: number): Sessions {
+function postgresSessions(pool: Sql, maxSessions: number): Sessions {
   return {
     ...session(pool, pool),
-    most,
+    maxSessions,
     async transaction<Result>(work: (session: Session) => Promise<Result>) {
       const lost = { is: false };
       let own: unknown;
@@ -125,7 +126,7 @@ function postgresSessions(pool: Sql, most: number): Sessions {
       } catch (error) {
         lost.is = true;
         // What the work itself failed of may be a file's error, which looks like a cut line.
-        throw error === own ? error : told(error);
+        throw error === own ? error : translateError(error);
       }
     },
   };
@@ -139,7 +140,7 @@ export function session(sql: Pick<Sql, 'unsafe'>, pool: Sql, lost?: { is: boolea
       return await statement();
     } catch (error) {
       if (lost && isOutage(error)) lost.is = true;
-      throw told(error);
+      throw translateError(error);
     }
   };
   return {
@@ -232,19 +233,21 @@ function isOutage(error: unknown): boolean {
   return noSocket || CUT.test(String(error.code));
 }
 
-function told(error: unknown): unknown {
+/** The error as the layers above may see it: an outage as such, and no values. */
+function translateError(error: unknown): unknown {
   if (isOutage(error)) return unavailable();
+  if (isTimeout(error)) currentWork().outcome.timedOut = true;
   if (!isExhausted(error)) return withoutValues(error);
-  tellExhausted(error as Error);
+  logExhausted(error as Error);
   return unavailable('The database has no room.');
 }
 
-/** What a server lacks everybody meets: it is said once a minute. */
-const SAID_EVERY_MS = 60_000;
-let saidAt = Number.NEGATIVE_INFINITY;
+/** Every request meets what a server lacks: it is logged once a minute. */
+const LOG_EVERY_MS = 60_000;
+let loggedAt = Number.NEGATIVE_INFINITY;
 
-function tellExhausted({ message }: Error): void {
-  if (performance.now() - saidAt < SAID_EVERY_MS) return;
-  saidAt = performance.now();
+function logExhausted({ message }: Error): void {
+  if (performance.now() - loggedAt < LOG_EVERY_MS) return;
+  loggedAt = performance.now();
   log.error(`PostgreSQL refuses what would be written: ${message}`);
 }

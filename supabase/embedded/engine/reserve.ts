@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Two files of the database's log: in that much it can finish what it has begun, and be closed. */
@@ -7,46 +7,38 @@ const RESERVE_BYTES = 32 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Room on the disk that is kept for the database alone, as a file. When the disk is full it is given up within the very
- * write that finds no room, so that the database never meets a full disk in the midst of what it cannot take back.
+ * Room on the disk that is kept for the database alone, as a file. When the disk is full, the file is removed within the
+ * write that finds no room, so that the database never meets a full disk while it does something it cannot undo. The
+ * thread of the database removes it, the backend's own thread makes it.
  */
 export type Reserve = {
   /** Keeps the room. @returns whether there was enough of it */
   keep(): boolean;
   /** Gives it up. @returns whether there was any left */
   giveUp(): boolean;
-  /** Is there so much room that it can be kept again, and something is left to write into? */
+  /** Whether there is room enough to keep it again and to write beside it. */
   isRoomAgain(): boolean;
 };
 
 /** @param path of the file; on the disk of the database */
-export function openReserve(path: string, bytes = RESERVE_BYTES): Reserve {
-  let kept = false;
-  const remove = () => {
-    kept = false;
-    rmSync(path, { force: true });
-  };
-  // What an earlier process has left: the database may need it to begin.
-  remove();
-  return {
-    keep() {
-      try {
-        fill(path, bytes);
-        kept = true;
-      } catch (error) {
-        remove();
-        if (!isFull(error)) throw error;
-      }
-      return kept;
-    },
-    giveUp() {
-      if (!kept) return false;
-      remove();
+export const openReserve = (path: string, bytes = RESERVE_BYTES): Reserve => ({
+  keep() {
+    try {
+      fill(path, bytes);
       return true;
-    },
-    isRoomAgain: () => freeBytes(dirname(path)) >= bytes * 2,
-  };
-}
+    } catch (error) {
+      rmSync(path, { force: true });
+      if (!isFull(error)) throw error;
+      return false;
+    }
+  },
+  giveUp() {
+    if (!existsSync(path)) return false;
+    rmSync(path, { force: true });
+    return true;
+  },
+  isRoomAgain: () => freeBytes(dirname(path)) >= bytes * 2,
+});
 
 /** Bytes that are free on the disk of a folder. */
 export function freeBytes(folder: string): number {
@@ -58,7 +50,7 @@ export function freeBytes(folder: string): number {
 export const isFull = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
-/** With bytes that no file system makes smaller. */
+/** Fills the file with random bytes: no file system makes them smaller. */
 function fill(path: string, bytes: number): void {
   const piece = randomFillSync(Buffer.alloc(Math.min(bytes, PIECE_BYTES)));
   const file = openSync(path, 'w', 0o600);

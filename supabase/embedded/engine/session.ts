@@ -31,8 +31,8 @@ export type Session = {
 
 /** The way into a database: each statement for itself, or several in one transaction. */
 export type Sessions = Session & {
-  /** How many can be at work at once. */
-  most: number;
+  /** Sessions that can be at work at once. */
+  maxSessions: number;
   /** Commits when the work is done, rolls back when it throws. */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
 };

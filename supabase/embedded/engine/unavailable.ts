@@ -1,25 +1,12 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { currentWork } from './work.ts';
 
-/** The database cannot be reached, ended the session or has none to spare: nobody's fault who asked, and over soon. */
+/** The database cannot be reached, ended the session or has none to spare. The request is not at fault, and may be repeated soon. */
 export class Unavailable extends Error {
   override name = 'Unavailable';
 }
 
-const work = new AsyncLocalStorage<{ met: boolean }>();
-
-/** @returns an Unavailable, of which the work that met it is marked */
+/** @returns an Unavailable; the work that met it is marked, because lite answers an unknown error as a fault of its own */
 export function unavailable(reason = 'The database cannot be reached.'): Unavailable {
-  const marked = work.getStore();
-  if (marked) marked.met = true;
+  currentWork().outcome.wasUnavailable = true;
   return new Unavailable(reason);
-}
-
-/**
- * Runs work and tells whether the database was unavailable to any part of it. lite answers every error that it does
- * not know as a fault of its own, so the error alone does not reach us.
- */
-export async function meetsUnavailable(run: () => Promise<void>): Promise<boolean> {
-  const marked = { met: false };
-  await work.run(marked, run);
-  return marked.met;
 }

@@ -1,5 +1,15 @@
-import { types } from '@electric-sql/pglite';
 import { DatabaseFault } from './errors.ts';
+
+/** Numbers of PostgreSQL's types (pg_type.oid). */
+const types = {
+  BOOL: 16,
+  BYTEA: 17,
+  TEXT: 25,
+  VARCHAR: 1043,
+  TIMESTAMP: 1114,
+  TIMESTAMPTZ: 1184,
+  NUMERIC: 1700,
+};
 
 /** PostgREST writes times as ISO 8601 with a full offset; PostgreSQL's own text is refused by Safari. */
 const isoTime = (text: string) => text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');

@@ -4,9 +4,31 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export type WorkLimits = {
   /** Most bytes that one statement may return, counted as PostgreSQL sends its values. */
   maxResultBytes?: number;
+  /**
+   * Most milliseconds that one transaction may keep PGlite busy; 5 seconds where it is unset. On PostgreSQL
+   * `statement_timeout` does this.
+   */
+  maxHoldMs?: number;
+  /** Names the work in the log when it takes longer. */
+  name?: string;
 };
 
-const current = new AsyncLocalStorage<WorkLimits>();
+/** What became of the statements of a piece of work, whatever the layers above made of their errors. */
+export type Outcome = {
+  /** The database could not be reached, or had to restart. */
+  wasUnavailable: boolean;
+  /** A statement took longer than it may. */
+  timedOut: boolean;
+};
+
+export type Work = WorkLimits & { outcome: Outcome };
+
+const current = new AsyncLocalStorage<Work>();
+
+const newOutcome = (): Outcome => ({ wasUnavailable: false, timedOut: false });
+
+/** The work at hand; outside any, one that is new and without limits. */
+export const currentWork = (): Work => current.getStore() ?? { outcome: newOutcome() };
 
 /**
  * Runs work whose statements have these limits, whichever layer sends them. Inner limits replace outer ones.
@@ -16,7 +38,25 @@ const current = new AsyncLocalStorage<WorkLimits>();
  * row large (embedded tables, casts, aliases) in the query.
  */
 export const withLimits = <Result>(limits: WorkLimits, work: () => Result): Result =>
-  current.run({ ...current.getStore(), ...limits }, work);
+  current.run({ ...currentWork(), ...limits }, work);
 
-/** The limits of the work at hand; none outside `withLimits`. */
-export const workLimits = (): WorkLimits => current.getStore() ?? {};
+/**
+ * Runs work of our own that may keep PGlite busy for as long as it takes: a backup, a migration, a restore. Requests
+ * wait meanwhile, or are refused. Nothing that a request asks for runs like this. On PostgreSQL the owner's transactions
+ * have no time limit.
+ */
+export const longRunning = <Result>(name: string, work: () => Result): Result =>
+  withLimits({ name, maxHoldMs: Number.POSITIVE_INFINITY }, work);
+
+/** Sets the longest hold for the rest of a request. Work of our own that runs for long keeps its own. */
+export function limitHold(maxHoldMs: number | undefined): void {
+  const work = current.getStore();
+  if (work && work.maxHoldMs !== Number.POSITIVE_INFINITY) work.maxHoldMs = maxHoldMs;
+}
+
+/** Runs work and tells what became of its statements. */
+export async function trackOutcome(limits: WorkLimits, work: () => Promise<void>): Promise<Outcome> {
+  const outcome = newOutcome();
+  await current.run({ ...limits, outcome }, work);
+  return outcome;
+}

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import { longRunning } from '../engine/work.ts';
 import { everyHour } from '../every-hour.ts';
 
 /** As pg_net keeps them by default. */
@@ -22,4 +23,8 @@ export async function forgetRuns(engine: Engine): Promise<void> {
 }
 
 export const keepRuns = (engine: Engine) =>
-  everyHour(37, () => forgetRuns(engine), 'Old runs of jobs were not deleted.');
+  everyHour(
+    37,
+    () => longRunning('deleting old runs', () => forgetRuns(engine)),
+    'Old runs of jobs were not deleted.',
+  );

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { isDatabaseError } from '../engine/errors.ts';
 import { Unavailable } from '../engine/unavailable.ts';
+import { longRunning } from '../engine/work.ts';
 
 export type Job = { id: string; name: string | null; schedule: string; command: string };
 
@@ -12,7 +13,7 @@ export type Ended = { status: 'succeeded' | 'failed'; message: string | null };
  */
 export async function runJob(engine: Engine, job: Job): Promise<Ended> {
   const began = new Date();
-  const ended = await endOf(engine, job.command);
+  const ended = await endOf(engine, job);
   await engine.transaction((session) =>
     session.query(
       `insert into cron.job_run_details (jobid, job_pid, command, status, return_message, start_time, end_time)
@@ -23,9 +24,9 @@ export async function runJob(engine: Engine, job: Job): Promise<Ended> {
   return ended;
 }
 
-async function endOf(engine: Engine, command: string): Promise<Ended> {
+async function endOf(engine: Engine, job: Job): Promise<Ended> {
   try {
-    await engine.alone(command);
+    await longRunning(`job ${job.name ?? job.id}`, () => engine.execOutsideTransaction(job.command));
     return { status: 'succeeded', message: null };
   } catch (error) {
     if (error instanceof Unavailable) throw error;

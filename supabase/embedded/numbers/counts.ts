@@ -8,4 +8,5 @@ export const counts = {
   backups_failed: 0,
   realtime_slow_sockets_dropped: 0,
   database_waits_given_up: 0,
+  database_restarts: 0,
 };

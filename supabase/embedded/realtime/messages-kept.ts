@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import { longRunning } from '../engine/work.ts';
 import { everyHour } from '../every-hour.ts';
 
 /** As a hosted project keeps them. */
@@ -13,4 +14,8 @@ export async function forgetOldMessages(engine: Engine): Promise<void> {
 }
 
 export const keepMessages = (engine: Engine) =>
-  everyHour(17, () => forgetOldMessages(engine), 'Old messages were not deleted.');
+  everyHour(
+    17,
+    () => longRunning('deleting old messages', () => forgetOldMessages(engine)),
+    'Old messages were not deleted.',
+  );

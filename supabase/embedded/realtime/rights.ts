@@ -40,7 +40,7 @@ const contexts = new WeakMap<Engine, Promise<RequestContext>>();
 function contextOf(engine: Engine): Promise<RequestContext> {
   const known = contexts.get(engine);
   if (known) return known;
-  const context = requestContext(engine.db);
+  const context = requestContext(engine);
   const learned = context.learn().then(() => context);
   // What failed is tried again by the next.
   learned.catch(() => contexts.delete(engine));

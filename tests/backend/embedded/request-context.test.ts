@@ -38,7 +38,7 @@ const name = (setting: string) =>
 
 /** What a request comes to that asks who it is. */
 async function enter(claims?: Claims): Promise<string> {
-  const context = requestContext(engine.db);
+  const context = requestContext(engine);
   await context.learn();
   const http = { method: 'GET', path: '/', readOnly: true };
   return engine.db.transaction().execute(async (transaction) => {

@@ -211,7 +211,7 @@ describe('an update', () => {
     await law.rows("update public.updates set scheduled_for = now() - interval '1 second' where id = $1", [
       update_id,
     ]);
-    await law.engine.alone('call private.publish_due()');
+    await law.engine.execOutsideTransaction('call private.publish_due()');
     expect(await waits(coverage)).toEqual([near(HOLD)]);
     await room.pass(HOLD);
     expect(await told()).toEqual(['push: 1']);
@@ -692,6 +692,6 @@ describe('a delivery', () => {
       "select command from cron.job where jobname in ('forget-alerts', 'tidy-deliveries')",
     );
     expect(jobs).toHaveLength(2);
-    for (const { command } of jobs) await law.engine.alone(command);
+    for (const { command } of jobs) await law.engine.execOutsideTransaction(command);
   });
 });

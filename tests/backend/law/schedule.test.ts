@@ -90,7 +90,7 @@ const comes = (id: string) =>
     [id, ++hour],
   );
 
-const publishDue = () => law.engine.alone('call private.publish_due()');
+const publishDue = () => law.engine.execOutsideTransaction('call private.publish_due()');
 
 describe('the schedule', () => {
   test('takes a time to come within a year, words, and no coverage that is over', async () => {

@@ -1,8 +1,7 @@
-import type { PGlite } from '@electric-sql/pglite';
-import { auto_explain } from '@electric-sql/pglite/contrib/auto_explain';
+import { BroadcastChannel } from 'node:worker_threads';
 import { readConfig } from '../../../supabase/embedded/config.ts';
 import type { Engine } from '../../../supabase/embedded/engine/engine.ts';
-import { engineOptions } from '../../../supabase/embedded/engine/pglite.ts';
+import { threadProgram } from '../../../supabase/embedded/engine/pglite-thread.ts';
 import type { Lite } from '../../../supabase/embedded/lite.ts';
 import { openNewsroomData } from '../../../supabase/embedded/newsroom-data.ts';
 import { readSettings } from '../../../supabase/embedded/settings.ts';
@@ -30,14 +29,23 @@ const TELLING = 'set auto_explain.log_min_duration = 0; set client_min_messages 
 /** Telling takes time, which whoever measures it does not want to see. */
 const SILENT = 'set auto_explain.log_min_duration = -1; reset client_min_messages;';
 
+/** The last notice of some work. */
+const END = 'end of the work';
+
 /** Opens the newsroom of a data folder on PGlite. */
 export async function openExplaining(data: string): Promise<Explaining> {
-  // A library of PostgreSQL's own, which the product has no use for.
-  engineOptions.extensions = { ...engineOptions.extensions, auto_explain };
+  threadProgram.url = new URL('explaining-worker.ts', import.meta.url);
   const settings = readSettings({ STOPPRESS_DATA: data });
   const { engine, lite } = await openNewsroomData(settings, { config: await readConfig(), onTaken() {} });
+  const notices = new BroadcastChannel('explaining');
+  notices.unref();
   const heard: string[] = [];
-  listenTo((engine as Engine & { pg: PGlite }).pg, (message) => heard.push(message));
+  let silent = Promise.withResolvers<void>();
+  notices.onmessage = (event) => {
+    const message = (event as { data: string }).data;
+    if (message === END) silent.resolve();
+    else heard.push(message);
+  };
   await engine.exec(EXPLAINING);
   return {
     engine,
@@ -48,24 +56,13 @@ export async function openExplaining(data: string): Promise<Explaining> {
       try {
         await work();
       } finally {
-        await engine.exec(SILENT);
+        silent = Promise.withResolvers();
+        await engine.exec(`do $$ begin raise log '${END}'; end $$; ${SILENT}`);
+        await silent.promise;
       }
       return heard
         .filter((message) => message.includes('"Query Text"'))
         .map((message) => readStatement(message.slice(message.indexOf('{'))));
     },
   };
-}
-
-/** PGlite hands what the session says to whoever asked: here somebody else hears it too. */
-function listenTo(pg: PGlite, hear: (message: string) => void): void {
-  const run = pg.execProtocolStream.bind(pg);
-  pg.execProtocolStream = (message, options) =>
-    run(message, {
-      ...options,
-      onNotice(notice) {
-        if (notice.message) hear(notice.message);
-        options?.onNotice?.(notice);
-      },
-    });
 }

@@ -37,7 +37,7 @@ export async function openGrowing(data: string): Promise<Growing> {
       growing.long = await fillUp(growing.long, upTo);
     },
     async look(how) {
-      await engine.alone(how);
+      await engine.execOutsideTransaction(how);
       // What a session remembers of its tables is gone with it.
       asked.clear();
     },

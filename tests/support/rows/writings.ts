@@ -119,7 +119,7 @@ export function writings({ engine, lite }: Explaining): Readings {
       await engine.transaction((session) =>
         session.query('update public.updates set scheduled_for = now() where id = $1::uuid', [update_id]),
       );
-      await engine.alone('call private.publish_due()');
+      await engine.execOutsideTransaction('call private.publish_due()');
     },
     'saying what a photo shows': async ({ id, person, count }) => {
       const { rows } = await engine.transaction((session) =>
@@ -152,6 +152,6 @@ export function writings({ engine, lite }: Explaining): Readings {
 
 /** What the server does by itself. */
 export const chores = ({ engine }: Explaining): Readings => ({
-  'the schedule, when nothing is due': () => engine.alone('call private.publish_due()'),
-  'forgetting what is old': () => engine.alone('select private.forget_old()'),
+  'the schedule, when nothing is due': () => engine.execOutsideTransaction('call private.publish_due()'),
+  'forgetting what is old': () => engine.execOutsideTransaction('select private.forget_old()'),
 });

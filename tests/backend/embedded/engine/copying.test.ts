@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
 import { openEngine } from '../../../../supabase/embedded/engine/open.ts';
+import { longRunning } from '../../../../supabase/embedded/engine/work.ts';
 import { newDataFolder, removeData } from '../../../support/data-template.ts';
 import { whereIs } from '../../../support/engine.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
@@ -20,10 +21,13 @@ afterAll(async () => {
 const rows = (count: number) =>
   `select g as id, repeat(E'a\\tb\\nc\\\\ü', 25) as body from generate_series(1, ${count}) g`;
 
+/** Copying is done by our own long work alone. */
+const transaction: Engine['transaction'] = (work) => longRunning('copying', () => engine.transaction(work));
+
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 test('rows leave as they came, however many and however slowly they are taken, and the session goes on', async () => {
-  await engine.transaction(async (session) => {
+  await transaction(async (session) => {
     await session.exec('create table public.copied (id int, body text)');
     for (const count of [0, 1, 300, 600, 5_000, 40_000]) {
       const pieces: Uint8Array[] = [];
@@ -48,7 +52,7 @@ async function* cut(bytes: Buffer, size: number) {
 }
 
 test('who takes only a part leaves the session whole', async () => {
-  await engine.transaction(async (session) => {
+  await transaction(async (session) => {
     for await (const _ of session.copyOut(rows(40_000))) break;
     expect((await session.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
@@ -57,7 +61,7 @@ test('who takes only a part leaves the session whole', async () => {
 test.each([1, 20_000])('rows that are refused at number %i end the copy with their code', async (bad) => {
   const lines = Array.from({ length: 20_000 }, (_, i) => `${i + 1 === bad ? 'none' : i}\tbody\n`).join('');
   await expect(
-    engine.transaction(async (session) => {
+    transaction(async (session) => {
       await session.exec('create table public.refused (id int, body text)');
       await session.copyIn('public.refused (id, body)', cut(Buffer.from(lines), 1000));
     }),

@@ -1,13 +1,17 @@
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PGlite } from '@electric-sql/pglite';
-import { type Kysely, sql } from 'kysely';
+import { PGlite } from '@electric-sql/pglite';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../../supabase/embedded/config.ts';
+import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
 import { makeCommitsDurable } from '../../../../supabase/embedded/engine/full-disk.ts';
 import { openKysely } from '../../../../supabase/embedded/engine/kysely.ts';
-import { openPglite, pgliteSessions } from '../../../../supabase/embedded/engine/pglite.ts';
+import { openPglite } from '../../../../supabase/embedded/engine/pglite.ts';
+import { engineOptions } from '../../../../supabase/embedded/engine/pglite-options.ts';
+import { PgliteThread } from '../../../../supabase/embedded/engine/pglite-thread.ts';
+import type { Sessions } from '../../../../supabase/embedded/engine/session.ts';
 import { type Lite, openLite } from '../../../../supabase/embedded/lite.ts';
 import { startBackend } from '../../../support/backend.ts';
 import { startProcess } from '../../../support/backend-process.ts';
@@ -15,71 +19,85 @@ import { newDataFolder, removeData } from '../../../support/data-template.ts';
 import { ENGINE } from '../../../support/engine.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-describe.skipIf(ENGINE !== 'pglite')('one session in our own process', () => {
+describe.skipIf(ENGINE !== 'pglite')('one session for all requests', () => {
   let data: string;
-  let pg: PGlite;
-  let db: Kysely<unknown>;
+  let engine: Engine;
   let lite: Lite;
-  let close: () => Promise<void>;
   beforeAll(async () => {
     data = await newDataFolder(PROBE_SCHEMA);
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const engine = await openPglite(join(data, 'db'));
-    ({ pg, db, close } = engine);
+    engine = await openPglite(join(data, 'db'));
     lite = await openLite(engine, await readConfig());
     await lite.learnSchema();
   });
   afterAll(async () => {
-    await close();
+    await engine.close();
     vi.useRealTimers();
     await removeData(data);
   });
 
   test('work outside Kysely waits for a transaction to end', async () => {
     const seen: unknown[] = [];
-    await db.transaction().execute(async (transaction) => {
+    await engine.db.transaction().execute(async (transaction) => {
       await sql`set local role anon`.execute(transaction);
-      seen.push(pg.query<{ who: string }>('select current_user as who').then(({ rows }) => rows[0]?.who));
+      const whoAmI = engine.transaction((session) =>
+        session.query<{ who: string }>('select current_user as who'),
+      );
+      seen.push(whoAmI.then(({ rows }) => rows[0]?.who));
       await sql`select 1`.execute(transaction);
     });
     expect(await Promise.all(seen)).toEqual(['postgres']);
   });
 
   test('the log of what is written starts anew every few minutes, and does not grow without end', async () => {
-    const begins = async () => (await pg.query('select redo_lsn::text from pg_control_checkpoint()')).rows;
+    const begins = () =>
+      engine.transaction((session) => session.query('select redo_lsn::text from pg_control_checkpoint()'));
     const before = await begins();
-    await pg.exec('create table public.written (); drop table public.written');
+    await engine.exec('create table public.written (); drop table public.written');
     expect(await begins()).toEqual(before);
     vi.advanceTimersByTime(5 * 60_000);
     expect(await begins()).not.toEqual(before);
   });
 
   test('waiting for oneself is an error, not a standstill', async () => {
-    const impatient = openKysely<unknown>(pgliteSessions(pg), 50);
+    const { transaction } = engine;
+    const sessions = { transaction, maxSessions: 1 } as Sessions;
+    sessions.query = (...statement) => transaction((session) => session.query(...statement));
+    const impatient = openKysely<unknown>(sessions, 50);
     const waiting = impatient.transaction().execute(() => sql`select 1`.execute(impatient));
     await expect(waiting).rejects.toThrow('Waited too long for a database session.');
     expect((await sql<{ one: number }>`select 1 as one`.execute(impatient)).rows).toEqual([{ one: 1 }]);
   });
 
-  test('a request is two statements: who is asking, and the query', async () => {
-    const statements: string[] = [];
-    const transaction = pg.transaction.bind(pg);
-    const spy = vi.spyOn(pg, 'transaction').mockImplementation((run) =>
-      transaction((inner) => {
-        const query = inner.query.bind(inner);
-        inner.query = (text, ...rest) => {
-          statements.push(text);
-          return query(text, ...rest);
-        };
-        return run(inner);
-      }),
-    );
+  test('a request is three messages: who is asking, the query, and the end', async () => {
+    const requests: string[] = [];
+    const { call } = PgliteThread.prototype;
+    const spy = vi.spyOn(PgliteThread.prototype, 'call').mockImplementation(function (
+      this: PgliteThread,
+      ...args
+    ) {
+      requests.push(args[0].kind);
+      return call.apply(this, args) as never;
+    });
     await lite.rest(new Request('http://inside/rest/v1/kinds?select=id'), { role: 'anon' }, 'server');
     spy.mockRestore();
-    expect(statements).toHaveLength(2);
+    expect(requests).toEqual(['query', 'query', 'exec']);
+  });
+});
+
+describe.skipIf(ENGINE !== 'pglite')('the disk of PGlite', () => {
+  let data: string;
+  let pg: PGlite;
+  beforeAll(async () => {
+    data = await newDataFolder(PROBE_SCHEMA);
+    pg = await PGlite.create(join(data, 'db'), engineOptions);
+  });
+  afterAll(async () => {
+    await pg.close();
+    await removeData(data);
   });
 
-  test('every commit reaches the disk', async () => {
+  test('is reached by every commit', async () => {
     const sync = vi.fn();
     await makeCommitsDurable(pg, sync);
     for (let i = 0; i < 20; i++) await pg.query('insert into public.closed values ($1)', [100 + i]);
@@ -87,7 +105,7 @@ describe.skipIf(ENGINE !== 'pglite')('one session in our own process', () => {
     expect(sync.mock.calls.length).toBeGreaterThanOrEqual(20);
   });
 
-  test('its log goes on in a new file, whose folder reaches the disk too', async () => {
+  test('is reached by the folder of a new file of its log', async () => {
     const sync = vi.fn();
     await makeCommitsDurable(pg, sync);
     // PostgreSQL begins another file after every 16 MB.

@@ -1,0 +1,170 @@
+import { Worker } from 'node:worker_threads';
+import { DatabaseFault } from './errors.ts';
+
+/** The data of a new thread. */
+export type ThreadStart = {
+  folder: string;
+  /** Path of the file that keeps room on the disk (reserve.ts). */
+  reserve: string;
+  /** PGlite's program, where an earlier thread has compiled it. */
+  compiled: WebAssembly.Module | undefined;
+};
+
+/** A request to the thread. With `begin`, it begins a transaction first. */
+export type ThreadRequest = { begin?: boolean } & (
+  | { kind: 'query'; statement: string; parameters: readonly unknown[]; maxBytes: number | undefined }
+  | { kind: 'exec'; script: string }
+  | { kind: 'copyOut'; query: string }
+  | { kind: 'copyIn'; target: string; rows: Uint8Array }
+  | { kind: 'listen' | 'unlisten'; channel: string }
+  | { kind: 'close' }
+);
+
+export type ErrorReport = {
+  name: string;
+  message: string;
+  stack?: string;
+  code?: string;
+  detail?: string;
+  hint?: string;
+  constraint?: string;
+  /** PGlite cannot go on. */
+  isFatal?: boolean;
+};
+
+export type ThreadReply = { result: unknown } | { error: ErrorReport };
+
+/** Messages of the thread that answer no request. */
+export type ThreadEvent =
+  | { event: 'ready'; compiled: WebAssembly.Module | undefined }
+  | { event: 'notification'; channel: string; payload: string }
+  | { event: 'warning'; message: string }
+  | { event: 'disk_full' };
+
+/** Exit codes of a thread that ends itself, because what PostgreSQL must write did not reach the disk. */
+export const DISK_EXIT = { syncFailed: 71, reserveUsedUp: 72 };
+
+/** The thread ended before it answered. */
+export class ThreadEnded extends Error {
+  override name = 'ThreadEnded';
+  readonly exitCode: number | undefined;
+  constructor(exitCode?: number) {
+    super(`The thread of the database ended (${exitCode ?? 'terminated'}).`);
+    this.exitCode = exitCode;
+  }
+}
+
+/** PGlite met an error that leaves it unusable. */
+export class ThreadFailed extends Error {
+  override name = 'ThreadFailed';
+}
+
+/** The program of the thread; tests put another one in its place. */
+export const threadProgram = { url: new URL('pglite-worker.ts', import.meta.url) };
+
+/** Milliseconds within which a thread says its processor time, even one that computes. */
+const ANSWER_MS = 500;
+
+/** Young JavaScript objects get as much memory as in the backend's own thread. */
+const MAX_YOUNG_GENERATION_MB = 12;
+
+let compiled: WebAssembly.Module | undefined;
+
+type Handlers = {
+  onEvent(event: Exclude<ThreadEvent, { event: 'ready' }>): void;
+  /** Runs when the thread ended by itself. */
+  onEnd(exitCode: number): void;
+};
+
+/**
+ * A thread that runs PGlite on one folder.
+ *
+ * PGlite is synchronous and cannot be interrupted from inside; its thread can be terminated at any moment. For its files
+ * that is the same as `kill -9`: each write is either with the operating system or was never made. Node closes the
+ * files of a terminated thread and releases its memory.
+ */
+export class PgliteThread {
+  readonly #worker: Worker;
+  readonly #handlers: Handlers;
+  readonly #started = Promise.withResolvers<void>();
+  #pending: PromiseWithResolvers<unknown> | undefined;
+  #terminated = false;
+
+  /** Opens the folder, and makes a database in it where there is none. Rejects when PGlite cannot. */
+  static async start(folder: string, handlers: Handlers): Promise<PgliteThread> {
+    const thread = new PgliteThread({ folder, reserve: `${folder}.room`, compiled }, handlers);
+    await thread.#started.promise;
+    return thread;
+  }
+
+  private constructor(start: ThreadStart, handlers: Handlers) {
+    this.#handlers = handlers;
+    this.#worker = new Worker(threadProgram.url, {
+      workerData: start,
+      name: 'database',
+      resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB },
+    });
+    this.#worker.on('message', (message: ThreadReply | ThreadEvent) => this.#receive(message));
+    this.#worker.on('error', (error) => this.#started.reject(error));
+    this.#worker.on('exit', (code) => this.#ended(code));
+  }
+
+  /** Sends a request and waits for its reply. Only one request is under way at a time. */
+  async call<Result>(request: ThreadRequest, transfer: ArrayBuffer[] = []): Promise<Result> {
+    if (this.#terminated) throw new ThreadEnded();
+    const pending = Promise.withResolvers<unknown>();
+    this.#worker.postMessage(request, transfer);
+    this.#pending = pending;
+    // A program that has nothing else to do waits for this reply.
+    this.#worker.ref();
+    return pending.promise as Promise<Result>;
+  }
+
+  /** Processor time of the thread in ms. A thread that waits for the disk does not say: undefined. */
+  async processorMs(): Promise<number | undefined> {
+    const late = new Promise<undefined>((resolve) => setTimeout(resolve, ANSWER_MS, undefined));
+    const usage = await Promise.race([this.#worker.cpuUsage().catch(() => undefined), late]);
+    return usage && (usage.user + usage.system) / 1000;
+  }
+
+  /** Ends the thread, whatever it does. The request under way rejects with ThreadEnded. */
+  async terminate(): Promise<void> {
+    this.#terminated = true;
+    await this.#worker.terminate();
+  }
+
+  #receive(message: ThreadReply | ThreadEvent): void {
+    if ('event' in message) {
+      if (message.event === 'ready') this.#becomeReady(message.compiled);
+      else this.#handlers.onEvent(message);
+      return;
+    }
+    const pending = this.#pending;
+    this.#pending = undefined;
+    this.#worker.unref();
+    if ('error' in message) pending?.reject(errorOf(message.error));
+    else pending?.resolve(message.result);
+  }
+
+  #becomeReady(program: WebAssembly.Module | undefined): void {
+    compiled ??= program;
+    this.#worker.unref();
+    this.#started.resolve();
+  }
+
+  #ended(code: number): void {
+    const ended = new ThreadEnded(this.#terminated ? undefined : code);
+    this.#pending?.reject(ended);
+    this.#started.reject(ended);
+    if (!this.#terminated) this.#handlers.onEnd(code);
+    this.#terminated = true;
+  }
+}
+
+function errorOf({ isFatal, code, stack, ...report }: ErrorReport): Error {
+  if (isFatal) return Object.assign(new ThreadFailed(report.message), { stack });
+  if (report.name === 'DatabaseFault') {
+    return Object.assign(new DatabaseFault({ ...report, code: code ?? '' }), { stack });
+  }
+  return Object.assign(new Error(report.message), { name: report.name, stack, ...(code && { code }) });
+}

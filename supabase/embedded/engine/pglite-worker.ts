@@ -1,0 +1,96 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import { DatabaseFault } from './errors.ts';
+import { makeCommitsDurable, writeIntoReserve } from './full-disk.ts';
+import { engineOptions, withCompiled } from './pglite-options.ts';
+import { pgliteSession } from './pglite-session.ts';
+import type { ErrorReport, ThreadEvent, ThreadReply, ThreadRequest, ThreadStart } from './pglite-thread.ts';
+import { openReserve } from './reserve.ts';
+
+/*
+ * The thread that PGlite runs in (pglite-thread.ts starts it). It answers one request after the other, in order, and keeps
+ * nothing that is not in the data folder: it can be terminated at any moment.
+ */
+
+const port = parentPort;
+if (!port) throw new Error('PGlite runs in a worker thread.');
+const { folder, reserve, compiled } = workerData as ThreadStart;
+
+const tell = (event: ThreadEvent) => port.postMessage(event);
+const reply = (answer: ThreadReply, transfer: ArrayBuffer[] = []) => port.postMessage(answer, transfer);
+
+let program = compiled;
+const pg = await PGlite.create(folder, {
+  ...engineOptions,
+  pgliteWasmModule: compiled,
+  extensions: {
+    ...engineOptions.extensions,
+    compiled: withCompiled((module) => {
+      program ??= module;
+    }),
+  },
+});
+await makeCommitsDurable(pg);
+await writeIntoReserve(pg, openReserve(reserve), () => tell({ event: 'disk_full' }));
+
+const session = pgliteSession(pg, (message) => tell({ event: 'warning', message }));
+const unlisten = new Map<string, () => Promise<void>>();
+
+async function answer(request: ThreadRequest): Promise<void> {
+  if (request.begin) await pg.exec('BEGIN');
+  switch (request.kind) {
+    case 'query': {
+      const { statement, parameters, maxBytes } = request;
+      return reply({ result: await session.query(statement, parameters, { maxBytes }) });
+    }
+    case 'exec':
+      await session.exec(request.script);
+      break;
+    case 'copyOut': {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of session.copyOut(request.query)) pieces.push(piece);
+      return reply(
+        { result: pieces },
+        pieces.map(({ buffer }) => buffer as ArrayBuffer),
+      );
+    }
+    case 'copyIn':
+      await session.copyIn(request.target, oneOf(request.rows));
+      break;
+    case 'listen': {
+      const { channel } = request;
+      const onPayload = (payload: string) => tell({ event: 'notification', channel, payload });
+      unlisten.set(channel, await pg.listen(channel, onPayload));
+      break;
+    }
+    case 'unlisten':
+      await unlisten.get(request.channel)?.();
+      unlisten.delete(request.channel);
+      break;
+    case 'close':
+      await pg.exec('checkpoint');
+      await pg.close();
+  }
+  reply({ result: undefined });
+}
+
+async function* oneOf(rows: Uint8Array) {
+  yield rows;
+}
+
+function report(error: unknown): ErrorReport {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  const { name, message, stack } = error;
+  if (error instanceof DatabaseFault) {
+    const { code, detail, hint, constraint } = error;
+    return { name, message, stack, code, detail, hint, constraint };
+  }
+  const code = 'code' in error ? String(error.code) : undefined;
+  // A trap leaves the program's memory as it was in the midst of something.
+  return { name, message, stack, code, isFatal: error instanceof WebAssembly.RuntimeError };
+}
+
+port.on('message', (request: ThreadRequest) => {
+  answer(request).catch((error: unknown) => reply({ error: report(error) }));
+});
+tell({ event: 'ready', compiled: program });

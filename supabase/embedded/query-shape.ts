@@ -1,0 +1,38 @@
+/** As much of a shape as is remembered and logged, in characters. */
+const MAX_LENGTH = 500;
+
+/** Parameters whose value is a list of names, and says what is asked for. */
+const LISTS_OF_NAMES = new Set(['select', 'order', 'columns', 'on_conflict']);
+
+const OPERATOR = '(?:not\\.)?[a-z]+(?:\\([a-z]+\\))?';
+const FILTER = new RegExp(`^(${OPERATOR})\\.`);
+const LOGIC = /^(?:.+\.)?(?:or|and)$/;
+const FILTER_IN_LOGIC = new RegExp(`([\\w>-]+)\\.(${OPERATOR})\\.`, 'g');
+
+/**
+ * What a request asks of the database, without the values: method, path, columns and operators, or the name of a
+ * function. Two requests that differ in their values only, in their order or in repetitions, have the same shape.
+ */
+export function queryShape(method: string, address: string): string {
+  const { pathname, searchParams } = new URL(address);
+  const path = pathname
+    .split('/')
+    .map((part) => (/^[0-9]+$/.test(part) || /[0-9a-f]{8}-[0-9a-f]{4}-/i.test(part) ? ':id' : part));
+  // Names of files and folders are values.
+  const known = path[1] === 'storage' ? path.slice(0, 6) : path;
+  if (path[1] !== 'rest') return `${method} ${known.join('/')}`.slice(0, MAX_LENGTH);
+  const parts = new Set([...searchParams].map(([name, value]) => parameterShape(name, value)));
+  return `${method} ${path.join('/')} ${[...parts].sort().join(' ')}`.trim().slice(0, MAX_LENGTH);
+}
+
+function parameterShape(name: string, value: string): string {
+  if (LISTS_OF_NAMES.has(name)) return `${name}=${value}`;
+  if (LOGIC.test(name)) {
+    const filters = [...value.matchAll(FILTER_IN_LOGIC)].map(
+      ([, column, operator]) => `${column}.${operator}`,
+    );
+    return `${name}=(${[...new Set(filters)].sort().join(',')})`;
+  }
+  const operator = FILTER.exec(value)?.[1];
+  return operator ? `${name}=${operator}` : name;
+}

@@ -1,0 +1,219 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../../../supabase/embedded/config.ts';
+import { boundDatabaseTime } from '../../../../supabase/embedded/database-time.ts';
+import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
+import { openPglite } from '../../../../supabase/embedded/engine/pglite.ts';
+import { Unavailable } from '../../../../supabase/embedded/engine/unavailable.ts';
+import { longRunning, withLimits } from '../../../../supabase/embedded/engine/work.ts';
+import type { Visit } from '../../../../supabase/embedded/house.ts';
+import { type Lite, openLite } from '../../../../supabase/embedded/lite.ts';
+import { counts } from '../../../../supabase/embedded/numbers/counts.ts';
+import { newDataFolder, removeData } from '../../../support/data-template.ts';
+import { ENGINE } from '../../../support/engine.ts';
+import { PROBE_SCHEMA } from '../probe.ts';
+
+/** A machine with too much to do gets more time: so many times what opening the database took. */
+const BACK_WITHIN_MS = 2_000;
+const TIMES_OPENING = 4;
+
+/** Backtracks without end. */
+const CATASTROPHIC = `select repeat('a b ', 60) || 'x' ~ '^(.+)(.+)(.+)(.+)(.+)(.+)\\1\\2\\3\\4\\5\\6$'`;
+
+/** Computes for so many milliseconds. */
+const compute = (ms: number) => `do $$ begin
+  while clock_timestamp() < statement_timestamp() + interval '${ms} ms' loop
+    perform md5(n::text) from generate_series(1, 1000) n;
+  end loop;
+end $$`;
+
+describe.skipIf(ENGINE !== 'pglite')(
+  'a statement that keeps PGlite busy for too long',
+  { timeout: 600_000 },
+  () => {
+    let data: string;
+    let engine: Engine;
+    let lite: Lite;
+    let openingMs: number;
+    const received: string[] = [];
+    let listened = 0;
+
+    beforeAll(async () => {
+      data = await newDataFolder(PROBE_SCHEMA);
+      const began = performance.now();
+      engine = await openPglite(join(data, 'db'));
+      openingMs = performance.now() - began;
+      lite = await openLite(engine, await readConfig());
+      await lite.learnSchema();
+      await engine.exec('create table public.kept (id int)');
+      await engine.listen(
+        'jobs',
+        (payload) => received.push(payload),
+        () => {
+          listened += 1;
+        },
+      );
+    });
+    afterAll(async () => {
+      await engine.close();
+      await removeData(data);
+    });
+
+    const kept = async () =>
+      (await sql<{ id: number }>`select id from public.kept order by id`.execute(engine.db)).rows.map(
+        ({ id }) => id,
+      );
+
+    /** Repeats until the database answers again. */
+    async function whenBack<Result>(read: () => Promise<Result>): Promise<Result> {
+      for (;;) {
+        try {
+          return await read();
+        } catch (error) {
+          if (!(error instanceof Unavailable)) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+      }
+    }
+
+    const hold = (statement: string, maxHoldMs?: number) =>
+      withLimits({ ...(maxHoldMs && { maxHoldMs }), name: 'the test' }, () =>
+        engine.transaction(async (session) => {
+          await session.query('insert into public.kept values (-1)');
+          await session.query(statement);
+        }),
+      );
+
+    test('is ended after five seconds, and the database is back with every committed row', async () => {
+      await engine.exec('insert into public.kept values (1)');
+      const restarts = counts.database_restarts;
+      const held = hold(CATASTROPHIC);
+      const waiting = sql`insert into public.kept values (2)`.execute(engine.db);
+      await expect(held).rejects.toMatchObject({ code: '57014' });
+      await expect(waiting).rejects.toBeInstanceOf(Unavailable);
+      const ended = performance.now();
+      expect(await whenBack(kept)).toEqual([1]);
+      expect(performance.now() - ended).toBeLessThan(Math.max(BACK_WITHIN_MS, openingMs * TIMES_OPENING));
+      expect(counts.database_restarts).toBe(restarts + 1);
+    });
+
+    test('loses no listener, no role and no schema', async () => {
+      expect(listened).toBe(2);
+      await engine.exec("notify jobs, 'after the restart'");
+      await expect.poll(() => received).toEqual(['after the restart']);
+      const answer = await lite.rest(
+        new Request('http://inside/rest/v1/rpc/who_am_i'),
+        { role: 'anon' },
+        'server',
+      );
+      expect(await answer.json()).toMatchObject({ runs_as: 'anon' });
+      await engine.exec('insert into public.kept values (3)');
+      expect(await kept()).toEqual([1, 3]);
+    });
+
+    test('ends a transaction of many short statements as well', async () => {
+      const many = withLimits({ maxHoldMs: 1_000 }, () =>
+        engine.transaction(async (session) => {
+          for (let n = 0; n < 100; n++) await session.exec(compute(300));
+        }),
+      );
+      await expect(many).rejects.toMatchObject({ code: '57014' });
+      expect(await whenBack(kept)).toEqual([1, 3]);
+    });
+
+    test('goes on where the work has announced itself', async () => {
+      const restarts = counts.database_restarts;
+      await withLimits({ maxHoldMs: 300 }, () => longRunning('the test', () => engine.exec(compute(2_500))));
+      expect(counts.database_restarts).toBe(restarts);
+      await expect(withLimits({ maxHoldMs: 300 }, () => engine.exec(compute(60_000)))).rejects.toMatchObject({
+        code: '57014',
+      });
+      await whenBack(kept);
+    });
+
+    test('takes neither memory nor files with it, twenty times in a row', async () => {
+      const files = () => readdirSync('/proc/self/fd').length;
+      const again = async () => {
+        await expect(hold(CATASTROPHIC, 100)).rejects.toMatchObject({ code: '57014' });
+        await whenBack(kept);
+      };
+      for (let n = 0; n < 3; n++) await again();
+      const before = { files: files(), memory: process.memoryUsage().rss };
+      for (let n = 0; n < 20; n++) await again();
+      expect(files()).toBeLessThanOrEqual(before.files + 4);
+      expect(process.memoryUsage().rss).toBeLessThan(before.memory * 1.15);
+      expect(await kept()).toEqual([1, 3]);
+    });
+
+    describe('asked for by a request', () => {
+      let now = 0;
+      const keys = {
+        publishable: 'everybody',
+        secret: 'secret',
+        server: 'website',
+        internal: '',
+        signing: {},
+      };
+      const app = new Hono<Visit>();
+      app.use(boundDatabaseTime(keys, () => now));
+      app.get('/rest/v1/:table', async (c) => {
+        const statement = c.req.query('body') ? compute(60_000) : 'select 1';
+        const done = withLimits({ maxHoldMs: 100 }, () => engine.exec(statement));
+        return done.then(
+          () => c.json([]),
+          () => c.json({ code: 'whatever a layer above made of it' }, 500),
+        );
+      });
+      const ask = async (query: string, address: string, token?: string) => {
+        const headers = {
+          'x-forwarded-for': address,
+          'x-server-token': keys.server,
+          ...(token && { authorization: `Bearer e30.${btoa(JSON.stringify({ sub: token }))}.x` }),
+        };
+        const answer = await app.request(`/rest/v1/updates?${query}`, { headers });
+        const retryAfter = answer.headers.get('retry-after');
+        return {
+          status: answer.status,
+          retryAfter: retryAfter && Number(retryAfter),
+          body: await answer.json(),
+        };
+      };
+
+      test('refuses that shape to that client for ten minutes, then for twenty', async () => {
+        const first = await ask('body=wfts.a&limit=5', '192.0.2.1');
+        expect(first).toMatchObject({ status: 504, body: { code: '57014' } });
+        await whenBack(kept);
+        expect(await ask('limit=7&body=wfts.b', '192.0.2.1')).toMatchObject({ status: 429, retryAfter: 600 });
+        // Neither another shape nor another client.
+        expect((await ask('id=eq.1', '192.0.2.1')).status).toBe(200);
+        expect((await ask('body=wfts.a&limit=5', '192.0.2.2')).status).toBe(504);
+        await whenBack(kept);
+        now += 601;
+        expect((await ask('body=wfts.a&limit=5', '192.0.2.1')).status).toBe(504);
+        await whenBack(kept);
+        expect(await ask('body=wfts.a&limit=5', '192.0.2.1')).toMatchObject({
+          status: 429,
+          retryAfter: 1200,
+        });
+      });
+
+      test('knows a signed-in user by the user, not by the address', async () => {
+        expect((await ask('body=wfts.a', '192.0.2.9', 'ada')).status).toBe(504);
+        await whenBack(kept);
+        expect((await ask('body=wfts.a', '192.0.2.10', 'ada')).status).toBe(429);
+        expect((await ask('id=eq.1', '192.0.2.9', 'ada')).status).toBe(200);
+      });
+
+      test('refuses everything to a client whose third shape takes too long', async () => {
+        for (const query of ['body=wfts.a', 'body=fts.a', 'body=plfts.a']) {
+          expect((await ask(query, '192.0.2.20')).status).toBe(504);
+          await whenBack(kept);
+        }
+        expect((await ask('id=eq.1', '192.0.2.20')).status).toBe(429);
+      });
+    });
+  },
+);

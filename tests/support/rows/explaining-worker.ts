@@ -1,0 +1,22 @@
+import { BroadcastChannel } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import { auto_explain } from '@electric-sql/pglite/contrib/auto_explain';
+import { engineOptions } from '../../../supabase/embedded/engine/pglite-options.ts';
+
+/* The thread of PGlite, with a library of PostgreSQL's own that tells what each statement did. It passes on every notice. */
+
+engineOptions.extensions = { ...engineOptions.extensions, auto_explain };
+
+const notices = new BroadcastChannel('explaining');
+const run = PGlite.prototype.execProtocolStream;
+PGlite.prototype.execProtocolStream = function (message, options) {
+  return run.call(this, message, {
+    ...options,
+    onNotice(notice) {
+      if (notice.message) notices.postMessage(notice.message);
+      options?.onNotice?.(notice);
+    },
+  });
+};
+
+await import('../../../supabase/embedded/engine/pglite-worker.ts');
