@@ -17,6 +17,8 @@ export type ThreadRequest = { begin?: boolean } & (
   | { kind: 'copyOut'; query: string }
   | { kind: 'copyIn'; target: string; rows: Uint8Array }
   | { kind: 'listen' | 'unlisten'; channel: string }
+  /** Ends a transaction that a script left open, and its role. */
+  | { kind: 'reset' }
   | { kind: 'close' }
 );
 

@@ -67,6 +67,10 @@ async function answer(request: ThreadRequest): Promise<void> {
       await unlisten.get(request.channel)?.();
       unlisten.delete(request.channel);
       break;
+    case 'reset':
+      // Without a transaction it would only warn.
+      await pg.exec('rollback; reset role');
+      break;
     case 'close':
       await pg.exec('checkpoint');
       await pg.close();

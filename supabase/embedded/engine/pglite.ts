@@ -232,7 +232,7 @@ export async function openPglite(folder: string): Promise<Engine> {
           await session.exec(script);
         } finally {
           // All requests share this session, which the script may have changed.
-          await send(scope, { kind: 'exec', script: 'rollback; reset role' }).catch(() => {});
+          await send(scope, { kind: 'reset' }).catch(() => {});
         }
       }),
     transaction,
