@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -26,9 +25,8 @@ import { findPostgres } from '../../support/postgres-cluster.ts';
  * schemas are other roles'. What only hosted's own extensions can show is not shown here; docs/hosted.md says what that is.
  */
 
-const INSTALLED = resolve('node_modules/.bin/supabase');
-/** Supabase's command, 135 MB: where it is installed here, or where SUPABASE_CLI says. */
-const CLI = process.env.SUPABASE_CLI ?? (existsSync(INSTALLED) ? INSTALLED : undefined);
+/** Supabase's command line. `npm run tools` installs it. */
+const CLI = resolve('tests/node_modules/.bin/supabase');
 
 const HOLDINGS = 'tests/support/hosted/holdings.sql';
 
@@ -113,38 +111,35 @@ describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a host
     });
   });
 
-  test.runIf(CLI)(
-    "Supabase's own command knows every key of config.toml, and brings every migration there, once",
-    async () => {
-      const bare = await hosted.project('bare');
-      const home = await mkdtemp(join(tmpdir(), 'stoppress-cli-'));
-      const supabase = async (...args: string[]) => {
-        const where = [`--remote=${bare.url}?sslmode=disable`, `--workdir=${home}`, '--yes'];
-        const env = {
-          PATH: process.env.PATH,
-          HOME: home,
-          SITE_URL: 'https://news.example',
-          DO_NOT_TRACK: '1',
-          SUPABASE_TELEMETRY_DISABLED: '1',
-        };
-        const { stdout, stderr } = await promisify(execFile)(CLI ?? '', [...args, ...where], { env });
-        expect(stderr + stdout).not.toMatch(/WARN|deprecated|not recognize/i);
-        return stdout + stderr;
+  test("Supabase's own command knows every key of config.toml, and brings every migration there, once", async () => {
+    const bare = await hosted.project('bare');
+    const home = await mkdtemp(join(tmpdir(), 'stoppress-cli-'));
+    const supabase = async (...args: string[]) => {
+      const where = [`--remote=${bare.url}?sslmode=disable`, `--workdir=${home}`, '--yes'];
+      const env = {
+        PATH: process.env.PATH,
+        HOME: home,
+        SITE_URL: 'https://news.example',
+        DO_NOT_TRACK: '1',
+        SUPABASE_TELEMETRY_DISABLED: '1',
       };
-      try {
-        await cp('supabase', join(home, 'supabase'), {
-          recursive: true,
-          filter: (path) => !/embedded|migrations/.test(path),
-        });
-        await writeAsHostedRuns(join(home, 'supabase/migrations'));
-        const versions = (await listMigrations(MIGRATIONS)).map(({ version }) => version);
-        expect(await supabase('db', 'push', '--dry-run')).toContain(versions.at(-1));
-        await supabase('db', 'push');
-        expect(await supabase('db', 'push')).toContain('up to date');
-        expect(await holdings(bare.adminUrl)).toEqual(await holdings(project.adminUrl));
-      } finally {
-        await rm(home, { recursive: true, force: true });
-      }
-    },
-  );
+      const { stdout, stderr } = await promisify(execFile)(CLI, [...args, ...where], { env });
+      expect(stderr + stdout).not.toMatch(/WARN|deprecated|not recognize/i);
+      return stdout + stderr;
+    };
+    try {
+      await cp('supabase', join(home, 'supabase'), {
+        recursive: true,
+        filter: (path) => !/embedded|migrations/.test(path),
+      });
+      await writeAsHostedRuns(join(home, 'supabase/migrations'));
+      const versions = (await listMigrations(MIGRATIONS)).map(({ version }) => version);
+      expect(await supabase('db', 'push', '--dry-run')).toContain(versions.at(-1));
+      await supabase('db', 'push');
+      expect(await supabase('db', 'push')).toContain('up to date');
+      expect(await holdings(bare.adminUrl)).toEqual(await holdings(project.adminUrl));
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
+  });
 });
