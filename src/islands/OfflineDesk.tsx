@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { BrowserBackend } from '../lib/supabase/browser.ts';
 import { type Found, findDesk, onDeskChange } from './browser/known-desks.ts';
-import { syncOnPress } from './browser/sync-on-press.ts';
+import { requestSyncForCommands } from './browser/sync-on-press.ts';
 import { AwayDesk } from './parts/desk/AwayDesk.tsx';
 import { Unreachable } from './parts/desk/Unreachable.tsx';
 import { UpdateComposer } from './UpdateComposer.tsx';
@@ -18,7 +18,7 @@ export function OfflineDesk({ backend }: { backend: BrowserBackend }) {
     return onDeskChange(find);
   }, []);
   const person = found?.context?.person.id;
-  useEffect(() => (person ? syncOnPress(person) : undefined), [person]);
+  useEffect(() => (person ? requestSyncForCommands(person) : undefined), [person]);
   if (!found?.context) return <Unreachable known={found?.known} />;
   const context = { ...found.context, backend };
   return (

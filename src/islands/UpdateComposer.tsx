@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { isOver, takesUpdates } from '../lib/desk/coverage.ts';
 import { mayWrite } from '../lib/desk/rights.ts';
 import { composer } from '../lib/text/composer.ts';
-import { keeper } from './browser/kept-work.ts';
+import { openDraftStore } from './browser/kept-work.ts';
 import { Editor } from './parts/desk/Editor.tsx';
 import { KeysPanel } from './parts/desk/KeysPanel.tsx';
 import { PhotoTray } from './parts/desk/PhotoTray.tsx';
@@ -13,11 +13,11 @@ import { useStill } from './parts/desk/useStill.ts';
 import type { DeskContext } from './stores/desk.ts';
 import { makeEditor } from './stores/editor.ts';
 
-/** Where a new update is written: always at hand, and its words are kept on the device at every change. */
+/** Form for a new update. Its content is stored on the device at every change. */
 export function UpdateComposer(context: DeskContext) {
   const desk = useDesk(context);
   const { id, state } = useShared(desk.$coverage);
-  const [editor] = useState(() => makeEditor(desk, keeper(desk.person.id, id, 'new')));
+  const [editor] = useState(() => makeEditor(desk, openDraftStore(desk.person.id, id, 'new')));
   const isReady = useShared(editor.$isReady);
   useEffect(() => desk.photos.start(), [desk]);
   const place = useRef<HTMLElement>(null);

@@ -7,11 +7,11 @@ import { deskList } from '../lib/text/desk-list.ts';
 import { ConnectionNote } from './parts/desk/ConnectionNote.tsx';
 import { ListFilters } from './parts/desk/ListFilters.tsx';
 import { ListSearch } from './parts/desk/ListSearch.tsx';
-import { Outgoing } from './parts/desk/Outgoing.tsx';
-import { useRemembered, useSame } from './parts/desk/remembered.tsx';
+import { OutboxList } from './parts/desk/Outgoing.tsx';
+import { useMemoizedElements, useStableProps } from './parts/desk/remembered.tsx';
 import { frameOf, UpdateRow } from './parts/desk/UpdateRow.tsx';
 import { useDesk } from './parts/desk/useDesk.ts';
-import { useElsewhere } from './parts/desk/useElsewhere.ts';
+import { useIsElsewhere } from './parts/desk/useElsewhere.ts';
 import { useListKeys } from './parts/desk/useListKeys.ts';
 import { useListUse } from './parts/desk/useListUse.ts';
 import { useMarks } from './parts/desk/useMarks.ts';
@@ -32,14 +32,14 @@ export function UpdateList({ updates, ...context }: DeskContext & { updates: Des
   const coverage = useShared(desk.$coverage);
   const open = useShared(desk.$open);
   const hasMore = useShared(desk.$updates, served.rows).length >= most;
-  const frame = useSame(frameOf(coverage, soughtWords(sought)));
-  const rowOf = useRemembered(UpdateRow);
+  const frame = useStableProps(frameOf(coverage, soughtWords(sought)));
+  const rowOf = useMemoizedElements(UpdateRow);
   const list = useRef<HTMLOListElement>(null);
   usePlace(list, desk.list.$list);
   useListUse(list, desk.list);
   useMarks(list, frame.sought);
   useListKeys(desk, list);
-  const isElsewhere = useElsewhere(desk);
+  const isElsewhere = useIsElsewhere(desk);
   return (
     <section className="desk-list" aria-labelledby="list-title">
       <header>
@@ -48,7 +48,7 @@ export function UpdateList({ updates, ...context }: DeskContext & { updates: Des
         <ListSearch desk={desk} count={rows.length} isWhole={!hasMore} />
         <ListFilters desk={desk} filter={filter} />
       </header>
-      <Outgoing desk={desk} />
+      <OutboxList desk={desk} />
       <p className="news-above" role="status">
         {waiting > 0 && (
           <button type="button" onClick={desk.list.letGo}>

@@ -37,7 +37,7 @@ const cached = (page: Page) =>
 const pressesKept = async () => {
   const opening = indexedDB.open('stoppress');
   await new Promise((done) => opening.addEventListener('success', done));
-  const counting = opening.result.transaction('presses').objectStore('presses').count();
+  const counting = opening.result.transaction('commands').objectStore('commands').count();
   await new Promise((done) => counting.addEventListener('success', done));
   opening.result.close();
   return counting.result;

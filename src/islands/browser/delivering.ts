@@ -1,109 +1,108 @@
-import { type Delivered, deliver, type Send } from '../../lib/outbox/deliver.ts';
+import { type Send, type SendResult, sendCommands } from '../../lib/outbox/deliver.ts';
 import { devicePerson } from '../../lib/outbox/device.ts';
-import { onNews, tell } from '../../lib/outbox/news.ts';
-import { pauseAfter } from '../../lib/outbox/order.ts';
-import { waiting } from '../../lib/outbox/presses.ts';
+import { notify, onOutboxEvent } from '../../lib/outbox/news.ts';
+import { retryDelay } from '../../lib/outbox/order.ts';
+import { readPendingCommands } from '../../lib/outbox/presses.ts';
 
-/** Whoever is signed out is asked about again so often, and whenever somebody looks at the page. */
-const SESSION_MS = 60_000;
+/** Interval of retries while signed out, in milliseconds. Focusing the page retries at once. */
+const SESSION_RETRY_MS = 60_000;
 
-/** An answer may ask for any time: a timer for more than 25 days would go off at once. */
-const LONGEST_ASKED_MS = 3_600_000;
+/** Upper limit for `Retry-After`, in milliseconds. Timers of more than 25 days would fire at once. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
-export type Delivering = {
-  /** Tries at once: something was pressed, or the newsroom is reached again. */
-  wake(): void;
+export type CommandSender = {
+  /** Sends at once, after a new command or when the backend is reachable again. */
+  sendNow(): void;
   stop(): void;
 };
 
 /**
- * Sends what waits on this device for as long as a page is open: at once, when the line returns, when somebody looks at
- * the page again, and after pauses that grow while nothing helps. Nothing goes out while this device is somebody
- * else's: who has signed in in another tab.
+ * Sends the outbox while a page is open: at once, when the connection returns, when the page is focused, and after
+ * growing delays. Sends nothing while another person is signed in in another tab.
  */
-export function startDelivering(person: string, send: Send): Delivering {
+export function startSending(person: string, send: Send): CommandSender {
   const end = new AbortController();
-  /** Ends the delivery that is under way. */
-  let going = new AbortController();
+  /** Aborts the running send. */
+  let current = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let tries = 0;
   let isRunning = false;
-  let isWanted = false;
+  let isRequested = false;
 
-  async function go(): Promise<void> {
+  async function run(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     if (isRunning) {
-      isWanted = true;
+      isRequested = true;
       return;
     }
     isRunning = true;
     try {
       do {
-        isWanted = false;
-        await tryOnce();
-      } while (isWanted && !end.signal.aborted);
+        isRequested = false;
+        await sendOnce();
+      } while (isRequested && !end.signal.aborted);
     } finally {
       isRunning = false;
     }
   }
 
-  async function tryOnce(): Promise<void> {
-    const hasWork = (await waiting(person)).some(({ state }) => state === 'waiting');
-    if (!hasWork || end.signal.aborted) return;
-    const { holdUp, retryAfter = 0 } = await sent();
-    tries = holdUp ? tries + 1 : 0;
-    if (!holdUp || end.signal.aborted) return;
-    const pause =
-      holdUp === 'session'
-        ? SESSION_MS
-        : Math.max(pauseAfter(tries), Math.min(LONGEST_ASKED_MS, retryAfter * 1000));
+  async function sendOnce(): Promise<void> {
+    const hasQueued = (await readPendingCommands(person)).some(({ state }) => state === 'waiting');
+    if (!hasQueued || end.signal.aborted) return;
+    const { pauseReason, retryAfter = 0 } = await sendUnlessSignedOut();
+    tries = pauseReason ? tries + 1 : 0;
+    if (!pauseReason || end.signal.aborted) return;
+    const delay =
+      pauseReason === 'session'
+        ? SESSION_RETRY_MS
+        : Math.max(retryDelay(tries), Math.min(LONGEST_RETRY_AFTER_MS, retryAfter * 1000));
     clearTimeout(timer);
-    timer = setTimeout(go, pause);
+    timer = setTimeout(run, delay);
   }
 
-  /** A fault of the device's own, as of its locks, is no end: it is tried again like a line. */
-  async function sent(): Promise<Delivered> {
+  /** An error of the device, for example of its locks, is retried like a lost connection. */
+  async function sendUnlessSignedOut(): Promise<SendResult> {
     try {
-      // Of a device that is nobody's the session knows better: it may have been signed in to again.
-      const here = await devicePerson();
-      if (here === null || here === person) {
-        going = new AbortController();
-        return await deliver(person, send, AbortSignal.any([end.signal, going.signal]));
+      // Without a stored person the session decides: the person may have signed in again.
+      const devicePersonId = await devicePerson();
+      if (devicePersonId === null || devicePersonId === person) {
+        current = new AbortController();
+        return await sendCommands(person, send, AbortSignal.any([end.signal, current.signal]));
       }
-      tell({ of: 'sending', person, press: null, holdUp: 'session' });
-      return { holdUp: 'session' };
+      notify({ type: 'sending', person, command: null, pauseReason: 'session' });
+      return { pauseReason: 'session' };
     } catch (error) {
       reportError(error);
-      return { holdUp: 'line' };
+      return { pauseReason: 'line' };
     }
   }
 
-  function wake(): void {
+  function sendNow(): void {
     tries = 0;
-    void go();
+    void run();
   }
   const onSeen = () => {
-    if (document.visibilityState === 'visible') wake();
+    if (document.visibilityState === 'visible') sendNow();
   };
-  const stopHearing = onNews((news) => {
-    if (news.of === 'device') {
-      going.abort();
-      wake();
+  const stopListening = onOutboxEvent((event) => {
+    if (event.type === 'device') {
+      current.abort();
+      sendNow();
     }
-    // What is pressed here wakes; what comes otherwise does not shorten a pause.
-    if (news.of === 'presses' && news.person === person && !timer) void go();
+    // A new command is sent at once. Other events do not shorten a delay.
+    if (event.type === 'commands' && event.person === person && !timer) void run();
   });
   document.addEventListener('visibilitychange', onSeen);
   for (const event of ['online', 'focus', 'pageshow']) window.addEventListener(event, onSeen);
-  wake();
+  sendNow();
 
   return {
-    wake,
+    sendNow,
     stop() {
       end.abort();
       clearTimeout(timer);
-      stopHearing();
+      stopListening();
       document.removeEventListener('visibilitychange', onSeen);
       for (const event of ['online', 'focus', 'pageshow']) window.removeEventListener(event, onSeen);
     },

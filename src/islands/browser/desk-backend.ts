@@ -1,12 +1,12 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { type AccessTokens, accessTokens } from '../../lib/auth/access-tokens.ts';
-import { presses } from '../../lib/desk/presses.ts';
+import { idempotencyKeys } from '../../lib/desk/presses.ts';
 import { Refused } from '../../lib/http/errors.ts';
 import type { Send } from '../../lib/outbox/deliver.ts';
 import { dataOf } from '../../lib/supabase/answer.ts';
 import { type BrowserBackend, browserClient } from '../../lib/supabase/browser.ts';
 import type { Database } from '../../lib/supabase/database.types.ts';
-import { sender } from '../../lib/supabase/sender.ts';
+import { commandSender } from '../../lib/supabase/sender.ts';
 import { type DeskEars, openDeskLine } from './desk-channel.ts';
 import type { ChannelLine } from './private-channel.ts';
 
@@ -56,7 +56,7 @@ function nobodyHere(): Promise<never> {
 export function deskBackend(settings: BrowserBackend, person: string): DeskBackend {
   const tokens = accessTokens(person);
   const client = browserClient(settings, tokens.get);
-  const book = presses();
+  const book = idempotencyKeys();
 
   /** A session that has ended must be told apart from a line that has: supabase-js reports both as no answer. */
   async function signedIn<T>(work: () => Promise<T>): Promise<T> {
@@ -73,7 +73,7 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
     tokens,
     read: (query) => signedIn(() => query(client)),
     async press(action, args) {
-      const op = book.opFor(action, args);
+      const op = book.keyFor(action, args);
       try {
         const done = await signedIn(() => callFunction(client, action, { op, ...args }));
         book.settle(action, args);
@@ -83,8 +83,8 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
         throw error;
       }
     },
-    send: sender(settings, tokens),
-    looked: book.looked,
+    send: commandSender(settings, tokens),
+    looked: book.refetched,
     openLine: (coverage, ears) => openDeskLine(client, coverage, ears),
     join: (open) => open(client),
   };

@@ -1,135 +1,138 @@
 import type { Refusal } from '../../lib/http/errors.ts';
-import { dropDraft, keepDraft, readDraft, readDrafts, type Written } from '../../lib/outbox/drafts.ts';
-import type { Base, Draft } from '../../lib/outbox/kept.ts';
-import { onNews } from '../../lib/outbox/news.ts';
+import { type DraftInput, deleteDraft, readDraft, readDrafts, saveDraft } from '../../lib/outbox/drafts.ts';
+import type { BaseVersion, Draft } from '../../lib/outbox/kept.ts';
+import { onOutboxEvent } from '../../lib/outbox/news.ts';
 import { isDurable } from '../../lib/outbox/shelf-here.ts';
 
-/** What is kept of an editor's work; `base` only when it is another one than before. */
-export type Keeping = Pick<Written, 'id' | 'form' | 'before' | 'base' | 'aside'>;
+/** Content of a draft. `base` is set only when it changes. */
+export type DraftContent = Pick<DraftInput, 'id' | 'form' | 'before' | 'base' | 'aside'>;
 
-export type Keeper = {
-  /** What this tab kept last; else what any tab did. */
+export type DraftStore = {
+  /** The draft of this tab, else the newest one of any tab. */
   read(): Promise<Draft | null>;
-  /** Keeps it, at once or after what is being kept now. @param told whether this device keeps it */
-  keep(work: Keeping, told: (isKept: boolean) => void): void;
-  /** What is kept, once everything that was to be kept is. */
-  settled(): Promise<Draft | null>;
-  /** Goes on with a draft that is kept. */
+  /**
+   * Stores the content, after a running save.
+   * @param onChange called with whether it survives the page
+   */
+  save(content: DraftContent, onChange: (isStored: boolean) => void): void;
+  /** The stored draft, after all pending saves. */
+  flushed(): Promise<Draft | null>;
+  /** Continues with a stored draft. */
   adopt(draft: Draft): void;
-  /** What is kept has become something else: the next words are kept anew. */
+  /** Detaches from the stored draft, which became something else. The next content is stored as a new draft. */
   release(): void;
-  /** Forgets what this tab kept. What another has written over it since stays. */
-  drop(): Promise<void>;
-  /** Hears when the desk has taken in what is kept: the words are over another version now. Returns what ends it. */
-  onBase(told: (base: Base) => void): () => void;
-  /** Hears why the desk has not taken in what is kept. Returns what ends it. */
-  onRefused(told: (refusal: Refusal) => void): () => void;
+  /** Deletes this tab's draft. A version that another tab has written since stays. */
+  delete(): Promise<void>;
+  /** Listens for a new base version after an autosave. Returns a function that stops listening. */
+  onBaseChange(onChange: (base: BaseVersion) => void): () => void;
+  /** Listens for errors of autosaves. Returns a function that stops listening. */
+  onRefused(onChange: (refusal: Refusal) => void): () => void;
 };
 
 /**
- * Keeps work on this device, apart for each person and coverage: what one person wrote is never shown to another. Each
- * piece has a place of its own, because two tabs may write at once.
- * @param place the update's id, or `new` for the composer
+ * Stores drafts on this device, separately for each person and coverage. Each draft has its own key, because two tabs
+ * may write at once.
+ * @param scope the update's id, or `new` for the composer
  */
-export function keeper(person: string, coverage: string, place: string): Keeper {
-  let seen: Draft | null = null;
-  let next: (() => Promise<void>) | undefined;
+export function openDraftStore(person: string, coverage: string, scope: string): DraftStore {
+  let current: Draft | null = null;
+  let queuedSave: (() => Promise<void>) | undefined;
   let running: Promise<void> | undefined;
-  let tellRefused: ((refusal: Refusal) => void) | undefined;
+  let reportRefused: ((refusal: Refusal) => void) | undefined;
 
   async function run(): Promise<void> {
-    while (next) {
-      const now = next;
-      next = undefined;
+    while (queuedSave) {
+      const now = queuedSave;
+      queuedSave = undefined;
       await now();
     }
   }
-  async function settled(): Promise<Draft | null> {
+  async function flushed(): Promise<Draft | null> {
     while (running) await running;
-    return seen;
+    return current;
   }
   function release(): void {
-    seen = null;
-    rememberKey(place, coverage, null);
+    current = null;
+    rememberDraftKey(scope, coverage, null);
   }
 
   return {
-    settled,
+    flushed,
     release,
     adopt(draft) {
-      seen = draft;
-      rememberKey(place, coverage, draft.key);
+      current = draft;
+      rememberDraftKey(scope, coverage, draft.key);
     },
     async read() {
-      const drafts = (await readDrafts(person, coverage)).filter((draft) => draft.place === place);
-      const own = rememberedKey(place, coverage);
-      seen = drafts.find(({ key }) => key === own) ?? drafts.at(-1) ?? null;
-      return seen;
+      const drafts = (await readDrafts(person, coverage)).filter((draft) => draft.scope === scope);
+      const ownKey = rememberedDraftKey(scope, coverage);
+      current = drafts.find(({ key }) => key === ownKey) ?? drafts.at(-1) ?? null;
+      return current;
     },
-    keep(work, told) {
-      next = async () => {
-        const ours = seen?.id === work.id ? seen : null;
-        seen = await keepDraft({ ...work, person, coverage, place }, ours);
-        rememberKey(place, coverage, seen.key);
-        told(isDurable());
-        // It came while these words were on their way.
-        if (seen.refusal && !ours?.refusal) tellRefused?.(seen.refusal);
-        askToPersist();
+    save(content, onChange) {
+      queuedSave = async () => {
+        const previous = current?.id === content.id ? current : null;
+        current = await saveDraft({ ...content, person, coverage, scope }, previous);
+        rememberDraftKey(scope, coverage, current.key);
+        onChange(isDurable());
+        // The error arrived while this save was running.
+        if (current.refusal && !previous?.refusal) reportRefused?.(current.refusal);
+        requestPersistence();
       };
       running ??= run().finally(() => {
         running = undefined;
       });
     },
-    async drop() {
-      next = undefined;
-      const kept = await settled();
+    async delete() {
+      queuedSave = undefined;
+      const draft = await flushed();
       release();
-      if (kept) await dropDraft(kept);
+      if (draft) await deleteDraft(draft);
     },
-    onBase(told) {
-      return onNews(async (news) => {
-        if (news.of !== 'drafts' || news.person !== person || !seen || running) return;
-        const there = await readDraft(seen.key);
-        if (!there || there.stamp !== seen?.stamp) return;
-        const isOther = JSON.stringify(there.base) !== JSON.stringify(seen.base);
-        const refused = there.refusal && !seen.refusal ? there.refusal : null;
-        seen = there;
-        if (refused) tellRefused?.(refused);
-        if (isOther) told(there.base);
+    onBaseChange(onChange) {
+      return onOutboxEvent(async (event) => {
+        if (event.type !== 'drafts' || event.person !== person || !current || running) return;
+        const stored = await readDraft(current.key);
+        if (!stored || stored.changeId !== current?.changeId) return;
+        const isOtherBase = JSON.stringify(stored.base) !== JSON.stringify(current.base);
+        const refused = stored.refusal && !current.refusal ? stored.refusal : null;
+        current = stored;
+        if (refused) reportRefused?.(refused);
+        if (isOtherBase) onChange(stored.base);
       });
     },
-    onRefused(told) {
-      tellRefused = told;
+    onRefused(onChange) {
+      reportRefused = onChange;
       return () => {
-        tellRefused = undefined;
+        reportRefused = undefined;
       };
     },
   };
 }
 
-/** Which of several drafts is this tab's. Where nothing is remembered it is the newest. */
-function rememberKey(place: string, coverage: string, key: string | null): void {
+/** Remembers which of several drafts belongs to this tab. */
+function rememberDraftKey(scope: string, coverage: string, key: string | null): void {
   try {
-    if (key) sessionStorage.setItem(`stoppress.draft.${coverage}.${place}`, key);
-    else sessionStorage.removeItem(`stoppress.draft.${coverage}.${place}`);
+    if (key) sessionStorage.setItem(`stoppress.draft.${coverage}.${scope}`, key);
+    else sessionStorage.removeItem(`stoppress.draft.${coverage}.${scope}`);
   } catch {
-    // Then it is not remembered.
+    // Without session storage the newest draft is used.
   }
 }
 
-function rememberedKey(place: string, coverage: string): string | null {
+function rememberedDraftKey(scope: string, coverage: string): string | null {
   try {
-    return sessionStorage.getItem(`stoppress.draft.${coverage}.${place}`);
+    return sessionStorage.getItem(`stoppress.draft.${coverage}.${scope}`);
   } catch {
     return null;
   }
 }
 
-let isAsked = false;
+let isPersistRequested = false;
 
-/** A browser that runs out of room throws away what was not asked to stay. */
-function askToPersist(): void {
-  if (isAsked || typeof navigator === 'undefined') return;
-  isAsked = true;
+/** A browser that runs out of space deletes data that is not persistent. */
+function requestPersistence(): void {
+  if (isPersistRequested || typeof navigator === 'undefined') return;
+  isPersistRequested = true;
   void navigator.storage?.persist?.().catch(() => undefined);
 }

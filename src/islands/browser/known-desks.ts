@@ -1,5 +1,5 @@
 import { devicePerson, readDesk, readDesks } from '../../lib/outbox/device.ts';
-import { onNews } from '../../lib/outbox/news.ts';
+import { onOutboxEvent } from '../../lib/outbox/news.ts';
 import type { DeskContext } from '../stores/desk.ts';
 
 /** What this device knows for the page at an address of the desk. */
@@ -31,6 +31,6 @@ export async function findDesk(path: string): Promise<Found> {
 
 /** Calls back when somebody signs in or out on this device. Returns what ends it. */
 export const onDeskChange = (changed: () => void): (() => void) =>
-  onNews(({ of }) => {
-    if (of === 'device') changed();
+  onOutboxEvent(({ type }) => {
+    if (type === 'device') changed();
   });

@@ -1,14 +1,15 @@
-import { onNews } from '../../lib/outbox/news.ts';
-import { waiting } from '../../lib/outbox/presses.ts';
-import { askForSync } from './desk-worker.ts';
+import { onOutboxEvent } from '../../lib/outbox/news.ts';
+import { readPendingCommands } from '../../lib/outbox/presses.ts';
+import { requestBackgroundSync } from './desk-worker.ts';
 
-/** Has the browser send what this person has pressed, should every page be closed before it is sent. Returns what ends it. */
-export function syncOnPress(person: string): () => void {
-  async function ask(): Promise<void> {
-    if ((await waiting(person)).some(({ state }) => state === 'waiting')) await askForSync();
+/** Requests Background Sync whenever this person has waiting commands. Returns a function that stops it. */
+export function requestSyncForCommands(person: string): () => void {
+  async function requestIfQueued(): Promise<void> {
+    if ((await readPendingCommands(person)).some(({ state }) => state === 'waiting'))
+      await requestBackgroundSync();
   }
-  void ask();
-  return onNews((news) => {
-    if (news.of === 'presses' && news.person === person) void ask();
+  void requestIfQueued();
+  return onOutboxEvent((event) => {
+    if (event.type === 'commands' && event.person === person) void requestIfQueued();
   });
 }

@@ -1,27 +1,26 @@
-import { onNews } from '../../lib/outbox/news.ts';
-import { nextOf } from '../../lib/outbox/order.ts';
-import { readPresses } from '../../lib/outbox/presses.ts';
+import { onOutboxEvent } from '../../lib/outbox/news.ts';
+import { nextCommand } from '../../lib/outbox/order.ts';
+import { readCommands } from '../../lib/outbox/presses.ts';
 
 /**
- * Tells whenever words of a person begin to wait on this device, and when none do any more that could be sent: photos
- * go behind them. Returns what ends it.
+ * Reports whether commands are waiting to be sent, so that photos can wait for text. Returns a function that stops it.
  */
-export function watchWords(person: string, tell: (wait: boolean) => void): () => void {
-  let looks = 0;
-  async function look(): Promise<void> {
-    looks += 1;
-    const turn = looks;
-    // Before it is looked up: from the press on no byte of a photo is in its way.
-    tell(true);
-    const next = await readPresses(person).then(nextOf, () => undefined);
-    if (turn === looks) tell(next !== undefined);
+export function watchQueuedText(person: string, onChange: (isWaiting: boolean) => void): () => void {
+  let checks = 0;
+  async function check(): Promise<void> {
+    checks += 1;
+    const checkNumber = checks;
+    // Reported before the read, so that photo uploads stop as soon as a command is added.
+    onChange(true);
+    const next = await readCommands(person).then(nextCommand, () => undefined);
+    if (checkNumber === checks) onChange(next !== undefined);
   }
-  void look();
-  const stop = onNews((news) => {
-    if (news.of === 'presses' && news.person === person) void look();
+  void check();
+  const stop = onOutboxEvent((event) => {
+    if (event.type === 'commands' && event.person === person) void check();
   });
   return () => {
-    looks += 1;
+    checks += 1;
     stop();
   };
 }

@@ -1,11 +1,11 @@
 import { devicePerson, setDevicePerson } from '../../lib/outbox/device.ts';
-import { onNews } from '../../lib/outbox/news.ts';
-import { waiting } from '../../lib/outbox/presses.ts';
+import { onOutboxEvent } from '../../lib/outbox/news.ts';
+import { readPendingCommands } from '../../lib/outbox/presses.ts';
 import { isDurable } from '../../lib/outbox/shelf-here.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
-import { askForDeskWorker } from '../browser/desk-worker.ts';
+import { registerDeskWorker } from '../browser/desk-worker.ts';
 import { photosWaiting } from '../browser/photo-shelf.ts';
-import { syncOnPress } from '../browser/sync-on-press.ts';
+import { requestSyncForCommands } from '../browser/sync-on-press.ts';
 
 /** How long a page of the desk is open before its worker is asked for, in milliseconds: its own scripts come first. */
 const SETTLED_MS = 2000;
@@ -20,10 +20,10 @@ export async function keepDesk(): Promise<void> {
   // Refused in private windows and where a device has no room: then the desk needs its line.
   setTimeout(() => void haveWorker(here).catch(() => undefined), SETTLED_MS);
   await setDevicePerson(person);
-  onNews(({ of }) => {
-    if (of === 'device') void leaveToOthers(person);
+  onOutboxEvent(({ type }) => {
+    if (type === 'device') void leaveToOthers(person);
   });
-  syncOnPress(person);
+  requestSyncForCommands(person);
   await goOn(here);
 }
 
@@ -32,7 +32,7 @@ export async function keepDesk(): Promise<void> {
  * the site wants no copies for readers, the worker that keeps them learns of it.
  */
 async function haveWorker({ keepsCopies }: Here): Promise<void> {
-  await askForDeskWorker();
+  await registerDeskWorker();
   if (!keepsCopies) await (await navigator.serviceWorker?.getRegistration('/'))?.update();
 }
 
@@ -54,11 +54,12 @@ async function goOn({ person, backend }: Here): Promise<void> {
       stop?.();
       stop = undefined;
     }
-    const hasWork = isTheirs && ((await waiting(person)).length > 0 || (await photosWaiting(person)) > 0);
+    const hasWork =
+      isTheirs && ((await readPendingCommands(person)).length > 0 || (await photosWaiting(person)) > 0);
     if (stop || !hasWork) return;
-    const { sendOn } = await import('../browser/send-on.ts');
-    stop ??= sendOn(person, backend);
+    const { startOutboxSender } = await import('../browser/send-on.ts');
+    stop ??= startOutboxSender(person, backend);
   };
-  onNews(() => void look());
+  onOutboxEvent(() => void look());
   await look();
 }

@@ -1,9 +1,9 @@
 import { ALERTS } from '../../lib/offline/names.ts';
 import { setDevicePerson } from '../../lib/outbox/device.ts';
 import { readDrafts } from '../../lib/outbox/drafts.ts';
-import { onNews } from '../../lib/outbox/news.ts';
-import { nextOf } from '../../lib/outbox/order.ts';
-import { forgetWork, readPresses, waiting } from '../../lib/outbox/presses.ts';
+import { onOutboxEvent } from '../../lib/outbox/news.ts';
+import { nextCommand } from '../../lib/outbox/order.ts';
+import { deletePersonData, readCommands, readPendingCommands } from '../../lib/outbox/presses.ts';
 import { forgetPhotos, photosWaiting } from '../browser/photo-shelf.ts';
 
 /** What signs somebody out, here or everywhere. */
@@ -60,7 +60,7 @@ async function signOut(panel: HTMLElement, form: HTMLFormElement, from: HTMLElem
 /** Words that only this device has, presses on their way, photos. What the desk has too is no loss. */
 async function hasWork(person: string): Promise<boolean> {
   const drafts = (await readDrafts(person)).filter(({ isSaved }) => !isSaved);
-  const waits = [...drafts, ...(await waiting(person))];
+  const waits = [...drafts, ...(await readPendingCommands(person))];
   return waits.length > 0 || (await photosWaiting(person)) > 0;
 }
 
@@ -81,12 +81,12 @@ function sendFirst(panel: HTMLElement, form: HTMLFormElement): () => void {
   }
 
   async function begin(): Promise<void> {
-    const { sendOn } = await import('../browser/send-on.ts');
+    const { startOutboxSender } = await import('../browser/send-on.ts');
     if (isOver) return;
-    const stopHearing = onNews((news) => {
-      if (news.of === 'sending' && news.person === person && news.holdUp) end(notSent);
+    const stopHearing = onOutboxEvent((news) => {
+      if (news.type === 'sending' && news.person === person && news.pauseReason) end(notSent);
     });
-    const stopSending = sendOn(person, { publicUrl: url, publishableKey: key });
+    const stopSending = startOutboxSender(person, { publicUrl: url, publishableKey: key });
     // Of photos nothing is said when they have arrived.
     const timer = setInterval(() => void look(), LOOK_MS);
     ends.push(stopHearing, stopSending, () => clearInterval(timer));
@@ -105,7 +105,7 @@ function sendFirst(panel: HTMLElement, form: HTMLFormElement): () => void {
 
 /** Whether anything of what waits is sent by itself: not what nobody has pressed yet, nor what was refused. */
 async function goesOn(person: string): Promise<boolean> {
-  return nextOf(await readPresses(person)) !== undefined || (await photosWaiting(person)) > 0;
+  return nextCommand(await readCommands(person)) !== undefined || (await photosWaiting(person)) > 0;
 }
 
 /** Their alerts come no more to a device that others may use. */
@@ -116,7 +116,7 @@ async function leaveAlerts(): Promise<void> {
 }
 
 async function throwAway(person: string): Promise<void> {
-  await forgetWork(person);
+  await deletePersonData(person);
   await forgetPhotos(person);
 }
 

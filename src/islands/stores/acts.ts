@@ -1,68 +1,76 @@
 import { excerpt } from '../../lib/body/text.ts';
 import { contentOf, type DeskUpdate } from '../../lib/desk/update.ts';
-import type { PressKind } from '../../lib/outbox/kept.ts';
+import type { CommandKind } from '../../lib/outbox/kept.ts';
 import { outbox as words } from '../../lib/text/outbox.ts';
 import type { Desk } from './desk.ts';
 
-/** What is done to an update without writing in it. */
-export type Act =
+/** Actions on an update that do not change its text. */
+export type UpdateAction =
   | { kind: 'submit' | 'publish' | 'unschedule' | 'spike' | 'pin' | 'unpin' }
   | { kind: 'withdraw'; reason: string };
 
-/** Characters of the first words, to tell it by. */
-const TITLE = 80;
+/** Length of a command's label in characters. */
+const TITLE_LENGTH = 80;
 
 /**
- * Does something to an update, now or, without a line, once there is one; then it says that it is kept.
- * @param done what is said when it was done
+ * Runs an action on an update, or queues it while offline, and announces the result.
+ * @param done message after success
  * @throws Refused
  */
-export async function doTo(desk: Desk, update: DeskUpdate, act: Act, done: string): Promise<void> {
-  const { action, args, isVersioned } = callOf(update, act);
-  const answered = await desk.outbox.act({
-    kind: act.kind === 'unpin' ? 'pin' : act.kind,
-    // Of two pins the later one counts, whichever update each is of.
-    subject: isPin(act) ? update.coverage_id : update.id,
-    base: { version: isPin(act) ? null : update.version, press: null },
+export async function runAction(
+  desk: Desk,
+  update: DeskUpdate,
+  updateAction: UpdateAction,
+  done: string,
+): Promise<void> {
+  const { action, args, isVersioned } = callFor(update, updateAction);
+  const finished = await desk.outbox.addAndWait({
+    kind: updateAction.kind === 'unpin' ? 'pin' : updateAction.kind,
+    // The later of two pin commands counts, for any update of the coverage.
+    subject: isPin(updateAction) ? update.coverage_id : update.id,
+    base: { version: isPin(updateAction) ? null : update.version, command: null },
     calls: [{ action, args, isVersioned }],
-    title: update.headline ?? excerpt(update.body, TITLE),
+    title: update.headline ?? excerpt(update.body, TITLE_LENGTH),
   });
-  desk.$said.set(answered ? done : words.kept);
+  desk.$said.set(finished ? done : words.kept);
 }
 
-const isPin = ({ kind }: Act) => kind === 'pin' || kind === 'unpin';
+const isPin = ({ kind }: UpdateAction) => kind === 'pin' || kind === 'unpin';
 
-function callOf(update: DeskUpdate, act: Act) {
+function callFor(update: DeskUpdate, updateAction: UpdateAction) {
   const { id: update_id, coverage_id } = update;
   const call = (action: string, args: Record<string, unknown>, isVersioned = true) => ({
     action,
     args,
     isVersioned,
   });
-  switch (act.kind) {
+  switch (updateAction.kind) {
     case 'publish':
       return call('publish_update', { coverage_id, update_id, content: contentOf(update) });
     case 'withdraw':
-      return call('withdraw_update', { update_id, reason: act.reason }, false);
+      return call('withdraw_update', { update_id, reason: updateAction.reason }, false);
     case 'pin':
       return call('pin_update', { coverage_id, update_id }, false);
     case 'unpin':
       return call('pin_update', { coverage_id }, false);
     default:
-      return call(`${act.kind}_update`, { update_id });
+      return call(`${updateAction.kind}_update`, { update_id });
   }
 }
 
-/** Takes back what went live just now, with a reason that readers see. @throws Refused */
+/**
+ * Withdraws an update that was just published, with a public reason.
+ * @throws Refused
+ */
 export async function undo(desk: Desk, { update_id, reason }: { update_id: string; reason: string }) {
-  const kind: PressKind = 'withdraw';
-  const answered = await desk.outbox.act({
+  const kind: CommandKind = 'withdraw';
+  const finished = await desk.outbox.addAndWait({
     kind,
     subject: update_id,
-    base: { version: null, press: null },
+    base: { version: null, command: null },
     calls: [{ action: 'withdraw_update', args: { update_id, reason }, isVersioned: false }],
     title: '',
   });
-  desk.$said.set(answered ? words.withdrawn : words.kept);
+  desk.$said.set(finished ? words.withdrawn : words.kept);
   await desk.refresh();
 }

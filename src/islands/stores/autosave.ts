@@ -1,22 +1,22 @@
-/** The desk has a draft so long after the last key: milliseconds. */
-const QUIET_MS = 1000;
+/** Delay of an autosave after the last key press, in milliseconds. */
+const AUTOSAVE_DELAY_MS = 1000;
 
 export type Autosave = {
-  /** Something was changed. */
-  touch(): void;
-  /** Whatever was to be saved is saved otherwise, or not at all. */
-  stop(): void;
+  /** Schedules a save. */
+  schedule(): void;
+  /** Cancels the scheduled save. */
+  cancel(): void;
 };
 
-/** Saves once the words have stopped coming; one saving at a time. */
+/** Saves when typing pauses. */
 export function makeAutosave(save: () => Promise<unknown>): Autosave {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
-    touch() {
+    schedule() {
       clearTimeout(timer);
-      timer = setTimeout(() => void save(), QUIET_MS);
+      timer = setTimeout(() => void save(), AUTOSAVE_DELAY_MS);
     },
-    stop() {
+    cancel() {
       clearTimeout(timer);
     },
   };

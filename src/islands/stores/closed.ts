@@ -1,18 +1,18 @@
 import { atom, onMount, type ReadableAtom } from 'nanostores';
-import { canSendClosed } from '../browser/desk-worker.ts';
+import { canSendInBackground } from '../browser/desk-worker.ts';
 
-const $can = atom<boolean | null>(null);
+const $isAvailable = atom<boolean | null>(null);
 
 /**
- * Whether what was pressed is sent when every page of the desk is closed. Null while nobody knows: the worker may not be
- * there yet.
+ * Whether the browser sends commands after all desk pages were closed. Null until it is known, because the service
+ * worker may not be registered yet.
  */
-export const $canSendClosed: ReadableAtom<boolean | null> = $can;
+export const $canSendInBackground: ReadableAtom<boolean | null> = $isAvailable;
 
-onMount($can, () => {
-  const look = () => void canSendClosed().then((can) => $can.set(can));
-  look();
+onMount($isAvailable, () => {
+  const check = () => void canSendInBackground().then((isAvailable) => $isAvailable.set(isAvailable));
+  check();
   const worker = navigator.serviceWorker;
-  worker?.addEventListener('controllerchange', look);
-  return () => worker?.removeEventListener('controllerchange', look);
+  worker?.addEventListener('controllerchange', check);
+  return () => worker?.removeEventListener('controllerchange', check);
 });

@@ -3,32 +3,32 @@ import type { DeskCoverage } from '../../lib/desk/coverage.ts';
 import type { Desk } from './desk.ts';
 import { makeTask, type TaskState } from './task.ts';
 
-/** What of the coverage was seen when the first of it was typed: it is saved over that and nothing newer. */
+/** The version that was shown when typing began. The save is based on it. */
 type Seen = { coverage_id: string; version: number };
 
 type Draft<Typed> = {
   typed: Typed;
-  /** The version that it is written over; once it is saved, the one that it has become. */
+  /** Version that the save is based on; after the save, the new version. */
   version: number;
   isSaved: boolean;
 };
 
-/** A part of the coverage as it is typed anew. */
+/** Form of a part of the coverage. */
 export type CoverageForm<Typed> = {
-  /** What stands, until something is typed, and again when that is saved and seen. */
+  /** The coverage's value, or the typed value until it is saved and refetched. */
   $typed: ReadableAtom<Typed>;
   $state: ReadableAtom<TaskState>;
   type(typed: Typed): void;
   /**
-   * Saves what is typed, and looks.
-   * @param send answers with what the database made of the coverage
-   * @param said what is announced when it is done
-   * @returns whether nothing is left in the form: not when more was typed meanwhile, or it cannot be seen yet
+   * Saves the typed value and refetches.
+   * @param send returns the coverage that the database saved
+   * @param said message after success
+   * @returns whether the form is empty: false when more was typed meanwhile or the refetch failed
    */
   save(send: (typed: Typed, seen: Seen) => Promise<unknown>, said: string): Promise<boolean>;
 };
 
-/** @param read what the form shows of a coverage while nothing is typed */
+/** @param read the coverage's value that the form shows while nothing is typed */
 export function makeCoverageForm<Typed>(
   { $coverage, $said, refresh }: Pick<Desk, '$coverage' | '$said' | 'refresh'>,
   read: (coverage: DeskCoverage) => Typed,
@@ -36,7 +36,7 @@ export function makeCoverageForm<Typed>(
   const task = makeTask();
   const $draft = atom<Draft<Typed> | null>(null);
 
-  /** What is typed and not yet seen on the desk. */
+  /** The typed value while the desk does not show it. */
   function open(draft: Draft<Typed> | null, { version }: DeskCoverage): Draft<Typed> | null {
     return draft?.isSaved && version >= draft.version ? null : draft;
   }
@@ -67,7 +67,7 @@ export function makeCoverageForm<Typed>(
       await refresh();
       const state = task.$state.get();
       if (state.step === 'refused' && state.refusal.code === 'conflict') {
-        // What is newer stands beside the form now: whoever saves again has seen it.
+        // The newer value is now shown beside the form, so the next save may replace it.
         const now = draftNow();
         $draft.set({ ...now, version: Math.max(now.version, $coverage.get().version) });
       }

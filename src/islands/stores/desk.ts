@@ -19,11 +19,11 @@ import { HEARD } from '../browser/heard.ts';
 import { isSeen, keepLooking } from '../browser/looking.ts';
 import { photoLine } from '../browser/photo-line.ts';
 import { photoShelf } from '../browser/photo-shelf.ts';
-import { watchWords } from '../browser/words-first.ts';
+import { watchQueuedText } from '../browser/words-first.ts';
 import type { Connection } from './connection.ts';
 import { makeEditing } from './editing.ts';
 import { type HeldRows, makeHeld } from './held.ts';
-import { keepKnown } from './kept-desk.ts';
+import { saveDeskData } from './kept-desk.ts';
 import { type LineState, makeLine } from './line.ts';
 import { deskReader } from './looks.ts';
 import { makeOutbox, type Outbox } from './outbox.ts';
@@ -120,7 +120,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   }
   const photos = makePhotos(photoLine(backend, context.backend), photoShelf(me), {
     coverage: id,
-    watchWords: (tell) => watchWords(me, tell),
+    watchWords: (tell) => watchQueuedText(me, tell),
   });
   const $said = atom('');
   const outbox = makeOutbox({ person: me, coverage: context.coverage, send: backend.send });
@@ -201,12 +201,12 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
           if (now?.state === 'current') line.open();
           else if (now?.state !== 'behind') leave();
           if (now?.state !== 'current' || before?.state === 'current') return;
-          outbox.wake();
+          outbox.sendNow();
           photos.wake();
         }),
         outbox.start(),
-        outbox.$holdUp.listen((holdUp) => $said.set(holdUp ? outboxWords.holdUps[holdUp] : '')),
-        keepKnown(context, { $coverage, $connection }),
+        outbox.$pauseReason.listen((holdUp) => $said.set(holdUp ? outboxWords.holdUps[holdUp] : '')),
+        saveDeskData(context, { $coverage, $connection }),
         editing.watch(),
         keepLooking({
           tick() {

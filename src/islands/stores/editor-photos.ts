@@ -5,7 +5,7 @@ import type { UpdateForm } from '../../lib/desk/form.ts';
 import { moved, NO_PHOTO_WORDS, type PhotoWords, reworded } from '../../lib/photos/form.ts';
 import { rememberedCredit } from '../browser/remembered.ts';
 import type { Desk } from './desk.ts';
-import type { Work } from './editor.ts';
+import type { EditedUpdate } from './editor.ts';
 
 /** What is done to the photos of an update while it is being written. */
 export type EditorPhotos = {
@@ -16,23 +16,23 @@ export type EditorPhotos = {
 };
 
 type Around = {
-  $work: ReadableAtom<Work>;
+  $edited: ReadableAtom<EditedUpdate>;
   $aside: ReadableAtom<UpdateForm | null>;
   change(part: Partial<UpdateForm>): void;
 };
 
 /** The photos that the update has at the desk, as far as this page knows it: they are awaited there whatever becomes of these words. */
-export function namedPhotos(desk: Desk, { id, before }: Work): string[] {
+export function namedPhotos(desk: Desk, { id, before }: EditedUpdate): string[] {
   const listed = desk.$updates.get().find((update) => update.id === id);
   return [...photoIds(before?.body ?? []), ...photoIds(listed?.body ?? [])];
 }
 
-export function editorPhotos(desk: Desk, { $work, $aside, change }: Around): EditorPhotos {
+export function editorPhotos(desk: Desk, { $edited, $aside, change }: Around): EditorPhotos {
   const credit = rememberedCredit(desk.person.id);
-  const photos = () => $work.get().form.photos;
+  const photos = () => $edited.get().form.photos;
   return {
     add(files) {
-      const added = desk.photos.add($work.get().id, files);
+      const added = desk.photos.add($edited.get().id, files);
       change({
         photos: [...photos(), ...added.map((id) => ({ ...NO_PHOTO_WORDS, id, credit: credit.read() }))],
       });
@@ -43,11 +43,11 @@ export function editorPhotos(desk: Desk, { $work, $aside, change }: Around): Edi
     },
     move: (id, by) => change({ photos: moved(photos(), id, by) }),
     takeAway(id) {
-      const { body } = $work.get().form;
+      const { body } = $edited.get().form;
       const index = photos().findIndex((photo) => photo.id === id);
       if (index >= 0) change({ photos: photos().toSpliced(index, 1), body: withoutPhoto(body, index) });
       // The version that is saved stands until another is, and words that were put aside may be brought back.
-      const isNamed = namedPhotos(desk, $work.get()).includes(id);
+      const isNamed = namedPhotos(desk, $edited.get()).includes(id);
       const isAside = $aside.get()?.photos.some((photo) => photo.id === id);
       if (!isNamed && !isAside) desk.photos.forget([id]);
     },

@@ -3,301 +3,312 @@ import { isOver as isCoverageOver } from '../../lib/desk/coverage.ts';
 import { EMPTY_FORM, type FormProblems, formOf, isBlank, type UpdateForm } from '../../lib/desk/form.ts';
 import type { DeskUpdate } from '../../lib/desk/update.ts';
 import type { Refusal } from '../../lib/http/errors.ts';
-import type { Base, Draft, Press } from '../../lib/outbox/kept.ts';
+import type { BaseVersion, Draft, QueuedCommand } from '../../lib/outbox/kept.ts';
 import type { PhotoProblems } from '../../lib/photos/form.ts';
 import { outbox } from '../../lib/text/outbox.ts';
-import type { Keeper } from '../browser/kept-work.ts';
+import type { DraftStore } from '../browser/kept-work.ts';
 import { makeAutosave } from './autosave.ts';
 import type { Desk } from './desk.ts';
 import { type EditorPhotos, editorPhotos, namedPhotos } from './editor-photos.ts';
-import type { Outgoing } from './outbox.ts';
-import { type Saving, type Sent, sentOf } from './save.ts';
-import { sentenceOf } from './saying.ts';
-import { sendable } from './sendable.ts';
+import type { QueuedCommandView } from './outbox.ts';
+import { type SaveAction, type SaveStatus, saveStatusOf } from './save.ts';
+import { statusMessageOf } from './saying.ts';
+import { buildCommand } from './sendable.ts';
 
-/** What is being written, and over what. */
-export type Work = {
+/** The update in an editor and the version that it is based on. */
+export type EditedUpdate = {
   id: string;
-  /** The version it will be saved over; null when the desk has none. */
+  /** Version to save over; null when the backend does not have the update. */
   version: number | null;
-  /** The update as it was when the writing began; none for a new one. */
+  /** The update when editing began; none for a new one. */
   before?: DeskUpdate;
   form: UpdateForm;
 };
 
 export type EditorStatus =
   | { step: 'writing' }
-  /** It is being kept: a moment. */
+  /** The command is being stored. */
   | { step: 'sending' }
-  /** It is on its way; `what` becomes what it comes to, for as long as nothing else is written here. */
-  | { step: 'sent'; what: Sent; id: string }
+  /** The command was stored. `saveStatus` changes with its result until something else is typed. */
+  | { step: 'sent'; saveStatus: SaveStatus; id: string }
   | { step: 'wrong'; problems: FormProblems; photos: PhotoProblems }
-  /** `theirs`: the version that is there now, when somebody was faster. */
+  /** `theirs`: the stored version, when another person saved first. */
   | {
       step: 'refused';
       refusal: Refusal;
       theirs?: DeskUpdate;
-      /** Nobody has pressed: it must not take the keys from whoever writes. */
+      /** An autosave was refused: the error must not take the keyboard focus. */
       isUnasked?: boolean;
     };
 
 export type Editor = {
-  $work: ReadableAtom<Work>;
+  $edited: ReadableAtom<EditedUpdate>;
   $status: ReadableAtom<EditorStatus>;
-  /** Whether the words outlive this page; not where a browser keeps nothing or is full. */
-  $isKept: ReadableAtom<boolean>;
-  /** Whether what this device has kept was taken up: what is typed before that would stand in its way. */
+  /** Whether the text survives this page. False when the browser stores nothing or is full. */
+  $isStored: ReadableAtom<boolean>;
+  /** Whether the stored draft was loaded. Typing before that would conflict with it. */
   $isReady: ReadableAtom<boolean>;
-  /** Takes up what this device has kept. Not before the first rendering: the server has kept nothing. Returns what ends it. */
+  /**
+   * Loads the stored draft. Call after the first rendering, because the server has no drafts. Returns a function that
+   * stops the editor.
+   */
   start(): () => void;
   change(part: Partial<UpdateForm>): void;
   photos: EditorPhotos;
-  /** Presses: keeps it on this device, from where it is sent. */
-  send(saving: Saving): Promise<void>;
-  /** The words that a choice between two versions has put aside. */
+  /** Stores a save command in the outbox, which sends it. */
+  send(action: SaveAction): Promise<void>;
+  /** Content that a choice between two versions has put aside. */
   $aside: ReadableAtom<UpdateForm | null>;
-  /** Goes on over another version, with these words; of those that stood here and that version's, the others are put aside. */
+  /** Continues with `form` on top of another version. The form that was not chosen is put aside. */
   rebase(before: DeskUpdate, form: UpdateForm): void;
-  /** Brings the words back that were put aside, and puts these aside. */
-  swap(): void;
-  /** Throws the words away. */
+  /** Exchanges the current form with the one put aside. */
+  swapAside(): void;
+  /** Discards the form. */
   clear(): void;
 };
 
 /**
- * An editor of one update: a new one, or `before` opened again.
- * @param reopened a press that was refused or taken back, whose words are written on here
+ * An editor for a new update, or for `before`.
+ * @param reopenedCommand a refused or held command whose content is edited
  */
-export function makeEditor(desk: Desk, keeper: Keeper, before?: DeskUpdate, reopened?: Outgoing): Editor {
-  const $work = atom<Work>(reopened?.work ?? begin(desk, before));
+export function makeEditor(
+  desk: Desk,
+  draftStore: DraftStore,
+  before?: DeskUpdate,
+  reopenedCommand?: QueuedCommandView,
+): Editor {
+  const $edited = atom<EditedUpdate>(reopenedCommand?.edited ?? newEditedUpdate(desk, before));
   const $status = atom<EditorStatus>({ step: 'writing' });
   const $aside = atom<UpdateForm | null>(null);
-  const $isKept = atom(true);
+  const $isStored = atom(true);
   const $isReady = atom(false);
-  /** Whether anybody sees this editor: else what becomes of a press is said for the whole page. */
+  /** Whether the editor is visible. Otherwise results are announced for the page. */
   let isOpen = false;
-  /** The content that the desk was told of last. */
-  let told = '';
-  const isNew = !before && !reopened;
+  /** Content of the last autosave. */
+  let lastSentContent = '';
+  const isNew = !before && !reopenedCommand;
 
-  function show(work: Work): void {
-    $work.set(work);
-    if (isNew) desk.$composing.set(isBlank(work.form) && work.version === null ? null : work.id);
+  function setEdited(edited: EditedUpdate): void {
+    $edited.set(edited);
+    if (isNew) desk.$composing.set(isBlank(edited.form) && edited.version === null ? null : edited.id);
   }
 
-  function keep({ id, form, before: over }: Work, base?: Base): void {
-    const kept = { id, form, before: over ?? null, base, aside: $aside.get() };
-    keeper.keep(kept, (isKept) => $isKept.set(isKept));
+  function store({ id, form, before: original }: EditedUpdate, base?: BaseVersion): void {
+    const content = { id, form, before: original ?? null, base, aside: $aside.get() };
+    draftStore.save(content, (isStored) => $isStored.set(isStored));
   }
 
-  /** @param base other than before, when the words are written over another version from now on */
-  function set(work: Work, base?: Base): void {
-    show(work);
-    const { id, form } = work;
-    // What the desk has already is emptied there too, not forgotten here alone.
-    if (isBlank(form) && work.version === null) void keeper.drop();
-    else keep(work, base);
-    desk.wrote(isBlank(form) ? null : work.before ? id : 'new');
-    if (isDraftOfOwn(desk, work) && !reopened) autosave.touch();
+  /** @param base set when the form gets another base version */
+  function set(edited: EditedUpdate, base?: BaseVersion): void {
+    setEdited(edited);
+    const { id, form } = edited;
+    // A stored draft at the desk is emptied there too.
+    if (isBlank(form) && edited.version === null) void draftStore.delete();
+    else store(edited, base);
+    desk.wrote(isBlank(form) ? null : edited.before ? id : 'new');
+    if (isDraftOfOwn(desk, edited) && !reopenedCommand) autosave.schedule();
   }
 
   const autosave = makeAutosave(async () => {
-    const work = $work.get();
-    // Until somebody has chosen between the two versions the desk would refuse it again.
+    const edited = $edited.get();
+    // After a conflict the backend refuses every autosave until a version is chosen.
     if ($status.get().step === 'refused') return;
     if (isCoverageOver(desk.$coverage.get().state)) return;
-    const draft = await keeper.settled();
-    if (work !== $work.get() || draft?.id !== work.id) return;
-    if (isBlank(work.form)) return clear();
-    const made = sendable(desk, work, { kind: 'auto' }, draft.base);
-    const content = made.problems ? told : JSON.stringify(made.pressed.calls);
-    if (made.problems || content === told) return;
-    told = content;
-    await desk.outbox.press({ ...made.pressed, work: null }, { draft });
+    const draft = await draftStore.flushed();
+    if (edited !== $edited.get() || draft?.id !== edited.id) return;
+    if (isBlank(edited.form)) return clear();
+    const built = buildCommand(desk, edited, { kind: 'auto' }, draft.base);
+    const content = built.problems ? lastSentContent : JSON.stringify(built.command.calls);
+    if (built.problems || content === lastSentContent) return;
+    lastSentContent = content;
+    await desk.outbox.add({ ...built.command, edited: null }, { draft });
   });
 
-  /** The next words are those of another update, or of the same one anew. */
+  /** Begins the next update, or the same one again. */
   function finish(status: EditorStatus): void {
-    autosave.stop();
+    autosave.cancel();
     desk.wrote(null);
-    told = '';
-    show(begin(desk, before));
-    $isKept.set(true);
+    lastSentContent = '';
+    setEdited(newEditedUpdate(desk, before));
+    $isStored.set(true);
     $aside.set(null);
     $status.set(status);
   }
 
-  /** What no version of the update names is not brought any more. */
-  function forgetBut(named: string[], left: string[]): void {
-    desk.photos.forget(left.filter((id) => !named.includes(id)));
+  /** Cancels uploads of photos that no version uses. */
+  function cancelUnusedPhotos(namedIds: string[], unusedBefore: string[]): void {
+    desk.photos.forget(unusedBefore.filter((id) => !namedIds.includes(id)));
   }
 
   function change(part: Partial<UpdateForm>): void {
-    // What is being kept as a press is not changed any more: it would be gone with it.
+    // A form that is being stored as a command cannot change, because the change would be lost.
     if ($status.get().step === 'sending') return;
-    const work = $work.get();
-    set({ ...work, form: { ...work.form, ...part } });
+    const edited = $edited.get();
+    set({ ...edited, form: { ...edited.form, ...part } });
     if (['sent', 'wrong'].includes($status.get().step)) $status.set({ step: 'writing' });
   }
 
-  async function send(saving: Saving): Promise<void> {
+  async function send(action: SaveAction): Promise<void> {
     if ($status.get().step === 'sending') return;
-    const work = $work.get();
-    const made = sendable(desk, work, saving, { version: work.version, press: null });
-    if (made.problems) return $status.set({ step: 'wrong', ...made });
-    autosave.stop();
+    const edited = $edited.get();
+    const built = buildCommand(desk, edited, action, { version: edited.version, command: null });
+    if (built.problems) return $status.set({ step: 'wrong', ...built });
+    autosave.cancel();
     $status.set({ step: 'sending' });
-    const draft = await keeper.settled();
-    const from = { draft, ...(reopened ? { instead: reopened.id } : {}) };
-    await desk.outbox.press(made.pressed, from, (press) => report(press));
-    keeper.release();
-    const left = [...namedPhotos(desk, work), ...idsOf($aside.get())];
-    if ($status.get().step === 'sending') finish({ step: 'sent', what: { kind: 'kept' }, id: work.id });
-    forgetBut(idsOf(work.form), left);
+    const draft = await draftStore.flushed();
+    const source = { draft, ...(reopenedCommand ? { replaces: reopenedCommand.id } : {}) };
+    await desk.outbox.add(built.command, source, (command) => handleResult(command));
+    draftStore.release();
+    const unusedBefore = [...namedPhotos(desk, edited), ...idsOf($aside.get())];
+    if ($status.get().step === 'sending')
+      finish({ step: 'sent', saveStatus: { kind: 'kept' }, id: edited.id });
+    cancelUnusedPhotos(idsOf(edited.form), unusedBefore);
   }
 
-  function report({ kind, answered, subject: id }: Press): void {
-    const what: Sent = answered ? sentOf(kind, answered) : { kind: 'refused' };
+  function handleResult({ kind, result, subject: id }: QueuedCommand): void {
+    const saveStatus: SaveStatus = result ? saveStatusOf(kind, result) : { kind: 'refused' };
     const status = $status.get();
-    if (status.step === 'sending') finish({ step: 'sent', what, id });
-    else if (isOpen && status.step === 'sent' && status.id === id) $status.set({ step: 'sent', what, id });
-    else desk.$said.set(sentenceOf(what));
+    if (status.step === 'sending') finish({ step: 'sent', saveStatus, id });
+    else if (isOpen && status.step === 'sent' && status.id === id)
+      $status.set({ step: 'sent', saveStatus, id });
+    else desk.$said.set(statusMessageOf(saveStatus));
     void desk.refresh();
   }
 
-  function take(draft: Draft): void {
-    const opened = newerOf(before, draft.before as DeskUpdate | null);
-    const form = filled(draft.form);
-    $aside.set(draft.aside ? filled(draft.aside) : null);
-    show({ id: draft.id, version: draft.base.version, form, ...(opened ? { before: opened } : {}) });
+  function loadDraft(draft: Draft): void {
+    const opened = newestOf(before, draft.before as DeskUpdate | null);
+    const form = withAllFields(draft.form);
+    $aside.set(draft.aside ? withAllFields(draft.aside) : null);
+    setEdited({ id: draft.id, version: draft.base.version, form, ...(opened ? { before: opened } : {}) });
   }
 
-  function bringBack(draft: Draft): void {
-    keeper.adopt(draft);
-    take(draft);
+  function restoreReturnedDraft(draft: Draft): void {
+    draftStore.adopt(draft);
+    loadDraft(draft);
     $status.set({ step: 'writing' });
     desk.$said.set(outbox.tookBack);
   }
 
-  /** Somebody has changed meanwhile what was refused: both are shown. Our own earlier try is gone on from. */
-  async function compare({ work, refusal }: Outgoing): Promise<void> {
-    if (!work || !refusal) return;
-    const theirs = await newer(desk, work, refusal);
+  /** Loads the other person's version after a conflict. If it is our own lost attempt, it becomes the base. */
+  async function compareVersions({ edited, refusal }: QueuedCommandView): Promise<void> {
+    if (!edited || !refusal) return;
+    const theirs = await newerVersion(desk, edited, refusal);
     $status.set({ step: 'refused', refusal, theirs });
-    if (theirs && isEarlierTry(theirs, work)) {
+    if (theirs && isEarlierTry(theirs, edited)) {
       set(
-        { ...$work.get(), version: theirs.version, before: theirs },
-        { version: theirs.version, press: null },
+        { ...$edited.get(), version: theirs.version, before: theirs },
+        { version: theirs.version, command: null },
       );
     }
   }
 
-  /** Somebody else has saved what is written here: said at once, and not only to whoever presses. */
-  async function sayRefused(refusal: Refusal): Promise<void> {
-    const work = $work.get();
-    const theirs = await newer(desk, work, refusal);
-    if (!theirs || $work.get().id !== work.id || $status.get().step !== 'writing') return;
+  /** Shows a conflict that an autosave found. */
+  async function showConflict(refusal: Refusal): Promise<void> {
+    const edited = $edited.get();
+    const theirs = await newerVersion(desk, edited, refusal);
+    if (!theirs || $edited.get().id !== edited.id || $status.get().step !== 'writing') return;
     $status.set({ step: 'refused', refusal, theirs, isUnasked: true });
   }
 
   function clear(): void {
-    const work = $work.get();
-    if (reopened) void desk.outbox.throwAway(reopened.id);
-    const left = [...idsOf(work.form), ...idsOf($aside.get())];
-    const named = namedPhotos(desk, work);
-    const isAtDesk = isNew && !work.before;
-    void keeper.settled().then((draft) => {
-      // What the desk was told of without anybody pressing goes from there too.
-      if (isAtDesk && draft && (draft.base.version !== null || draft.base.press)) {
-        void desk.outbox.press(spiking(work, draft.base), { draft });
-        keeper.release();
-      } else void keeper.drop();
+    const edited = $edited.get();
+    if (reopenedCommand) void desk.outbox.discard(reopenedCommand.id);
+    const unusedBefore = [...idsOf(edited.form), ...idsOf($aside.get())];
+    const namedIds = namedPhotos(desk, edited);
+    const isStoredAtDesk = isNew && !edited.before;
+    void draftStore.flushed().then((draft) => {
+      // A draft that autosaves stored at the desk is spiked.
+      if (isStoredAtDesk && draft && (draft.base.version !== null || draft.base.command)) {
+        void desk.outbox.add(spikeCommand(edited, draft.base), { draft });
+        draftStore.release();
+      } else void draftStore.delete();
     });
     finish({ step: 'writing' });
-    forgetBut(named, left);
+    cancelUnusedPhotos(namedIds, unusedBefore);
   }
 
   return {
-    $work,
+    $edited,
     $status,
-    $isKept,
+    $isStored,
     $isReady,
     start() {
       isOpen = true;
       const stops = [
-        keeper.onBase(({ version }) => show({ ...$work.get(), version })),
-        keeper.onRefused((refusal) => void sayRefused(refusal)),
+        draftStore.onBaseChange(({ version }) => setEdited({ ...$edited.get(), version })),
+        draftStore.onRefused((refusal) => void showConflict(refusal)),
       ];
-      if (isNew) stops.push(desk.outbox.bringTo(bringBack, () => isBlank($work.get().form)));
-      void takeUp();
+      if (isNew)
+        stops.push(desk.outbox.onReturnedDraft(restoreReturnedDraft, () => isBlank($edited.get().form)));
+      void loadStored();
       return () => {
         isOpen = false;
         for (const stop of stops) stop();
       };
     },
     change,
-    photos: editorPhotos(desk, { $work, $aside, change }),
+    photos: editorPhotos(desk, { $edited, $aside, change }),
     send,
     $aside,
     rebase(theirs, form) {
-      const own = $work.get().form;
+      const own = $edited.get().form;
       $aside.set(form === own ? formOf(theirs, desk.$coverage.get().time_zone) : own);
       const { id, version } = theirs;
-      set({ id, version, before: theirs, form }, { version, press: null });
+      set({ id, version, before: theirs, form }, { version, command: null });
       $status.set({ step: 'writing' });
     },
-    swap() {
-      const work = $work.get();
-      const form = $aside.get() ?? work.form;
-      $aside.set(work.form);
-      set({ ...work, form });
+    swapAside() {
+      const edited = $edited.get();
+      const form = $aside.get() ?? edited.form;
+      $aside.set(edited.form);
+      set({ ...edited, form });
     },
     clear,
   };
 
-  async function takeUp(): Promise<void> {
-    const kept = $isReady.get() ? null : await keeper.read();
-    // The desk has had these very words, and perhaps newer ones since.
-    const isOld = kept?.isSaved && before && before.version >= (kept.base.version ?? 0);
-    if (kept && !isOld) take(kept);
-    else if (kept?.aside) {
-      $aside.set(filled(kept.aside));
-      keep($work.get(), { version: $work.get().version, press: null });
-    } else if (kept) await keeper.drop();
+  async function loadStored(): Promise<void> {
+    const content = $isReady.get() ? null : await draftStore.read();
+    // The desk had this content, and possibly a newer version since.
+    const isOutdated = content?.isSaved && before && before.version >= (content.base.version ?? 0);
+    if (content && !isOutdated) loadDraft(content);
+    else if (content?.aside) {
+      $aside.set(withAllFields(content.aside));
+      store($edited.get(), { version: $edited.get().version, command: null });
+    } else if (content) await draftStore.delete();
     $isReady.set(true);
-    const { form, before: opened } = $work.get();
+    const { form, before: opened } = $edited.get();
     void desk.photos.expect([...idsOf(form), ...idsOf($aside.get())], opened?.photos ?? []);
-    if (reopened) await compare(reopened);
-    else if (kept?.refusal) await sayRefused(kept.refusal);
+    if (reopenedCommand) await compareVersions(reopenedCommand);
+    else if (content?.refusal) await showConflict(content.refusal);
   }
 }
 
-/** A new update of one's own, or one's own draft opened again: what the desk has without anybody pressing. */
-function isDraftOfOwn(desk: Desk, { before }: Work): boolean {
+/** A new update, or an own draft: only these are saved automatically. */
+function isDraftOfOwn(desk: Desk, { before }: EditedUpdate): boolean {
   return !before || (before.state === 'draft' && before.author === desk.person.id);
 }
 
-function spiking({ id }: Work, base: Base) {
+function spikeCommand({ id }: EditedUpdate, base: BaseVersion) {
   const calls = [{ action: 'spike_update', args: { update_id: id }, isVersioned: true }];
-  return { subject: id, kind: 'spike' as const, base, calls, title: '', work: null };
+  return { subject: id, kind: 'spike' as const, base, calls, title: '', edited: null };
 }
 
-/** Nobody has saved between our last answer and what the desk has: it is a try of ours whose answer was lost. */
-function isEarlierTry(theirs: DeskUpdate, { version, before }: Work): boolean {
+/** Whether the stored version is our own attempt whose answer was lost: no other version lies between. */
+function isEarlierTry(theirs: DeskUpdate, { version, before }: EditedUpdate): boolean {
   return !before && theirs.version === (version ?? 1);
 }
 
-/** A form as it was kept, perhaps by an earlier build that had fewer fields. */
-const filled = (form: unknown): UpdateForm => ({ ...EMPTY_FORM, ...(form as Partial<UpdateForm>) });
+/** A stored form of an earlier build may lack fields. */
+const withAllFields = (form: unknown): UpdateForm => ({ ...EMPTY_FORM, ...(form as Partial<UpdateForm>) });
 
-/** An update as it was opened now, or as it was when its words were gone on with: whichever is newer. */
-function newerOf(opened: DeskUpdate | undefined, kept: DeskUpdate | null): DeskUpdate | undefined {
-  return kept && kept.version > (opened?.version ?? 0) ? kept : opened;
+/** The newer of two versions of an update: as opened now, or as stored with the draft. */
+function newestOf(opened: DeskUpdate | undefined, content: DeskUpdate | null): DeskUpdate | undefined {
+  return content && content.version > (opened?.version ?? 0) ? content : opened;
 }
 
 const idsOf = (form: Pick<UpdateForm, 'photos'> | null) => (form?.photos ?? []).map(({ id }) => id);
 
-function begin(desk: Desk, before?: DeskUpdate): Work {
+function newEditedUpdate(desk: Desk, before?: DeskUpdate): EditedUpdate {
   if (!before) return { id: crypto.randomUUID(), version: null, form: EMPTY_FORM };
   return {
     id: before.id,
@@ -307,9 +318,13 @@ function begin(desk: Desk, before?: DeskUpdate): Work {
   };
 }
 
-/** Somebody else's version, or our own of a try whose answer was lost: either way the words to compare with. */
-async function newer(desk: Desk, work: Work, { code }: Refusal): Promise<DeskUpdate | undefined> {
+/** The stored version after a conflict, when it differs from the base. */
+async function newerVersion(
+  desk: Desk,
+  edited: EditedUpdate,
+  { code }: Refusal,
+): Promise<DeskUpdate | undefined> {
   if (code !== 'conflict' && code !== 'bad_state') return undefined;
-  const row = await desk.look(work.id).catch(() => undefined);
-  return row && (row.version !== work.version || !work.before) ? row : undefined;
+  const row = await desk.look(edited.id).catch(() => undefined);
+  return row && (row.version !== edited.version || !edited.before) ? row : undefined;
 }

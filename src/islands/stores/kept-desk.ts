@@ -1,21 +1,21 @@
 import type { ReadableAtom } from 'nanostores';
 import type { DeskCoverage } from '../../lib/desk/coverage.ts';
-import { forgetDesks, keepDesk } from '../../lib/outbox/device.ts';
+import { deleteDesks, saveDesk } from '../../lib/outbox/device.ts';
 import type { Connection } from './connection.ts';
 import type { DeskContext } from './desk.ts';
 
 type Around = { $coverage: ReadableAtom<DeskCoverage>; $connection: ReadableAtom<Connection | null> };
 
 /**
- * Keeps on this device what a desk needs to open without a line, as it is now; a desk that is not its person's any more is
- * forgotten. Returns what ends it.
+ * Stores what a desk needs to open offline, and updates it. Deletes it when the person loses access. Returns a function
+ * that stops it.
  */
-export function keepKnown(context: DeskContext, { $coverage, $connection }: Around): () => void {
+export function saveDeskData(context: DeskContext, { $coverage, $connection }: Around): () => void {
   const person = context.person.id;
   const keep = (coverage: DeskCoverage) =>
-    // A device that keeps nothing opens nothing without a line.
-    void keepDesk(person, coverage.slug, { ...context, coverage }).catch(() => undefined);
-  const forget = () => void forgetDesks(person, [$coverage.get().slug]).catch(() => undefined);
+    // Without storage the desk does not open offline.
+    void saveDesk(person, coverage.slug, { ...context, coverage }).catch(() => undefined);
+  const forget = () => void deleteDesks(person, [$coverage.get().slug]).catch(() => undefined);
   const stops = [
     $coverage.subscribe(keep),
     $connection.listen((now) => {

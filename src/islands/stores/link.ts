@@ -30,7 +30,7 @@ export type LinkBringer = {
 /** Brings links into an update that is being written. */
 export function makeLinkBringer(
   { unfurl }: Pick<Desk, 'unfurl'>,
-  { $work, change }: Pick<Editor, '$work' | 'change'>,
+  { $edited, change }: Pick<Editor, '$edited' | 'change'>,
 ): LinkBringer {
   const $address = atom('');
   const $status = atom<LinkStatus>({ step: 'typing' });
@@ -44,12 +44,12 @@ export function makeLinkBringer(
   }
 
   function put(url: string, link?: Link): void {
-    const { body, links } = $work.get().form;
+    const { body, links } = $edited.get().form;
     const others = links.filter((known) => known.url !== url);
     const longer = withLine(body, url);
     change({ body: longer, links: link ? [...others, link] : others });
     // What is on its way to the desk is not changed any more.
-    const isIn = $work.get().form.body === longer;
+    const isIn = $edited.get().form.body === longer;
     if (isIn) $address.set('');
     $status.set(isIn ? { step: 'added', url, ...(link ? { link } : {}) } : { step: 'typing' });
   }
@@ -66,8 +66,8 @@ export function makeLinkBringer(
       const url = typed();
       if (!url || $status.get().step === 'looking') return;
       const mine = ++look;
-      const { id } = $work.get();
-      const isOver = () => mine !== look || $work.get().id !== id;
+      const { id } = $edited.get();
+      const isOver = () => mine !== look || $edited.get().id !== id;
       $status.set({ step: 'looking' });
       try {
         const link = await unfurl(url);
@@ -86,7 +86,7 @@ export function makeLinkBringer(
     takeOut() {
       const status = $status.get();
       if (status.step !== 'added') return;
-      const { body, links } = $work.get().form;
+      const { body, links } = $edited.get().form;
       change({
         body: withoutLine(body, status.url),
         links: links.filter(({ url }) => url !== status.url),

@@ -1,248 +1,264 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import { type Refusal, Refused } from '../../lib/http/errors.ts';
 import type { Send } from '../../lib/outbox/deliver.ts';
-import type { Draft, NewPress, Press, PressKind } from '../../lib/outbox/kept.ts';
-import { type HoldUp, onNews } from '../../lib/outbox/news.ts';
-import { nextOf } from '../../lib/outbox/order.ts';
+import type { CommandKind, Draft, NewCommand, QueuedCommand } from '../../lib/outbox/kept.ts';
+import { onOutboxEvent, type PauseReason } from '../../lib/outbox/news.ts';
+import { nextCommand } from '../../lib/outbox/order.ts';
 import {
-  addPress,
-  dropPress,
-  type From,
-  hold,
-  readPresses,
-  SHOWN_MS,
-  toDraft,
-  tryAgain,
+  addCommand,
+  type CommandSource,
+  commandToDraft,
+  deleteCommand,
+  holdCommand,
+  RESULT_SHOWN_MS,
+  readCommands,
+  retryCommand,
 } from '../../lib/outbox/presses.ts';
-import { type Delivering, startDelivering } from '../browser/delivering.ts';
-import type { Work } from './editor.ts';
+import { type CommandSender, startSending } from '../browser/delivering.ts';
+import type { EditedUpdate } from './editor.ts';
 
-/** Where something that was pressed has come to. */
-export type OutStep = 'on_device' | 'sending' | 'with_desk' | 'live' | 'needs_you';
+/** Progress of a command. */
+export type CommandStep = 'on_device' | 'sending' | 'with_desk' | 'live' | 'needs_you';
 
-/** Something that was pressed here and is not in the list yet. */
-export type Outgoing = {
-  /** The id of the press. */
+/** A queued command as the desk shows it. */
+export type QueuedCommandView = {
+  /** Id of the command. */
   id: string;
-  /** The id of the update, or of the coverage whose summary or pin it is. */
-  update: string;
-  kind: PressKind;
-  /** The first words, to tell it by. */
+  /** Id of the update, or of the coverage for a summary or a pinned update. */
+  subject: string;
+  kind: CommandKind;
+  /** Beginning of the text, shown as a label. */
   excerpt: string;
-  step: OutStep;
-  /** Why it is still here. */
-  holdUp: HoldUp | null;
-  /** Nobody has tried to send it: it can be taken back. */
-  isUntried: boolean;
-  /** Taken back by its person, not refused. */
-  isHeld: boolean;
+  step: CommandStep;
+  /** Why the outbox is not sending. */
+  pauseReason: PauseReason | null;
+  /** Not sent yet: it can be taken back. */
+  isUnsent: boolean;
+  /** Taken back by its author, not refused. */
+  isTakenBack: boolean;
   number?: number;
   refusal?: Refusal;
-  /** Until when what went live can be undone by a press: milliseconds. */
+  /** Time until which a publication can be undone, in milliseconds since 1970. */
   undoUntil?: number;
-  work: Work | null;
-  /** The words of a summary, as they were typed. */
+  edited: EditedUpdate | null;
+  /** Text of a summary as it was typed. */
   summary?: string;
 };
 
-/** What became of a press, for whoever pressed. */
-export type Report = (press: Press) => void;
+/** Receives a command once it is result, refused or held. */
+export type ResultListener = (command: QueuedCommand) => void;
 
-type Summary = { summary: string };
-export type Pressed = Omit<NewPress<Work | Summary>, 'id' | 'person' | 'coverage' | 'slug'>;
+type EditedSummary = { summary: string };
+export type Command = Omit<NewCommand<EditedUpdate | EditedSummary>, 'id' | 'person' | 'coverage' | 'slug'>;
 
 export type Outbox = {
-  /** In the order in which it was pressed. */
-  $outgoing: ReadableAtom<Outgoing[]>;
-  /** What holds everything up that waits. */
-  $holdUp: ReadableAtom<HoldUp | null>;
-  /** Keeps a press, and sends it. @param report told of its answer, or its refusal, while this page is open */
-  press(pressed: Pressed, from: From, report?: Report): Promise<Press>;
+  /** Commands in the order of creation. */
+  $commands: ReadableAtom<QueuedCommandView[]>;
+  /** Why waiting commands are not being sent. */
+  $pauseReason: ReadableAtom<PauseReason | null>;
   /**
-   * As `press`, for what has no words to be mended later: waits for the answer as long as there is a line.
-   * @returns the answered press; undefined when it waits on this device
-   * @throws Refused: then nothing of it is kept
+   * Stores a command and sends it.
+   * @param onResult called with its result while this page is open
    */
-  act(pressed: Omit<Pressed, 'work'>): Promise<Press | undefined>;
+  add(command: Command, from: CommandSource, onResult?: ResultListener): Promise<QueuedCommand>;
   /**
-   * Takes back what was not tried yet.
-   * @returns `open`: its words wait here to be opened; `composer`: they are there again; `gone`: there were none;
-   *   `late`: it was tried meanwhile
+   * Adds a command without text, and waits for its result while there is a connection.
+   * @returns the result command; undefined when it waits on this device
+   * @throws Refused and deletes the command
+   */
+  addAndWait(command: Omit<Command, 'edited'>): Promise<QueuedCommand | undefined>;
+  /**
+   * Takes an unsent command back.
+   * @returns `open`: its content can be opened; `composer`: its content is in the composer; `gone`: it had no content;
+   *   `late`: it was sent meanwhile
    */
   takeBack(id: string): Promise<'open' | 'composer' | 'gone' | 'late'>;
-  /** To be told where words of a new update are brought back to, as long as nothing else is written there. Returns what ends it. */
-  bringTo(take: (draft: Draft) => void, isFree: () => boolean): () => void;
-  throwAway(id: string): Promise<void>;
-  again(id: string): Promise<void>;
-  /** Tries to send at once: the newsroom is reached. */
-  wake(): void;
-  /** Begins to send and to show. Returns what ends it. */
+  /**
+   * Registers the composer that receives the content of a new update that was taken back, while it is empty. Returns a
+   * function that unregisters it.
+   */
+  onReturnedDraft(take: (draft: Draft) => void, isFree: () => boolean): () => void;
+  discard(id: string): Promise<void>;
+  retry(id: string): Promise<void>;
+  /** Sends at once, for example when the backend is reachable again. */
+  sendNow(): void;
+  /** Starts sending and showing commands. Returns a function that stops both. */
   start(): () => void;
 };
 
-type Around = {
+type OutboxOptions = {
   person: string;
   coverage: { id: string; slug: string };
   send: Send;
 };
 
-/** The outbox of a person as the desk of a coverage shows it. What waits for other coverages is sent too. */
-export function makeOutbox({ person, coverage, send }: Around): Outbox {
-  const $outgoing = atom<Outgoing[]>([]);
-  const $holdUp = atom<HoldUp | null>(null);
-  const reports = new Map<string, Report>();
+/** Outbox of a person on the desk of one coverage. It also sends commands of other coverages. */
+export function makeOutbox({ person, coverage, send }: OutboxOptions): Outbox {
+  const $commands = atom<QueuedCommandView[]>([]);
+  const $pauseReason = atom<PauseReason | null>(null);
+  const reports = new Map<string, ResultListener>();
   let sending: string | null = null;
-  let delivering: Delivering | undefined;
+  let sender: CommandSender | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let look = Promise.resolve();
-  let free: { take: (draft: Draft) => void; isFree: () => boolean } | undefined;
+  let lastShow = Promise.resolve();
+  let composer: { take: (draft: Draft) => void; isFree: () => boolean } | undefined;
 
-  /** One after another: what was read first is shown first. */
+  /** Runs in sequence, so that an older read cannot replace a newer one. */
   function show(): Promise<void> {
-    look = look.then(async () => {
-      const presses = (await readPresses(person)).filter((press) => press.coverage === coverage.id);
+    lastShow = lastShow.then(async () => {
+      const commands = (await readCommands(person)).filter((command) => command.coverage === coverage.id);
       clearTimeout(timer);
       const now = Date.now();
-      const shown = presses.filter((press) => isShown(press, now));
-      $outgoing.set(shown.map((press) => outgoingOf(press, sending, $holdUp.get())));
-      const ends = shown.flatMap(({ answered }) => (answered ? [answered.at + SHOWN_MS - now] : []));
-      if (ends.length > 0) timer = setTimeout(show, Math.min(...ends, SHOWN_MS) + 1);
-      for (const press of presses) report(press);
+      const shown = commands.filter((command) => isShown(command, now));
+      $commands.set(shown.map((command) => viewOf(command, sending, $pauseReason.get())));
+      const ends = shown.flatMap(({ result }) => (result ? [result.at + RESULT_SHOWN_MS - now] : []));
+      if (ends.length > 0) timer = setTimeout(show, Math.min(...ends, RESULT_SHOWN_MS) + 1);
+      for (const command of commands) report(command);
     });
-    return look;
+    return lastShow;
   }
 
-  function report(press: Press): void {
-    if (press.state === 'waiting') return;
-    const told = reports.get(press.id);
-    reports.delete(press.id);
-    told?.(press);
+  function report(command: QueuedCommand): void {
+    if (command.state === 'waiting') return;
+    const onResult = reports.get(command.id);
+    reports.delete(command.id);
+    onResult?.(command);
   }
 
-  async function press(pressed: Pressed, from: From, told?: Report): Promise<Press> {
+  async function add(
+    command: Command,
+    from: CommandSource,
+    onResult?: ResultListener,
+  ): Promise<QueuedCommand> {
     const id = crypto.randomUUID();
-    if (told) reports.set(id, told);
+    if (onResult) reports.set(id, onResult);
     const { id: coverage_id, slug } = coverage;
-    const made = { ...pressed, id, person, coverage: coverage_id, slug };
-    const kept = await addPress(made, from);
-    if (pressed.kind === 'auto') return kept;
+    const created = { ...command, id, person, coverage: coverage_id, slug };
+    const queued = await addCommand(created, from);
+    if (command.kind === 'auto') return queued;
     await show();
-    delivering?.wake();
-    return kept;
+    sender?.sendNow();
+    return queued;
   }
 
-  function act(pressed: Omit<Pressed, 'work'>): Promise<Press | undefined> {
+  function addAndWait(command: Omit<Command, 'edited'>): Promise<QueuedCommand | undefined> {
     return new Promise((resolve, reject) => {
-      const told: Report = (answered) => {
+      const onResult: ResultListener = (result) => {
         stop();
-        if (answered.state === 'done') return resolve(answered);
-        const { refusal } = answered;
+        if (result.state === 'done') return resolve(result);
+        const { refusal } = result;
         if (!refusal) return resolve(undefined);
-        // Whoever waits has the words still, and is told why.
-        void dropPress(answered.id).then(() => reject(new Refused(refusal)));
+        // The caller still has the input and shows the error.
+        void deleteCommand(result.id).then(() => reject(new Refused(refusal)));
       };
-      const making = press({ ...pressed, work: null }, { isAfterAll: true }, told);
-      // Nothing more is sent now: it waits for the line, the session, or for what is refused before it.
-      const stop = onNews(async (news) => {
-        if (news.of !== 'sending' || news.person !== person || news.press) return;
-        const { id } = await making;
-        if (!news.holdUp && !(await isBlocked(person, id))) return;
+      const adding = add({ ...command, edited: null }, { isAfterPending: true }, onResult);
+      // Sending has paused: the command waits for a connection, a session, or an earlier refused command.
+      const stop = onOutboxEvent(async (event) => {
+        if (event.type !== 'sending' || event.person !== person || event.command) return;
+        const { id } = await adding;
+        if (!event.pauseReason && !(await isBlocked(person, id))) return;
         stop();
         resolve(undefined);
       });
-      making.then(() => {
-        if (!delivering) resolve(undefined);
+      adding.then(() => {
+        if (!sender) resolve(undefined);
       }, reject);
     });
   }
 
   return {
-    $outgoing,
-    $holdUp,
-    press,
-    act,
+    $commands,
+    $pauseReason,
+    add,
+    addAndWait,
     async takeBack(id) {
-      const held = await hold(id);
-      if (!held) return 'late';
-      if (!held.work) {
-        await dropPress(id);
+      const takenBack = await holdCommand(id);
+      if (!takenBack) return 'late';
+      if (!takenBack.edited) {
+        await deleteCommand(id);
         return 'gone';
       }
-      const { before } = held.work as Work;
-      if (before || held.kind === 'summary' || !free?.isFree()) return 'open';
-      const draft = await toDraft(id, 'new');
-      if (draft) free.take(draft);
+      const { before } = takenBack.edited as EditedUpdate;
+      if (before || takenBack.kind === 'summary' || !composer?.isFree()) return 'open';
+      const draft = await commandToDraft(id, 'new');
+      if (draft) composer.take(draft);
       return 'composer';
     },
-    bringTo(take, isFree) {
-      free = { take, isFree };
+    onReturnedDraft(take, isFree) {
+      composer = { take, isFree };
       return () => {
-        free = undefined;
+        composer = undefined;
       };
     },
-    async throwAway(id) {
-      await dropPress(id);
+    async discard(id) {
+      await deleteCommand(id);
     },
-    async again(id) {
-      await tryAgain(id);
-      delivering?.wake();
+    async retry(id) {
+      await retryCommand(id);
+      sender?.sendNow();
     },
-    wake: () => delivering?.wake(),
+    sendNow: () => sender?.sendNow(),
     start() {
-      const stopHearing = onNews((news) => {
-        if (news.of === 'device' || news.person !== person) return;
-        if (news.of === 'sending') {
-          sending = news.press;
-          $holdUp.set(news.holdUp);
+      const stopListening = onOutboxEvent((event) => {
+        if (event.type === 'device' || event.person !== person) return;
+        if (event.type === 'sending') {
+          sending = event.command;
+          $pauseReason.set(event.pauseReason);
         }
-        if (news.of !== 'drafts') void show();
+        if (event.type !== 'drafts') void show();
       });
-      delivering = startDelivering(person, send);
+      sender = startSending(person, send);
       void show();
       return () => {
-        stopHearing();
+        stopListening();
         clearTimeout(timer);
-        delivering?.stop();
-        delivering = undefined;
+        sender?.stop();
+        sender = undefined;
       };
     },
   };
 }
 
-/** Whether a press waits although everything that could go has gone. */
+/** Whether a command still waits after everything sendable was sent. */
 async function isBlocked(person: string, id: string): Promise<boolean> {
-  const presses = await readPresses(person);
-  return presses.some((press) => press.id === id && press.state === 'waiting') && !nextOf(presses);
+  const commands = await readCommands(person);
+  return (
+    commands.some((command) => command.id === id && command.state === 'waiting') && !nextCommand(commands)
+  );
 }
 
-/** What nobody pressed is not shown; what was answered is, for a while. */
-function isShown({ kind, state, answered }: Press, now: number): boolean {
+/** Autosaves are not shown. Finished commands are shown for a while. */
+function isShown({ kind, state, result }: QueuedCommand, now: number): boolean {
   if (kind === 'auto') return false;
-  return state !== 'done' || (answered !== null && Math.abs(now - answered.at) < SHOWN_MS);
+  return state !== 'done' || (result !== null && Math.abs(now - result.at) < RESULT_SHOWN_MS);
 }
 
-function outgoingOf(press: Press, sending: string | null, holdUp: HoldUp | null): Outgoing {
-  const { id, subject, kind, title, state, attempts, answered, refusal } = press;
-  const isLive = answered?.state === 'published';
+function viewOf(
+  command: QueuedCommand,
+  sending: string | null,
+  pauseReason: PauseReason | null,
+): QueuedCommandView {
+  const { id, subject, kind, title, state, attempts, result, refusal } = command;
+  const isLive = result?.state === 'published';
   return {
     id,
-    update: subject,
+    subject,
     kind,
     excerpt: title,
-    step: stepOf(press, sending),
-    holdUp,
-    isUntried: state === 'waiting' && attempts === 0,
-    isHeld: state === 'held',
-    ...(answered?.number ? { number: answered.number } : {}),
+    step: stepOf(command, sending),
+    pauseReason,
+    isUnsent: state === 'waiting' && attempts === 0,
+    isTakenBack: state === 'held',
+    ...(result?.number ? { number: result.number } : {}),
     ...(refusal ? { refusal } : {}),
-    ...(answered && isLive && kind === 'publish' ? { undoUntil: answered.at + SHOWN_MS } : {}),
-    ...(kind === 'summary' && press.work ? { summary: (press.work as Summary).summary } : {}),
-    work: kind === 'summary' ? null : (press.work as Work | null),
+    ...(result && isLive && kind === 'publish' ? { undoUntil: result.at + RESULT_SHOWN_MS } : {}),
+    ...(kind === 'summary' && command.edited ? { summary: (command.edited as EditedSummary).summary } : {}),
+    edited: kind === 'summary' ? null : (command.edited as EditedUpdate | null),
   };
 }
 
-function stepOf({ id, state, answered }: Press, sending: string | null): OutStep {
+function stepOf({ id, state, result }: QueuedCommand, sending: string | null): CommandStep {
   if (state === 'refused' || state === 'held') return 'needs_you';
-  if (state === 'done') return answered?.state === 'published' ? 'live' : 'with_desk';
+  if (state === 'done') return result?.state === 'published' ? 'live' : 'with_desk';
   return id === sending ? 'sending' : 'on_device';
 }

@@ -2,7 +2,7 @@ import { atom, type ReadableAtom } from 'nanostores';
 import { accessTokens } from '../../lib/auth/access-tokens.ts';
 import { Refused } from '../../lib/http/errors.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
-import { sender } from '../../lib/supabase/sender.ts';
+import { commandSender } from '../../lib/supabase/sender.ts';
 import { newsAmong, OWN_TIPS, type OwnTip } from '../../lib/tips/own.ts';
 import type { Follower } from '../browser/follow.ts';
 import { follow } from '../browser/follow.ts?page=own';
@@ -40,7 +40,7 @@ export function makeOwnTips(
 
   function watch(): () => void {
     const tokens = accessTokens(person);
-    const send = sender(backend, tokens);
+    const send = commandSender(backend, tokens);
     /** Changes are counted by us: a message only says that there is one. */
     let heard = 0;
 

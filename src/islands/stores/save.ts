@@ -1,17 +1,17 @@
 import type { UpdateContent, UpdateState } from '../../lib/desk/update.ts';
 import { zonedTime } from '../../lib/desk/zoned-time.ts';
-import type { Answered, PressKind } from '../../lib/outbox/kept.ts';
-import type { Pressed } from './outbox.ts';
+import type { CommandKind, CommandResult } from '../../lib/outbox/kept.ts';
+import type { Command } from './outbox.ts';
 
-/** How a saving is called: what a person presses. `change` saves over what is published. */
-export type Saving =
+/** How to save an update. `change` saves a published update. */
+export type SaveAction =
   | { kind: 'publish' | 'save' | 'submit' }
-  /** `at` as the form gives it: by the clocks of the coverage. */
+  /** `at` is the form's value, in the coverage's time zone. */
   | { kind: 'schedule'; at: string }
   | { kind: 'change'; as: 'revision' | 'clarification' | 'correction'; note: string };
 
-/** What a saving has made of an update; at first it is on this device only. */
-export type Sent =
+/** Result of a save. `kept` means stored on this device only. */
+export type SaveStatus =
   | { kind: 'kept' | 'draft' | 'submitted' | 'scheduled' | 'changed' | 'refused' }
   | { kind: 'published'; number: number };
 
@@ -21,40 +21,40 @@ type Target = {
   content: UpdateContent;
 };
 
-type Calls = Pressed['calls'];
+type Calls = Command['calls'];
 
-/** The calls by which an update is saved in one of its ways. */
-export function callsOf(saving: Saving | { kind: 'auto' }, { coverage, id, content }: Target): Calls {
+/** RPC calls that save an update. */
+export function saveCalls(action: SaveAction | { kind: 'auto' }, { coverage, id, content }: Target): Calls {
   const call = (action: string, args: object, isVersioned = true) => ({
     action,
     args: { update_id: id, ...args },
     isVersioned,
   });
-  const whole = { coverage_id: coverage.id, content };
-  switch (saving.kind) {
+  const args = { coverage_id: coverage.id, content };
+  switch (action.kind) {
     case 'publish':
-      return [call('publish_update', whole)];
+      return [call('publish_update', args)];
     case 'schedule': {
-      const scheduled_for = zonedTime(saving.at, coverage.time_zone) ?? '';
-      return [call('schedule_update', { ...whole, scheduled_for })];
+      const scheduled_for = zonedTime(action.at, coverage.time_zone) ?? '';
+      return [call('schedule_update', { ...args, scheduled_for })];
     }
     case 'change':
-      if (saving.as === 'revision') return [call('revise_update', { content })];
-      return [call('correct_update', { content, note: saving.note, kind: saving.as })];
+      if (action.as === 'revision') return [call('revise_update', { content })];
+      return [call('correct_update', { content, note: action.note, kind: action.as })];
     case 'submit':
-      return [call('save_update', whole), call('submit_update', {})];
+      return [call('save_update', args), call('submit_update', {})];
     default:
-      return [call('save_update', whole)];
+      return [call('save_update', args)];
   }
 }
 
-/** What an answered press has made of its update. */
-export function sentOf(kind: PressKind, { state, number }: Answered): Sent {
+/** Save status after a finished command. */
+export function saveStatusOf(kind: CommandKind, { state, number }: CommandResult): SaveStatus {
   if (kind === 'change') return { kind: 'changed' };
   if (state === 'published' && number) return { kind: 'published', number };
-  const known: Partial<Record<UpdateState, Sent>> = {
+  const statuses: Partial<Record<UpdateState, SaveStatus>> = {
     submitted: { kind: 'submitted' },
     scheduled: { kind: 'scheduled' },
   };
-  return known[state as UpdateState] ?? { kind: 'draft' };
+  return statuses[state as UpdateState] ?? { kind: 'draft' };
 }

@@ -1,17 +1,17 @@
 import { desk as words } from '../../lib/text/desk.ts';
 import { outbox } from '../../lib/text/outbox.ts';
-import type { Sent } from './save.ts';
+import type { SaveStatus } from './save.ts';
 
-/** What a saving has come to, in a sentence. */
-export function sentenceOf(what: Sent): string {
-  switch (what.kind) {
+/** Status message for the result of a save. */
+export function statusMessageOf(status: SaveStatus): string {
+  switch (status.kind) {
     case 'kept':
       return outbox.kept;
     case 'refused':
       return outbox.needsYou;
     case 'published':
-      return words.status.sent.published(what.number);
+      return words.status.sent.published(status.number);
     default:
-      return words.status.sent[what.kind];
+      return words.status.sent[status.kind];
   }
 }

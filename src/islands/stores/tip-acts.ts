@@ -1,4 +1,4 @@
-import { OPEN } from '../../lib/desk/presses.ts';
+import { UNRESOLVED_CODES } from '../../lib/desk/presses.ts';
 import { Refused } from '../../lib/http/errors.ts';
 import type { Json } from '../../lib/supabase/database.types.ts';
 import { tipQueue as words } from '../../lib/text/tip-queue.ts';
@@ -36,7 +36,7 @@ export async function doToTip(queue: TipQueue, tip: QueueTip, doing: Doing): Pro
     answer = (await press(queue, seen, doing)) as Answer;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    if (!OPEN.includes(error.refusal.code)) queue.unanswered.delete(tip.id);
+    if (!UNRESOLVED_CODES.includes(error.refusal.code)) queue.unanswered.delete(tip.id);
     if (wasQuicker(error)) await queue.look([tip.id]);
     throw error;
   }

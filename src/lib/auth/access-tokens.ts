@@ -1,66 +1,69 @@
 import { Refused, refusal } from '../http/errors.ts';
 import { fetchInTime } from '../http/fetch-in-time.ts';
-import { onNews } from '../outbox/news.ts';
+import { onOutboxEvent } from '../outbox/news.ts';
 import { outbox as words } from '../text/outbox.ts';
 
-/** Seconds before its end at which a token is no longer used, so that it does not end on the way. */
+/** Seconds before its expiry at which a token is no longer used, so that it does not expire in transit. */
 const MARGIN_S = 60;
 
 export type AccessTokens = {
   /**
-   * A token of this person's session.
-   * @throws Refused `signed_out` without a session, `forbidden` when it is somebody else's, `unavailable`
+   * Returns a token of this person's session.
+   * @throws Refused `signed_out` without a session, `forbidden` for another person's session, `unavailable`
    */
   get(): Promise<string>;
-  /** To be called when a token was refused: the next one is asked for anew. */
+  /** Call when a token was rejected: the next call requests another one. */
   forget(): void;
 };
 
-/** The access tokens of one person, asked for when they are needed. A session of anybody else is not used. */
+/** Access tokens of one person, requested when needed. A session of another person is not used. */
 export function accessTokens(person: string): AccessTokens {
-  let current: { token: string; until: number } | undefined;
-  let asking: Promise<string> | undefined;
+  let cached: { token: string; until: number } | undefined;
+  let pending: Promise<string> | undefined;
 
-  async function ask(): Promise<string> {
-    const answer = await fetchInTime('/api/token', { method: 'POST' }).catch(() => null);
-    if (answer?.status === 401) throw new Refused(refusal('signed_out'));
-    if (!answer?.ok) throw new Refused(refusal('unavailable'));
-    const { access_token, expires_at } = await tokenIn(answer);
+  async function request(): Promise<string> {
+    const response = await fetchInTime('/api/token', { method: 'POST' }).catch(() => null);
+    if (response?.status === 401) throw new Refused(refusal('signed_out'));
+    if (!response?.ok) throw new Refused(refusal('unavailable'));
+    const { access_token, expires_at } = await tokenIn(response);
     if (subject(access_token) !== person) {
       throw new Refused(refusal('forbidden', { sentence: words.someoneElse }));
     }
-    current = { token: access_token, until: expires_at - MARGIN_S };
+    cached = { token: access_token, until: expires_at - MARGIN_S };
     return access_token;
   }
 
-  // Who has signed out in another tab is signed out in this one too.
-  onNews(({ of }) => {
-    if (of === 'device') current = undefined;
+  // Signing out in another tab signs this tab out too.
+  onOutboxEvent(({ type }) => {
+    if (type === 'device') cached = undefined;
   });
 
   return {
     async get() {
-      if (current && Date.now() / 1000 < current.until) return current.token;
-      asking ??= ask().finally(() => {
-        asking = undefined;
+      if (cached && Date.now() / 1000 < cached.until) return cached.token;
+      pending ??= request().finally(() => {
+        pending = undefined;
       });
-      return asking;
+      return pending;
     },
     forget() {
-      current = undefined;
+      cached = undefined;
     },
   };
 }
 
-/** A line may answer with a page of its own. @throws Refused `unavailable` */
-async function tokenIn(answer: Response): Promise<{ access_token: string; expires_at: number }> {
-  const said: unknown = await answer.json().catch(() => null);
-  const isToken = typeof said === 'object' && said !== null && 'access_token' in said;
+/**
+ * A captive portal may answer with a page of its own.
+ * @throws Refused `unavailable`
+ */
+async function tokenIn(response: Response): Promise<{ access_token: string; expires_at: number }> {
+  const body: unknown = await response.json().catch(() => null);
+  const isToken = typeof body === 'object' && body !== null && 'access_token' in body;
   if (!isToken) throw new Refused(refusal('unavailable'));
-  return said as { access_token: string; expires_at: number };
+  return body as { access_token: string; expires_at: number };
 }
 
-/** Whose token it is. It is not checked here: the backend does that. */
+/** Subject of a token. The signature is not checked here; the backend checks it. */
 function subject(token: string): unknown {
   const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? '';
   return (JSON.parse(atob(payload)) as { sub?: unknown }).sub;

@@ -1,41 +1,44 @@
 import type { Code } from '../http/errors.ts';
 
-/** Refusals after which it is not known whether the thing was done: the next try must be the same press. */
-export const OPEN: Code[] = ['unavailable', 'internal', 'signed_out', 'rate_limited'];
+/** Error codes after which the result of a command is unknown. The next attempt must use the same idempotency key. */
+export const UNRESOLVED_CODES: Code[] = ['unavailable', 'internal', 'signed_out', 'rate_limited'];
 
 /**
- * Actions that set something to a value which may be set to another and back. Whoever sees how it stands presses
- * anew: under an old op nothing would happen.
+ * Actions that set a value which may be changed back. After a refetch a new key is needed, because the database would
+ * ignore a repeated one.
  */
 const SETTINGS = ['set_coverage_state', 'continue_coverage', 'pin_update'];
 
-export type Presses = {
-  /** The op of a press: the same for the same action with the same arguments until it was answered for good. */
-  opFor(action: string, args: unknown): string;
-  /** Notes how a press ended. @param code of its refusal; none when it was done */
+export type IdempotencyKeys = {
+  /** The idempotency key of a command: the same for the same action and arguments until it was answered. */
+  keyFor(action: string, args: unknown): string;
+  /**
+   * Records how a command ended.
+   * @param code error code; none after success
+   */
   settle(action: string, args: unknown, code?: Code): void;
-  /** To be told when the person has seen how things stand. */
-  looked(): void;
+  /** Call after the state was refetched and shown. */
+  refetched(): void;
 };
 
-/** Remembers presses whose answer never came, so that pressing again cannot do a thing twice. */
-export function presses(newId: () => string = () => crypto.randomUUID()): Presses {
-  const open = new Map<string, { op: string; action: string; isLost: boolean }>();
+/** Remembers commands without an answer, so that repeating one does not execute it twice. */
+export function idempotencyKeys(newId: () => string = () => crypto.randomUUID()): IdempotencyKeys {
+  const entries = new Map<string, { idempotencyKey: string; action: string; isLost: boolean }>();
   const key = (action: string, args: unknown) => JSON.stringify([action, args]);
   return {
-    opFor(action, args) {
-      const op = open.get(key(action, args))?.op ?? newId();
-      open.set(key(action, args), { op, action, isLost: false });
-      return op;
+    keyFor(action, args) {
+      const idempotencyKey = entries.get(key(action, args))?.idempotencyKey ?? newId();
+      entries.set(key(action, args), { idempotencyKey, action, isLost: false });
+      return idempotencyKey;
     },
     settle(action, args, code) {
-      const press = open.get(key(action, args));
-      if (press && code && OPEN.includes(code)) press.isLost = true;
-      else open.delete(key(action, args));
+      const entry = entries.get(key(action, args));
+      if (entry && code && UNRESOLVED_CODES.includes(code)) entry.isLost = true;
+      else entries.delete(key(action, args));
     },
-    looked() {
-      for (const [name, { action, isLost }] of open) {
-        if (isLost && SETTINGS.includes(action)) open.delete(name);
+    refetched() {
+      for (const [name, { action, isLost }] of entries) {
+        if (isLost && SETTINGS.includes(action)) entries.delete(name);
       }
     },
   };

@@ -1,8 +1,8 @@
 import { accessTokens } from '../auth/access-tokens.ts';
-import { deliver } from '../outbox/deliver.ts';
+import { sendCommands } from '../outbox/deliver.ts';
 import { devicePerson } from '../outbox/device.ts';
 import type { BrowserBackend } from '../supabase/browser.ts';
-import { sender } from '../supabase/sender.ts';
+import { commandSender } from '../supabase/sender.ts';
 import { DEAD_MS, PATIENCE_MS } from './choose.ts';
 import { SYNC_TAG } from './desk-names.ts';
 import { clearOld, type Edition, findFile, findShell, keepEdition } from './desk-shelf.ts';
@@ -74,7 +74,7 @@ scope.addEventListener('sync', (event) => {
 async function sendWhatWaits(): Promise<void> {
   const person = await devicePerson();
   if (!person) return;
-  const { holdUp } = await deliver(person, sender(backend, accessTokens(person)));
+  const { pauseReason } = await sendCommands(person, commandSender(backend, accessTokens(person)));
   // The browser tries a few times more. Without a session it would be in vain: the next page goes on.
-  if (holdUp === 'line') throw new Error('no line');
+  if (pauseReason === 'line') throw new Error('no line');
 }

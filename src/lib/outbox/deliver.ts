@@ -1,168 +1,186 @@
 import { type Refusal, Refused, refusal } from '../http/errors.ts';
-import type { Answered, Call, Press } from './kept.ts';
-import { type HoldUp, tell } from './news.ts';
-import { nextOf } from './order.ts';
-import { follow, readPresses } from './presses.ts';
-import { writing } from './shelf-here.ts';
-
-/** Makes a call under the person's own session, and under nobody else's. @throws Refused */
-export type Send = (action: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
-
-/** A call that never left the device: nothing has happened. */
-export class Unsent extends Refused {}
-
-/** What a delivery came to: everything is gone, or what holds up what is left. */
-export type Delivered = { holdUp: HoldUp | null; retryAfter?: number };
-
-/** So often a fault of the newsroom's own may meet a press before somebody has to look at it. */
-const PATIENCE = 5;
+import type { CommandCall, CommandResult, QueuedCommand } from './kept.ts';
+import { notify, type PauseReason } from './news.ts';
+import { nextCommand } from './order.ts';
+import { readCommands, replaceBase } from './presses.ts';
+import type { StoreTransaction } from './shelf.ts';
+import { writeStore } from './shelf-here.ts';
 
 /**
- * Sends what waits, in the order in which it was pressed, until nothing does or something holds it up. One sender on a
- * device: whoever comes second waits, and finds less to do.
- * @param signal stops it before the next press
+ * Makes a call under the session of the outbox's person.
+ * @throws Refused
  */
-export function deliver(person: string, send: Send, signal?: AbortSignal): Promise<Delivered> {
-  return alone(`stoppress-outbox-${person}`, () => sendAll(person, send, signal));
+export type Send = (action: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
+
+/** Error of a call that was not sent. */
+export class SendError extends Refused {}
+
+/** Result of sending the outbox: why commands are left, or null. `retryAfter` is in seconds. */
+export type SendResult = { pauseReason: PauseReason | null; retryAfter?: number };
+
+/** Internal errors of the backend before a command counts as refused. */
+const MAX_FAULTS = 5;
+
+/**
+ * Sends the waiting commands in order, until none is left or sending must pause. A lock allows one sender per device; a
+ * second caller waits for it.
+ * @param signal stops before the next command
+ */
+export function sendCommands(person: string, send: Send, signal?: AbortSignal): Promise<SendResult> {
+  return withLock(`stoppress-outbox-${person}`, () => sendAll(person, send, signal));
 }
 
-async function sendAll(person: string, send: Send, signal?: AbortSignal): Promise<Delivered> {
-  let delivered: Delivered = { holdUp: null };
+async function sendAll(person: string, send: Send, signal?: AbortSignal): Promise<SendResult> {
+  let result: SendResult = { pauseReason: null };
   while (!signal?.aborted) {
-    if (isOffline()) delivered = { holdUp: 'line' };
-    if (delivered.holdUp) break;
-    const press = nextOf(await readPresses(person));
-    if (!press) break;
-    tell({ of: 'sending', person, press: press.id, holdUp: null });
-    delivered = await sendOne(press, send);
+    if (isOffline()) result = { pauseReason: 'line' };
+    if (result.pauseReason) break;
+    const command = nextCommand(await readCommands(person));
+    if (!command) break;
+    notify({ type: 'sending', person, command: command.id, pauseReason: null });
+    result = await sendCommand(command, send);
   }
-  tell({ of: 'sending', person, press: null, holdUp: delivered.holdUp });
-  return delivered;
+  notify({ type: 'sending', person, command: null, pauseReason: result.pauseReason });
+  return result;
 }
 
-/** Whether the device knows that it has no line: then nothing is tried, and can be taken back still. */
+/** Whether the browser reports that it is offline. A command is then not attempted, so it can still be taken back. */
 const isOffline = () => typeof navigator !== 'undefined' && navigator.onLine === false;
 
-/** @returns what holds it up, unless it was answered, whatever the answer */
-async function sendOne({ id }: Press, send: Send): Promise<Delivered> {
-  // Before the first call: what may have happened is not replaced or taken back.
-  const press = await changed(id, (press) =>
-    press.state === 'waiting' ? { ...press, attempts: press.attempts + 1 } : press,
+/** @returns why sending must pause; null after any final answer */
+async function sendCommand({ id }: QueuedCommand, send: Send): Promise<SendResult> {
+  // Counted before the first call, because a command that may have been executed cannot be taken back.
+  const command = await updateCommand(id, (command) =>
+    command.state === 'waiting' ? { ...command, attempts: command.attempts + 1 } : command,
   );
-  if (press?.state !== 'waiting') return GOES_ON;
-  let { version } = press.base;
-  let answer: Answer = {};
+  if (command?.state !== 'waiting') return CONTINUE;
+  let { version } = command.base;
+  let response: CallResult = {};
   try {
-    for (const call of press.calls) {
+    for (const call of command.calls) {
       if (call.isDone) continue;
-      answer = read(await send(call.action, argumentsOf(call, version)));
-      if (call.isVersioned) version = answer.version ?? version;
-      const isLast = call === press.calls.at(-1);
-      if (!isLast) await made(id, call.op, version);
+      response = parseCallResult(await send(call.action, argumentsOf(call, version)));
+      if (call.isVersioned) version = response.version ?? version;
+      const isLast = call === command.calls.at(-1);
+      if (!isLast) await markCallDone(id, call.idempotencyKey, version);
     }
   } catch (error) {
-    const refused = refusalIn(error);
-    // Refused at the door, or not sent at all: it has not happened, and is not tried yet.
-    if (error instanceof Unsent || refused.code === 'signed_out') {
-      await changed(id, (now) => ({ ...now, attempts: press.attempts - 1 }));
+    const refusal = toRefusal(error);
+    // The call was not sent or not authenticated, so it was not executed and does not count as an attempt.
+    if (error instanceof SendError || refusal.code === 'signed_out') {
+      await updateCommand(id, (now) => ({ ...now, attempts: command.attempts - 1 }));
     }
-    return failed(press, refused);
+    return handleRefusal(command, refusal);
   }
-  await settled(id, version, answer);
-  return GOES_ON;
+  await finishCommand(id, version, response);
+  return CONTINUE;
 }
 
-const GOES_ON: Delivered = { holdUp: null };
+const CONTINUE: SendResult = { pauseReason: null };
 
-type Answer = { version?: number; number?: number | null; state?: string };
+type CallResult = { version?: number; number?: number | null; state?: string };
 
-/** The newsroom answers every call with what it has made. Anything else is somebody's on the way: it was not there. */
-function read(answer: unknown): Answer {
-  if (typeof answer === 'object' && answer !== null) return answer as Answer;
+/** Every call is answered with an object. Anything else comes from a proxy, for example a captive portal. */
+function parseCallResult(response: unknown): CallResult {
+  if (typeof response === 'object' && response !== null) return response as CallResult;
   throw new Refused(refusal('unavailable'));
 }
 
-function argumentsOf({ op, args, isVersioned }: Call, version: number | null): Record<string, unknown> {
-  return { op, ...args, ...(isVersioned && version !== null ? { version } : {}) };
+function argumentsOf(
+  { idempotencyKey, args, isVersioned }: CommandCall,
+  version: number | null,
+): Record<string, unknown> {
+  return { op: idempotencyKey, ...args, ...(isVersioned && version !== null ? { version } : {}) };
 }
 
-async function failed(press: Press, refused: Refusal): Promise<Delivered> {
-  const { code } = refused;
-  if (code === 'signed_out') return { holdUp: 'session' };
-  if (code === 'unavailable') return { holdUp: 'line' };
-  const faults = (press.faults ?? 0) + 1;
-  if (code === 'internal' && faults < PATIENCE) {
-    await changed(press.id, (now) => ({ ...now, faults }));
-    return { holdUp: 'line' };
+async function handleRefusal(command: QueuedCommand, refusal: Refusal): Promise<SendResult> {
+  const { code } = refusal;
+  if (code === 'signed_out') return { pauseReason: 'session' };
+  if (code === 'unavailable') return { pauseReason: 'line' };
+  const faults = (command.faults ?? 0) + 1;
+  if (code === 'internal' && faults < MAX_FAULTS) {
+    await updateCommand(command.id, (now) => ({ ...now, faults }));
+    return { pauseReason: 'line' };
   }
   if (code === 'rate_limited') {
-    return { holdUp: 'line', ...(refused.retryAfter ? { retryAfter: refused.retryAfter } : {}) };
+    return { pauseReason: 'line', ...(refusal.retryAfter ? { retryAfter: refusal.retryAfter } : {}) };
   }
-  await refuse(press.id, refused);
-  return GOES_ON;
+  await refuseCommand(command.id, refusal);
+  return CONTINUE;
 }
 
-/** What nobody pressed is mended where it is written: the words are in their editor, which is told. */
-async function refuse(id: string, refusal: Refusal): Promise<void> {
-  await settle(id, async (press, hand) => {
-    if (press.kind !== 'auto') return hand.put('presses', id, { ...press, state: 'refused', refusal });
-    await hand.drop('presses', id);
-    for (const draft of await hand.all('drafts')) {
-      if (draft.base.press === id) await hand.put('drafts', draft.key, { ...draft, refusal });
+/** A refused autosave is deleted. Its draft gets the error, which the editor shows. */
+async function refuseCommand(id: string, refusal: Refusal): Promise<void> {
+  await updateAndNotify(id, async (command, transaction) => {
+    if (command.kind !== 'auto')
+      return transaction.put('commands', id, { ...command, state: 'refused', refusal });
+    await transaction.delete('commands', id);
+    for (const draft of await transaction.all('drafts')) {
+      if (draft.base.command === id) await transaction.put('drafts', draft.key, { ...draft, refusal });
     }
-    await follow(hand, id, press.base);
+    await replaceBase(transaction, id, command.base);
   });
 }
 
-/** One of several calls is done: what follows is over the version that it has made. */
-async function made(id: string, op: string, version: number | null): Promise<void> {
-  await changed(id, (press) => ({
-    ...press,
-    base: { version, press: null },
-    calls: press.calls.map((call) => (call.op === op ? { ...call, isDone: true } : call)),
+/** Marks one of several calls as done. The next call is based on the version that it created. */
+async function markCallDone(id: string, idempotencyKey: string, version: number | null): Promise<void> {
+  await updateCommand(id, (command) => ({
+    ...command,
+    base: { version, command: null },
+    calls: command.calls.map((call) =>
+      call.idempotencyKey === idempotencyKey ? { ...call, isDone: true } : call,
+    ),
   }));
 }
 
-async function settled(id: string, version: number | null, { number, state }: Answer): Promise<void> {
-  await settle(id, async (press, hand) => {
-    const answered: Answered = { at: Date.now(), version, number: number ?? null, state: state ?? null };
-    await follow(hand, id, { version, press: null }, press.stamp);
-    if (press.kind === 'auto') await hand.drop('presses', id);
-    else await hand.put('presses', id, { ...press, state: 'done', answered });
+async function finishCommand(
+  id: string,
+  version: number | null,
+  { number, state }: CallResult,
+): Promise<void> {
+  await updateAndNotify(id, async (command, transaction) => {
+    const result: CommandResult = { at: Date.now(), version, number: number ?? null, state: state ?? null };
+    await replaceBase(transaction, id, { version, command: null }, command.changeId);
+    if (command.kind === 'auto') await transaction.delete('commands', id);
+    else await transaction.put('commands', id, { ...command, state: 'done', result });
   });
 }
 
-type Hand = Parameters<Parameters<typeof writing>[0]>[0];
-
-async function settle(id: string, work: (press: Press, hand: Hand) => Promise<unknown>): Promise<void> {
-  const person = await writing(async (hand) => {
-    const press = await hand.get('presses', id);
-    if (press) await work(press, hand);
-    return press?.person;
+async function updateAndNotify(
+  id: string,
+  task: (command: QueuedCommand, transaction: StoreTransaction) => Promise<unknown>,
+): Promise<void> {
+  const person = await writeStore(async (transaction) => {
+    const command = await transaction.get('commands', id);
+    if (command) await task(command, transaction);
+    return command?.person;
   });
   if (!person) return;
-  tell({ of: 'drafts', person });
-  tell({ of: 'presses', person });
+  notify({ type: 'drafts', person });
+  notify({ type: 'commands', person });
 }
 
-async function changed(id: string, change: (press: Press) => Press): Promise<Press | undefined> {
-  return writing(async (hand) => {
-    const press = await hand.get('presses', id);
-    if (!press) return undefined;
-    const next = change(press);
-    await hand.put('presses', id, next);
+async function updateCommand(
+  id: string,
+  change: (command: QueuedCommand) => QueuedCommand,
+): Promise<QueuedCommand | undefined> {
+  return writeStore(async (transaction) => {
+    const command = await transaction.get('commands', id);
+    if (!command) return undefined;
+    const next = change(command);
+    await transaction.put('commands', id, next);
     return next;
   });
 }
 
-function refusalIn(error: unknown): Refusal {
+function toRefusal(error: unknown): Refusal {
   if (error instanceof Refused) return error.refusal;
-  // A fault of ours is seen by whoever looks after the site, not by whoever pressed.
+  // The owner gets the error; the person gets a general message.
   if (typeof reportError === 'function') reportError(error);
   return refusal('internal');
 }
 
-/** Does something while nobody else on this device does. */
-function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-  return typeof navigator !== 'undefined' && navigator.locks ? navigator.locks.request(name, work) : work();
+/** Runs a task under a lock of this browser. */
+function withLock<T>(name: string, task: () => Promise<T>): Promise<T> {
+  return typeof navigator !== 'undefined' && navigator.locks ? navigator.locks.request(name, task) : task();
 }

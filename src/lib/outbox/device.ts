@@ -1,40 +1,45 @@
-import { tell } from './news.ts';
-import { PERSON, reading, writing } from './shelf-here.ts';
+import { notify } from './news.ts';
+import { PERSON, readStore, writeStore } from './shelf-here.ts';
 
 const deskKey = (person: string, slug: string) => `desk/${person}/${slug}`;
 
-/** Whose words this device may send and show: who signed in here last, until they sign out. */
+/** Id of the person who signed in on this device last; null after signing out. */
 export async function devicePerson(): Promise<string | null> {
-  const kept = await reading((hand) => hand.get('device', PERSON));
-  return typeof kept === 'string' ? kept : null;
+  const value = await readStore((transaction) => transaction.get('device', PERSON));
+  return typeof value === 'string' ? value : null;
 }
 
-/** @param id null when they sign out */
+/** @param id null after signing out */
 export async function setDevicePerson(id: string | null): Promise<void> {
   if ((await devicePerson()) === id) return;
-  await writing((hand) => (id === null ? hand.drop('device', PERSON) : hand.put('device', PERSON, id)));
-  tell({ of: 'device' });
+  await writeStore((transaction) =>
+    id === null ? transaction.delete('device', PERSON) : transaction.put('device', PERSON, id),
+  );
+  notify({ type: 'device' });
 }
 
-/** Keeps what the desk of a coverage needs to open without a line. @param context plain data */
-export async function keepDesk(person: string, slug: string, context: unknown): Promise<void> {
-  await writing((hand) => hand.put('device', deskKey(person, slug), context));
+/**
+ * Stores the data that a coverage's desk needs to open offline.
+ * @param context plain data
+ */
+export async function saveDesk(person: string, slug: string, context: unknown): Promise<void> {
+  await writeStore((transaction) => transaction.put('device', deskKey(person, slug), context));
 }
 
-/** What was kept of a desk for this person; undefined for a desk that they never opened here. */
+/** Reads the stored data of a desk; undefined when this person has not opened it on this device. */
 export function readDesk(person: string, slug: string): Promise<unknown> {
-  return reading((hand) => hand.get('device', deskKey(person, slug)));
+  return readStore((transaction) => transaction.get('device', deskKey(person, slug)));
 }
 
-/** What was kept of all desks that this person has opened here. */
+/** Reads the stored data of all desks that this person has opened on this device. */
 export async function readDesks(person: string): Promise<unknown[]> {
-  const all = await reading((hand) => hand.all('device'));
-  return all.filter((kept) => (kept as { person?: { id?: string } } | null)?.person?.id === person);
+  const all = await readStore((transaction) => transaction.all('device'));
+  return all.filter((value) => (value as { person?: { id?: string } } | null)?.person?.id === person);
 }
 
-/** Forgets what was kept of a person's desks: they are not theirs any more, or the device is not. */
-export async function forgetDesks(person: string, slugs: readonly string[]): Promise<void> {
-  await writing(async (hand) => {
-    for (const slug of slugs) await hand.drop('device', deskKey(person, slug));
+/** Deletes stored data of a person's desks. */
+export async function deleteDesks(person: string, slugs: readonly string[]): Promise<void> {
+  await writeStore(async (transaction) => {
+    for (const slug of slugs) await transaction.delete('device', deskKey(person, slug));
   });
 }

@@ -1,61 +1,63 @@
 import { type Draft, draftKey } from './kept.ts';
-import { tell } from './news.ts';
-import { reading, writing } from './shelf-here.ts';
+import { notify } from './news.ts';
+import { readStore, writeStore } from './shelf-here.ts';
 
-/** What of a draft its writer gives; when `base` is left out, what is kept stays as it is. */
-export type Written = Pick<Draft, 'person' | 'coverage' | 'place' | 'id' | 'form' | 'before'> &
+/** Fields of a draft that its form provides. Without `base`, the stored base stays. */
+export type DraftInput = Pick<Draft, 'person' | 'coverage' | 'scope' | 'id' | 'form' | 'before'> &
   Partial<Pick<Draft, 'base' | 'aside'>>;
 
 /**
- * Keeps words on this device.
- * @param seen the draft as this page knows it. When another page has written there since, its words stay where they
- *   are, and these get a place beside them
- * @returns the draft as it is kept now
+ * Stores a draft on this device.
+ * @param known the draft as this page last read it. If another page changed it since, this draft gets a key of its own
+ * @returns the stored draft
  */
-export async function keepDraft(written: Written, seen: Draft | null): Promise<Draft> {
-  const draft = await writing(async (hand) => {
-    const usual = seen?.key ?? draftKey(written);
-    const there = await hand.get('drafts', usual);
-    const isOthers = there !== undefined && there.stamp !== seen?.stamp;
-    const stamp = crypto.randomUUID();
-    const made: Draft = {
-      ...written,
-      base: written.base ?? there?.base ?? seen?.base ?? { version: versionOf(written.before), press: null },
-      key: isOthers ? `${draftKey(written)}/${stamp}` : usual,
+export async function saveDraft(input: DraftInput, known: Draft | null): Promise<Draft> {
+  const draft = await writeStore(async (transaction) => {
+    const ownKey = known?.key ?? draftKey(input);
+    const stored = await transaction.get('drafts', ownKey);
+    const isChangedElsewhere = stored !== undefined && stored.changeId !== known?.changeId;
+    const changeId = crypto.randomUUID();
+    const saved: Draft = {
+      ...input,
+      base: input.base ?? stored?.base ?? known?.base ?? { version: versionOf(input.before), command: null },
+      key: isChangedElsewhere ? `${draftKey(input)}/${changeId}` : ownKey,
       isSaved: false,
-      refusal: written.base ? null : (there?.refusal ?? null),
-      stamp,
+      refusal: input.base ? null : (stored?.refusal ?? null),
+      changeId,
       at: Date.now(),
     };
-    await hand.put('drafts', made.key, made);
-    return made;
+    await transaction.put('drafts', saved.key, saved);
+    return saved;
   });
-  tell({ of: 'drafts', person: draft.person });
+  notify({ type: 'drafts', person: draft.person });
   return draft;
 }
 
-/** The version of an update that was opened again; null of a new one. */
+/** Version of an update that was opened again; null for a new one. */
 function versionOf(before: unknown): number | null {
   const isVersioned = typeof before === 'object' && before !== null && 'version' in before;
   return isVersioned && typeof before.version === 'number' ? before.version : null;
 }
 
-/** All that a person has begun to write here, the newest last. @param coverage its id; without it, of all */
+/**
+ * Drafts of a person on this device, newest last.
+ * @param coverage id of a coverage; without it, drafts of all coverages
+ */
 export async function readDrafts(person: string, coverage?: string): Promise<Draft[]> {
-  const all = await reading((hand) => hand.all('drafts'));
+  const all = await readStore((transaction) => transaction.all('drafts'));
   return all
     .filter((draft) => draft.person === person && (!coverage || draft.coverage === coverage))
     .sort((a, b) => a.at - b.at);
 }
 
 export const readDraft = (key: string): Promise<Draft | undefined> =>
-  reading((hand) => hand.get('drafts', key));
+  readStore((transaction) => transaction.get('drafts', key));
 
-/** Forgets a draft, unless another page has written there since. */
-export async function dropDraft(seen: Pick<Draft, 'key' | 'stamp' | 'person'>): Promise<void> {
-  await writing(async (hand) => {
-    const there = await hand.get('drafts', seen.key);
-    if (there?.stamp === seen.stamp) await hand.drop('drafts', seen.key);
+/** Deletes a draft, unless another page has changed it. */
+export async function deleteDraft(known: Pick<Draft, 'key' | 'changeId' | 'person'>): Promise<void> {
+  await writeStore(async (transaction) => {
+    const stored = await transaction.get('drafts', known.key);
+    if (stored?.changeId === known.changeId) await transaction.delete('drafts', known.key);
   });
-  tell({ of: 'drafts', person: seen.person });
+  notify({ type: 'drafts', person: known.person });
 }

@@ -1,49 +1,49 @@
 import type { Refusal } from '../http/errors.ts';
 
 /**
- * What words are written over: the version of the update that was seen (null: the desk has none), or, for as long as
- * it is not answered, the press that makes that version.
+ * The version of an update that a text replaces. `command` names the queued command that will create that version,
+ * until the backend has answered it. `version` is null for an update that the backend does not have.
  */
-export type Base = { version: number | null; press: string | null };
+export type BaseVersion = { version: number | null; command: string | null };
 
-/** Words that are being written, as they are kept on this device. */
+/** Unsaved input of one form, as stored on this device. */
 export type Draft<Form = unknown, Before = unknown> = {
-  /** Where it is kept: see `draftKey`. */
+  /** Key of the stored draft. See `draftKey`. */
   key: string;
   person: string;
   coverage: string;
-  /** `new` for the composer, the update's id for one opened again, or what panel it is. */
-  place: string;
-  /** The update's id. */
+  /** `new` for the composer, the id of an update that was opened again, or the name of a panel. */
+  scope: string;
+  /** Id of the update. */
   id: string;
-  base: Base;
+  base: BaseVersion;
   form: Form;
-  /** The update as it was when the writing began. */
+  /** The update when editing began. */
   before: Before | null;
-  /** Words of the same update that a choice between two versions has put aside. */
+  /** Content that a choice between two versions has put aside. */
   aside?: Form | null;
-  /** The desk has these very words. */
+  /** Whether the backend has exactly this content. */
   isSaved: boolean;
-  /** Why the desk did not take in what was typed, until it is written over another version. */
+  /** Error that the backend returned for the autosave, until the draft gets another base. */
   refusal?: Refusal | null;
-  /** Another one at each change, so that a tab sees that another has written. */
-  stamp: string;
-  /** When it was changed: milliseconds. */
+  /** Random id, replaced at each change. A tab compares it to notice a change by another tab. */
+  changeId: string;
+  /** Time of the last change, in milliseconds since 1970. */
   at: number;
 };
 
-/** One call of a press. Its op never changes: however often it is tried, it counts once. */
-export type Call = {
-  op: string;
+/** One RPC call of a command. Its idempotency key never changes, so the database runs a repeated call once. */
+export type CommandCall = {
+  idempotencyKey: string;
   action: string;
   args: Readonly<Record<string, unknown>>;
-  /** Takes the version that the words are written over, as it is known when the call is made. */
+  /** Whether the call sends the base version that is known when it is made. */
   isVersioned: boolean;
   isDone: boolean;
 };
 
-/** What a press is for. `auto` keeps a draft at the desk without anybody pressing. */
-export type PressKind =
+/** Purpose of a command. `auto` is an automatic save of a draft. */
+export type CommandKind =
   | 'auto'
   | 'save'
   | 'submit'
@@ -56,44 +56,49 @@ export type PressKind =
   | 'pin'
   | 'summary';
 
-/** How an update stood when the press was answered. */
-export type Answered = { at: number; version: number | null; number: number | null; state: string | null };
+/** State of the update after the command, and when the backend answered (milliseconds since 1970). */
+export type CommandResult = {
+  at: number;
+  version: number | null;
+  number: number | null;
+  state: string | null;
+};
 
-/** Something that was pressed, as it is kept on this device until it was answered for good and shown. */
-export type Press<Work = unknown> = {
+/** A command as stored on this device, until its result has been shown. */
+export type QueuedCommand<Edited = unknown> = {
   id: string;
-  /** The order in which things were pressed on this device. */
-  nr: number;
+  /** Position in the order of creation on this device. */
+  position: number;
   person: string;
   coverage: string;
   slug: string;
-  /** What it changes: the update's id, or the coverage's. Presses of one subject never overtake each other. */
+  /** Id of the changed update, or of the coverage. Commands of one subject are sent in order. */
   subject: string;
-  kind: PressKind;
-  base: Base;
-  /** The draft, as it was, that the desk is told of without anybody pressing. */
-  stamp: string | null;
-  calls: Call[];
-  /** How often it was tried. What was tried may have happened: it is not changed or taken back any more. */
+  kind: CommandKind;
+  base: BaseVersion;
+  /** For an autosave, the `changeId` of the draft that it saves. */
+  changeId: string | null;
+  calls: CommandCall[];
+  /** Number of attempts to send. A command that was sent once may have been executed, so it cannot be taken back. */
   attempts: number;
-  /** How often the newsroom failed over it. What an older page has kept has none. */
+  /** Number of internal errors of the backend. Absent in commands of earlier builds. */
   faults?: number;
-  /** The first words, to tell it by. */
+  /** Beginning of the text, shown as a label. */
   title: string;
-  /** What an editor needs to have these words again. */
-  work: Work | null;
-  /** `held`: taken back before it was tried, its words are to be written on. */
+  /** Content to restore in an editor. */
+  edited: Edited | null;
+  /** `held`: taken back before it was sent. Its content can be edited. */
   state: 'waiting' | 'held' | 'refused' | 'done';
   refusal: Refusal | null;
-  answered: Answered | null;
+  result: CommandResult | null;
 };
 
-/** A press as it is made: the rest is the outbox's. */
-export type NewPress<Work = unknown> = Pick<
-  Press<Work>,
-  'id' | 'person' | 'coverage' | 'slug' | 'subject' | 'kind' | 'title' | 'work'
-> & { base: Base; calls: Pick<Call, 'action' | 'args' | 'isVersioned'>[] };
+/** A command as its creator provides it. The outbox adds the rest. */
+export type NewCommand<Edited = unknown> = Pick<
+  QueuedCommand<Edited>,
+  'id' | 'person' | 'coverage' | 'slug' | 'subject' | 'kind' | 'title' | 'edited'
+> & { base: BaseVersion; calls: Pick<CommandCall, 'action' | 'args' | 'isVersioned'>[] };
 
-export function draftKey(draft: Pick<Draft, 'person' | 'coverage' | 'place' | 'id'>): string {
-  return [draft.person, draft.coverage, draft.place, draft.id].join('/');
+export function draftKey(draft: Pick<Draft, 'person' | 'coverage' | 'scope' | 'id'>): string {
+  return [draft.person, draft.coverage, draft.scope, draft.id].join('/');
 }

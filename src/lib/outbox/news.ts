@@ -1,38 +1,38 @@
-/** What is said among the pages and the worker of this device when something that is kept has changed. */
-export type News =
-  | { of: 'drafts' | 'presses'; person: string }
-  /** Which press is on its way now, or why none is: `line`, `session`, or nothing more waits. */
-  | { of: 'sending'; person: string; press: string | null; holdUp: HoldUp | null }
-  | { of: 'device' };
+/** Event for the pages and the service worker of this device after a change in the outbox. */
+export type OutboxEvent =
+  | { type: 'drafts' | 'commands'; person: string }
+  /** The command that is being sent, or why none is. Both are null when the outbox is empty. */
+  | { type: 'sending'; person: string; command: string | null; pauseReason: PauseReason | null }
+  | { type: 'device' };
 
-/** Why nothing is sent although something waits. */
-export type HoldUp = 'line' | 'session';
+/** Why the outbox does not send although commands are waiting: no connection or no session. */
+export type PauseReason = 'line' | 'session';
 
-const listeners = new Set<(news: News) => void>();
+const listeners = new Set<(event: OutboxEvent) => void>();
 let channel: BroadcastChannel | undefined;
 
-function opened(): BroadcastChannel | undefined {
+function openChannel(): BroadcastChannel | undefined {
   if (typeof BroadcastChannel === 'undefined') return undefined;
   if (!channel) {
     channel = new BroadcastChannel('stoppress-outbox');
-    channel.onmessage = ({ data }: MessageEvent<News>) => tellHere(data);
+    channel.onmessage = ({ data }: MessageEvent<OutboxEvent>) => notifyListeners(data);
   }
   return channel;
 }
 
-function tellHere(news: News): void {
-  for (const listener of listeners) listener(news);
+function notifyListeners(event: OutboxEvent): void {
+  for (const listener of listeners) listener(event);
 }
 
-/** Says it to everybody here, this page included. */
-export function tell(news: News): void {
-  tellHere(news);
-  opened()?.postMessage(news);
+/** Sends an event to all pages and workers of this device, including this page. */
+export function notify(event: OutboxEvent): void {
+  notifyListeners(event);
+  openChannel()?.postMessage(event);
 }
 
-/** Hears what is said on this device. Returns what ends it. */
-export function onNews(listener: (news: News) => void): () => void {
-  opened();
+/** Listens for outbox events. Returns a function that stops listening. */
+export function onOutboxEvent(listener: (event: OutboxEvent) => void): () => void {
+  openChannel();
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -1,44 +1,45 @@
-import type { Base, Press } from './kept.ts';
+import type { BaseVersion, QueuedCommand } from './kept.ts';
 
-/** Before the first try again, and the longest pause. */
-const FIRST_MS = 1000;
-const LONGEST_MS = 60_000;
+/** Delay before the first retry, and the longest delay. */
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
 
 /**
- * How long to wait after so many tries in vain.
- * @param jitter 0 to 1: devices that lost their line together do not all come back together
+ * Milliseconds to wait after a number of failed attempts.
+ * @param jitter 0 to 1; spreads devices that lost the connection together
  */
-export function pauseAfter(tries: number, jitter = Math.random()): number {
-  return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries - 1, 10)) * (0.5 + jitter / 2);
+export function retryDelay(attempts: number, jitter = Math.random()): number {
+  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10)) * (0.5 + jitter / 2);
 }
 
-/** In the order in which they were pressed. */
-export const inOrder = (presses: Press[]): Press[] => presses.toSorted((a, b) => a.nr - b.nr);
+/** Commands in the order of creation. */
+export const inOrder = (commands: QueuedCommand[]): QueuedCommand[] =>
+  commands.toSorted((a, b) => a.position - b.position);
 
-/** What is sent next: what was refused or taken back holds back later presses of its own subject only. */
-export function nextOf(presses: Press[]): Press | undefined {
-  const held = new Set<string>();
-  for (const press of inOrder(presses)) {
-    if (press.state === 'refused' || press.state === 'held') held.add(press.subject);
-    if (press.state === 'waiting' && !held.has(press.subject)) return press;
+/** The command to send next. A refused or held command blocks only later commands of its subject. */
+export function nextCommand(commands: QueuedCommand[]): QueuedCommand | undefined {
+  const blockedSubjects = new Set<string>();
+  for (const command of inOrder(commands)) {
+    if (command.state === 'refused' || command.state === 'held') blockedSubjects.add(command.subject);
+    if (command.state === 'waiting' && !blockedSubjects.has(command.subject)) return command;
   }
   return undefined;
 }
 
 /**
- * The press of the same draft that has not been tried yet and need not be any more, because these words replace it.
- * @param presses of one subject
+ * The unsent autosave that `base` refers to, which a newer save makes unnecessary.
+ * @param commands commands of one subject
  */
-export function replaced(presses: Press[], base: Base): Press | undefined {
-  const last = presses.find(({ id }) => id === base.press);
+export function replaceableAutosave(commands: QueuedCommand[], base: BaseVersion): QueuedCommand | undefined {
+  const last = commands.find(({ id }) => id === base.command);
   return last?.kind === 'auto' && last.state === 'waiting' && last.attempts === 0 ? last : undefined;
 }
 
-/** The last press of a subject that is not answered yet. */
-export function lastOf(
-  presses: Press[],
-  { person, subject }: Pick<Press, 'person' | 'subject'>,
-): Press | undefined {
-  const own = presses.filter((press) => press.person === person && press.subject === subject);
+/** The last unfinished command of a subject. */
+export function lastPending(
+  commands: QueuedCommand[],
+  { person, subject }: Pick<QueuedCommand, 'person' | 'subject'>,
+): QueuedCommand | undefined {
+  const own = commands.filter((command) => command.person === person && command.subject === subject);
   return inOrder(own.filter(({ state }) => state !== 'done')).at(-1);
 }

@@ -1,203 +1,229 @@
-import { type Base, type Draft, draftKey, type NewPress, type Press } from './kept.ts';
-import { tell } from './news.ts';
-import { inOrder, lastOf, replaced } from './order.ts';
-import type { Hand } from './shelf.ts';
-import { reading, writing } from './shelf-here.ts';
+import { type BaseVersion, type Draft, draftKey, type NewCommand, type QueuedCommand } from './kept.ts';
+import { notify } from './news.ts';
+import { inOrder, lastPending, replaceableAutosave } from './order.ts';
+import type { StoreTransaction } from './shelf.ts';
+import { readStore, writeStore } from './shelf-here.ts';
 
-/** What was answered is kept so long, to be shown and to be undone: milliseconds. */
-export const SHOWN_MS = 10_000;
+/** How long the result of a command is shown and can be undone, in milliseconds. */
+export const RESULT_SHOWN_MS = 10_000;
 
-/** What a press is made of, beside its own: words, or another press whose place it takes. */
-export type From = {
+/** Where a new command comes from. */
+export type CommandSource = {
   draft?: Draft | null;
-  /** A press that was refused or taken back: this one stands in its place. */
-  instead?: string;
-  /** Done to the update as it is once everything before is done, whatever version was seen. */
-  isAfterAll?: boolean;
+  /** Id of a refused or held command that the new one replaces. */
+  replaces?: string;
+  /** Use the version that all pending commands of the subject will create, instead of the version that was seen. */
+  isAfterPending?: boolean;
 };
 
 /**
- * Keeps a press, in one transaction with the draft that it is made of: that becomes the press, or, where the desk is
- * told without anybody pressing, goes on over it. What was not tried yet of the same draft is replaced.
+ * Stores a command and removes its draft in one transaction. An autosave keeps its draft and becomes the draft's base.
+ * An unsent autosave of the same draft is replaced.
  */
-export async function addPress(made: NewPress, { draft, instead, isAfterAll }: From = {}): Promise<Press> {
-  const press = await writing(async (hand) => {
-    const presses = await hand.all('presses');
-    await forgetShown(hand, presses);
-    const there = draft ? await hand.get('drafts', draft.key) : undefined;
-    const isOurs = there !== undefined && there.stamp === draft?.stamp;
-    const seen = answeredBase(presses, isOurs ? there.base : made.base);
-    const base = isAfterAll ? { ...seen, press: lastOf(presses, made)?.id ?? seen.press } : seen;
-    const before = replaced(presses, base);
-    if (before) await hand.drop('presses', before.id);
-    const place = presses.find(({ id }) => id === instead);
-    const press: Press = {
-      ...made,
-      nr: place?.nr ?? Math.max(0, ...presses.map(({ nr }) => nr)) + 1,
-      base: before?.base ?? base,
-      stamp: isOurs && made.kind === 'auto' ? there.stamp : null,
-      calls: made.calls.map((call) => ({ ...call, op: crypto.randomUUID(), isDone: false })),
+export async function addCommand(
+  created: NewCommand,
+  { draft, replaces, isAfterPending }: CommandSource = {},
+): Promise<QueuedCommand> {
+  const command = await writeStore(async (transaction) => {
+    const commands = await transaction.all('commands');
+    await deleteShownResults(transaction, commands);
+    const stored = draft ? await transaction.get('drafts', draft.key) : undefined;
+    const isCurrent = stored !== undefined && stored.changeId === draft?.changeId;
+    const resolved = resolveBase(commands, isCurrent ? stored.base : created.base);
+    const base = isAfterPending
+      ? { ...resolved, command: lastPending(commands, created)?.id ?? resolved.command }
+      : resolved;
+    const superseded = replaceableAutosave(commands, base);
+    if (superseded) await transaction.delete('commands', superseded.id);
+    const target = commands.find(({ id }) => id === replaces);
+    const command: QueuedCommand = {
+      ...created,
+      position: target?.position ?? Math.max(0, ...commands.map(({ position }) => position)) + 1,
+      base: superseded?.base ?? base,
+      changeId: isCurrent && created.kind === 'auto' ? stored.changeId : null,
+      calls: created.calls.map((call) => ({ ...call, idempotencyKey: crypto.randomUUID(), isDone: false })),
       attempts: 0,
       state: 'waiting',
       refusal: null,
-      answered: null,
+      result: null,
     };
-    await hand.put('presses', press.id, press);
-    if (place) {
-      await hand.drop('presses', place.id);
-      await dropOpened(hand, place.id);
-      await follow(hand, place.id, { version: press.base.version, press: press.id });
+    await transaction.put('commands', command.id, command);
+    if (target) {
+      await transaction.delete('commands', target.id);
+      await deleteReopenedDrafts(transaction, target.id);
+      await replaceBase(transaction, target.id, { version: command.base.version, command: command.id });
     }
-    if (isOurs && made.kind === 'auto') {
-      await hand.put('drafts', there.key, { ...there, base: { version: base.version, press: press.id } });
-    } else if (isOurs) await hand.drop('drafts', there.key);
-    return press;
+    if (isCurrent && created.kind === 'auto') {
+      await transaction.put('drafts', stored.key, {
+        ...stored,
+        base: { version: base.version, command: command.id },
+      });
+    } else if (isCurrent) await transaction.delete('drafts', stored.key);
+    return command;
   });
-  tell({ of: 'presses', person: press.person });
-  return press;
+  notify({ type: 'commands', person: command.person });
+  return command;
 }
 
-/** Everything that is kept of a person's presses, in order: what waits, what needs them, what was answered just now. */
-export async function readPresses(person: string): Promise<Press[]> {
-  const all = await reading((hand) => hand.all('presses'));
-  return inOrder(all.filter((press) => press.person === person));
-}
-
-/** What is not with the desk yet. @param coverage its id; without it, of all coverages */
-export async function waiting(person: string, coverage?: string): Promise<Press[]> {
-  const presses = await readPresses(person);
-  return presses.filter((press) => press.state !== 'done' && (!coverage || press.coverage === coverage));
+/** All stored commands of a person in order: waiting, held, refused and recently finished ones. */
+export async function readCommands(person: string): Promise<QueuedCommand[]> {
+  const all = await readStore((transaction) => transaction.all('commands'));
+  return inOrder(all.filter((command) => command.person === person));
 }
 
 /**
- * Holds a press that was not tried yet, so that its words can be written on.
- * @returns the press; undefined when it has been tried meanwhile, or is not there any more
+ * Commands of a person that are not finished.
+ * @param coverage id of a coverage; without it, commands of all coverages
  */
-export async function hold(id: string): Promise<Press | undefined> {
-  const press = await writing(async (hand) => {
-    const press = await hand.get('presses', id);
-    if (press?.state !== 'waiting' || press.attempts > 0) return undefined;
-    const held: Press = { ...press, state: 'held' };
-    await hand.put('presses', id, held);
+export async function readPendingCommands(person: string, coverage?: string): Promise<QueuedCommand[]> {
+  const commands = await readCommands(person);
+  return commands.filter(
+    (command) => command.state !== 'done' && (!coverage || command.coverage === coverage),
+  );
+}
+
+/**
+ * Holds an unsent command so that its content can be edited.
+ * @returns the command; undefined when it was sent meanwhile or no longer exists
+ */
+export async function holdCommand(id: string): Promise<QueuedCommand | undefined> {
+  const command = await writeStore(async (transaction) => {
+    const command = await transaction.get('commands', id);
+    if (command?.state !== 'waiting' || command.attempts > 0) return undefined;
+    const held: QueuedCommand = { ...command, state: 'held' };
+    await transaction.put('commands', id, held);
     return held;
   });
-  if (press) tell({ of: 'presses', person: press.person });
-  return press;
+  if (command) notify({ type: 'commands', person: command.person });
+  return command;
 }
 
 /**
- * Throws a press away that is refused, held, or not tried yet. What was pressed after it over its words is written over
- * what it was written over.
- * @returns the press; undefined when it is not there, or has been tried
+ * Deletes a command that is refused, held or unsent. Later commands based on it get its base.
+ * @returns the command; undefined when it does not exist or was sent
  */
-export async function dropPress(id: string): Promise<Press | undefined> {
-  const press = await writing(async (hand) => {
-    const press = await hand.get('presses', id);
-    if (!press || press.state === 'done' || (press.state === 'waiting' && press.attempts > 0))
+export async function deleteCommand(id: string): Promise<QueuedCommand | undefined> {
+  const command = await writeStore(async (transaction) => {
+    const command = await transaction.get('commands', id);
+    if (!command || command.state === 'done' || (command.state === 'waiting' && command.attempts > 0))
       return undefined;
-    await hand.drop('presses', id);
-    await dropOpened(hand, id);
-    await follow(hand, id, press.base);
-    return press;
+    await transaction.delete('commands', id);
+    await deleteReopenedDrafts(transaction, id);
+    await replaceBase(transaction, id, command.base);
+    return command;
   });
-  if (press) tell({ of: 'presses', person: press.person });
-  return press;
+  if (command) notify({ type: 'commands', person: command.person });
+  return command;
 }
 
-/** Makes a draft of a held press again, its words over what they were written over. @param place see `Draft` */
-export async function toDraft(id: string, place: string): Promise<Draft | undefined> {
-  const draft = await writing(async (hand) => {
-    const press = await hand.get('presses', id);
-    if (press?.state !== 'held') return undefined;
-    const { person, coverage, subject, base } = press;
-    const work = press.work as Pick<Draft, 'form' | 'before'>;
-    const stamp = crypto.randomUUID();
-    const named = { person, coverage, place, id: subject };
-    const made: Draft = {
-      ...named,
-      key: `${draftKey(named)}/${stamp}`,
+/**
+ * Turns a held command into a draft with the same base.
+ * @param scope see `Draft`
+ */
+export async function commandToDraft(id: string, scope: string): Promise<Draft | undefined> {
+  const draft = await writeStore(async (transaction) => {
+    const command = await transaction.get('commands', id);
+    if (command?.state !== 'held') return undefined;
+    const { person, coverage, subject, base } = command;
+    const edited = command.edited as Pick<Draft, 'form' | 'before'>;
+    const changeId = crypto.randomUUID();
+    const address = { person, coverage, scope, id: subject };
+    const created: Draft = {
+      ...address,
+      key: `${draftKey(address)}/${changeId}`,
       base,
-      form: work.form,
-      before: work.before ?? null,
+      form: edited.form,
+      before: edited.before ?? null,
       isSaved: false,
-      stamp,
+      changeId,
       at: Date.now(),
     };
-    await hand.drop('presses', id);
-    await hand.put('drafts', made.key, made);
-    await follow(hand, id, base);
-    return made;
+    await transaction.delete('commands', id);
+    await transaction.put('drafts', created.key, created);
+    await replaceBase(transaction, id, base);
+    return created;
   });
   if (!draft) return undefined;
-  tell({ of: 'drafts', person: draft.person });
-  tell({ of: 'presses', person: draft.person });
+  notify({ type: 'drafts', person: draft.person });
+  notify({ type: 'commands', person: draft.person });
   return draft;
 }
 
-/** Tries a press again that was refused or taken back, as it is. */
-export async function tryAgain(id: string): Promise<void> {
-  const person = await writing(async (hand) => {
-    const press = await hand.get('presses', id);
-    if (press?.state !== 'refused' && press?.state !== 'held') return undefined;
-    // What the newsroom has failed over may have happened.
-    const attempts = press.refusal?.code === 'internal' ? press.attempts : 0;
-    await hand.put('presses', id, { ...press, state: 'waiting', refusal: null, attempts, faults: 0 });
-    return press.person;
+/** Sends a refused or held command again without changes. */
+export async function retryCommand(id: string): Promise<void> {
+  const person = await writeStore(async (transaction) => {
+    const command = await transaction.get('commands', id);
+    if (command?.state !== 'refused' && command?.state !== 'held') return undefined;
+    // An internal error may have occurred after the command was executed.
+    const attempts = command.refusal?.code === 'internal' ? command.attempts : 0;
+    await transaction.put('commands', id, {
+      ...command,
+      state: 'waiting',
+      refusal: null,
+      attempts,
+      faults: 0,
+    });
+    return command.person;
   });
-  if (person) tell({ of: 'presses', person });
+  if (person) notify({ type: 'commands', person });
 }
 
-/** Throws away all that a person has on this device. */
-export async function forgetWork(person: string): Promise<void> {
-  await writing(async (hand) => {
-    for (const { key, ...draft } of await hand.all('drafts')) {
-      if (draft.person === person) await hand.drop('drafts', key);
+/** Deletes all commands and drafts of a person on this device. */
+export async function deletePersonData(person: string): Promise<void> {
+  await writeStore(async (transaction) => {
+    for (const { key, ...draft } of await transaction.all('drafts')) {
+      if (draft.person === person) await transaction.delete('drafts', key);
     }
-    for (const press of await hand.all('presses')) {
-      if (press.person === person) await hand.drop('presses', press.id);
+    for (const command of await transaction.all('commands')) {
+      if (command.person === person) await transaction.delete('commands', command.id);
     }
   });
-  tell({ of: 'drafts', person });
-  tell({ of: 'presses', person });
+  notify({ type: 'drafts', person });
+  notify({ type: 'commands', person });
 }
 
 /**
- * Whatever was written over the words of a press is written over `base` now.
- * @param saved the stamp of a draft that the desk has now, if it is still as it was
+ * Replaces `command` by `base` in every command and draft that is based on it.
+ * @param savedChangeId marks the draft with this change id as saved
  */
-export async function follow(
-  hand: Hand,
-  press: string,
-  base: Base,
-  saved: string | null = null,
+export async function replaceBase(
+  transaction: StoreTransaction,
+  command: string,
+  base: BaseVersion,
+  savedChangeId: string | null = null,
 ): Promise<void> {
-  for (const other of await hand.all('presses')) {
-    if (other.base.press === press) await hand.put('presses', other.id, { ...other, base });
+  for (const other of await transaction.all('commands')) {
+    if (other.base.command === command) await transaction.put('commands', other.id, { ...other, base });
   }
-  for (const draft of await hand.all('drafts')) {
-    if (draft.base.press === press)
-      await hand.put('drafts', draft.key, { ...draft, base, isSaved: draft.stamp === saved });
-  }
-}
-
-/** Words over what is answered already are over the version that it has made. */
-function answeredBase(presses: Press[], base: Base): Base {
-  const answered = presses.find(({ id }) => id === base.press)?.answered;
-  return answered ? { version: answered.version, press: null } : base;
-}
-
-/** Where the words of a press that is refused or held are written on. */
-export const openedPlace = (press: string): string => `press:${press}`;
-
-/** What was written on there goes with the press: nobody would find it again. */
-async function dropOpened(hand: Hand, press: string): Promise<void> {
-  for (const { key, place } of await hand.all('drafts')) {
-    if (place === openedPlace(press)) await hand.drop('drafts', key);
+  for (const draft of await transaction.all('drafts')) {
+    if (draft.base.command === command)
+      await transaction.put('drafts', draft.key, {
+        ...draft,
+        base,
+        isSaved: draft.changeId === savedChangeId,
+      });
   }
 }
 
-async function forgetShown(hand: Hand, presses: Press[]): Promise<void> {
-  for (const { id, answered } of presses) {
-    if (answered && Math.abs(Date.now() - answered.at) > 6 * SHOWN_MS) await hand.drop('presses', id);
+/** Replaces a finished command by the version that it created. */
+function resolveBase(commands: QueuedCommand[], base: BaseVersion): BaseVersion {
+  const result = commands.find(({ id }) => id === base.command)?.result;
+  return result ? { version: result.version, command: null } : base;
+}
+
+/** Draft scope of a refused or held command that is being edited. */
+export const reopenedScope = (command: string): string => `command:${command}`;
+
+/** Deletes drafts that belong to a deleted command, because nothing would show them again. */
+async function deleteReopenedDrafts(transaction: StoreTransaction, command: string): Promise<void> {
+  for (const { key, scope } of await transaction.all('drafts')) {
+    if (scope === reopenedScope(command)) await transaction.delete('drafts', key);
+  }
+}
+
+async function deleteShownResults(transaction: StoreTransaction, commands: QueuedCommand[]): Promise<void> {
+  for (const { id, result } of commands) {
+    if (result && Math.abs(Date.now() - result.at) > 6 * RESULT_SHOWN_MS)
+      await transaction.delete('commands', id);
   }
 }

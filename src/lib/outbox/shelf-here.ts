@@ -1,40 +1,40 @@
-import { deviceShelf, type Hand, memoryShelf, type Shelf } from './shelf.ts';
+import { indexedDbStore, memoryStore, type OutboxStore, type StoreTransaction } from './shelf.ts';
 
-/** Where it is kept whose device this is. */
+/** Key of the signed-in person's id in the store `device`. */
 export const PERSON = 'person';
 
-let device: Shelf | undefined;
-/** Once the device has failed to keep something, all that comes later is kept by the page alone. */
-let page: Shelf | undefined;
+let database: OutboxStore | undefined;
+/** Set once IndexedDB has failed. From then on only this page's memory is used. */
+let memory: OutboxStore | undefined;
 
-/** Whether what was kept last outlives this page. */
-export const isDurable = (): boolean => page === undefined;
+/** Whether data written last survives this page. */
+export const isDurable = (): boolean => memory === undefined;
 
-/** Reads what is kept here. */
-export function reading<T>(work: (hand: Hand) => Promise<T>): Promise<T> {
-  return having((shelf) => shelf.read(work));
+/** Reads from the outbox store. */
+export function readStore<T>(task: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
+  return withStore((store) => store.read(task));
 }
 
-/** Changes what is kept here, whole or not at all. */
-export function writing<T>(work: (hand: Hand) => Promise<T>): Promise<T> {
-  return having((shelf) => shelf.write(work));
+/** Writes to the outbox store in one transaction. */
+export function writeStore<T>(task: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
+  return withStore((store) => store.write(task));
 }
 
-async function having<T>(work: (shelf: Shelf) => Promise<T>): Promise<T> {
-  if (page) return work(page);
-  device ??= canKeep() ? deviceShelf() : undefined;
-  if (!device) return work(pageShelf());
+async function withStore<T>(task: (store: OutboxStore) => Promise<T>): Promise<T> {
+  if (memory) return task(memory);
+  database ??= hasIndexedDb() ? indexedDbStore() : undefined;
+  if (!database) return task(pageStore());
   try {
-    return await work(device);
+    return await task(database);
   } catch (error) {
-    // A fault of ours would fail on the other shelf too, and say so there.
+    // An error of our own code would fail in the other store too.
     if (!(error instanceof DOMException)) throw error;
-    return work(await movedTo(device));
+    return task(await moveToPageStore(database));
   }
 }
 
-/** A browser that refuses to keep anything has nothing there, or throws where it is looked for. */
-function canKeep(): boolean {
+/** Some browsers have no IndexedDB in private windows, or throw on access. */
+function hasIndexedDb(): boolean {
   try {
     return Boolean(globalThis.indexedDB);
   } catch {
@@ -42,25 +42,29 @@ function canKeep(): boolean {
   }
 }
 
-function pageShelf(): Shelf {
-  page ??= memoryShelf();
-  return page;
+function pageStore(): OutboxStore {
+  memory ??= memoryStore();
+  return memory;
 }
 
-/** Takes along what can be read, so that what waits is still sent in its order. */
-async function movedTo(from: Shelf): Promise<Shelf> {
-  const [drafts, presses, person] = await from
+/** Copies the readable data to memory, so that waiting commands are still sent in order. */
+async function moveToPageStore(from: OutboxStore): Promise<OutboxStore> {
+  const [drafts, commands, person] = await from
     .read(
-      async (hand) =>
-        [await hand.all('drafts'), await hand.all('presses'), await hand.get('device', PERSON)] as const,
+      async (transaction) =>
+        [
+          await transaction.all('drafts'),
+          await transaction.all('commands'),
+          await transaction.get('device', PERSON),
+        ] as const,
     )
     .catch(() => [[], [], undefined] as const);
-  if (page) return page;
-  const to = pageShelf();
-  await to.write(async (hand) => {
-    for (const draft of drafts) await hand.put('drafts', draft.key, draft);
-    for (const press of presses) await hand.put('presses', press.id, press);
-    if (person) await hand.put('device', PERSON, person);
+  if (memory) return memory;
+  const to = pageStore();
+  await to.write(async (transaction) => {
+    for (const draft of drafts) await transaction.put('drafts', draft.key, draft);
+    for (const command of commands) await transaction.put('commands', command.id, command);
+    if (person) await transaction.put('device', PERSON, person);
   });
   return to;
 }

@@ -1,145 +1,154 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
-import type { Draft, Press } from './kept.ts';
+import type { Draft, QueuedCommand } from './kept.ts';
 
-/** What is kept on a device, by its kind; everything of a person is told by its `person`. */
-export type Kept = { drafts: Draft; presses: Press; device: unknown };
-type Kind = keyof Kept;
+/** Object stores of the outbox and their values. */
+export type StoreSchema = { drafts: Draft; commands: QueuedCommand; device: unknown };
+type StoreName = keyof StoreSchema;
 
-/** One transaction. Nothing else may be waited for while it is open. */
-export type Hand = {
-  get<K extends Kind>(kind: K, key: string): Promise<Kept[K] | undefined>;
-  all<K extends Kind>(kind: K): Promise<Kept[K][]>;
-  put<K extends Kind>(kind: K, key: string, value: Kept[K]): Promise<void>;
-  drop(kind: Kind, key: string): Promise<void>;
+/** One transaction. Do not await anything else while it is open. */
+export type StoreTransaction = {
+  get<K extends StoreName>(store: K, key: string): Promise<StoreSchema[K] | undefined>;
+  all<K extends StoreName>(store: K): Promise<StoreSchema[K][]>;
+  put<K extends StoreName>(store: K, key: string, value: StoreSchema[K]): Promise<void>;
+  delete(store: StoreName, key: string): Promise<void>;
 };
 
-/** Where things are kept: one transaction after another, each done whole or not at all. */
-export type Shelf = {
-  /** @throws where the device keeps nothing, or has no room */
-  read<T>(work: (hand: Hand) => Promise<T>): Promise<T>;
-  /** Durable when it resolves. @throws as above: then nothing of it was done */
-  write<T>(work: (hand: Hand) => Promise<T>): Promise<T>;
+/** A store whose transactions run one after another, each completely or not at all. */
+export type OutboxStore = {
+  /** @throws when the device cannot store data or is full */
+  read<T>(task: (transaction: StoreTransaction) => Promise<T>): Promise<T>;
+  /**
+   * Durable when it resolves.
+   * @throws as `read`; then nothing was written
+   */
+  write<T>(task: (transaction: StoreTransaction) => Promise<T>): Promise<T>;
 };
 
-interface Schema extends DBSchema {
+interface DatabaseSchema extends DBSchema {
   drafts: { key: string; value: Draft };
-  presses: { key: string; value: Press };
+  commands: { key: string; value: QueuedCommand };
   device: { key: string; value: unknown };
 }
 
-const KINDS: Kind[] = ['drafts', 'presses', 'device'];
+const STORES: StoreName[] = ['drafts', 'commands', 'device'];
 
-/** The shelf of this device, in its IndexedDB. */
-export function deviceShelf(name = 'stoppress'): Shelf {
-  let opening: Promise<IDBPDatabase<Schema>> | undefined;
+/** Opens the outbox store in IndexedDB. */
+export function indexedDbStore(name = 'stoppress'): OutboxStore {
+  let opening: Promise<IDBPDatabase<DatabaseSchema>> | undefined;
 
-  function open(): Promise<IDBPDatabase<Schema>> {
-    opening ??= openDB<Schema>(name, 1, {
+  function open(): Promise<IDBPDatabase<DatabaseSchema>> {
+    opening ??= openDB<DatabaseSchema>(name, 1, {
       upgrade(db) {
-        for (const kind of KINDS) db.createObjectStore(kind);
+        for (const store of STORES) db.createObjectStore(store);
       },
-      // A later build wants to change what is kept: this page must not hold it up.
+      // A newer build wants to upgrade the database. Closing the connection lets it.
       blocking: (_current, _blocked, event) => close(event.target as IDBDatabase),
-      terminated: forget,
+      terminated: reset,
     }).catch((error) => {
-      forget();
+      reset();
       throw error;
     });
     return opening;
   }
-  function forget(): void {
+  function reset(): void {
     opening = undefined;
   }
   function close(db: IDBDatabase): void {
-    forget();
+    reset();
     db.close();
   }
 
   async function begin(mode: IDBTransactionMode) {
     const options = { durability: 'strict' } as const;
     try {
-      return (await open()).transaction(KINDS, mode, options);
+      return (await open()).transaction(STORES, mode, options);
     } catch (error) {
-      // The browser has closed it meanwhile, as it may.
+      // The browser may close an idle connection.
       if (!(error instanceof DOMException) || error.name !== 'InvalidStateError') throw error;
-      forget();
-      return (await open()).transaction(KINDS, mode, options);
+      reset();
+      return (await open()).transaction(STORES, mode, options);
     }
   }
 
-  async function within<T>(mode: IDBTransactionMode, work: (hand: Hand) => Promise<T>): Promise<T> {
+  async function within<T>(
+    mode: IDBTransactionMode,
+    task: (transaction: StoreTransaction) => Promise<T>,
+  ): Promise<T> {
     const transaction = await begin(mode);
-    // Told of by `work` or by the wait for its end, whichever is first.
+    // The error is reported by `task` or by the wait below, whichever comes first.
     transaction.done.catch(() => undefined);
     try {
-      const result = await work(handOf(transaction));
+      const result = await task(storeTransaction(transaction));
       await transaction.done;
       return result;
     } catch (error) {
       try {
         transaction.abort();
       } catch {
-        // It is over already.
+        // The transaction has already ended.
       }
       throw error;
     }
   }
 
   return {
-    read: (work) => within('readonly', work),
-    write: (work) => within('readwrite', work),
+    read: (task) => within('readonly', task),
+    write: (task) => within('readwrite', task),
   };
 }
 
-function handOf(transaction: IDBPTransaction<Schema, Kind[], IDBTransactionMode>): Hand {
-  const store = (kind: Kind) => transaction.objectStore(kind);
+function storeTransaction(
+  transaction: IDBPTransaction<DatabaseSchema, StoreName[], IDBTransactionMode>,
+): StoreTransaction {
+  const objectStore = (name: StoreName) => transaction.objectStore(name);
   return {
-    get: <K extends Kind>(kind: K, key: string) => store(kind).get(key) as Promise<Kept[K] | undefined>,
-    all: <K extends Kind>(kind: K) => store(kind).getAll() as Promise<Kept[K][]>,
-    async put(kind, key, value) {
-      await store(kind).put?.(value as never, key);
+    get: <K extends StoreName>(store: K, key: string) =>
+      objectStore(store).get(key) as Promise<StoreSchema[K] | undefined>,
+    all: <K extends StoreName>(store: K) => objectStore(store).getAll() as Promise<StoreSchema[K][]>,
+    async put(store, key, value) {
+      await objectStore(store).put?.(value as never, key);
     },
-    async drop(kind, key) {
-      await store(kind).delete?.(key);
+    async delete(store, key) {
+      await objectStore(store).delete?.(key);
     },
   };
 }
 
-/** A shelf for as long as the page is open, where the device keeps nothing. */
-export function memoryShelf(): Shelf {
-  const kept = new Map<string, unknown>();
-  let last: Promise<unknown> = Promise.resolve();
+/** A store in memory, for browsers without IndexedDB. */
+export function memoryStore(): OutboxStore {
+  const stored = new Map<string, unknown>();
+  let lastTask: Promise<unknown> = Promise.resolve();
 
-  function hand(entries: Map<string, unknown>): Hand {
+  function memoryTransaction(entries: Map<string, unknown>): StoreTransaction {
     return {
-      get: async <K extends Kind>(kind: K, key: string) =>
-        structuredClone(entries.get(`${kind} ${key}`)) as Kept[K] | undefined,
-      all: async <K extends Kind>(kind: K) =>
+      get: async <K extends StoreName>(store: K, key: string) =>
+        structuredClone(entries.get(`${store} ${key}`)) as StoreSchema[K] | undefined,
+      all: async <K extends StoreName>(store: K) =>
         [...entries].flatMap(([key, value]) =>
-          key.startsWith(`${kind} `) ? [structuredClone(value) as Kept[K]] : [],
+          key.startsWith(`${store} `) ? [structuredClone(value) as StoreSchema[K]] : [],
         ),
-      async put(kind, key, value) {
-        entries.set(`${kind} ${key}`, structuredClone(value));
+      async put(store, key, value) {
+        entries.set(`${store} ${key}`, structuredClone(value));
       },
-      async drop(kind, key) {
-        entries.delete(`${kind} ${key}`);
+      async delete(store, key) {
+        entries.delete(`${store} ${key}`);
       },
     };
   }
-  function next<T>(work: () => Promise<T>): Promise<T> {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
+  function inSequence<T>(task: () => Promise<T>): Promise<T> {
+    const result = lastTask.then(task);
+    lastTask = result.catch(() => undefined);
     return result;
   }
 
   return {
-    read: (work) => next(() => work(hand(kept))),
-    write: (work) =>
-      next(async () => {
-        const changed = new Map(kept);
-        const result = await work(hand(changed));
-        kept.clear();
-        for (const [key, value] of changed) kept.set(key, value);
+    read: (task) => inSequence(() => task(memoryTransaction(stored))),
+    write: (task) =>
+      inSequence(async () => {
+        const changed = new Map(stored);
+        const result = await task(memoryTransaction(changed));
+        stored.clear();
+        for (const [key, value] of changed) stored.set(key, value);
         return result;
       }),
   };

@@ -2,15 +2,15 @@ import { PostgrestClient } from '@supabase/postgrest-js';
 import type { AccessTokens } from '../auth/access-tokens.ts';
 import { Refused, refusal } from '../http/errors.ts';
 import { fetchInTime } from '../http/fetch-in-time.ts';
-import { type Send, Unsent } from '../outbox/deliver.ts';
+import { type Send, SendError } from '../outbox/deliver.ts';
 import { dataOf } from './answer.ts';
 import type { BrowserBackend } from './browser.ts';
 
 /**
- * Makes the calls of an outbox, in a page and in a worker alike: what sends words needs no whole client.
- * @param tokens of the person whose outbox it is. Somebody else's session counts as none
+ * Makes the RPC calls of an outbox, in a page or a worker, without the full Supabase client.
+ * @param tokens tokens of the outbox's person
  */
-export function sender({ publicUrl, publishableKey }: BrowserBackend, tokens: AccessTokens): Send {
+export function commandSender({ publicUrl, publishableKey }: BrowserBackend, tokens: AccessTokens): Send {
   const url = new URL(publicUrl, location.origin).href.replace(/\/$/, '');
   const client = new PostgrestClient(`${url}/rest/v1`, {
     headers: { apikey: publishableKey },
@@ -26,21 +26,21 @@ export function sender({ publicUrl, publishableKey }: BrowserBackend, tokens: Ac
     try {
       return await call(action, args);
     } catch (error) {
-      if (error instanceof Unsent || !isSignedOut(error)) throw error;
-      // The token may have ended before the session has.
+      if (error instanceof SendError || !isSignedOut(error)) throw error;
+      // The token may have expired before the session.
       tokens.forget();
       return call(action, args);
     }
   };
 }
 
-/** Somebody else's session is none. */
+/** A session of another person counts as signed out. */
 async function ownToken(tokens: AccessTokens): Promise<string> {
   try {
     return await tokens.get();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    throw new Unsent(error.refusal.code === 'forbidden' ? refusal('signed_out') : error.refusal);
+    throw new SendError(error.refusal.code === 'forbidden' ? refusal('signed_out') : error.refusal);
   }
 }
 

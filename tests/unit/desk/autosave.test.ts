@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { keeper } from '../../../src/islands/browser/kept-work.ts';
+import { openDraftStore } from '../../../src/islands/browser/kept-work.ts';
 import { makeDesk } from '../../../src/islands/stores/desk.ts';
 import { makeEditor } from '../../../src/islands/stores/editor.ts';
-import type { Outgoing } from '../../../src/islands/stores/outbox.ts';
+import type { QueuedCommandView } from '../../../src/islands/stores/outbox.ts';
 import { makeSummaryForm } from '../../../src/islands/stores/summary-form.ts';
 import { Refused, refusal } from '../../../src/lib/http/errors.ts';
-import { deliver } from '../../../src/lib/outbox/deliver.ts';
+import { sendCommands } from '../../../src/lib/outbox/deliver.ts';
 import { readDrafts } from '../../../src/lib/outbox/drafts.ts';
-import { readPresses } from '../../../src/lib/outbox/presses.ts';
+import { readCommands } from '../../../src/lib/outbox/presses.ts';
 import { coverage, deskUpdate, person } from '../../support/desk.ts';
 import { deskNewsroom } from '../../support/desk-newsroom.ts';
 
@@ -23,25 +23,25 @@ function deskOf() {
 
 test('words that somebody else has saved meanwhile are held beside theirs at once, and go on over them', async () => {
   const { newsroom, desk, me } = deskOf();
-  const editor = makeEditor(desk, keeper(me.id, coverage.id, 'new'));
+  const editor = makeEditor(desk, openDraftStore(me.id, coverage.id, 'new'));
   onTestFinished(editor.start());
   await expect.poll(() => editor.$isReady.get()).toBe(true);
   editor.change({ body: 'Mine' });
-  const { id } = editor.$work.get();
+  const { id } = editor.$edited.get();
   newsroom.rows.push(deskUpdate({ id, version: 3, headline: 'Theirs' }));
-  await expect.poll(() => readPresses(me.id), { timeout: 3000 }).toHaveLength(1);
-  await deliver(me.id, () => Promise.reject(new Refused(refusal('conflict', { version: 3 }))));
+  await expect.poll(() => readCommands(me.id), { timeout: 3000 }).toHaveLength(1);
+  await sendCommands(me.id, () => Promise.reject(new Refused(refusal('conflict', { version: 3 }))));
   await expect.poll(() => editor.$status.get()).toMatchObject({ step: 'refused', isUnasked: true });
   const status = editor.$status.get();
   const theirs = status.step === 'refused' ? status.theirs : undefined;
-  expect([theirs?.headline, editor.$work.get().form.body]).toEqual(['Theirs', 'Mine']);
+  expect([theirs?.headline, editor.$edited.get().form.body]).toEqual(['Theirs', 'Mine']);
 
   // What is typed on is kept, and not sent to be refused again; chosen, it goes over theirs.
   editor.change({ body: 'Mine still' });
   expect(editor.$status.get().step).toBe('refused');
-  if (theirs) editor.rebase(theirs, editor.$work.get().form);
+  if (theirs) editor.rebase(theirs, editor.$edited.get().form);
   await expect
-    .poll(async () => (await readPresses(me.id)).map(({ base }) => base.version), { timeout: 3000 })
+    .poll(async () => (await readCommands(me.id)).map(({ base }) => base.version), { timeout: 3000 })
     .toEqual([3]);
 });
 
@@ -58,20 +58,20 @@ test('a summary is kept as it is typed, waits for a line, and is brought back wh
   await expect.poll(() => again.$text.get()).toBe('The river is rising');
   await again.save();
   expect(await readDrafts(me.id)).toEqual([]);
-  expect(desk.outbox.$outgoing.get()).toMatchObject([{ kind: 'summary', step: 'on_device' }]);
+  expect(desk.outbox.$commands.get()).toMatchObject([{ kind: 'summary', step: 'on_device' }]);
   // Written on before it is answered, it goes over what waits.
   expect(makeSummaryForm(desk).$text.get()).toBe('The river is rising');
 
-  await deliver(me.id, () => Promise.reject(new Refused(refusal('conflict', { version: 9 }))));
-  const [press] = await readPresses(me.id);
+  await sendCommands(me.id, () => Promise.reject(new Refused(refusal('conflict', { version: 9 }))));
+  const [press] = await readCommands(me.id);
   expect(press).toMatchObject({ state: 'refused', base: { version: coverage.version } });
-  const refused = { ...desk.outbox.$outgoing.get()[0], step: 'needs_you' } as Outgoing;
+  const refused = { ...desk.outbox.$commands.get()[0], step: 'needs_you' } as QueuedCommandView;
   const opened = makeSummaryForm(desk, refused);
   expect(opened.$text.get()).toBe('The river is rising');
   opened.type('The river is falling');
   await opened.save();
-  expect(await readPresses(me.id)).toMatchObject([
-    { state: 'waiting', work: { summary: 'The river is falling' } },
+  expect(await readCommands(me.id)).toMatchObject([
+    { state: 'waiting', edited: { summary: 'The river is falling' } },
   ]);
   expect(await readDrafts(me.id)).toEqual([]);
 });

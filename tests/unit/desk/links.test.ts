@@ -1,6 +1,6 @@
 import { atom } from 'nanostores';
 import { beforeEach, expect, test } from 'vitest';
-import type { Work } from '../../../src/islands/stores/editor.ts';
+import type { EditedUpdate } from '../../../src/islands/stores/editor.ts';
 import { type LinkBringer, makeLinkBringer } from '../../../src/islands/stores/link.ts';
 import type { Link } from '../../../src/lib/body/blocks.ts';
 import { bodyOf, EMPTY_FORM } from '../../../src/lib/desk/form.ts';
@@ -11,27 +11,27 @@ import { deskLinks as words } from '../../../src/lib/text/desk-links.ts';
 const URL_ = 'https://news.example/story';
 const link: Link = { type: 'link', url: URL_, title: 'The river rises', site: 'News' };
 
-let $work = atom<Work>({ id: 'a', version: null, form: EMPTY_FORM });
+let $edited = atom<EditedUpdate>({ id: 'a', version: null, form: EMPTY_FORM });
 let answer: () => Promise<Link>;
 let bringer: LinkBringer;
 let isSending = false;
 
 beforeEach(() => {
-  $work = atom<Work>({ id: 'a', version: null, form: { ...EMPTY_FORM, body: '- one\n- two' } });
+  $edited = atom<EditedUpdate>({ id: 'a', version: null, form: { ...EMPTY_FORM, body: '- one\n- two' } });
   isSending = false;
   answer = async () => link;
   bringer = makeLinkBringer(
     { unfurl: () => answer() },
     {
-      $work,
+      $edited: $edited,
       change: (part) => {
-        const work = $work.get();
-        if (!isSending) $work.set({ ...work, form: { ...work.form, ...part } });
+        const work = $edited.get();
+        if (!isSending) $edited.set({ ...work, form: { ...work.form, ...part } });
       },
     },
   );
 });
-const body = () => bodyOf($work.get().form);
+const body = () => bodyOf($edited.get().form);
 
 test.for([
   ['news.example/story', URL_],
@@ -58,7 +58,7 @@ test('a link that was looked at is a block of its own, described; and is taken o
   expect(bringer.$status.get()).toEqual({ step: 'added', url: URL_, link });
   expect(bringer.$address.get()).toBe('');
   bringer.takeOut();
-  expect($work.get().form).toMatchObject({ body: '- one\n- two', links: [] });
+  expect($edited.get().form).toMatchObject({ body: '- one\n- two', links: [] });
   expect(bringer.$address.get()).toBe(URL_);
 });
 
@@ -83,7 +83,7 @@ test('what is refused keeps the address, says why, and can be added all the same
 test('an answer that comes too late changes nothing: for another address, another update, or words that are on their way', async () => {
   for (const meanwhile of [
     () => bringer.type('https://other.example'),
-    () => $work.set({ ...$work.get(), id: 'b' }),
+    () => $edited.set({ ...$edited.get(), id: 'b' }),
     () => {
       isSending = true;
     },
@@ -95,7 +95,7 @@ test('an answer that comes too late changes nothing: for another address, anothe
     meanwhile();
     late.resolve(link);
     await adding;
-    expect($work.get().form).toMatchObject({ body: '- one\n- two', links: [] });
+    expect($edited.get().form).toMatchObject({ body: '- one\n- two', links: [] });
     expect(bringer.$status.get().step).not.toBe('added');
     expect(bringer.$address.get()).not.toBe('');
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Keeper } from '../../../src/islands/browser/kept-work.ts';
+import type { DraftStore } from '../../../src/islands/browser/kept-work.ts';
 import { makeDesk } from '../../../src/islands/stores/desk.ts';
 import { makeEditor } from '../../../src/islands/stores/editor.ts';
 import { makePhotos, type Photos } from '../../../src/islands/stores/photos.ts';
@@ -279,14 +279,14 @@ test('a device that keeps nothing says so, and brings photos all the same', asyn
 });
 
 describe('an editor of an update with photos', () => {
-  const keeper: Keeper = {
+  const keeper: DraftStore = {
     read: async () => null,
-    keep: () => {},
-    settled: async () => null,
+    save: () => {},
+    flushed: async () => null,
     adopt: () => {},
     release: () => {},
-    drop: async () => {},
-    onBase: () => () => {},
+    delete: async () => {},
+    onBaseChange: () => () => {},
     onRefused: () => () => {},
   };
   const settings = { publicUrl: '/', publishableKey: 'x' };
@@ -301,7 +301,7 @@ describe('an editor of an update with photos', () => {
     forgotten = () => forget.mock.calls.flat(2);
     const editor = makeEditor(desk, keeper, before);
     editor.photos.add([file()]);
-    return { editor, added: editor.$work.get().form.photos.at(-1)?.id ?? '' };
+    return { editor, added: editor.$edited.get().form.photos.at(-1)?.id ?? '' };
   }
 
   test('thrown away, it forgets what was chosen, and nothing that the desk awaits', () => {

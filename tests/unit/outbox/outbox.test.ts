@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { type Code, Refused, refusal } from '../../../src/lib/http/errors.ts';
-import { deliver, type Send } from '../../../src/lib/outbox/deliver.ts';
-import { keepDraft, readDrafts } from '../../../src/lib/outbox/drafts.ts';
-import type { Base, Draft, PressKind } from '../../../src/lib/outbox/kept.ts';
-import { pauseAfter } from '../../../src/lib/outbox/order.ts';
-import { addPress, dropPress, readPresses, waiting } from '../../../src/lib/outbox/presses.ts';
+import { type Send, sendCommands } from '../../../src/lib/outbox/deliver.ts';
+import { readDrafts, saveDraft } from '../../../src/lib/outbox/drafts.ts';
+import type { BaseVersion, CommandKind, Draft } from '../../../src/lib/outbox/kept.ts';
+import { retryDelay } from '../../../src/lib/outbox/order.ts';
+import {
+  addCommand,
+  deleteCommand,
+  readCommands,
+  readPendingCommands,
+} from '../../../src/lib/outbox/presses.ts';
 
 /** Without IndexedDB everything is kept by the program itself: the same steps over the other shelf. */
 const person = () => crypto.randomUUID();
@@ -12,8 +17,8 @@ const person = () => crypto.randomUUID();
 type Made = {
   person: string;
   subject?: string;
-  kind?: PressKind;
-  base?: Base;
+  kind?: CommandKind;
+  base?: BaseVersion;
   draft?: Draft;
   words?: string;
 };
@@ -22,7 +27,7 @@ type Made = {
 function press({ person, subject = crypto.randomUUID(), kind = 'publish', base, draft, words = '' }: Made) {
   const actions = kind === 'submit' ? ['save_update', 'submit_update'] : [`${kind}_update`];
   const calls = actions.map((action) => ({ action, args: { words }, isVersioned: true }));
-  return addPress(
+  return addCommand(
     {
       id: crypto.randomUUID(),
       person,
@@ -31,8 +36,8 @@ function press({ person, subject = crypto.randomUUID(), kind = 'publish', base, 
       subject,
       kind,
       title: words,
-      work: { words },
-      base: base ?? { version: null, press: null },
+      edited: { words },
+      base: base ?? { version: null, command: null },
       calls,
     },
     { draft: draft ?? null },
@@ -52,7 +57,7 @@ function newsroom(refuse: (words: string, nth: number) => Code | undefined = () 
 }
 
 const draftOf = (person: string, id: string, form: unknown, seen: Draft | null = null) =>
-  keepDraft({ person, coverage: 'c', place: 'new', id, form, before: null }, seen);
+  saveDraft({ person, coverage: 'c', scope: 'new', id, form, before: null }, seen);
 
 describe('the order', () => {
   test('what was pressed first goes first, and what is refused holds back its own update alone', async () => {
@@ -62,9 +67,9 @@ describe('the order', () => {
     await press({ person: me, subject: 'b', words: 'second' });
     await press({ person: me, subject: 'a', kind: 'change', words: 'after the bad one' });
     await press({ person: me, subject: 'c', words: 'third' });
-    expect(await deliver(me, send)).toEqual({ holdUp: null });
+    expect(await sendCommands(me, send)).toEqual({ pauseReason: null });
     expect(got.map(({ words }) => words)).toEqual(['bad', 'second', 'third']);
-    expect((await waiting(me)).map(({ title, state }) => [title, state])).toEqual([
+    expect((await readPendingCommands(me)).map(({ title, state }) => [title, state])).toEqual([
       ['bad', 'refused'],
       ['after the bad one', 'waiting'],
     ]);
@@ -74,18 +79,18 @@ describe('the order', () => {
     const me = person();
     const { got, send } = newsroom((_, nth) => (nth === 2 ? 'unavailable' : undefined));
     for (const words of ['one', 'two', 'three']) await press({ person: me, words });
-    expect(await deliver(me, send)).toEqual({ holdUp: 'line' });
-    await deliver(me, send);
+    expect(await sendCommands(me, send)).toEqual({ pauseReason: 'line' });
+    await sendCommands(me, send);
     expect(got.map(({ words }) => words)).toEqual(['one', 'two', 'two', 'three']);
     expect(got[1]?.op).toBe(got[2]?.op);
-    expect(await waiting(me)).toEqual([]);
+    expect(await readPendingCommands(me)).toEqual([]);
   });
 
   test('two senders at once send each thing once', async () => {
     const me = person();
     const { got, send } = newsroom();
     for (const words of ['one', 'two']) await press({ person: me, words });
-    await Promise.all([deliver(me, send), deliver(me, send)]);
+    await Promise.all([sendCommands(me, send), sendCommands(me, send)]);
     expect(got.map(({ words }) => words)).toEqual(['one', 'two']);
   });
 
@@ -93,25 +98,25 @@ describe('the order', () => {
     const [me, you] = [person(), person()];
     const { got, send } = newsroom();
     await press({ person: me, words: 'mine' });
-    await deliver(you, send);
+    await sendCommands(you, send);
     expect(got).toEqual([]);
-    expect(await readPresses(you)).toEqual([]);
+    expect(await readCommands(you)).toEqual([]);
     expect(await readDrafts(you)).toEqual([]);
   });
 
   test('a session that has ended loses nothing; a fault of the newsroom is shown after some tries', async () => {
     const me = person();
     await press({ person: me, words: 'kept' });
-    expect(await deliver(me, newsroom(() => 'signed_out').send)).toEqual({ holdUp: 'session' });
+    expect(await sendCommands(me, newsroom(() => 'signed_out').send)).toEqual({ pauseReason: 'session' });
     const faulty = newsroom(() => 'internal');
     let tries = 0;
-    while ((await waiting(me))[0]?.state === 'waiting' && tries < 10) {
-      await deliver(me, faulty.send);
+    while ((await readPendingCommands(me))[0]?.state === 'waiting' && tries < 10) {
+      await sendCommands(me, faulty.send);
       tries += 1;
     }
     expect(tries).toBeLessThan(10);
     expect(new Set(faulty.got.map(({ op }) => op)).size).toBe(1);
-    expect((await waiting(me))[0]?.refusal?.code).toBe('internal');
+    expect((await readPendingCommands(me))[0]?.refusal?.code).toBe('internal');
   });
 });
 
@@ -120,8 +125,8 @@ describe('versions', () => {
     const me = person();
     const { got, send } = newsroom();
     const first = await press({ person: me, subject: 'u', kind: 'submit', words: 'draft' });
-    await press({ person: me, subject: 'u', base: { version: null, press: first.id }, words: 'final' });
-    await deliver(me, send);
+    await press({ person: me, subject: 'u', base: { version: null, command: first.id }, words: 'final' });
+    await sendCommands(me, send);
     expect(got.map(({ action, version }) => [action, version])).toEqual([
       ['save_update', undefined],
       ['submit_update', 1],
@@ -133,8 +138,8 @@ describe('versions', () => {
     const me = person();
     const { got, send } = newsroom((_, nth) => (nth === 2 ? 'unavailable' : undefined));
     await press({ person: me, kind: 'submit', words: 'draft' });
-    await deliver(me, send);
-    await deliver(me, send);
+    await sendCommands(me, send);
+    await sendCommands(me, send);
     expect(got.map(({ action, version }) => [action, version])).toEqual([
       ['save_update', undefined],
       ['submit_update', 1],
@@ -149,13 +154,13 @@ describe('versions', () => {
     await press({ person: me, subject: 'u', kind: 'auto', draft, words: 'one' });
     [draft] = (await readDrafts(me)) as [Draft];
     await press({ person: me, subject: 'u', kind: 'auto', draft, words: 'two' });
-    expect((await waiting(me)).map(({ title }) => title)).toEqual(['two']);
-    await deliver(me, send);
+    expect((await readPendingCommands(me)).map(({ title }) => title)).toEqual(['two']);
+    await sendCommands(me, send);
     [draft] = (await readDrafts(me)) as [Draft];
-    expect(draft.base).toEqual({ version: 1, press: null });
+    expect(draft.base).toEqual({ version: 1, command: null });
     await press({ person: me, subject: 'u', draft, words: 'three' });
     expect(await readDrafts(me)).toEqual([]);
-    await deliver(me, send);
+    await sendCommands(me, send);
     expect(got.map(({ action, words, version }) => [action, words, version])).toEqual([
       ['auto_update', 'two', undefined],
       ['publish_update', 'three', 1],
@@ -166,16 +171,16 @@ describe('versions', () => {
 describe('taking back', () => {
   test('works until it was tried; whatever came after it is written over what it was written over', async () => {
     const me = person();
-    const base = { version: 4, press: null };
+    const base = { version: 4, command: null };
     const first = await press({ person: me, subject: 'u', kind: 'change', base, words: 'first' });
-    const after = { version: null, press: first.id };
+    const after = { version: null, command: first.id };
     await press({ person: me, subject: 'u', kind: 'change', base: after, words: 'second' });
-    expect((await dropPress(first.id))?.work).toEqual({ words: 'first' });
+    expect((await deleteCommand(first.id))?.edited).toEqual({ words: 'first' });
     const { got, send } = newsroom(() => 'unavailable');
-    await deliver(me, send);
+    await sendCommands(me, send);
     expect(got.map(({ words, version }) => [words, version])).toEqual([['second', 4]]);
-    const [second] = await waiting(me);
-    expect(await dropPress(second?.id ?? '')).toBeUndefined();
+    const [second] = await readPendingCommands(me);
+    expect(await deleteCommand(second?.id ?? '')).toBeUndefined();
   });
 });
 
@@ -189,6 +194,6 @@ test('what two pages write into one draft is kept of both', async () => {
 });
 
 test('pauses grow up to a minute, and are not the same everywhere', () => {
-  expect([1, 2, 3, 7, 50].map((tries) => pauseAfter(tries, 1))).toEqual([1000, 2000, 4000, 60_000, 60_000]);
-  expect(pauseAfter(1, 0)).toBe(500);
+  expect([1, 2, 3, 7, 50].map((tries) => retryDelay(tries, 1))).toEqual([1000, 2000, 4000, 60_000, 60_000]);
+  expect(retryDelay(1, 0)).toBe(500);
 });

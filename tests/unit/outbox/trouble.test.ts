@@ -1,18 +1,24 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startDelivering } from '../../../src/islands/browser/delivering.ts';
+import { startSending } from '../../../src/islands/browser/delivering.ts';
 import { makeOutbox } from '../../../src/islands/stores/outbox.ts';
 import { accessTokens } from '../../../src/lib/auth/access-tokens.ts';
 import { type Code, Refused, refusal } from '../../../src/lib/http/errors.ts';
-import { deliver, type Send } from '../../../src/lib/outbox/deliver.ts';
+import { type Send, sendCommands } from '../../../src/lib/outbox/deliver.ts';
 import { setDevicePerson } from '../../../src/lib/outbox/device.ts';
-import { keepDraft, readDrafts } from '../../../src/lib/outbox/drafts.ts';
-import type { NewPress } from '../../../src/lib/outbox/kept.ts';
-import { addPress, dropPress, openedPlace, readPresses, tryAgain } from '../../../src/lib/outbox/presses.ts';
-import { sender } from '../../../src/lib/supabase/sender.ts';
+import { readDrafts, saveDraft } from '../../../src/lib/outbox/drafts.ts';
+import type { NewCommand } from '../../../src/lib/outbox/kept.ts';
+import {
+  addCommand,
+  deleteCommand,
+  readCommands,
+  reopenedScope,
+  retryCommand,
+} from '../../../src/lib/outbox/presses.ts';
+import { commandSender } from '../../../src/lib/supabase/sender.ts';
 
 const person = () => crypto.randomUUID();
-const pressed = (me: string, more: Partial<NewPress<null>> = {}): NewPress<null> => ({
-  work: null,
+const pressed = (me: string, more: Partial<NewCommand<null>> = {}): NewCommand<null> => ({
+  edited: null,
   id: crypto.randomUUID(),
   person: me,
   coverage: 'c',
@@ -20,11 +26,11 @@ const pressed = (me: string, more: Partial<NewPress<null>> = {}): NewPress<null>
   subject: crypto.randomUUID(),
   kind: 'publish',
   title: 'Words',
-  base: { version: null, press: null },
+  base: { version: null, command: null },
   calls: [{ action: 'publish_update', args: {}, isVersioned: true }],
   ...more,
 });
-const states = async (me: string) => (await readPresses(me)).map(({ state }) => state);
+const states = async (me: string) => (await readCommands(me)).map(({ state }) => state);
 
 /** A newsroom that fails so, and answers what it is given once nothing is left. */
 const failing = (codes: Code[]): Send => {
@@ -38,21 +44,22 @@ const failing = (codes: Code[]): Send => {
 
 test('a fault of the newsroom after a long night without a line is tried again, not shown', async () => {
   const me = person();
-  await addPress(pressed(me));
+  await addCommand(pressed(me));
   const send = failing([...Array<Code>(9).fill('unavailable'), 'internal']);
-  for (let tries = 0; tries < 10; tries += 1) expect(await deliver(me, send)).toEqual({ holdUp: 'line' });
-  await deliver(me, send);
+  for (let tries = 0; tries < 10; tries += 1)
+    expect(await sendCommands(me, send)).toEqual({ pauseReason: 'line' });
+  await sendCommands(me, send);
   expect(await states(me)).toEqual(['done']);
 });
 
 test('what may have happened cannot be taken back once it is tried again', async () => {
   const me = person();
-  const { id } = await addPress(pressed(me));
+  const { id } = await addCommand(pressed(me));
   const send = failing(Array<Code>(5).fill('internal'));
-  for (let tries = 0; tries < 5; tries += 1) await deliver(me, send);
+  for (let tries = 0; tries < 5; tries += 1) await sendCommands(me, send);
   expect(await states(me)).toEqual(['refused']);
-  await tryAgain(id);
-  expect(await dropPress(id)).toBeUndefined();
+  await retryCommand(id);
+  expect(await deleteCommand(id)).toBeUndefined();
 });
 
 const page = () => new Response('<p>Room number?</p>', { headers: { 'Content-Type': 'text/html' } });
@@ -70,29 +77,31 @@ test.for([
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) =>
     String(input).includes('/api/token') ? tokens() : answer(),
   );
-  await addPress(pressed(me));
-  const send = sender({ publicUrl: '/', publishableKey: 'x' }, accessTokens('me'));
-  expect(await deliver(me, send)).toEqual({ holdUp: 'line' });
+  await addCommand(pressed(me));
+  const send = commandSender({ publicUrl: '/', publishableKey: 'x' }, accessTokens('me'));
+  expect(await sendCommands(me, send)).toEqual({ pauseReason: 'line' });
   expect(await states(me)).toEqual(['waiting']);
 });
 
 test('words over a press that was answered meanwhile go over the version that it has made', async () => {
   const me = person();
-  const { id, subject } = await addPress(pressed(me));
-  await deliver(me, failing([]));
-  const next = await addPress(pressed(me, { subject, kind: 'change', base: { version: null, press: id } }));
-  expect(next.base).toEqual({ version: 1, press: null });
+  const { id, subject } = await addCommand(pressed(me));
+  await sendCommands(me, failing([]));
+  const next = await addCommand(
+    pressed(me, { subject, kind: 'change', base: { version: null, command: id } }),
+  );
+  expect(next.base).toEqual({ version: 1, command: null });
 });
 
 test('what was written on over a refused press goes with it', async () => {
   const me = person();
-  const { id, subject } = await addPress(pressed(me));
-  await deliver(me, failing(['bad_state']));
-  await keepDraft(
-    { person: me, coverage: 'c', place: openedPlace(id), id: subject, form: 'more', before: null },
+  const { id, subject } = await addCommand(pressed(me));
+  await sendCommands(me, failing(['bad_state']));
+  await saveDraft(
+    { person: me, coverage: 'c', scope: reopenedScope(id), id: subject, form: 'more', before: null },
     null,
   );
-  await dropPress(id);
+  await deleteCommand(id);
   expect(await readDrafts(me)).toEqual([]);
 });
 
@@ -116,11 +125,11 @@ test('a page whose browser fails it over a lock goes on sending', async () => {
   const request = vi.spyOn(locks, 'request').mockRejectedValueOnce(new DOMException('', 'AbortError'));
   onTestFinished(() => request.mockRestore());
   const me = person();
-  await addPress(pressed(me));
-  const delivering = startDelivering(me, failing([]));
+  await addCommand(pressed(me));
+  const delivering = startSending(me, failing([]));
   onTestFinished(delivering.stop);
   await vi.waitFor(() => expect(request).toHaveBeenCalled());
-  delivering.wake();
+  delivering.sendNow();
   await expect.poll(() => states(me)).toEqual(['done']);
 });
 
@@ -131,8 +140,8 @@ test('nothing goes out while the device is somebody else’s', async () => {
   onTestFinished(() => setDevicePerson(null));
   const outbox = makeOutbox({ person: me, coverage: { id: 'c', slug: 's' }, send: failing([]) });
   onTestFinished(outbox.start());
-  await outbox.press(pressed(me), {});
-  await expect.poll(() => outbox.$holdUp.get()).toBe('session');
+  await outbox.add(pressed(me), {});
+  await expect.poll(() => outbox.$pauseReason.get()).toBe('session');
   expect(await states(me)).toEqual(['waiting']);
   await setDevicePerson(me);
   await expect.poll(() => states(me)).toEqual(['done']);
@@ -143,7 +152,7 @@ test('whoever withdraws what has a refused change is told that it waits', async 
   const me = person();
   const outbox = makeOutbox({ person: me, coverage: { id: 'c', slug: 's' }, send: failing(['conflict']) });
   onTestFinished(outbox.start());
-  await outbox.press(pressed(me, { subject: 'u', kind: 'change' }), {});
+  await outbox.add(pressed(me, { subject: 'u', kind: 'change' }), {});
   await expect.poll(() => states(me)).toEqual(['refused']);
-  expect(await outbox.act(pressed(me, { subject: 'u', kind: 'withdraw' }))).toBeUndefined();
+  expect(await outbox.addAndWait(pressed(me, { subject: 'u', kind: 'withdraw' }))).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { type DeskBackend, NO_BACKEND } from '../../../src/islands/browser/desk-backend.ts';
 import { doToTip } from '../../../src/islands/stores/tip-acts.ts';
 import { makeTipQueue } from '../../../src/islands/stores/tip-queue.ts';
-import { presses } from '../../../src/lib/desk/presses.ts';
+import { idempotencyKeys } from '../../../src/lib/desk/presses.ts';
 import { type Code, Refused, refusal } from '../../../src/lib/http/errors.ts';
 import { tipQueue as words } from '../../../src/lib/text/tip-queue.ts';
 import type { QueueTip } from '../../../src/lib/tips/queue.ts';
@@ -16,13 +16,13 @@ function queueOf(
   tips: QueueTip[],
   answers: (Code | { version: number; state?: TipState; assigned_to?: string })[],
 ) {
-  const book = presses();
+  const book = idempotencyKeys();
   const asked: { op: string; action: string; args: unknown }[] = [];
   const backend: DeskBackend = {
     ...NO_BACKEND,
     read: () => Promise.reject(new Refused(refusal('unavailable'))),
     async press(action, args) {
-      const op = book.opFor(action, args);
+      const op = book.keyFor(action, args);
       asked.push({ op, action, args });
       const next = answers.shift() ?? 'unavailable';
       if (typeof next !== 'string') {

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { desk as deskWords } from '../../../lib/text/desk.ts';
 import { deskOffline as words } from '../../../lib/text/desk-offline.ts';
 import type { DeskContext } from '../../stores/desk.ts';
-import { Outgoing } from './Outgoing.tsx';
+import { OutboxList } from './Outgoing.tsx';
 import { SignInLink } from './SignInLink.tsx';
 import { useDesk } from './useDesk.ts';
 import { useShared } from './useShared.ts';
@@ -50,7 +50,7 @@ export function AwayDesk({ children, ...context }: DeskContext & { children: Rea
             </a>
           </p>
         )}
-        <Outgoing desk={desk} />
+        <OutboxList desk={desk} />
       </section>
       {children}
     </main>

@@ -9,7 +9,7 @@ import { wordsIn } from '../../../lib/text/words-in.ts';
 import { timeBeside } from '../../../lib/time/days.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { Field } from './Field.tsx';
-import { changePlace, useKept } from './useKept.ts';
+import { changeScope, useDraft } from './useKept.ts';
 
 const KINDS = ['revision', 'clarification', 'correction'] as const;
 type Kind = (typeof KINDS)[number];
@@ -18,7 +18,7 @@ type Props = { desk: Desk; update: DeskUpdate; problem?: string };
 
 /** What kind of change is made to a published update, the note that readers see of it, and what else they will see. */
 export function ChangeKind({ desk, update, problem }: Props) {
-  const { form, change } = useKept(desk, update.id, changePlace(update.id), {
+  const { form, change } = useDraft(desk, update.id, changeScope(update.id), {
     kind: 'revision' as Kind,
     note: '',
   });

@@ -7,18 +7,18 @@ import { Difference, TextDifference } from './Difference.tsx';
 
 type Props = {
   theirs: DeskUpdate;
-  /** The coverage's. */
+  /** Time zone of the coverage. */
   timeZone: string;
-  /** Of the words: the coverage's. */
+  /** Language of the coverage. */
   language: string;
   mine: UpdateForm;
-  /** Goes on over their version with these words. */
+  /** Continues with a form on top of their version. */
   choose: (theirs: DeskUpdate, form: UpdateForm) => void;
 };
 
 /**
- * Somebody saved meanwhile: both versions, what the one has and the other has not, and three ways on. Nothing is saved by
- * choosing, and what is not chosen can be brought back.
+ * Shows both versions after a conflict, their differences, and three choices. Choosing saves nothing, and the other
+ * version can be restored.
  */
 export function Conflict({ theirs, timeZone, language, mine, choose }: Props) {
   const saved = formOf(theirs, timeZone);
@@ -71,7 +71,7 @@ type LineProps = {
   isHead?: boolean;
 };
 
-/** A field of one line as one side has it. What both have alike is told only where it is the head of the words. */
+/** One-line field of one version. A value that both versions share is shown only as the headline. */
 function Line({ label, before, after, language, only, isHead = false }: LineProps): ReactNode {
   const own = only === 'added' ? after : before;
   if (own === '' || (!isHead && before === after)) return null;
@@ -84,22 +84,22 @@ function Line({ label, before, after, language, only, isHead = false }: LineProp
   );
 }
 
-/** Every word of both: a field holds one text, so theirs stands above the words where mine is another. */
+/** Combines both texts. Where a one-line field differs, their value moves to the top of the body. */
 function withBoth(saved: UpdateForm, mine: UpdateForm): UpdateForm {
   const both = bothForms(saved, mine);
-  const lost = (['headline', 'attribution', 'dateline'] as const)
+  const replacedFields = (['headline', 'attribution', 'dateline'] as const)
     .filter((field) => saved[field] !== '' && saved[field] !== mine[field])
     .map((field) => (mine[field] === '' ? { field, line: '' } : { field, line: `${saved[field]}\n\n` }));
-  const kept = Object.fromEntries(
-    lost.filter(({ line }) => line === '').map(({ field }) => [field, saved[field]]),
+  const keptFields = Object.fromEntries(
+    replacedFields.filter(({ line }) => line === '').map(({ field }) => [field, saved[field]]),
   );
   const notes = [saved.desk_note, mine.desk_note].filter(
     (note, index, all) => note && all.indexOf(note) === index,
   );
   return {
     ...both,
-    ...kept,
+    ...keptFields,
     desk_note: notes.join('\n\n'),
-    body: lost.map(({ line }) => line).join('') + both.body,
+    body: replacedFields.map(({ line }) => line).join('') + both.body,
   };
 }

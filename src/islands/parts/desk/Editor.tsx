@@ -20,15 +20,15 @@ import type { EditorStatus, Editor as EditorStore } from '../../stores/editor.ts
 import { BodyField } from './BodyField.tsx';
 import { CloseButton } from './CloseButton.tsx';
 import { Conflict } from './Conflict.tsx';
-import { EditorActions, savings } from './EditorActions.tsx';
-import { EditorStatusLine, isOfTime } from './EditorStatusLine.tsx';
+import { EditorActions, saveKinds } from './EditorActions.tsx';
+import { EditorStatusLine, isScheduleProblem } from './EditorStatusLine.tsx';
 import { LinkField } from './LinkField.tsx';
 import { type FieldsProps, MoreFields } from './MoreFields.tsx';
 import { nameOfUpdate } from './naming.ts';
 import { PhotoPicker } from './PhotoPicker.tsx';
 import { PhotoUploader } from './PhotoUploader.tsx';
 import { Preview } from './Preview.tsx';
-import { savingOf } from './saving.ts';
+import { saveActionOf } from './saving.ts';
 import { Toolbar } from './Toolbar.tsx';
 import { useDateline } from './useDateline.ts';
 import { useNames } from './useNames.ts';
@@ -38,68 +38,68 @@ import { useShortcuts } from './useShortcuts.ts';
 type Props = {
   desk: Desk;
   editor: EditorStore;
-  /** Until the script is here, what is typed would be typed into nothing. */
+  /** False until the script has started, because typed text would be lost. */
   isReady: boolean;
   onClose?: () => void;
 };
 
-/** An update being written, new or again: its fields, how it will look, the ways to save it, and what became of that. */
+/** Form for a new or existing update, with preview, save actions and status. */
 export function Editor({ desk, editor, isReady, onClose }: Props) {
-  const work = useShared(editor.$work);
+  const edited = useShared(editor.$edited);
   const status = useShared(editor.$status);
   const aside = useShared(editor.$aside);
-  const isKept = useShared(editor.$isKept);
+  const isStored = useShared(editor.$isStored);
   const form = useRef<HTMLFormElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
-  const [isLookedAt, setLookedAt] = useState(false);
+  const [isMoreOpen, setMoreOpen] = useState(false);
   const isSending = status.step === 'sending';
-  // Reading a long text takes a slow phone a while: the keys come first.
-  const text = useDeferredValue(work.form.body);
-  const { photos, links } = work.form;
+  // Parsing a long text is slow on some phones, so it is deferred behind typing.
+  const text = useDeferredValue(edited.form.body);
+  const { photos, links } = edited.form;
   const body = useMemo(
-    () => bodyOf({ body: text, photos, links }, work.before),
-    [text, photos, links, work.before],
+    () => bodyOf({ body: text, photos, links }, edited.before),
+    [text, photos, links, edited.before],
   );
   useEffect(() => editor.start(), [editor]);
   const isInPanel = onClose !== undefined;
-  // What opened in its place is written in as soon as it can be: until then there is nothing in it to go to.
+  // A panel takes the focus once its fields are enabled.
   useEffect(() => {
     if (isReady && isInPanel && !form.current?.contains(document.activeElement)) area.current?.focus();
   }, [isReady, isInPanel]);
-  // What went out closes what was open for it (each update has its own), which may have had the focus.
+  // After a save the panel closes and the focused element may be gone.
   useEffect(() => {
     if (status.step !== 'sent' || document.activeElement !== document.body) return;
     area.current?.focus();
   }, [status]);
 
-  // What is wrong is written on where it is.
+  // Moves the focus to the first invalid field.
   useEffect(() => {
-    const isAtField = status.step === 'wrong' || isOfTime(status);
+    const isAtField = status.step === 'wrong' || isScheduleProblem(status);
     if (isAtField) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [status]);
-  /** The button that was pressed is gone. */
-  const throwAway = () => {
+  /** The pressed button disappears, so the focus moves to the text. */
+  const discard = () => {
     editor.clear();
     area.current?.focus();
   };
 
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const saving = savingOf(new FormData(event.currentTarget, event.nativeEvent.submitter));
-    if (saving) void editor.send(saving);
+    const action = saveActionOf(new FormData(event.currentTarget, event.nativeEvent.submitter));
+    if (action) void editor.send(action);
   };
-  const press = (kind: string) => {
+  const submit = (kind: string) => {
     const button = form.current?.querySelector<HTMLElement>(`button[name="saving"][value="${kind}"]`);
     if (button) form.current?.requestSubmit(button);
   };
   const isHere = () => form.current?.contains(document.activeElement) ?? false;
-  const [usual = 'save', ...others] = savings(desk, work.before);
+  const [mainKind = 'save', ...others] = saveKinds(desk, edited.before);
   useShortcuts([
-    { key: 'Mod+Enter', label: words.saving[usual], run: () => press(usual), when: isHere },
+    { key: 'Mod+Enter', label: words.saving[mainKind], run: () => submit(mainKind), when: isHere },
     {
       key: 'Mod+s',
       label: words.saving.save,
-      run: () => press('save'),
+      run: () => submit('save'),
       when: () => isHere() && others.includes('save'),
     },
   ]);
@@ -116,18 +116,22 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
   };
 
   const { slug, language, time_zone } = useShared(desk.$coverage);
-  const withDateline = useDateline(desk, work);
-  const names = useNames(desk, work.before?.bylines ?? NOBODY, isLookedAt || work.form.bylines.length > 0);
+  const withDateline = useDateline(desk, edited);
+  const names = useNames(
+    desk,
+    edited.before?.bylines ?? NOBODY,
+    isMoreOpen || edited.form.bylines.length > 0,
+  );
   const fields: FieldsProps = {
-    form: work.form,
+    form: edited.form,
     problems: problemsOf(status),
     isSending,
     language,
     change: (part) => editor.change(withDateline(part)),
   };
-  // Several editors may be open: what stands in each says of which it is.
-  const about = work.before ? nameOfUpdate(work.before) : composer.title;
-  const conflict = status.step === 'refused' && status.theirs && status.theirs.version !== work.version;
+  // Several editors may be open. The label tells them apart.
+  const about = edited.before ? nameOfUpdate(edited.before) : composer.title;
+  const conflict = status.step === 'refused' && status.theirs && status.theirs.version !== edited.version;
   return (
     <form
       ref={form}
@@ -147,15 +151,15 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
           isHeaded={!isInPanel}
           wrong={status.step === 'wrong' ? status.photos : {}}
         />
-        <LinkField key={`link ${work.id}`} desk={desk} editor={editor} isSending={fields.isSending} />
-        <Preview key={`preview ${work.id}`} desk={desk} work={work} body={body} names={names.known} />
+        <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isSending={fields.isSending} />
+        <Preview key={`preview ${edited.id}`} desk={desk} work={edited} body={body} names={names.known} />
         <MoreFields
-          key={`more ${work.id}`}
+          key={`more ${edited.id}`}
           {...fields}
           mayBeUrgent={mayRun(desk.person)}
           timeZone={time_zone}
           names={names}
-          before={work.before}
+          before={edited.before}
           library={
             <PhotoPicker
               desk={desk}
@@ -164,24 +168,24 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
               pick={(photo) => editor.change({ photos: [...photos, photo] })}
             />
           }
-          onOpen={setLookedAt}
+          onOpen={setMoreOpen}
         />
         <p className="status" role="status">
-          {!isKept && words.status.notKept}
+          {!isStored && words.status.notKept}
         </p>
-        <EditorStatusLine status={status} before={work.before} slug={slug} />
+        <EditorStatusLine status={status} before={edited.before} slug={slug} />
         {conflict && status.theirs && (
           <Conflict
             theirs={status.theirs}
             timeZone={time_zone}
             language={language}
-            mine={work.form}
+            mine={edited.form}
             choose={editor.rebase}
           />
         )}
         <EditorActions
           desk={desk}
-          work={work}
+          edited={edited}
           problems={fields.problems}
           sending={isSending}
           tools={<Toolbar area={area} />}
@@ -191,17 +195,17 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
               type="button"
               className="quiet"
               aria-label={words.about(words.conflict.bringBack, about)}
-              onClick={editor.swap}
+              onClick={editor.swapAside}
             >
               {words.conflict.bringBack}
             </button>
           )}
-          {!isBlank(work.form) && (
+          {!isBlank(edited.form) && (
             <button
               type="button"
               className="quiet"
               aria-label={words.about(composer.clear, about)}
-              onClick={throwAway}
+              onClick={discard}
             >
               {composer.clear}
             </button>

@@ -5,8 +5,8 @@ import { actionsOn, mayPublishOwn } from '../../../lib/desk/rights.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
-import type { Work } from '../../stores/editor.ts';
-import type { Saving } from '../../stores/save.ts';
+import type { EditedUpdate } from '../../stores/editor.ts';
+import type { SaveAction } from '../../stores/save.ts';
 import { ChangeKind } from './ChangeKind.tsx';
 import { ScheduleField } from './ScheduleField.tsx';
 import { spelled } from './Toolbar.tsx';
@@ -14,20 +14,20 @@ import { useShared } from './useShared.ts';
 
 type Props = {
   desk: Desk;
-  work: Work;
+  edited: EditedUpdate;
   problems: FormProblems;
   sending: boolean;
-  /** What stands above the presses, in sight with them. */
+  /** Shown above the buttons, and sticky together with them. */
   tools: ReactNode;
-  /** Buttons that save nothing. */
+  /** Buttons that do not save. */
   children: ReactNode;
 };
 
-/** The ways to save that this person has, the usual one first. */
-export function EditorActions({ desk, work, problems, sending, tools, children }: Props) {
-  const { before } = work;
+/** Buttons for the save actions that this person may use, the main one first. */
+export function EditorActions({ desk, edited, problems, sending, tools, children }: Props) {
+  const { before } = edited;
   const { state } = useShared(desk.$coverage);
-  const kinds = savings(desk, before);
+  const kinds = saveKinds(desk, before);
   return (
     <>
       {before?.state === 'published' && <ChangeKind desk={desk} update={before} problem={problems.note} />}
@@ -55,7 +55,7 @@ export function EditorActions({ desk, work, problems, sending, tools, children }
       </div>
       {kinds.includes('publish') && !isOver(state) && (
         <ScheduleField
-          key={work.id}
+          key={edited.id}
           desk={desk}
           before={before}
           problem={problems.scheduled_for}
@@ -66,8 +66,8 @@ export function EditorActions({ desk, work, problems, sending, tools, children }
   );
 }
 
-/** The ways to save an update, the usual one first. */
-export function savings(desk: Desk, before?: DeskUpdate): Saving['kind'][] {
+/** Save actions for an update, the main one first. */
+export function saveKinds(desk: Desk, before?: DeskUpdate): SaveAction['kind'][] {
   if (before?.state === 'published') return ['change'];
   const publish = before
     ? actionsOn(before, desk.person, null).includes('publish')

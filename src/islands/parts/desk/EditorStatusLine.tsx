@@ -2,34 +2,34 @@ import { useEffect, useRef } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
 import type { EditorStatus } from '../../stores/editor.ts';
-import { sentenceOf } from '../../stores/saying.ts';
+import { statusMessageOf } from '../../stores/saying.ts';
 import { RefusalNote } from './RefusalNote.tsx';
 
 type Props = { status: EditorStatus; before?: DeskUpdate; slug: string };
 
-/** What became of the last press. A failure takes the focus, everything else is announced politely. */
+/** Result of the last save. An error takes the focus; other results are announced politely. */
 export function EditorStatusLine({ status, before, slug }: Props) {
-  const wrong = useRef<HTMLParagraphElement>(null);
+  const problemNote = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    if (status.step === 'wrong') wrong.current?.focus();
+    if (status.step === 'wrong') problemNote.current?.focus();
   }, [status]);
-  const sentences = status.step === 'wrong' ? sentencesOf(status) : [];
+  const sentences = status.step === 'wrong' ? problemMessages(status) : [];
   return (
     <>
       <p className="status" role="status">
         {status.step === 'sending' && words.status.sending}
-        {status.step === 'sent' && sentenceOf(status.what)}
+        {status.step === 'sent' && statusMessageOf(status.saveStatus)}
         {status.step === 'refused' && status.isUnasked && status.refusal.sentence}
       </p>
       {sentences.length > 0 && (
-        <p className="refused" ref={wrong} tabIndex={-1}>
+        <p className="refused" ref={problemNote} tabIndex={-1}>
           {sentences.join(' ')}
         </p>
       )}
-      {status.step === 'refused' && !status.isUnasked && !isOfTime(status) && (
+      {status.step === 'refused' && !status.isUnasked && !isScheduleProblem(status) && (
         <RefusalNote
           refusal={status.refusal}
-          sentence={alreadyLive(status, before) ?? status.refusal.sentence}
+          sentence={alreadyPublishedMessage(status, before) ?? status.refusal.sentence}
           slug={slug}
         />
       )}
@@ -37,18 +37,18 @@ export function EditorStatusLine({ status, before, slug }: Props) {
   );
 }
 
-/** Its field stands below all of this and says why itself. */
-export function isOfTime(status: EditorStatus): boolean {
+/** The schedule field shows its own error. */
+export function isScheduleProblem(status: EditorStatus): boolean {
   return status.step === 'refused' && status.refusal.field === 'scheduled_for';
 }
 
-function sentencesOf({ problems, photos }: Extract<EditorStatus, { step: 'wrong' }>): string[] {
+function problemMessages({ problems, photos }: Extract<EditorStatus, { step: 'wrong' }>): string[] {
   const { scheduled_for: _, ...others } = problems;
   return [...Object.values(others), ...Object.values(photos).map(({ sentence }) => sentence)];
 }
 
-/** A first try went out although its answer was lost: what is in the box now is a change of it. */
-function alreadyLive(status: EditorStatus, before?: DeskUpdate): string | undefined {
+/** The first attempt was published although its answer was lost. The form now changes that update. */
+function alreadyPublishedMessage(status: EditorStatus, before?: DeskUpdate): string | undefined {
   const number = before?.number;
   const ours =
     status.step === 'refused' && status.refusal.code === 'bad_state' && status.theirs?.id === before?.id;

@@ -2,17 +2,17 @@ import { useState } from 'react';
 import { desk as words } from '../../../lib/text/desk.ts';
 import { directionOf } from '../../../lib/text/direction.ts';
 import type { Desk } from '../../stores/desk.ts';
-import type { Outgoing } from '../../stores/outbox.ts';
+import type { QueuedCommandView } from '../../stores/outbox.ts';
 import { makeSummaryForm } from '../../stores/summary-form.ts';
 import { Body } from '../Body.tsx';
 import { Panel } from './Panel.tsx';
 import { SummaryForm } from './SummaryForm.tsx';
 import { useShared } from './useShared.ts';
 
-type Props = { desk: Desk; item: Outgoing; onClose: () => void };
+type Props = { desk: Desk; item: QueuedCommandView; onClose: () => void };
 
 /** A summary that was refused or taken back, under the one that stands: the next press takes its place. */
-export function OpenedSummary({ desk, item, onClose }: Props) {
+export function ReopenedSummary({ desk, item, onClose }: Props) {
   const [form] = useState(() => makeSummaryForm(desk, item));
   const { summary, language } = useShared(desk.$coverage);
   return (

@@ -1,27 +1,27 @@
 import { useEffect, useRef } from 'react';
 import { outbox as words } from '../../../lib/text/outbox.ts';
-import { $canSendClosed } from '../../stores/closed.ts';
+import { $canSendInBackground } from '../../stores/closed.ts';
 import type { Desk } from '../../stores/desk.ts';
-import { OutgoingRow } from './OutgoingRow.tsx';
+import { OutboxRow } from './OutgoingRow.tsx';
 import { SignInLink } from './SignInLink.tsx';
 import { useShared } from './useShared.ts';
 
-/** What this person has pressed here and is not in the list yet: where each piece is, and what it needs. */
-export function Outgoing({ desk }: { desk: Desk }) {
-  const outgoing = useShared(desk.outbox.$outgoing);
-  const holdUp = useShared(desk.outbox.$holdUp);
-  const sendsClosed = useShared($canSendClosed);
+/** List of this person's queued commands, with their progress and the actions that they need. */
+export function OutboxList({ desk }: { desk: Desk }) {
+  const commands = useShared(desk.outbox.$commands);
+  const pauseReason = useShared(desk.outbox.$pauseReason);
+  const canSendInBackground = useShared($canSendInBackground);
   const section = useRef<HTMLElement>(null);
   const hadFocus = useRef(false);
-  // A button that was pressed goes with its row: the work goes on here, or where one writes.
+  // A pressed button disappears with its row. The focus moves to the list, or to the composer.
   useEffect(() => {
     if (!hadFocus.current || document.activeElement !== document.body) return;
-    hadFocus.current = outgoing.length > 0;
+    hadFocus.current = commands.length > 0;
     const next = section.current ?? document.querySelector<HTMLElement>('.composer textarea');
     next?.focus();
-  }, [outgoing]);
-  if (outgoing.length === 0) return null;
-  const waits = outgoing.some(({ step }) => step === 'on_device');
+  }, [commands]);
+  if (commands.length === 0) return null;
+  const isWaiting = commands.some(({ step }) => step === 'on_device');
   return (
     <section
       ref={section}
@@ -32,22 +32,22 @@ export function Outgoing({ desk }: { desk: Desk }) {
         hadFocus.current = true;
       }}
       onBlur={({ relatedTarget }) => {
-        // Without a next one the button itself has gone.
+        // Without a next element the focused button was removed.
         if (relatedTarget) hadFocus.current = false;
       }}
     >
       <h2 id="outgoing-title">{words.title}</h2>
-      {waits && holdUp === 'session' && (
+      {isWaiting && pauseReason === 'session' && (
         <p className="refused">
           {words.holdUps.session} <SignInLink slug={desk.$coverage.get().slug} />
         </p>
       )}
-      {waits && holdUp === 'line' && (
-        <p className="help">{sendsClosed ? words.holdUps.line : words.keptHere}</p>
+      {isWaiting && pauseReason === 'line' && (
+        <p className="help">{canSendInBackground ? words.holdUps.line : words.keptHere}</p>
       )}
       <ol>
-        {outgoing.map((item) => (
-          <OutgoingRow key={item.id} desk={desk} item={item} />
+        {commands.map((item) => (
+          <OutboxRow key={item.id} desk={desk} item={item} />
         ))}
       </ol>
     </section>

@@ -4,38 +4,38 @@ import { outbox as words } from '../../../lib/text/outbox.ts';
 import { wordsIn } from '../../../lib/text/words-in.ts';
 import { undo } from '../../stores/acts.ts';
 import type { Desk } from '../../stores/desk.ts';
-import type { Outgoing } from '../../stores/outbox.ts';
+import type { QueuedCommandView } from '../../stores/outbox.ts';
 import { makeTask } from '../../stores/task.ts';
-import { OpenedPress } from './OpenedPress.tsx';
-import { OpenedSummary } from './OpenedSummary.tsx';
+import { ReopenedCommand } from './OpenedPress.tsx';
+import { ReopenedSummary } from './OpenedSummary.tsx';
 import { TaskNote } from './TaskNote.tsx';
 import { useShared } from './useShared.ts';
 
-type Props = { desk: Desk; item: Outgoing };
+type Props = { desk: Desk; item: QueuedCommandView };
 
-/** One thing on its way: where it is, and what may be done about it. */
-export function OutgoingRow({ desk, item }: Props) {
+/** One queued command with its progress and actions. */
+export function OutboxRow({ desk, item }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setAsked] = useState(false);
   const [task] = useState(makeTask);
   const row = useRef<HTMLLIElement>(null);
   const state = useShared(task.$state);
   const { slug, language } = useShared(desk.$coverage);
-  const { id, update, kind, step, excerpt, number, refusal, work } = item;
+  const { id, subject, kind, step, excerpt, number, refusal, edited } = item;
 
-  /** The button that was pressed is gone: what stands in its place is gone to, or the row. */
-  const goOn = () =>
+  /** Moves the focus after the pressed button has disappeared. */
+  const restoreFocus = () =>
     requestAnimationFrame(() => {
       if (document.activeElement !== document.body) return;
       (row.current?.querySelector<HTMLElement>('fieldset button') ?? row.current)?.focus();
     });
-  const ask = (isAsked: boolean) => {
-    setAsked(isAsked);
-    goOn();
+  const confirm = (isConfirming: boolean) => {
+    setAsked(isConfirming);
+    restoreFocus();
   };
   const close = () => {
     setOpen(false);
-    goOn();
+    restoreFocus();
   };
   const named = (label: string) => deskWords.about(label, excerpt || words.kinds[kind]);
 
@@ -43,13 +43,13 @@ export function OutgoingRow({ desk, item }: Props) {
     if ((await desk.outbox.takeBack(id)) === 'open') setOpen(true);
   };
   const undoNow = () =>
-    task.run(() => undo(desk, { update_id: update, reason: wordsIn(words, language).undoReason }));
-  const hasWords = work !== null || item.summary !== undefined;
+    task.run(() => undo(desk, { update_id: subject, reason: wordsIn(words, language).undoReason }));
+  const hasWords = edited !== null || item.summary !== undefined;
   if (isOpen && hasWords) {
-    const Opened = work ? OpenedPress : OpenedSummary;
+    const Reopened = edited ? ReopenedCommand : ReopenedSummary;
     return (
       <li className="outgoing-row needs_you">
-        <Opened desk={desk} item={item} onClose={close} />
+        <Reopened desk={desk} item={item} onClose={close} />
       </li>
     );
   }
@@ -66,7 +66,7 @@ export function OutgoingRow({ desk, item }: Props) {
       </p>
       {refusal && <p className="refused">{refusal.sentence}</p>}
       <div className="row-actions">
-        {item.isUntried && (
+        {item.isUnsent && (
           <button type="button" aria-label={named(words.takeBack)} onClick={takeBack}>
             {words.takeBack}
           </button>
@@ -82,23 +82,23 @@ export function OutgoingRow({ desk, item }: Props) {
           </button>
         )}
         {step === 'needs_you' && (
-          <button type="button" aria-label={named(words.again)} onClick={() => desk.outbox.again(id)}>
+          <button type="button" aria-label={named(words.again)} onClick={() => desk.outbox.retry(id)}>
             {words.again}
           </button>
         )}
-        {step === 'needs_you' && !isAsked && (
-          <button type="button" aria-label={named(words.throwAway)} onClick={() => ask(true)}>
+        {step === 'needs_you' && !isConfirming && (
+          <button type="button" aria-label={named(words.throwAway)} onClick={() => confirm(true)}>
             {words.throwAway}
           </button>
         )}
       </div>
-      {isAsked && (
+      {isConfirming && (
         <fieldset className="bare row-actions">
           <legend>{words.sure}</legend>
-          <button type="button" onClick={() => desk.outbox.throwAway(id)}>
+          <button type="button" onClick={() => desk.outbox.discard(id)}>
             {words.throwAway}
           </button>
-          <button type="button" onClick={() => ask(false)}>
+          <button type="button" onClick={() => confirm(false)}>
             {words.keep}
           </button>
         </fieldset>

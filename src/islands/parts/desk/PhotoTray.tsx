@@ -20,7 +20,7 @@ export function PhotoTray({
   /** The composer's. */
   editor: Editor;
 }) {
-  const { id: writing } = useShared(editor.$work);
+  const { id: writing } = useShared(editor.$edited);
   const status = useShared(editor.$status);
   const sent = status.step === 'sent' ? status.id : null;
   const photos = useShared(desk.photos.$photos);

@@ -4,7 +4,7 @@ import { mayRun } from '../../../lib/desk/rights.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { directionOf } from '../../../lib/text/direction.ts';
 import { running as words } from '../../../lib/text/running.ts';
-import { doTo } from '../../stores/acts.ts';
+import { runAction } from '../../stores/acts.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { TaskNote } from './TaskNote.tsx';
@@ -29,7 +29,7 @@ export function PinnedUpdate({ desk }: { desk: Desk }) {
 
   const unpin = () =>
     task.run(async () => {
-      await doTo(desk, update, { kind: 'unpin' }, words.unpinned);
+      await runAction(desk, update, { kind: 'unpin' }, words.unpinned);
       await desk.refresh();
       // The button went with what was pinned.
       requestAnimationFrame(() => {

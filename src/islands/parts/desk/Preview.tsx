@@ -6,13 +6,13 @@ import { composer } from '../../../lib/text/composer.ts';
 import { directionOf } from '../../../lib/text/direction.ts';
 import type { ReaderUpdate } from '../../../lib/updates/update.ts';
 import type { Desk } from '../../stores/desk.ts';
-import type { Work } from '../../stores/editor.ts';
+import type { EditedUpdate } from '../../stores/editor.ts';
 import { ReadersLanguage } from '../readers-words.ts';
 import { UpdateArticle } from '../UpdateArticle.tsx';
 import { PhotoPreview } from './PhotoPreview.tsx';
 import { useShared } from './useShared.ts';
 
-type Props = { desk: Desk; work: Work; body: Body; names: ReadonlyMap<string, DeskByline> };
+type Props = { desk: Desk; work: EditedUpdate; body: Body; names: ReadonlyMap<string, DeskByline> };
 
 /** The update as readers will see it in the list: by their own renderer, in the coverage's language, folded where it is long. */
 export function Preview({ desk, work, body, names }: Props) {
@@ -42,7 +42,7 @@ export function Preview({ desk, work, body, names }: Props) {
 }
 
 function asPublished(
-  { id, form, before }: Work,
+  { id, form, before }: EditedUpdate,
   body: Body,
   number: number,
   timeZone: string,

@@ -3,7 +3,7 @@ import { actionsOn, type UpdateAction } from '../../../lib/desk/rights.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { corrections } from '../../../lib/text/corrections.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
-import { doTo } from '../../stores/acts.ts';
+import { runAction } from '../../stores/acts.ts';
 import { makeTask } from '../../stores/task.ts';
 import { nameOfUpdate } from './naming.ts';
 import { TaskNote } from './TaskNote.tsx';
@@ -24,7 +24,7 @@ export function RowActions({ desk, update, frame, isPinned }: RowProps) {
       desk.$open.set({ id: update.id, panel: action });
       return;
     }
-    if (!(await task.run(() => doTo(desk, update, { kind: action }, words.done[action])))) return;
+    if (!(await task.run(() => runAction(desk, update, { kind: action }, words.done[action])))) return;
     await desk.refresh();
     // What one did oneself is seen at once.
     desk.list.letGo();

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
-import { doTo } from '../../stores/acts.ts';
+import { runAction } from '../../stores/acts.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { nameOfUpdate } from './naming.ts';
@@ -16,7 +16,7 @@ export function SpikePanel({ desk, update, onClose }: Props) {
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
   const spike = async () => {
-    if (!(await task.run(() => doTo(desk, update, { kind: 'spike' }, words.spike.done)))) return;
+    if (!(await task.run(() => runAction(desk, update, { kind: 'spike' }, words.spike.done)))) return;
     await desk.refresh();
     onClose();
   };

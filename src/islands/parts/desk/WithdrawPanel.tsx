@@ -2,14 +2,14 @@ import { type SubmitEvent, useId, useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { corrections } from '../../../lib/text/corrections.ts';
 import { desk as words } from '../../../lib/text/desk.ts';
-import { doTo } from '../../stores/acts.ts';
+import { runAction } from '../../stores/acts.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { Field } from './Field.tsx';
 import { nameOfUpdate } from './naming.ts';
 import { Panel } from './Panel.tsx';
 import { PanelEnd } from './PanelEnd.tsx';
-import { forgetKept, useKept, withdrawPlace } from './useKept.ts';
+import { clearDraft, useDraft, withdrawScope } from './useKept.ts';
 import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
@@ -18,7 +18,7 @@ type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
 export function WithdrawPanel({ desk, update, onClose }: Props) {
   const [task] = useState(makeTask);
   const { pinned_update } = useShared(desk.$coverage);
-  const { form, change } = useKept(desk, update.id, withdrawPlace(update.id), { reason: '' });
+  const { form, change } = useDraft(desk, update.id, withdrawScope(update.id), { reason: '' });
   const state = useShared(task.$state);
   const means = useId();
   const problem =
@@ -27,8 +27,8 @@ export function WithdrawPanel({ desk, update, onClose }: Props) {
   const withdraw = async (event: SubmitEvent) => {
     event.preventDefault();
     const act = { kind: 'withdraw', reason: form.reason } as const;
-    if (!(await task.run(() => doTo(desk, update, act, words.withdraw.done)))) return;
-    await forgetKept(desk, withdrawPlace(update.id));
+    if (!(await task.run(() => runAction(desk, update, act, words.withdraw.done)))) return;
+    await clearDraft(desk, withdrawScope(update.id));
     await desk.refresh();
     onClose();
   };

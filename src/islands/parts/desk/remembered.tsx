@@ -2,31 +2,31 @@ import { type FunctionComponent, type ReactElement, useRef } from 'react';
 
 type Values = Record<string, unknown>;
 
-function isSame(a: Values, b: Values): boolean {
+function isShallowEqual(a: Values, b: Values): boolean {
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => Object.is(a[key], b[key]));
 }
 
-/** The object as it was for as long as it has the same values. */
-export function useSame<Kind extends Values>(value: Kind): Kind {
-  const kept = useRef(value);
-  if (!isSame(kept.current, value)) kept.current = value;
-  return kept.current;
+/** Returns the previous object while all its values are the same. */
+export function useStableProps<Kind extends Values>(value: Kind): Kind {
+  const cache = useRef(value);
+  if (!isShallowEqual(cache.current, value)) cache.current = value;
+  return cache.current;
 }
 
 /**
- * Elements of a long list, each the same for as long as its props are: React leaves those alone. (Its own `memo` is not
- * in the build, for the sake of readers' bytes.)
+ * Elements of a long list, reused while their props are the same, so that React skips them. React's `memo` is not in
+ * the build, to keep the readers' scripts small.
  */
-export function useRemembered<Props extends Values>(
+export function useMemoizedElements<Props extends Values>(
   Component: FunctionComponent<Props>,
 ): (key: string, props: Props) => ReactElement {
-  const kept = useRef(new Map<string, { props: Props; element: ReactElement }>());
+  const cache = useRef(new Map<string, { props: Props; element: ReactElement }>());
   return (key, props) => {
-    const known = kept.current.get(key);
-    if (known && isSame(known.props, props)) return known.element;
+    const cached = cache.current.get(key);
+    if (cached && isShallowEqual(cached.props, props)) return cached.element;
     const element = <Component key={key} {...props} />;
-    kept.current.set(key, { props, element });
+    cache.current.set(key, { props, element });
     return element;
   };
 }

@@ -1,7 +1,7 @@
-import type { Saving } from '../../stores/save.ts';
+import type { SaveAction } from '../../stores/save.ts';
 
-/** Which way of saving a form was sent with: the button that was pressed, and what stands beside it. */
-export function savingOf(form: FormData): Saving | null {
+/** Reads the save action from a submitted form: the pressed button and its fields. */
+export function saveActionOf(form: FormData): SaveAction | null {
   const kind = form.get('saving');
   if (kind === 'publish' || kind === 'save' || kind === 'submit') return { kind };
   if (kind === 'schedule') return { kind, at: String(form.get('at') ?? '') };

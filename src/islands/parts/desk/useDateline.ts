@@ -2,14 +2,14 @@ import { useRef } from 'react';
 import type { UpdateForm } from '../../../lib/desk/form.ts';
 import { rememberedDateline } from '../../browser/remembered.ts';
 import type { Desk } from '../../stores/desk.ts';
-import type { Work } from '../../stores/editor.ts';
+import type { EditedUpdate } from '../../stores/editor.ts';
 
 /**
  * A new update is written from where the last one was, until somebody says otherwise. The place comes with the first
  * change: by itself it is no work to be kept.
  * @returns a change with what it brings along
  */
-export function useDateline(desk: Desk, { id, before, form }: Work) {
+export function useDateline(desk: Desk, { id, before, form }: EditedUpdate) {
   /** The update whose dateline is settled: by a first change, or by hand. */
   const settled = useRef<string | null>(null);
   const remembered = rememberedDateline(desk.person.id, desk.$coverage.get().id);

@@ -1,24 +1,24 @@
 import { useEffect, useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import type { Desk } from '../../stores/desk.ts';
-import type { Outgoing } from '../../stores/outbox.ts';
+import type { QueuedCommandView } from '../../stores/outbox.ts';
 import { useShared } from './useShared.ts';
 
 /**
- * Tells of a row whether its draft stands in the composer, or is on its way from here. Not before the first rendering: the
- * page was made with all rows.
+ * Whether a row's draft is open in the composer or is being sent. False in the first rendering, because the server
+ * renders all rows.
  */
-export function useElsewhere(desk: Desk): (update: DeskUpdate) => boolean {
-  const [isHere, setHere] = useState(false);
-  useEffect(() => setHere(true), []);
+export function useIsElsewhere(desk: Desk): (update: DeskUpdate) => boolean {
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
   const composing = useShared(desk.$composing);
-  const outgoing = useShared(desk.outbox.$outgoing);
+  const commands = useShared(desk.outbox.$commands);
   return ({ id, number }) =>
-    isHere &&
+    isHydrated &&
     number === null &&
-    (id === composing || outgoing.some((item) => item.update === id && isAway(item)));
+    (id === composing || commands.some((item) => item.subject === id && isBeingSent(item)));
 }
 
-/** What is merely done to a row, and at once, leaves it where it is: whoever pressed there goes on there. */
-const isAway = ({ step, holdUp, work }: Outgoing) =>
-  step !== 'with_desk' && (work !== null || holdUp !== null || step === 'needs_you');
+/** A row stays in place while a command without text is being sent, so that the focus is not lost. */
+const isBeingSent = ({ step, pauseReason, edited }: QueuedCommandView) =>
+  step !== 'with_desk' && (edited !== null || pauseReason !== null || step === 'needs_you');

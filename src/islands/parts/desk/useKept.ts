@@ -1,44 +1,53 @@
 import { useEffect, useState } from 'react';
-import { dropDraft, readDrafts } from '../../../lib/outbox/drafts.ts';
-import { type Keeper, keeper } from '../../browser/kept-work.ts';
+import { deleteDraft, readDrafts } from '../../../lib/outbox/drafts.ts';
+import { type DraftStore, openDraftStore } from '../../browser/kept-work.ts';
 import type { Desk } from '../../stores/desk.ts';
 
-/** What is typed in a small panel, kept on this device until it is sent or emptied. */
-export type Kept<Form> = { form: Form; change(form: Form): void };
+/** Input of a small panel, stored on this device until it is sent or emptied. */
+export type DraftForm<Form> = { form: Form; change(form: Form): void };
 
-/** @param place which panel of which update */
-export function useKept<Form extends object>(desk: Desk, id: string, place: string, empty: Form): Kept<Form> {
-  const [kept] = useState(() => keeper(desk.person.id, desk.$coverage.get().id, place));
-  return useKeptBy(kept, id, empty);
+/** @param scope names the panel and its update */
+export function useDraft<Form extends object>(
+  desk: Desk,
+  id: string,
+  scope: string,
+  empty: Form,
+): DraftForm<Form> {
+  const [draftStore] = useState(() => openDraftStore(desk.person.id, desk.$coverage.get().id, scope));
+  return useDraftIn(draftStore, id, empty);
 }
 
-/** @param id of what the words are about */
-export function useKeptBy<Form extends object>(kept: Keeper, id: string, empty: Form): Kept<Form> {
+/** @param id id of the subject */
+export function useDraftIn<Form extends object>(
+  draftStore: DraftStore,
+  id: string,
+  empty: Form,
+): DraftForm<Form> {
   const [typed, setTyped] = useState<Form>();
-  const [found, setFound] = useState<Form>();
+  const [savedForm, setSavedForm] = useState<Form>();
   useEffect(() => {
-    void kept.read().then((draft) => setFound(draft ? (draft.form as Form) : undefined));
-  }, [kept]);
+    void draftStore.read().then((draft) => setSavedForm(draft ? (draft.form as Form) : undefined));
+  }, [draftStore]);
   return {
-    // What is typed before the device has answered is the newer.
-    form: typed ?? found ?? empty,
+    // Input that was typed before the draft was read is newer.
+    form: typed ?? savedForm ?? empty,
     change(form) {
       setTyped(form);
-      if (JSON.stringify(form) === JSON.stringify(empty)) void kept.drop();
-      else kept.keep({ id, form, before: null }, () => undefined);
+      if (JSON.stringify(form) === JSON.stringify(empty)) void draftStore.delete();
+      else draftStore.save({ id, form, before: null }, () => undefined);
     },
   };
 }
 
-/** Forgets what was typed there: it was sent. */
-export async function forgetKept({ person, $coverage }: Desk, place: string): Promise<void> {
-  await forgetKeptAt(person.id, $coverage.get().id, place);
+/** Deletes the drafts of a panel after they were sent. */
+export async function clearDraft({ person, $coverage }: Desk, scope: string): Promise<void> {
+  await clearDraftAt(person.id, $coverage.get().id, scope);
 }
 
-export async function forgetKeptAt(person: string, coverage: string, place: string): Promise<void> {
+export async function clearDraftAt(person: string, coverage: string, scope: string): Promise<void> {
   const drafts = await readDrafts(person, coverage);
-  await Promise.all(drafts.filter((draft) => draft.place === place).map(dropDraft));
+  await Promise.all(drafts.filter((draft) => draft.scope === scope).map(deleteDraft));
 }
 
-export const changePlace = (id: string) => `change/${id}`;
-export const withdrawPlace = (id: string) => `withdraw/${id}`;
+export const changeScope = (id: string) => `change/${id}`;
+export const withdrawScope = (id: string) => `withdraw/${id}`;

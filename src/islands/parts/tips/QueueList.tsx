@@ -5,7 +5,7 @@ import { deskList } from '../../../lib/text/desk-list.ts';
 import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
 import { type QueueTip, type QueueWindow, windowPath } from '../../../lib/tips/queue.ts';
 import type { TipQueue } from '../../stores/tip-queue.ts';
-import { useRemembered } from '../desk/remembered.tsx';
+import { useMemoizedElements } from '../desk/remembered.tsx';
 import { useListUse } from '../desk/useListUse.ts';
 import { useMarks } from '../desk/useMarks.ts';
 import { usePlace } from '../desk/usePlace.ts';
@@ -32,7 +32,7 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
   const window = useShared(queue.$window);
   const open = useShared(queue.$open);
   const count = useShared(queue.$tips, served.rows).length;
-  const rowOf = useRemembered(TipRow);
+  const rowOf = useMemoizedElements(TipRow);
   const list = useRef<HTMLOListElement>(null);
   usePlace(list, queue.list.$list);
   useListUse(list, queue.list);

@@ -2,15 +2,15 @@ import { type SubmitEvent, useCallback, useEffect, useState } from 'react';
 import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
 import { formOfTip, type UseForm } from '../../../lib/tips/acts.ts';
 import { readTaking, type Taking } from '../../../lib/tips/queue-read.ts';
-import { keeper } from '../../browser/kept-work.ts';
+import { openDraftStore } from '../../browser/kept-work.ts';
 import { makeTask } from '../../stores/task.ts';
 import { doToTip, noteMade } from '../../stores/tip-acts.ts';
 import { CloseButton } from '../desk/CloseButton.tsx';
-import { OpenElsewhere } from '../desk/OpenElsewhere.tsx';
+import { OpenElsewhereNote } from '../desk/OpenElsewhere.tsx';
 import { Panel } from '../desk/Panel.tsx';
 import { TaskNote } from '../desk/TaskNote.tsx';
 import { useFresh } from '../desk/useFresh.ts';
-import { forgetKeptAt, useKeptBy } from '../desk/useKept.ts';
+import { clearDraftAt, useDraftIn } from '../desk/useKept.ts';
 import { useShared } from '../desk/useShared.ts';
 import type { TipPanelProps } from './HandOverPanel.tsx';
 import { nameOfTip } from './naming.ts';
@@ -29,9 +29,9 @@ export type UseProblems = Partial<
 
 /** Makes a submitted update of a tip: what is quoted, what stands before it, its photo. What is typed is kept on this device. */
 export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
-  const [kept] = useState(() => keeper(queue.me.id, KEPT_IN, placeOf(tip.id)));
+  const [kept] = useState(() => openDraftStore(queue.me.id, KEPT_IN, placeOf(tip.id)));
   const [empty] = useState(() => formOfTip(tip, crypto.randomUUID()));
-  const { form: typed, change } = useKeptBy<UseForm>(kept, tip.id, empty);
+  const { form: typed, change } = useDraftIn<UseForm>(kept, tip.id, empty);
   const [problems, setProblems] = useState<UseProblems>({});
   const [loading] = useState(makeTask);
   const [task] = useState(makeTask);
@@ -55,8 +55,8 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
     if (await task.run(() => doToTip(queue, tip, { act: 'use', form, into: where }))) await end();
   };
   const end = useCallback(async () => {
-    await kept.drop();
-    await forgetKeptAt(queue.me.id, KEPT_IN, placeOf(tip.id));
+    await kept.delete();
+    await clearDraftAt(queue.me.id, KEPT_IN, placeOf(tip.id));
     queue.$open.set(null);
   }, [kept, queue, tip.id]);
   // The answer may have been lost: what was made of the tip tells that it was this very press.
@@ -73,7 +73,7 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
       <h3 tabIndex={-1} data-first>
         {words.use.title}
       </h3>
-      <OpenElsewhere desk={queue} id={tip.id} />
+      <OpenElsewhereNote desk={queue} id={tip.id} />
       <form onSubmit={send} noValidate>
         <TaskNote state={loaded} slug={queue.place} />
         <UseFields queue={queue} tip={tip} taking={taking} form={form} change={change} problems={all} />

@@ -1,4 +1,4 @@
-import type { PressKind } from '../../outbox/kept.ts';
+import type { CommandKind } from '../../outbox/kept.ts';
 
 /** Words of what is on its way from this device to the desk. */
 export const outbox = {
@@ -16,7 +16,7 @@ export const outbox = {
     unschedule: 'Taken off the schedule',
     pin: 'Pin',
     summary: 'Summary',
-  } satisfies Record<PressKind, string>,
+  } satisfies Record<CommandKind, string>,
   steps: {
     on_device: 'On this device',
     sending: 'Sending',
