@@ -27,8 +27,8 @@ declare module '*/saved-pages.ts?page=saved' {
   export function listSavedPages(): Promise<void>;
 }
 declare module '*/come-back.ts?page=back' {
-  export function comeBack(): void;
+  export function returnToPage(): void;
 }
 declare module '*/follow.ts?page=own' {
-  export const follow: typeof import('./islands/browser/follow.ts').follow;
+  export const follow: typeof import('./islands/browser/follow.ts').createPoller;
 }

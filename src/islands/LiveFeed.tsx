@@ -4,7 +4,7 @@ import { feed as words } from '../lib/text/feed.ts';
 import type { Clock } from '../lib/time/clock.ts';
 import { type Feed, startFeed } from './browser/feed.ts';
 import { FeedStatus } from './parts/FeedStatus.tsx';
-import { $freshness, $held, $hindrance, $line, $reload, $said } from './stores/feed.ts';
+import { $announcement, $feedState, $freshness, $held, $pauseReasons, $reload } from './stores/feed.ts';
 
 /**
  * Keeps an open live page up to date. It stands in for the status line, which the server rendered as `children`
@@ -21,10 +21,10 @@ export default function LiveFeed({
   children: ReactNode;
 }) {
   const feed = useRef<Feed>(null);
-  const line = useStore($line);
+  const feedState = useStore($feedState);
   const held = useStore($held);
   const reload = useStore($reload);
-  const said = useStore($said);
+  const announcement = useStore($announcement);
   const { every } = useStore($freshness);
 
   useEffect(() => {
@@ -34,19 +34,19 @@ export default function LiveFeed({
 
   return (
     <>
-      {line === 'starting' ? children : <FeedStatus clock={clock} starts={starts} />}
-      {line !== 'starting' && (
+      {feedState === 'starting' ? children : <FeedStatus clock={clock} starts={starts} />}
+      {feedState !== 'starting' && (
         <button
           type="button"
           className="feed-link"
           // Where there is nothing to pause any more, its row stays: nothing below moves up.
-          style={{ visibility: ['ended', 'lost'].includes(line) ? 'hidden' : undefined }}
-          onClick={() => $hindrance.setKey('paused', line !== 'paused')}
+          style={{ visibility: ['ended', 'lost'].includes(feedState) ? 'hidden' : undefined }}
+          onClick={() => $pauseReasons.setKey('paused', feedState !== 'paused')}
         >
-          {line === 'paused' ? words.resume : words.pause}
+          {feedState === 'paused' ? words.resume : words.pause}
         </button>
       )}
-      {every > 0 && reload === 'no' && line !== 'ended' && line !== 'paused' && (
+      {every > 0 && reload === 'no' && feedState !== 'ended' && feedState !== 'paused' && (
         <span>{words.every(every)}</span>
       )}
       {held > 0 && (
@@ -61,7 +61,7 @@ export default function LiveFeed({
         </a>
       )}
       <p role="status" className="visually-hidden">
-        {said}
+        {announcement}
       </p>
     </>
   );

@@ -9,35 +9,35 @@ import { ListFilters } from './parts/desk/ListFilters.tsx';
 import { ListSearch } from './parts/desk/ListSearch.tsx';
 import { OutboxList } from './parts/desk/Outgoing.tsx';
 import { useMemoizedElements, useStableProps } from './parts/desk/remembered.tsx';
-import { frameOf, UpdateRow } from './parts/desk/UpdateRow.tsx';
+import { rowContextOf, UpdateRow } from './parts/desk/UpdateRow.tsx';
 import { useDesk } from './parts/desk/useDesk.ts';
 import { useIsElsewhere } from './parts/desk/useElsewhere.ts';
 import { useListKeys } from './parts/desk/useListKeys.ts';
-import { useListUse } from './parts/desk/useListUse.ts';
-import { useMarks } from './parts/desk/useMarks.ts';
-import { usePlace } from './parts/desk/usePlace.ts';
+import { useListActivity } from './parts/desk/useListUse.ts';
+import { useSearchHighlights } from './parts/desk/useMarks.ts';
+import { useFocusRestoration } from './parts/desk/usePlace.ts';
 import { useShared } from './parts/desk/useShared.ts';
 import type { DeskContext } from './stores/desk.ts';
 
 /** Updates of every state as they are now, with what this person may do to each. Begins with the page's own list. */
-export function UpdateList({ updates, ...context }: DeskContext & { updates: DeskUpdate[] }) {
-  const desk = useDesk(context);
+export function UpdateList({ updates, ...deskContext }: DeskContext & { updates: DeskUpdate[] }) {
+  const desk = useDesk(deskContext);
   const [served] = useState(() => {
     desk.begin(updates);
     return { rows: updates, waiting: 0 };
   });
   useEffect(() => desk.watch(), [desk]);
   const { rows, waiting } = useShared(desk.list.$list, served);
-  const { filter, words: sought, most } = useShared(desk.$window);
+  const { filter, words: query, most } = useShared(desk.$window);
   const coverage = useShared(desk.$coverage);
   const open = useShared(desk.$open);
   const hasMore = useShared(desk.$updates, served.rows).length >= most;
-  const frame = useStableProps(frameOf(coverage, soughtWords(sought)));
+  const context = useStableProps(rowContextOf(coverage, soughtWords(query)));
   const rowOf = useMemoizedElements(UpdateRow);
   const list = useRef<HTMLOListElement>(null);
-  usePlace(list, desk.list.$list);
-  useListUse(list, desk.list);
-  useMarks(list, frame.sought);
+  useFocusRestoration(list, desk.list.$list);
+  useListActivity(list, desk.list);
+  useSearchHighlights(list, context.query);
   useListKeys(desk, list);
   const isElsewhere = useIsElsewhere(desk);
   return (
@@ -45,7 +45,7 @@ export function UpdateList({ updates, ...context }: DeskContext & { updates: Des
       <header>
         <h2 id="list-title">{words.list.title}</h2>
         <ConnectionNote desk={desk} clock={deskClock(coverage)} slug={coverage.slug} />
-        <ListSearch desk={desk} count={rows.length} isWhole={!hasMore} />
+        <ListSearch desk={desk} count={rows.length} isComplete={!hasMore} />
         <ListFilters desk={desk} filter={filter} />
       </header>
       <OutboxList desk={desk} />
@@ -56,7 +56,7 @@ export function UpdateList({ updates, ...context }: DeskContext & { updates: Des
           </button>
         )}
       </p>
-      {rows.length === 0 && sought.trim() === '' && <p className="help">{words.list.none}</p>}
+      {rows.length === 0 && query.trim() === '' && <p className="help">{words.list.none}</p>}
       <ol ref={list}>
         {rows
           .filter((update) => !isElsewhere(update))
@@ -64,7 +64,7 @@ export function UpdateList({ updates, ...context }: DeskContext & { updates: Des
             rowOf(update.id, {
               desk,
               update,
-              frame,
+              context,
               isPinned: coverage.pinned_update === update.id,
               panel: open?.id === update.id ? open.panel : null,
             }),

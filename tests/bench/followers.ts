@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Follower, follow, type Told } from '../../src/islands/browser/follow.ts';
+import { type ChangesResult, createPoller, type Poller } from '../../src/islands/browser/follow.ts';
 import { keepAlive } from './heartbeats.ts';
 import { type LightSocket, openLightSocket } from './light-socket.ts';
 import { heard, join, replyTo, socketUrl } from './phoenix.ts';
@@ -37,7 +37,7 @@ const AT_ONCE = 50;
 const LOOK_MS = 50;
 
 /** What an answer tells, and how the site wants to be followed. */
-type Answer = Told & { follow: string };
+type Answer = ChangesResult & { follow: string };
 
 type Reader = {
   through: number;
@@ -91,10 +91,10 @@ async function enter(task: Task, n: number): Promise<LightSocket | undefined> {
   const address = `10.0.${n >> 8}.${n & 255}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reader: Reader = { through: seq };
-  const follower = follow<Answer>({
+  const follower = createPoller<Answer>({
     seq,
     interval: 10,
-    ask(after, until) {
+    fetchChanges(after, until) {
       // Asked again because the site did not know yet, it is the site that is waited for.
       if (reader.told) reader.told.askedAt ??= Date.now();
       return ask(
@@ -103,19 +103,19 @@ async function enter(task: Task, n: number): Promise<LightSocket | undefined> {
         address,
       );
     },
-    take({ through, follow }) {
+    apply({ through, follow }) {
       know(reader, through);
       if (follow === 'checks') reader.leave?.();
     },
-    settled: () => {},
-    failed: () => {},
-    gone: () => {},
-    chance: Math.random,
+    onUpToDate: () => {},
+    onFailed: () => {},
+    onWithdrawn: () => {},
+    random: Math.random,
     isSlow: () => false,
   });
   if (task.sockets) return listen(task, id, address, follower, reader);
   // As those who came one after the other.
-  setTimeout(() => follower.may(true), Math.random() * 10_000);
+  setTimeout(() => follower.setAllowed(true), Math.random() * 10_000);
   return undefined;
 }
 
@@ -123,7 +123,7 @@ function listen(
   { url, publishableKey }: Task,
   id: string,
   address: string,
-  follower: Follower,
+  follower: Poller,
   reader: Reader,
 ): Promise<LightSocket> {
   const joined = Promise.withResolvers<LightSocket>();
@@ -137,13 +137,13 @@ function listen(
         const change = heard(message) as { seq?: number; spread: number } | undefined;
         if (!change) return;
         // Whoever tells of no change tells that the page is to be followed otherwise.
-        if (change.seq === undefined) return follower.askWithin(change.spread);
+        if (change.seq === undefined) return follower.checkWithin(change.spread);
         if (change.seq === watched) {
           reader.told = { seq: watched, at: Date.now() };
           reached.told.push(reader.told.at);
           reached.spread = change.spread;
         }
-        follower.hear({ seq: change.seq, spread: change.spread });
+        follower.onChange({ seq: change.seq, spread: change.spread });
       },
       lost(why) {
         joined.reject(new Error(why));
@@ -158,11 +158,11 @@ function listen(
       reader.leave = undefined;
       left.push(Date.now());
       socket.close();
-      follower.listens(false);
+      follower.setListening(false);
     };
   }, joined.reject);
-  follower.listens(true);
-  follower.may(true);
+  follower.setListening(true);
+  follower.setAllowed(true);
   return joined.promise;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { follow, type Told } from '../../src/islands/browser/follow.ts';
+import { type ChangesResult, createPoller } from '../../src/islands/browser/follow.ts';
 import { anonClient } from '../support/backend.ts';
 import type { Newsroom, Saved } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
@@ -74,7 +74,7 @@ async function load(site: TestSite, slug: string, ledger: Ledger, isOver: () => 
   return loads;
 }
 
-type Changes = Told & { known: [number: number, seq: number][] };
+type Changes = ChangesResult & { known: [number: number, seq: number][] };
 
 /** Asks what changed, and holds the answer against what was written. */
 async function ask(site: TestSite, slug: string, ledger: Ledger, after: number, until = 0): Promise<Changes> {
@@ -128,32 +128,32 @@ async function check(
 function listen(site: TestSite, { coverage }: Newsroom, ledger: Ledger) {
   const reader = openReader();
   const faults: unknown[] = [];
-  const follower = follow<Changes>({
+  const follower = createPoller<Changes>({
     seq: reader.seq,
     interval: 300,
-    ask: (after, until) =>
+    fetchChanges: (after, until) =>
       ask(site, coverage.slug, ledger, after, until).catch((fault) => {
         faults.push(fault);
         throw fault;
       }),
-    take: (answer) => reader.take(answer),
-    settled: () => {},
-    failed: () => {},
-    gone: () => {},
-    chance: () => 0,
+    apply: (answer) => reader.take(answer),
+    onUpToDate: () => {},
+    onFailed: () => {},
+    onWithdrawn: () => {},
+    random: () => 0,
     isSlow: () => false,
   });
   const client = anonClient(site);
   client
     .channel(`coverage:${coverage.id}`, { config: { private: true } })
-    .on('broadcast', { event: 'change' }, ({ payload }) => follower.hear({ ...payload, spread: 0 }))
-    .subscribe((status) => follower.listens(status === 'SUBSCRIBED'));
-  follower.may(true);
+    .on('broadcast', { event: 'change' }, ({ payload }) => follower.onChange({ ...payload, spread: 0 }))
+    .subscribe((status) => follower.setListening(status === 'SUBSCRIBED'));
+  follower.setAllowed(true);
   return {
     reader,
     faults,
     stop() {
-      follower.may(false);
+      follower.setAllowed(false);
       return client.realtime.disconnect();
     },
   };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
-import { follow, type Told } from '../../src/islands/browser/follow.ts';
+import { type ChangesResult, createPoller } from '../../src/islands/browser/follow.ts';
 import { anonClient } from '../support/backend.ts';
 import { type Newsroom, openCoverage } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
@@ -30,10 +30,10 @@ async function pidOf({ data }: TestSite): Promise<number> {
 /** Follows a coverage as an open page does, by checks or by socket, and keeps what it is told. */
 function openReader(site: TestSite, newsroom: Newsroom, by: 'checks' | 'socket') {
   const reader = { seq: 1, failures: 0, hears: false, joins: 0 };
-  const follower = follow<Told>({
+  const follower = createPoller<ChangesResult>({
     seq: reader.seq,
     interval: 1,
-    async ask(after, until) {
+    async fetchChanges(after, until) {
       const query = until > 0 ? `after=${after}&until=${until}` : `after=${after}`;
       const { status, headers, text } = await get(site, live(newsroom, `/changes?${query}`));
       if (status !== 200) throw new Error(`${status}`);
@@ -47,33 +47,33 @@ function openReader(site: TestSite, newsroom: Newsroom, by: 'checks' | 'socket')
         interval: by === 'checks' ? 1 : 300,
       };
     },
-    take({ through }) {
+    apply({ through }) {
       reader.seq = through;
     },
-    settled() {
+    onUpToDate() {
       reader.failures = 0;
     },
-    failed(times) {
+    onFailed(times) {
       reader.failures = times;
     },
-    gone: () => {},
-    chance: () => 1,
+    onWithdrawn: () => {},
+    random: () => 1,
     isSlow: () => false,
   });
   const client = anonClient(site);
   if (by === 'socket') {
     client
       .channel(`coverage:${newsroom.coverage.id}`, { config: { private: true } })
-      .on('broadcast', { event: 'change' }, ({ payload }) => follower.hear({ ...payload, spread: 0 }))
+      .on('broadcast', { event: 'change' }, ({ payload }) => follower.onChange({ ...payload, spread: 0 }))
       .subscribe((status) => {
         reader.hears = status === 'SUBSCRIBED';
         if (reader.hears) reader.joins++;
-        follower.listens(reader.hears);
+        follower.setListening(reader.hears);
       });
   }
-  follower.may(true);
+  follower.setAllowed(true);
   afterEach(async () => {
-    follower.may(false);
+    follower.setAllowed(false);
     await client.realtime.disconnect();
   });
   return reader;

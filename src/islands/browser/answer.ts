@@ -1,11 +1,11 @@
 import type { PublicState } from '../../lib/coverage/coverage.ts';
-import type { Told } from './follow.ts';
+import type { ChangesResult } from './follow.ts';
 import type { Update } from './list.ts';
-import { readWay, type Way } from './way.ts';
+import { type FollowMode, readFollowMode } from './way.ts';
 
 /** An answer of `changes`, read out of its markup. */
-export type Answer = Told &
-  Way & {
+export type ChangesResponse = ChangesResult &
+  FollowMode & {
     build: string;
     /** The page itself is made differently now: its headline, its zone. */
     newSettings: boolean;
@@ -19,36 +19,40 @@ export type Answer = Told &
  * Asks a coverage what changed since `after`, of a site that knows change `until` (0: whatever it knows). Rejects
  * when there is no good answer; `gone` when the coverage was withdrawn, `early` when the site does not know `until` yet.
  */
-export async function ask(slug: string, after: number, until: number): Promise<Answer | 'gone' | 'early'> {
+export async function fetchChanges(
+  slug: string,
+  after: number,
+  until: number,
+): Promise<ChangesResponse | 'gone' | 'early'> {
   const query = until > 0 ? `after=${after}&until=${until}` : `after=${after}`;
   // The answer is the same for everybody, so nothing of this reader goes along.
   const response = await fetch(`/live/${slug}/changes?${query}`, {
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
-    signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
+    signal: AbortSignal.timeout(CHANGES_TIMEOUT_MS),
   });
   // Read even where it is of no use: only then is the connection free for the next question.
   const text = await response.text();
   if (response.status === 410) return 'gone';
-  if (until > 0 && response.status === 503 && isSoon(response)) return 'early';
+  if (until > 0 && response.status === 503 && isRetrySoon(response)) return 'early';
   if (!response.ok) throw new Error(`${response.status}`);
   // By the site's clock: that of a phone may be wrong.
   const at = Date.parse(response.headers.get('date') ?? '') || Date.now();
-  return { at, ...read(text) };
+  return { at, ...parseChanges(text) };
 }
 
 /** Will it be worth asking again in a moment? A site that cannot reach its backend asks for more time. */
-function isSoon({ headers }: Response): boolean {
+function isRetrySoon({ headers }: Response): boolean {
   const seconds = Number(headers.get('retry-after'));
-  return seconds > 0 && seconds <= SOON_S;
+  return seconds > 0 && seconds <= SOON_RETRY_S;
 }
 
 /** In seconds. */
-const SOON_S = 2;
+const SOON_RETRY_S = 2;
 /** A slow line takes seconds for a few KB; a dead one should be known before the next check. */
-const LONGEST_ANSWER_MS = 25_000;
+const CHANGES_TIMEOUT_MS = 25_000;
 
-function read(html: string): Omit<Answer, 'at'> {
+function parseChanges(html: string): Omit<ChangesResponse, 'at'> {
   const root = new DOMParser()
     .parseFromString(html, 'text/html')
     .querySelector<HTMLElement>('[data-changes]');
@@ -56,10 +60,10 @@ function read(html: string): Omit<Answer, 'at'> {
   const through = Number(data.through);
   // A hotel's sign-in page also answers 200.
   if (!root || !(through >= 0)) throw new Error('not an answer');
-  const way = readWay(root);
-  if (!(way.interval >= 1)) throw new Error('not an answer');
+  const followMode = readFollowMode(root);
+  if (!(followMode.interval >= 1)) throw new Error('not an answer');
   return {
-    ...way,
+    ...followMode,
     through,
     more: data.more === 'true',
     farBehind: data.reload === 'true',

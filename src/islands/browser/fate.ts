@@ -1,6 +1,6 @@
 import { type Fate, receiptStatePath } from '../../lib/tips/tip.ts';
-import { isSlowLine } from './line.ts';
-import { waitFor } from './wait.ts';
+import { isSlowConnection } from './line.ts';
+import { pollDelay } from './wait.ts';
 
 const isSettled = ({ state, used }: Fate) => used !== null || state === 'declined';
 
@@ -47,7 +47,7 @@ export function watchFate(receipt: string, first: Fate, ears: FateEars): () => v
     plan();
   }
   function plan() {
-    if (!isStopped) timer = setTimeout(look, waitFor(every, failures, isSlowLine(), Math.random()));
+    if (!isStopped) timer = setTimeout(look, pollDelay(every, failures, isSlowConnection(), Math.random()));
   }
 
   plan();

@@ -1,16 +1,16 @@
 import { isOver, type PublicState } from '../../lib/coverage/coverage.ts';
 import { feed as words } from '../../lib/text/feed.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import { $freshness, $held, $hindrance, $reload, $said } from '../stores/feed.ts';
-import { announceLine } from './announcements.ts';
-import type { Answer } from './answer.ts';
-import { keepCopies } from './copies.ts';
-import { keepFollowing } from './following.ts';
+import { $announcement, $freshness, $held, $pauseReasons, $reload } from '../stores/feed.ts';
+import { announceFeedState } from './announcements.ts';
+import type { ChangesResponse } from './answer.ts';
+import { startSavingCopy } from './copies.ts';
+import { startFollowing } from './following.ts';
 import { isWithdrawn, openList } from './list.ts';
-import { keepPlace } from './place.ts';
-import { watchSleep } from './sleep.ts';
-import { focusOn, isSelected, isWaiting, swap, swapWaiting } from './swap.ts';
-import { showCount } from './title.ts';
+import { keepScrollPosition } from './place.ts';
+import { onWake } from './sleep.ts';
+import { focusOn, hasPendingParts, isSelected, replacePart, replacePendingParts } from './swap.ts';
+import { showHeldCount } from './title.ts';
 
 export type Feed = {
   /** Puts the held updates in and takes the reader to the newest. */
@@ -23,106 +23,107 @@ export type Feed = {
  * is at the head of the page or asks for it. What they read never moves.
  */
 export function startFeed(clock: Clock): Feed {
-  const page = need('coverage');
+  const page = requireElement('coverage');
   // A page that waits for the beginning has no list yet.
-  const place = document.getElementById('updates') ?? document.createElement('div');
+  const listElement = document.getElementById('updates') ?? document.createElement('div');
   const { build } = page.dataset;
   const state = page.dataset.state as PublicState;
-  const list = openList(place);
-  const copies = keepCopies(page);
-  const mark = document.getElementById('saved');
-  const listening = new AbortController();
-  let arrived = 0;
+  const list = openList(listElement);
+  const copies = startSavingCopy(page);
+  const savedNote = document.getElementById('saved');
+  const listeners = new AbortController();
+  let arrivedCount = 0;
 
-  function take(answer: Answer) {
-    if (answer.build !== build || answer.newSettings) $reload.set('newer');
-    if (answer.farBehind) $reload.set('lost');
-    if (state === 'scheduled' && answer.state !== state) $reload.set('begun');
+  function apply(response: ChangesResponse) {
+    if (response.build !== build || response.newSettings) $reload.set('newer');
+    if (response.farBehind) $reload.set('lost');
+    if (state === 'scheduled' && response.state !== state) $reload.set('begun');
     // What was withdrawn must go wherever it stands, even from under a reader's finger.
-    const atOnce = answer.updates.some(({ article }) => isWithdrawn(article));
-    keepPlace(() => {
-      for (const section of answer.sections) swap(section, atOnce);
-      for (const update of answer.updates) if (list.receive(update)) arrived++;
+    const isImmediate = response.updates.some(({ article }) => isWithdrawn(article));
+    keepScrollPosition(() => {
+      for (const section of response.sections) replacePart(section, isImmediate);
+      for (const update of response.updates) if (list.receive(update)) arrivedCount++;
     });
-    if ([...answer.sections, ...answer.updates.map(({ article }) => article)].some(hasPhoto)) loadPhotos();
-    $freshness.set({ ...$freshness.get(), state: answer.state, newest: list.newestTime() });
+    if ([...response.sections, ...response.updates.map(({ article }) => article)].some(hasPhoto))
+      loadPhotos();
+    $freshness.set({ ...$freshness.get(), state: response.state, newest: list.newestTime() });
     $held.set(list.held());
-    copies.moved(
-      answer.through,
-      answer.updates.map(({ article }) => article),
+    copies.update(
+      response.through,
+      response.updates.map(({ article }) => article),
     );
   }
 
-  function settled() {
-    $hindrance.set({ ...$hindrance.get(), saved: false, stale: false });
+  function onUpToDate() {
+    $pauseReasons.set({ ...$pauseReasons.get(), saved: false, stale: false });
     // The page is as new as any now, and says so by its status line.
-    if (mark && !mark.hidden) keepPlace(() => mark.toggleAttribute('hidden', true));
-    if (isAtTop()) putIn();
-    if (arrived > 0) $said.set(words.held(arrived));
-    arrived = 0;
-    $hindrance.setKey('ended', isOver($freshness.get().state));
+    if (savedNote && !savedNote.hidden) keepScrollPosition(() => savedNote.toggleAttribute('hidden', true));
+    if (isAtTop()) insertHeld();
+    if (arrivedCount > 0) $announcement.set(words.held(arrivedCount));
+    arrivedCount = 0;
+    $pauseReasons.setKey('ended', isOver($freshness.get().state));
   }
 
   /** At the very top nothing further down is being read, unless it is selected. */
-  const isAtTop = () => window.scrollY < 1 && page.dataset.sight !== 'below' && !isSelected(place);
+  const isAtTop = () => window.scrollY < 1 && page.dataset.sight !== 'below' && !isSelected(listElement);
 
-  function putIn(): HTMLElement | undefined {
+  function insertHeld(): HTMLElement | undefined {
     $held.set(0);
-    return list.putIn();
+    return list.insertHeld();
   }
 
-  const listen = (target: EventTarget, type: string, act: () => void) =>
-    target.addEventListener(type, act, { signal: listening.signal, passive: true });
+  const listen = (target: EventTarget, type: string, handler: () => void) =>
+    target.addEventListener(type, handler, { signal: listeners.signal, passive: true });
   // What is in sight of a frame is said by parts/frame.ts.
-  const look = () =>
-    $hindrance.set({
-      ...$hindrance.get(),
+  const updateVisibility = () =>
+    $pauseReasons.set({
+      ...$pauseReasons.get(),
       hidden: document.hidden || page.dataset.sight === 'none',
       offline: !navigator.onLine,
     });
   /** What it last knew is of then: it says so until it has asked, and whatever line it had may be dead. */
-  const wake = () => {
-    $hindrance.set({ ...$hindrance.get(), hidden: true, stale: true });
-    look();
+  const markStale = () => {
+    $pauseReasons.set({ ...$pauseReasons.get(), hidden: true, stale: true });
+    updateVisibility();
   };
   // First of all: who wakes has one question, not two.
-  const stopWatching = watchSleep(wake);
-  listen(document, 'visibilitychange', look);
-  listen(window, 'online', look);
-  listen(window, 'offline', look);
+  const stopWatching = onWake(markStale);
+  listen(document, 'visibilitychange', updateVisibility);
+  listen(window, 'online', updateVisibility);
+  listen(window, 'offline', updateVisibility);
   // After the event: the focus is on its way, perhaps only to the next link of the same update.
-  const leave = () => {
-    if (isWaiting()) requestAnimationFrame(() => keepPlace(swapWaiting));
+  const replaceWhenUnused = () => {
+    if (hasPendingParts()) requestAnimationFrame(() => keepScrollPosition(replacePendingParts));
   };
-  listen(document, 'focusout', leave);
-  listen(document, 'selectionchange', leave);
+  listen(document, 'focusout', replaceWhenUnused);
+  listen(document, 'selectionchange', replaceWhenUnused);
   listen(window, 'scroll', () => {
-    if ($held.get() > 0 && isAtTop()) putIn();
+    if ($held.get() > 0 && isAtTop()) insertHeld();
   });
 
-  look();
+  updateVisibility();
   $freshness.set({
     checked: Date.parse(page.dataset.made ?? ''),
     state,
     newest: list.newestTime(),
     every: 0,
   });
-  $hindrance.set({ ...$hindrance.get(), started: true, saved: mark?.hidden === false });
-  const gone = () => {
-    clear(page);
-    copies.gone();
+  $pauseReasons.set({ ...$pauseReasons.get(), started: true, saved: savedNote?.hidden === false });
+  const onWithdrawn = () => {
+    clearPage(page);
+    copies.delete();
   };
   const stops = [
-    keepFollowing({ page, take, settled, gone }),
-    showCount(),
-    announceLine(clock),
+    startFollowing({ page, apply, onUpToDate, onWithdrawn }),
+    showHeldCount(),
+    announceFeedState(clock),
     stopWatching,
     copies.stop,
-    () => listening.abort(),
+    () => listeners.abort(),
   ];
   return {
     showHeld() {
-      const newest = putIn();
+      const newest = insertHeld();
       if (!newest) return;
       focusOn(newest);
       // The top of the page is best, where what comes next comes in by itself; a phone has no room for both.
@@ -132,7 +133,7 @@ export function startFeed(clock: Clock): Feed {
     },
     stop() {
       for (const stop of stops) stop();
-      $hindrance.setKey('started', false);
+      $pauseReasons.setKey('started', false);
     },
   };
 }
@@ -145,18 +146,18 @@ function loadPhotos(): void {
 }
 
 /** Takes everything off the page: to load it again might bring back a copy that some cache still holds. */
-function clear(page: HTMLElement): void {
-  $hindrance.setKey('ended', true);
-  const told = document.createElement('h1');
-  told.textContent = words.gone;
+function clearPage(page: HTMLElement): void {
+  $pauseReasons.setKey('ended', true);
+  const heading = document.createElement('h1');
+  heading.textContent = words.gone;
   document.title = words.gone;
   page.className = 'plain';
-  page.replaceChildren(told);
+  page.replaceChildren(heading);
   focusOn(page);
 }
 
-function need(id: string): HTMLElement {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`This page has no #${id}.`);
-  return found;
+function requireElement(id: string): HTMLElement {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`This page has no #${id}.`);
+  return element;
 }

@@ -1,93 +1,93 @@
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
-import { $asking, $freshness, $hindrance, $reload, $said } from '../stores/feed.ts';
-import { type Answer, ask } from './answer.ts';
-import { follow } from './follow.ts';
-import { isPoorLine, isSlowLine } from './line.ts';
+import { $announcement, $freshness, $mayCheck, $pauseReasons, $reload } from '../stores/feed.ts';
+import { type ChangesResponse, fetchChanges } from './answer.ts';
+import { createPoller } from './follow.ts';
+import { isPoorConnection, isSlowConnection } from './line.ts';
 import type { TopicSocket } from './socket.ts';
-import { RARE_S } from './wait.ts';
-import { readWay, type Way } from './way.ts';
+import { RARE_INTERVAL_S } from './wait.ts';
+import { type FollowMode, readFollowMode } from './way.ts';
 
-type Task = {
+type FollowTask = {
   /** The `<main>` of the coverage's page. */
   page: HTMLElement;
   /** Takes in one answer; a check may have several. */
-  take(answer: Answer): void;
+  apply(response: ChangesResponse): void;
   /** A check is over and the page knows everything. */
-  settled(): void;
+  onUpToDate(): void;
   /** The coverage was withdrawn. */
-  gone(): void;
+  onWithdrawn(): void;
 };
 
 /**
  * Follows a coverage as long as the stores say that it may, by socket or by checks as the site says.
  * Answers a function that stops it.
  */
-export function keepFollowing({ page, take, settled, gone }: Task): () => void {
+export function startFollowing({ page, apply, onUpToDate, onWithdrawn }: FollowTask): () => void {
   const { id = '', slug = '', seq } = page.dataset;
-  let way = readWay(page);
-  let wanted = false;
-  let loaded = false;
+  let followMode = readFollowMode(page);
+  let shouldBeOpen = false;
+  let isLoaded = false;
   let socket: TopicSocket | undefined;
 
-  const follower = follow<Answer>({
+  const poller = createPoller<ChangesResponse>({
     seq: Number(seq),
-    interval: way.interval,
-    ask(after, until) {
-      $said.set('');
-      return ask(slug, after, until);
+    interval: followMode.interval,
+    fetchChanges(after, until) {
+      $announcement.set('');
+      return fetchChanges(slug, after, until);
     },
-    take(answer) {
-      way = answer;
-      $freshness.setKey('every', rareInterval(way));
-      take(answer);
+    apply(response) {
+      followMode = response;
+      $freshness.setKey('every', rareInterval(followMode));
+      apply(response);
     },
-    settled(at) {
-      $hindrance.setKey('failures', 0);
+    onUpToDate(at) {
+      $pauseReasons.setKey('failures', 0);
       $freshness.setKey('checked', at);
-      settled();
-      choose();
+      onUpToDate();
+      updateSocket();
     },
-    failed: (times) => $hindrance.setKey('failures', times),
-    gone,
-    chance: Math.random,
-    isSlow: isSlowLine,
+    onFailed: (times) => $pauseReasons.setKey('failures', times),
+    onWithdrawn,
+    random: Math.random,
+    isSlow: isSlowConnection,
   });
 
   /** Opens, keeps or closes the socket. */
-  function choose() {
-    const { follow, backend } = way;
+  function updateSocket() {
+    const { follow, backend } = followMode;
     // One that is opening is among those that the site counts: it is kept too.
-    const by = follow === 'sockets' || (follow === 'full' && wanted);
-    wanted = by && $asking.get() && !isPoorLine();
-    if (wanted && backend && !loaded) load(backend);
-    socket?.want(wanted);
+    const usesSocket = follow === 'sockets' || (follow === 'full' && shouldBeOpen);
+    shouldBeOpen = usesSocket && $mayCheck.get() && !isPoorConnection();
+    if (shouldBeOpen && backend && !isLoaded) loadSocket(backend);
+    socket?.setOpen(shouldBeOpen);
   }
 
-  async function load(backend: BrowserBackend) {
-    loaded = true;
+  async function loadSocket(backend: BrowserBackend) {
+    isLoaded = true;
     try {
       const { coverageSocket } = await import('./socket.ts');
-      socket = coverageSocket(id, backend, follower);
-      socket.want(wanted);
+      socket = coverageSocket(id, backend, poller);
+      socket.setOpen(shouldBeOpen);
     } catch {
       // A check has just been answered, so it is the script that is gone. Another edition has one.
       if ($reload.get() === 'no') $reload.set('newer');
     }
   }
 
-  const forget = $asking.subscribe((may) => {
-    follower.may(may);
-    choose();
+  const unsubscribe = $mayCheck.subscribe((isAllowed) => {
+    poller.setAllowed(isAllowed);
+    updateSocket();
   });
   return () => {
-    forget();
-    follower.may(false);
-    wanted = false;
-    socket?.want(false);
+    unsubscribe();
+    poller.setAllowed(false);
+    shouldBeOpen = false;
+    socket?.setOpen(false);
   };
 }
 
 /** Seconds between checks that are so rare that readers are told; else 0. */
-function rareInterval({ follow, interval }: Way): number {
-  return follow === 'checks' && interval >= RARE_S ? interval : 0;
+function rareInterval({ follow, interval }: FollowMode): number {
+  return follow === 'checks' && interval >= RARE_INTERVAL_S ? interval : 0;
 }

@@ -1,2 +1,2 @@
 /** Name of the event of a document whose desk has heard that something changed. */
-export const HEARD = 'stoppress:heard';
+export const DESK_CHANGED = 'stoppress:desk-changed';

@@ -1,7 +1,7 @@
 import { type ComponentType, startTransition } from 'react';
 import { jsx } from 'react/jsx-runtime';
 import { hydrateRoot } from 'react-dom/client';
-import { learnWords } from './learn.ts';
+import { loadMessages } from './learn.ts';
 
 /** Astro's element around what stands between an island's tags: React need know nothing of it. */
 const Slot = 'astro-slot' as unknown as ComponentType<object>;
@@ -17,7 +17,7 @@ type Slots = { default?: string };
 const hydrate =
   (island: HTMLElement) =>
   async (Island: ComponentType<object>, props: object, { default: __html }: Slots): Promise<void> => {
-    await learnWords();
+    await loadMessages();
     const dangerouslySetInnerHTML = { __html };
     const children = __html && jsx(Slot, { suppressHydrationWarning: true, dangerouslySetInnerHTML });
     const identifierPrefix = island.getAttribute('prefix') ?? '';

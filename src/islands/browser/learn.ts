@@ -6,7 +6,7 @@ import { learn } from '../../lib/text/spoken.ts';
  * their page's. A desk learns all: its coverage may speak otherwise than the desk, and is previewed as its readers will
  * see it.
  */
-export async function learnWords(): Promise<void> {
+export async function loadMessages(): Promise<void> {
   if (document.body.classList.contains('desk'))
     learn('es', (await import('../../lib/text/es/all.ts')).spanish);
   else if (currentLanguage() === 'es') learn('es', (await import('../../lib/text/es/followers.ts')).spanish);

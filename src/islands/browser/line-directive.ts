@@ -1,21 +1,21 @@
 import type { ClientDirective } from 'astro';
-import { isPoorLine } from './line.ts';
+import { isPoorConnection } from './line.ts';
 import { doTipsWait } from './tips-wait.ts';
 
 /** How long a page that never comes to rest is waited for. */
 const IDLE_MS = 2000;
 
 /**
- * `client:line`: an island starts by itself on a good line, when the browser is idle, or (`visible`) when it is seen.
+ * `client:connection`: an island starts by itself on a good line, when the browser is idle, or (`visible`) when it is seen.
  * On a poor one nothing is fetched for it until its reader presses `[data-follow-live]`, or writes in it where it is a form; and what
  * was pressed here before and has not arrived is sent on at once, however the line is. This stands in each page
  * that has such an island, so it is as short as can be.
  */
-const line: ClientDirective = (load, { value }, island) => {
+const connectionDirective: ClientDirective = (load, { value }, island) => {
   const start = () => load().then((hydrate) => hydrate());
   if (value === 'visible' && doTipsWait()) start();
-  else if (isPoorLine()) offer(island, start);
-  else if (value === 'visible') whenSeen(island, start);
+  else if (isPoorConnection()) offerButton(island, start);
+  else if (value === 'visible') startWhenVisible(island, start);
   else if ('requestIdleCallback' in window) requestIdleCallback(start, { timeout: IDLE_MS });
   else setTimeout(start);
   // Its files may have gone with an older build: the link that is there loads the page anew, and now says why.
@@ -26,18 +26,18 @@ const line: ClientDirective = (load, { value }, island) => {
   });
 };
 
-function whenSeen(island: HTMLElement, start: () => void): void {
-  const seen = new IntersectionObserver(([first]) => {
+function startWhenVisible(island: HTMLElement, start: () => void): void {
+  const observer = new IntersectionObserver(([first]) => {
     if (!first?.isIntersecting) return;
-    seen.disconnect();
+    observer.disconnect();
     start();
   });
   // The island itself has no box, nor has what stands around the markup between its tags.
   const box = island.querySelector('p,div');
-  if (box) seen.observe(box);
+  if (box) observer.observe(box);
 }
 
-function offer(island: HTMLElement, start: () => void): void {
+function offerButton(island: HTMLElement, start: () => void): void {
   const button = island.querySelector<HTMLElement>('[data-follow-live]');
   // A form works without it; whoever writes in one is worth it.
   if (!button) return void island.addEventListener('focusin', start, { once: true });
@@ -59,4 +59,4 @@ function offer(island: HTMLElement, start: () => void): void {
   );
 }
 
-export default line;
+export default connectionDirective;

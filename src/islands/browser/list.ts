@@ -1,4 +1,4 @@
-import { latest, swap } from './swap.ts';
+import { latestVersion, replacePart } from './swap.ts';
 
 const numberOf = (article: HTMLElement) => Number(article.dataset.number);
 /** The last change of it: a photo that arrives makes no new version. */
@@ -14,7 +14,7 @@ export type UpdateList = {
   /** How many new updates are held, tombstones not counted. */
   held(): number;
   /** Puts in what is held, in the order of numbers; answers the newest. */
-  putIn(): HTMLElement | undefined;
+  insertHeld(): HTMLElement | undefined;
   /** When the newest update that stands was published; empty when none does. */
   newestTime(): string;
 };
@@ -32,20 +32,20 @@ export function openList(list: HTMLElement): UpdateList {
     receive(update) {
       const { article } = update;
       const number = numberOf(article);
-      const known = held.get(number)?.article ?? latest(article.id);
-      if (known && seqOf(known) >= seqOf(article)) return false;
+      const existing = held.get(number)?.article ?? latestVersion(article.id);
+      if (existing && seqOf(existing) >= seqOf(article)) return false;
       if (number > newest) held.set(number, update);
-      else if (known) swap(article, isWithdrawn(article));
-      return !known && number > newest && !isWithdrawn(article);
+      else if (existing) replacePart(article, isWithdrawn(article));
+      return !existing && number > newest && !isWithdrawn(article);
     },
     held: () => inOrder().filter(({ article }) => !isWithdrawn(article)).length,
-    putIn() {
+    insertHeld() {
       const updates = inOrder();
       held.clear();
       for (const update of updates) {
         newest = numberOf(update.article);
         update.article.classList.add('arrived');
-        putOnTop(list, update);
+        insertAtTop(list, update);
       }
       return updates.at(-1)?.article;
     },
@@ -64,7 +64,7 @@ export function openList(list: HTMLElement): UpdateList {
 }
 
 /** Puts an update above all others: under the heading on top if that is its day's, else under a new one. */
-function putOnTop(list: HTMLElement, { article, day }: Update): void {
+function insertAtTop(list: HTMLElement, { article, day }: Update): void {
   const top = list.querySelector(':scope > :not(article)');
   if (!day || top?.isEqualNode(day)) top ? top.after(article) : list.prepend(article);
   else list.prepend(day.cloneNode(true), article);

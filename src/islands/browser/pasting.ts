@@ -8,19 +8,20 @@ import { pastedText } from '../../lib/body/pasted.ts';
 export type Pasted = { edit: Edit } | { pictures: File[] };
 
 /** In characters. A word processor brings its style sheets along; an update is never as long. */
-const LONGEST_HTML = 5_000_000;
+const MAX_HTML_LENGTH = 5_000_000;
 
 /**
  * Reads a clipboard.
  * @returns null where the plain words are best, which the browser pastes by itself
  */
-export function pasted(data: DataTransfer, chosen: Chosen): Pasted | null {
+export function pasted(data: DataTransfer, selection: Chosen): Pasted | null {
   const plain = data.getData('text/plain').trim();
-  const address = /^https?:\/\/\S+$/i.test(plain) && chosen.from !== chosen.to ? linkAddress(plain) : null;
-  const link = address ? toggleLink(chosen, address) : null;
+  const address =
+    /^https?:\/\/\S+$/i.test(plain) && selection.from !== selection.to ? linkAddress(plain) : null;
+  const link = address ? toggleLink(selection, address) : null;
   if (link) return { edit: link };
   const { markdown, isInline } = pastedText(bodyOf(data.getData('text/html')));
-  if (markdown) return { edit: putIn(chosen, markdown, isInline) };
+  if (markdown) return { edit: putIn(selection, markdown, isInline) };
   // Word processors add a picture of the words.
   const pictures = plain ? [] : picturesIn(data);
   return pictures.length > 0 ? { pictures } : null;
@@ -31,10 +32,10 @@ export const picturesIn = (data: DataTransfer) =>
   [...data.files].filter(({ type }) => type.startsWith('image/'));
 
 function bodyOf(html: string): Body {
-  if (html === '' || html.length > LONGEST_HTML) return [];
+  if (html === '' || html.length > MAX_HTML_LENGTH) return [];
   try {
-    const { body } = new DOMParser().parseFromString(unstyled(html), 'text/html');
-    return bodyOfHtml([...body.childNodes].flatMap(readable), undefined);
+    const { body } = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
+    return bodyOfHtml([...body.childNodes].flatMap(toHtmlNodes), undefined);
   } catch (error) {
     if (error instanceof TooDeep) return [];
     throw error;
@@ -42,15 +43,15 @@ function bodyOf(html: string): Body {
 }
 
 /** The policy of the page holds for what is parsed in it too, and complains of every style: what is read of them goes by another name. */
-const LOOK = 'data-look';
+const STYLE_ATTRIBUTE = 'data-look';
 
-function unstyled(html: string): string {
-  const bare = withoutSheets(html);
-  return bare.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/\sstyle(?=\s*=)/gi, ` ${LOOK}`));
+function withoutStyles(html: string): string {
+  const bare = withoutStyleElements(html);
+  return bare.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/\sstyle(?=\s*=)/gi, ` ${STYLE_ATTRIBUTE}`));
 }
 
 /** Cut from sheet to sheet: a pattern with both ends looks through all of it from each beginning that has no end. */
-function withoutSheets(html: string): string {
+function withoutStyleElements(html: string): string {
   const [first = '', ...rest] = html.split(/<style\b/i);
   const after = rest.map((part) =>
     part
@@ -61,14 +62,14 @@ function withoutSheets(html: string): string {
   return first + after.join('');
 }
 
-function readable(node: Node): HtmlNode[] {
+function toHtmlNodes(node: Node): HtmlNode[] {
   if (node instanceof Text) return [{ text: node.data }];
   if (!(node instanceof Element)) return [];
   return [
     {
       name: node.localName,
-      attribute: (name) => node.getAttribute(name === 'style' ? LOOK : name) ?? '',
-      children: () => [...node.childNodes].flatMap(readable),
+      attribute: (name) => node.getAttribute(name === 'style' ? STYLE_ATTRIBUTE : name) ?? '',
+      children: () => [...node.childNodes].flatMap(toHtmlNodes),
     },
   ];
 }

@@ -4,7 +4,7 @@ import type { TopicSocket } from './socket.ts';
 /** What the channel of a person tells: that there is something to look at, never what. */
 export type PersonEars = {
   /** Whether it tells from now on. What happened before was not heard. */
-  listens(hears: boolean): void;
+  setListening(hears: boolean): void;
   /** How one of this person's tips stands has changed. */
   tip(): void;
 };
@@ -17,22 +17,22 @@ export function personChannel(
   person: string,
   backend: BrowserBackend,
   token: () => Promise<string>,
-  { listens, tip }: PersonEars,
+  { setListening, tip }: PersonEars,
 ): TopicSocket {
   let wanted = false;
   let loading: Promise<TopicSocket> | undefined;
 
   async function load(): Promise<TopicSocket> {
     const { topicSocket } = await import('./socket.ts');
-    return topicSocket(backend, { topic: `person:${person}`, events: { tip }, listens, token });
+    return topicSocket(backend, { topic: `person:${person}`, events: { tip }, setListening, token });
   }
 
   return {
-    want(now) {
+    setOpen(now) {
       wanted = now;
       if (now) loading ??= load();
       loading?.then(
-        (socket) => socket.want(wanted),
+        (socket) => socket.setOpen(wanted),
         () => {},
       );
     },

@@ -1,6 +1,6 @@
 import { asking, type Owner, tellDevice } from '../../lib/alerts/push.ts';
 import { deviceNote } from '../../lib/offline/alert-notes.ts';
-import { askForWorker, findWorker } from './worker.ts';
+import { findWorker, registerWorker } from './worker.ts';
 
 /**
  * How this device stands to alerts. `install`: an iPhone shows them only for a site on its home screen. `other`: it shows
@@ -45,7 +45,7 @@ const SUBSCRIBING_MS = 30_000;
  * @throws Error where the browser does not reach its push service, or the newsroom is not reached
  */
 export async function setUpDevice(owner: Owner): Promise<void> {
-  await askForWorker(true);
+  await registerWorker(true);
   const { pushManager } = await navigator.serviceWorker.ready;
   await tellDevice(await inTime(subscriptionWith(pushManager, owner.key)), owner);
 }

@@ -2,7 +2,7 @@ import { feed as words } from '../../lib/text/feed.ts';
 import { states } from '../../lib/text/states.ts';
 import { type Clock, clockTime } from '../../lib/time/clock.ts';
 import { timeBeside } from '../../lib/time/days.ts';
-import type { Freshness, Line } from '../stores/feed.ts';
+import type { FeedState, Freshness } from '../stores/feed.ts';
 
 /**
  * What the page says of its freshness: in a word or two, and then how fresh it is, in the coverage's time. Changes
@@ -10,7 +10,7 @@ import type { Freshness, Line } from '../stores/feed.ts';
  * @param now by this device's clock: what is of another day names its day
  */
 export function statusOf(
-  line: Line,
+  feedState: FeedState,
   { checked, state, newest }: Freshness,
   clock: Clock,
   now = Date.now(),
@@ -18,7 +18,7 @@ export function statusOf(
   const at = new Date(checked);
   const time = clockTime(at, clock);
   const since = timeBeside(at, new Date(now), clock);
-  switch (line) {
+  switch (feedState) {
     case 'behind':
       return [words.behind, words.since(since), words.tryingAgain];
     case 'lost':
@@ -30,9 +30,9 @@ export function statusOf(
     case 'paused':
       return [words.pausedByYou, words.checked(since)];
   }
-  const news = newest ? [words.newest(timeBeside(newest, at, clock))] : [];
-  if (line === 'ended') return [states[state], ...news];
+  const newestNote = newest ? [words.newest(timeBeside(newest, at, clock))] : [];
+  if (feedState === 'ended') return [states[state], ...newestNote];
   const note = state === 'paused' ? [words.pausedNote] : [];
   // The zone is named once, with the last time of the line.
-  return [states[state], ...note, words.checked(newest ? time : timeBeside(at, at, clock)), ...news];
+  return [states[state], ...note, words.checked(newest ? time : timeBeside(at, at, clock)), ...newestNote];
 }

@@ -1,9 +1,9 @@
 /** Newer versions of parts of the page that the reader is using, by id. */
-const waiting = new Map<string, HTMLElement>();
+const pendingParts = new Map<string, HTMLElement>();
 
 /** The newest version of a part that this page has, shown or waiting. */
-export function latest(id: string): HTMLElement | null {
-  return waiting.get(id) ?? document.getElementById(id);
+export function latestVersion(id: string): HTMLElement | null {
+  return pendingParts.get(id) ?? document.getElementById(id);
 }
 
 /**
@@ -11,28 +11,28 @@ export function latest(id: string): HTMLElement | null {
  * left alone until `swapWaiting`, unless it must go at once; and so is one whose fold the reader has open, where the
  * newer one has none: what they are reading would be gone.
  */
-export function swap(fresh: HTMLElement, atOnce: boolean): void {
-  const old = document.getElementById(fresh.id);
-  waiting.delete(fresh.id);
-  if (!old || old.isEqualNode(fresh)) return;
-  if (!atOnce && (inUse(old) || unfolded(old) > unfoldable(fresh))) {
-    waiting.set(fresh.id, fresh);
+export function replacePart(newer: HTMLElement, isImmediate: boolean): void {
+  const current = document.getElementById(newer.id);
+  pendingParts.delete(newer.id);
+  if (!current || current.isEqualNode(newer)) return;
+  if (!isImmediate && (isInUse(current) || openFoldCount(current) > foldCount(newer))) {
+    pendingParts.set(newer.id, newer);
     return;
   }
-  const folds = old.querySelectorAll('details');
-  fresh.querySelectorAll('details').forEach((fold, n) => {
+  const folds = current.querySelectorAll('details');
+  newer.querySelectorAll('details').forEach((fold, n) => {
     fold.open = folds[n]?.open ?? fold.open;
   });
-  const focused = old.contains(document.activeElement);
-  old.replaceWith(fresh);
-  if (focused) focusOn(fresh);
+  const focused = current.contains(document.activeElement);
+  current.replaceWith(newer);
+  if (focused) focusOn(newer);
 }
 
-export const isWaiting = () => waiting.size > 0;
+export const hasPendingParts = () => pendingParts.size > 0;
 
 /** Puts in what was waiting and is not in use any more. */
-export function swapWaiting(): void {
-  for (const fresh of [...waiting.values()]) swap(fresh, false);
+export function replacePendingParts(): void {
+  for (const newer of [...pendingParts.values()]) replacePart(newer, false);
 }
 
 /** Moves the focus to a part of the page, and nothing else. */
@@ -41,11 +41,11 @@ export function focusOn(part: HTMLElement): void {
   part.focus({ preventScroll: true });
 }
 
-const unfolded = (part: HTMLElement) => part.querySelectorAll('details[open]').length;
-const unfoldable = (part: HTMLElement) => part.querySelectorAll('details').length;
+const openFoldCount = (part: HTMLElement) => part.querySelectorAll('details[open]').length;
+const foldCount = (part: HTMLElement) => part.querySelectorAll('details').length;
 
 /** Does the reader's focus rest within this part (not on it as a whole), or does their selection touch it? */
-function inUse(part: HTMLElement): boolean {
+function isInUse(part: HTMLElement): boolean {
   const { activeElement } = document;
   return (activeElement !== part && part.contains(activeElement)) || isSelected(part);
 }

@@ -1,7 +1,7 @@
 import type { Chosen, Edit } from '../../lib/body/edit.ts';
 
 /** What is chosen in a field. */
-export function chosenIn({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Chosen {
+export function selectionIn({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Chosen {
   return { text: value, from: selectionStart, to: selectionEnd };
 }
 
@@ -24,11 +24,11 @@ export function typeInto(area: HTMLTextAreaElement, { from, to, put, choose }: E
   area.setSelectionRange(...choose);
 }
 
-const growsByItself = () => CSS.supports('field-sizing', 'content');
+const isGrowthNative = () => CSS.supports('field-sizing', 'content');
 
 /** Makes a field as high as its text, where a style sheet cannot. */
-export function grow(area: HTMLTextAreaElement): void {
-  if (growsByItself()) return;
+export function growToFit(area: HTMLTextAreaElement): void {
+  if (isGrowthNative()) return;
   area.style.blockSize = 'auto';
   area.style.blockSize = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
 }

@@ -2,7 +2,7 @@ import type { Follow } from '../../lib/coverage/follow.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 
 /** How the site wants a page to follow: said by the page itself, and by every answer of `changes`. */
-export type Way = {
+export type FollowMode = {
   follow: Follow;
   /** Seconds between checks. */
   interval: number;
@@ -10,7 +10,7 @@ export type Way = {
   backend: BrowserBackend | undefined;
 };
 
-export function readWay({ dataset }: HTMLElement): Way {
+export function readFollowMode({ dataset }: HTMLElement): FollowMode {
   const { follow, interval, backend, key } = dataset;
   return {
     follow: follow as Follow,

@@ -1,5 +1,5 @@
 /** How long a page is open before the worker is asked for, in milliseconds: who leaves at once pays nothing. */
-export const SETTLED_MS = 10_000;
+export const WORKER_DELAY_MS = 10_000;
 
 /** The service worker that is here already, if there is one. Rejects where a browser refuses it, as in private windows. */
 export const findWorker = async (): Promise<ServiceWorkerRegistration | undefined> =>
@@ -9,8 +9,8 @@ export const findWorker = async (): Promise<ServiceWorkerRegistration | undefine
  * The service worker, asked for where there is none. Where the site wants no copies, the one that is here learns of it
  * and takes itself away. Rejects like `findWorker()`.
  */
-export async function askForWorker(keepsCopies: boolean): Promise<ServiceWorker | null> {
-  if (!keepsCopies) {
+export async function registerWorker(allowsSavedPages: boolean): Promise<ServiceWorker | null> {
+  if (!allowsSavedPages) {
     await (await findWorker())?.update();
     return null;
   }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../lib/time/clock.ts';
 import { fullTime, timeBeside } from '../../lib/time/days.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/updates/update.ts';
-import { useReaderWords } from './readers-words.ts';
+import { useReaderMessages } from './readers-words.ts';
 
 /** The small line under an update: who, where, from whom, and when it was last mended. */
 export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
-  const words = useReaderWords();
+  const words = useReaderMessages();
   const { bylines, dateline, attribution, occurred_at, revised_at, notes } = update;
   const revised = revised_at && notes.length === 0 ? revised_at : null;
   if (bylines.length === 0 && !dateline && !attribution && !occurred_at && !revised) return null;
@@ -25,7 +25,7 @@ export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }
 }
 
 function People({ people }: { people: Person[] }) {
-  const words = useReaderWords();
+  const words = useReaderMessages();
   const names = people.map(({ display_name }) => display_name);
   const rest = [...people];
   return words.people(names).map(({ type, value }) => {

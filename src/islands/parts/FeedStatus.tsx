@@ -1,19 +1,19 @@
 import { useStore } from '@nanostores/react';
 import type { Clock } from '../../lib/time/clock.ts';
 import { statusOf } from '../browser/status.ts';
-import { $freshness, $line } from '../stores/feed.ts';
+import { $feedState, $freshness } from '../stores/feed.ts';
 
 /** The status line of a page that is followed: the only thing on it that moves. */
 export function FeedStatus({ clock, starts }: { clock: Clock; starts: string | undefined }) {
-  const line = useStore($line);
+  const feedState = useStore($feedState);
   const freshness = useStore($freshness);
-  const [is, ...more] = statusOf(line, freshness, clock);
+  const [is, ...more] = statusOf(feedState, freshness, clock);
   if (starts && freshness.state === 'scheduled') more.unshift(starts);
   // Of whatever stood here before, the server's line first: what took two lines keeps them, and nothing below moves up.
-  const least = document.getElementById('status')?.getBoundingClientRect().height;
+  const minHeight = document.getElementById('status')?.getBoundingClientRect().height;
   return (
-    <p id="status" key={is} style={{ minBlockSize: least }}>
-      <strong className={line === 'live' ? freshness.state : line}>{is}</strong>
+    <p id="status" key={is} style={{ minBlockSize: minHeight }}>
+      <strong className={feedState === 'live' ? freshness.state : feedState}>{is}</strong>
       {more.map((part) => (
         <span key={part}>{part}</span>
       ))}

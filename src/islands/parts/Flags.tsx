@@ -1,9 +1,9 @@
 import type { ReaderUpdate } from '../../lib/updates/update.ts';
-import { useReaderWords } from './readers-words.ts';
+import { useReaderMessages } from './readers-words.ts';
 
 /** What sets an update apart, in words: looks alone never say it. */
 export function Flags({ update }: { update: ReaderUpdate }) {
-  const words = useReaderWords();
+  const words = useReaderMessages();
   const urgency = words.urgency[update.urgency];
   const verification = words.verification[update.verification];
   if (!urgency && !verification && !update.key_event) return null;

@@ -1,10 +1,10 @@
-import { useReaderWords } from './readers-words.ts';
+import { useReaderMessages } from './readers-words.ts';
 
 type Props = { caption: string | null; credit: string | null };
 
 /** What stands under a photo, if anything does. */
 export function PhotoCaption({ caption, credit }: Props) {
-  const words = useReaderWords();
+  const words = useReaderMessages();
   if (!caption && !credit) return null;
   return (
     <figcaption>

@@ -3,7 +3,7 @@ import { PHOTO_WIDTHS, photoPath, type ReaderPhoto } from '../../lib/photos/phot
 import { printFor } from '../../lib/photos/print-sizes.ts';
 import type { ReaderUpdate } from '../../lib/updates/update.ts';
 import { PhotoCaption } from './PhotoCaption.tsx';
-import { useReaderWords } from './readers-words.ts';
+import { useReaderMessages } from './readers-words.ts';
 
 /** Draws the photo of a body with this id, or nothing. */
 export type DrawPhoto = (id: string) => ReactNode;
@@ -24,7 +24,7 @@ const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
  * the photo's size with its words, which show-photos.ts fills on a good line; without scripts the photo itself does.
  */
 function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
-  const words = useReaderWords();
+  const words = useReaderMessages();
   const { id, width, height, colour, alt, caption, credit } = photo;
   const [smallest] = PHOTO_WIDTHS;
   const bytes = printFor(photo.prints, smallest)?.bytes ?? 0;

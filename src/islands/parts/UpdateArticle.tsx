@@ -6,7 +6,7 @@ import { Body } from './Body.tsx';
 import { Byline } from './Byline.tsx';
 import { Flags } from './Flags.tsx';
 import { type DrawPhoto, photosOf } from './PhotoFigure.tsx';
-import { useReaderWords } from './readers-words.ts';
+import { useReaderMessages } from './readers-words.ts';
 import { Time } from './Time.tsx';
 import { UpdateNotes } from './UpdateNotes.tsx';
 
@@ -31,7 +31,7 @@ export function UpdateArticle({
   photo = photosOf(update),
   ...clock
 }: Props) {
-  const words = useReaderWords();
+  const words = useReaderMessages();
   const { number, seq, state, published_at } = update;
   return (
     <article
@@ -80,7 +80,7 @@ type PartProps = { update: ReaderUpdate; clock: Clock };
 type PublishedProps = PartProps & { whole: boolean; folding: Folding; photo: DrawPhoto };
 
 function Published({ update, clock, whole, folding: { shown, folded }, photo }: PublishedProps) {
-  const words = useReaderWords();
+  const words = useReaderMessages();
   return (
     <>
       <Flags update={update} />
@@ -100,14 +100,14 @@ function Published({ update, clock, whole, folding: { shown, folded }, photo }: 
 
 /** In a list a headline stands below its day's; on a page of its own it heads the page, and there must be one. */
 function Heading({ update, whole }: { update: ReaderUpdate; whole: boolean }) {
-  const words = useReaderWords();
+  const words = useReaderMessages();
   if (!whole) return update.headline && <h3>{update.headline}</h3>;
   if (update.headline) return <h1>{update.headline}</h1>;
   return <h1 className="visually-hidden">{words.update(update.number)}</h1>;
 }
 
 function Tombstone({ update, clock }: PartProps) {
-  const words = useReaderWords();
+  const words = useReaderMessages();
   return (
     <>
       <h3>

@@ -38,8 +38,8 @@ export function VersionChange({ before, after, clock, photo }: Props) {
         <p key={field} className="field-change">
           <b lang={wordsLang(language)}>{words.fields[field]}:</b>{' '}
           <TextDifference
-            before={told(before, field, clock)}
-            after={told(after, field, clock)}
+            before={fieldText(before, field, clock)}
+            after={fieldText(after, field, clock)}
             language={language}
           />
         </p>
@@ -49,7 +49,7 @@ export function VersionChange({ before, after, clock, photo }: Props) {
 }
 
 /** A field as it is told: what is none is told by nothing. */
-function told(version: VersionWords, field: Field, clock: Clock): string {
+function fieldText(version: VersionWords, field: Field, clock: Clock): string {
   switch (field) {
     case 'bylines':
       return listed(version.bylines);

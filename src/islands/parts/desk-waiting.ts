@@ -1,5 +1,5 @@
 import type { SaidWaiting } from '../../lib/desk/waiting.ts';
-import { HEARD } from '../browser/heard.ts';
+import { DESK_CHANGED } from '../browser/heard.ts';
 
 /** Between two looks. A page that nobody looks at goes on: its title is what one sees of it. */
 const EVERY_MS = 20_000;
@@ -50,7 +50,7 @@ function watchWaiting(place: HTMLElement, status: HTMLElement): void {
     asked = setTimeout(() => void look(), most);
   }
 
-  document.addEventListener(HEARD, () => within(TOGETHER_MS));
+  document.addEventListener(DESK_CHANGED, () => within(TOGETHER_MS));
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void look();
   });

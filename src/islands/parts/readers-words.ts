@@ -6,7 +6,7 @@ import { wordsIn } from '../../lib/text/words-in.ts';
 export const ReadersLanguage = createContext<string | null>(null);
 
 /** Readers' words, in their language. */
-export function useReaderWords(): typeof reader {
+export function useReaderMessages(): typeof reader {
   const tag = useContext(ReadersLanguage);
   return tag ? wordsIn(reader, tag) : reader;
 }

@@ -4,7 +4,7 @@ import { readRoster } from '../../lib/desk/roster.ts';
 import { desk as words } from '../../lib/text/desk.ts';
 import { listed } from '../../lib/text/plural.ts';
 import { deskBackend } from '../browser/desk-backend.ts';
-import { learnWords } from '../browser/learn.ts';
+import { loadMessages } from '../browser/learn.ts';
 
 /** Desks that are listened to at once: one more line each. */
 const MOST = 10;
@@ -17,7 +17,7 @@ export async function showWhoIsOn(): Promise<void> {
   const { person = '', url = '/', key = '' } = document.body.dataset;
   const places = [...document.querySelectorAll<HTMLElement>('[data-desk]')].slice(0, MOST);
   if (places.length === 0) return;
-  await learnWords();
+  await loadMessages();
   const backend = deskBackend({ publicUrl: url, publishableKey: key }, person);
   for (const place of places) {
     const id = place.dataset.desk ?? '';

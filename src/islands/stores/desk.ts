@@ -15,7 +15,7 @@ import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { outbox as outboxWords } from '../../lib/text/outbox.ts';
 import { type DeskBackend, deskBackend, NO_BACKEND } from '../browser/desk-backend.ts';
 import type { DeskNews } from '../browser/desk-channel.ts';
-import { HEARD } from '../browser/heard.ts';
+import { DESK_CHANGED } from '../browser/heard.ts';
 import { isSeen, keepLooking } from '../browser/looking.ts';
 import { photoLine } from '../browser/photo-line.ts';
 import { photoShelf } from '../browser/photo-shelf.ts';
@@ -237,7 +237,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
 }
 
 /** Whoever counts what waits on this page need not wait for the next time. */
-const heardAtDesk = () => document.dispatchEvent(new Event(HEARD));
+const heardAtDesk = () => document.dispatchEvent(new Event(DESK_CHANGED));
 
 let shared: Desk | undefined;
 

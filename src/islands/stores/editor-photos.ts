@@ -10,24 +10,24 @@ import type { EditedUpdate } from './editor.ts';
 /** What is done to the photos of an update while it is being written. */
 export type EditorPhotos = {
   add(files: readonly Blob[]): void;
-  reword(id: string, words: Partial<PhotoWords>): void;
+  changeText(id: string, words: Partial<PhotoWords>): void;
   move(id: string, by: -1 | 1): void;
-  takeAway(id: string): void;
+  remove(id: string): void;
 };
 
-type Around = {
+type EditorPhotosOptions = {
   $edited: ReadableAtom<EditedUpdate>;
   $aside: ReadableAtom<UpdateForm | null>;
   change(part: Partial<UpdateForm>): void;
 };
 
 /** The photos that the update has at the desk, as far as this page knows it: they are awaited there whatever becomes of these words. */
-export function namedPhotos(desk: Desk, { id, before }: EditedUpdate): string[] {
+export function photosAtDesk(desk: Desk, { id, before }: EditedUpdate): string[] {
   const listed = desk.$updates.get().find((update) => update.id === id);
   return [...photoIds(before?.body ?? []), ...photoIds(listed?.body ?? [])];
 }
 
-export function editorPhotos(desk: Desk, { $edited, $aside, change }: Around): EditorPhotos {
+export function editorPhotos(desk: Desk, { $edited, $aside, change }: EditorPhotosOptions): EditorPhotos {
   const credit = rememberedCredit(desk.person.id);
   const photos = () => $edited.get().form.photos;
   return {
@@ -37,19 +37,19 @@ export function editorPhotos(desk: Desk, { $edited, $aside, change }: Around): E
         photos: [...photos(), ...added.map((id) => ({ ...NO_PHOTO_WORDS, id, credit: credit.read() }))],
       });
     },
-    reword(id, words) {
+    changeText(id, words) {
       change({ photos: reworded(photos(), id, words) });
-      if (words.credit !== undefined) credit.keep(words.credit);
+      if (words.credit !== undefined) credit.save(words.credit);
     },
     move: (id, by) => change({ photos: moved(photos(), id, by) }),
-    takeAway(id) {
+    remove(id) {
       const { body } = $edited.get().form;
       const index = photos().findIndex((photo) => photo.id === id);
       if (index >= 0) change({ photos: photos().toSpliced(index, 1), body: withoutPhoto(body, index) });
       // The version that is saved stands until another is, and words that were put aside may be brought back.
-      const isNamed = namedPhotos(desk, $edited.get()).includes(id);
+      const isAtDesk = photosAtDesk(desk, $edited.get()).includes(id);
       const isAside = $aside.get()?.photos.some((photo) => photo.id === id);
-      if (!isNamed && !isAside) desk.photos.forget([id]);
+      if (!isAtDesk && !isAside) desk.photos.forget([id]);
     },
   };
 }

@@ -9,7 +9,7 @@ import { outbox } from '../../lib/text/outbox.ts';
 import type { DraftStore } from '../browser/kept-work.ts';
 import { makeAutosave } from './autosave.ts';
 import type { Desk } from './desk.ts';
-import { type EditorPhotos, editorPhotos, namedPhotos } from './editor-photos.ts';
+import { type EditorPhotos, editorPhotos, photosAtDesk } from './editor-photos.ts';
 import type { QueuedCommandView } from './outbox.ts';
 import { type SaveAction, type SaveStatus, saveStatusOf } from './save.ts';
 import { statusMessageOf } from './saying.ts';
@@ -159,7 +159,7 @@ export function makeEditor(
     const source = { draft, ...(reopenedCommand ? { replaces: reopenedCommand.id } : {}) };
     await desk.outbox.add(built.command, source, (command) => handleResult(command));
     draftStore.release();
-    const unusedBefore = [...namedPhotos(desk, edited), ...idsOf($aside.get())];
+    const unusedBefore = [...photosAtDesk(desk, edited), ...idsOf($aside.get())];
     if ($status.get().step === 'sending')
       finish({ step: 'sent', saveStatus: { kind: 'kept' }, id: edited.id });
     cancelUnusedPhotos(idsOf(edited.form), unusedBefore);
@@ -214,7 +214,7 @@ export function makeEditor(
     const edited = $edited.get();
     if (reopenedCommand) void desk.outbox.discard(reopenedCommand.id);
     const unusedBefore = [...idsOf(edited.form), ...idsOf($aside.get())];
-    const namedIds = namedPhotos(desk, edited);
+    const namedIds = photosAtDesk(desk, edited);
     const isStoredAtDesk = isNew && !edited.before;
     void draftStore.flushed().then((draft) => {
       // A draft that autosaves stored at the desk is spiked.

@@ -5,10 +5,10 @@ import type { PublicState } from '../../lib/coverage/coverage.ts';
  * Whether changes are arriving, and if not, why. `starting` is what the server rendered; `saved` a copy that was kept
  * on this device, until the site has been asked; a `lost` page is too old to be brought up to date.
  */
-export type Line = 'starting' | 'live' | 'behind' | 'saved' | 'offline' | 'paused' | 'ended' | 'lost';
+export type FeedState = 'starting' | 'live' | 'behind' | 'saved' | 'offline' | 'paused' | 'ended' | 'lost';
 
 /** What keeps the page from asking, or from getting an answer. */
-export const $hindrance = map({
+export const $pauseReasons = map({
   started: false,
   /** By the reader. */
   paused: false,
@@ -27,20 +27,20 @@ export const $hindrance = map({
 /** Why the page should be loaded again, if it should. */
 export const $reload = atom<'no' | 'newer' | 'begun' | 'lost'>('no');
 
-export const $line = computed([$hindrance, $reload], (hindrance, reload): Line => {
-  if (!hindrance.started) return 'starting';
+export const $feedState = computed([$pauseReasons, $reload], (reasons, reload): FeedState => {
+  if (!reasons.started) return 'starting';
   if (reload === 'lost') return 'lost';
-  if (hindrance.ended) return 'ended';
-  if (hindrance.paused) return 'paused';
-  if (hindrance.saved) return 'saved';
-  if (hindrance.offline) return 'offline';
-  return hindrance.failures > 0 || hindrance.stale ? 'behind' : 'live';
+  if (reasons.ended) return 'ended';
+  if (reasons.paused) return 'paused';
+  if (reasons.saved) return 'saved';
+  if (reasons.offline) return 'offline';
+  return reasons.failures > 0 || reasons.stale ? 'behind' : 'live';
 });
 
 /** May the page ask now? */
-export const $asking = computed(
-  [$line, $hindrance],
-  (line, { hidden, offline }) => ['live', 'behind', 'saved'].includes(line) && !hidden && !offline,
+export const $mayCheck = computed(
+  [$feedState, $pauseReasons],
+  (feedState, { hidden, offline }) => ['live', 'behind', 'saved'].includes(feedState) && !hidden && !offline,
 );
 
 /** How fresh the page is. */
@@ -59,4 +59,4 @@ export const $freshness = map<Freshness>({ checked: 0, state: 'live', newest: ''
 export const $held = atom(0);
 
 /** What a screen reader is told, once. */
-export const $said = atom('');
+export const $announcement = atom('');

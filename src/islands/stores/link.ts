@@ -9,14 +9,14 @@ import { refusalOf } from './refusal-of.ts';
 /** How far a link is on its way into the text. */
 export type LinkStatus =
   | { step: 'typing' }
-  | { step: 'looking' }
+  | { step: 'loading' }
   /** It stands in the text; without `link` there is no description of it. */
   | { step: 'added'; url: string; link?: Link }
-  | { step: 'takenOut' }
+  | { step: 'removed' }
   /** `mayAdd`: what cannot be described (a PDF, a page that keeps programs out) may be a good address all the same. */
   | { step: 'refused'; sentence: string; mayAdd: boolean };
 
-export type LinkBringer = {
+export type LinkFetcher = {
   $address: ReadableAtom<string>;
   $status: ReadableAtom<LinkStatus>;
   type(address: string): void;
@@ -24,66 +24,66 @@ export type LinkBringer = {
   add(): Promise<void>;
   /** Puts it in as it is. */
   addPlain(): void;
-  takeOut(): void;
+  remove(): void;
 };
 
 /** Brings links into an update that is being written. */
-export function makeLinkBringer(
+export function makeLinkFetcher(
   { unfurl }: Pick<Desk, 'unfurl'>,
   { $edited, change }: Pick<Editor, '$edited' | 'change'>,
-): LinkBringer {
+): LinkFetcher {
   const $address = atom('');
   const $status = atom<LinkStatus>({ step: 'typing' });
   /** Which look the field waits for: an address that was changed meanwhile is not brought in by an old one. */
-  let look = 0;
+  let requestNumber = 0;
 
-  function typed(): string | null {
+  function validAddress(): string | null {
     const url = typedAddress($address.get());
     if (!url) $status.set({ step: 'refused', sentence: words.notAnAddress, mayAdd: false });
     return url;
   }
 
-  function put(url: string, link?: Link): void {
+  function insert(url: string, link?: Link): void {
     const { body, links } = $edited.get().form;
-    const others = links.filter((known) => known.url !== url);
-    const longer = withLine(body, url);
-    change({ body: longer, links: link ? [...others, link] : others });
+    const others = links.filter((other) => other.url !== url);
+    const longerBody = withLine(body, url);
+    change({ body: longerBody, links: link ? [...others, link] : others });
     // What is on its way to the desk is not changed any more.
-    const isIn = $edited.get().form.body === longer;
-    if (isIn) $address.set('');
-    $status.set(isIn ? { step: 'added', url, ...(link ? { link } : {}) } : { step: 'typing' });
+    const isInserted = $edited.get().form.body === longerBody;
+    if (isInserted) $address.set('');
+    $status.set(isInserted ? { step: 'added', url, ...(link ? { link } : {}) } : { step: 'typing' });
   }
 
   return {
     $address,
     $status,
     type(address) {
-      look++;
+      requestNumber++;
       $address.set(address);
       $status.set({ step: 'typing' });
     },
     async add() {
-      const url = typed();
-      if (!url || $status.get().step === 'looking') return;
-      const mine = ++look;
+      const url = validAddress();
+      if (!url || $status.get().step === 'loading') return;
+      const ownNumber = ++requestNumber;
       const { id } = $edited.get();
-      const isOver = () => mine !== look || $edited.get().id !== id;
-      $status.set({ step: 'looking' });
+      const isOutdated = () => ownNumber !== requestNumber || $edited.get().id !== id;
+      $status.set({ step: 'loading' });
       try {
         const link = await unfurl(url);
-        if (!isOver()) put(url, link);
+        if (!isOutdated()) insert(url, link);
       } catch (error) {
         const { code, sentence } = refusalOf(error);
-        if (isOver()) return;
+        if (isOutdated()) return;
         const said = code === 'unavailable' ? words.offline : sentence;
         $status.set({ step: 'refused', sentence: said, mayAdd: true });
       }
     },
     addPlain() {
-      const url = typed();
-      if (url) put(url);
+      const url = validAddress();
+      if (url) insert(url);
     },
-    takeOut() {
+    remove() {
       const status = $status.get();
       if (status.step !== 'added') return;
       const { body, links } = $edited.get().form;
@@ -92,7 +92,7 @@ export function makeLinkBringer(
         links: links.filter(({ url }) => url !== status.url),
       });
       $address.set(status.url);
-      $status.set({ step: 'takenOut' });
+      $status.set({ step: 'removed' });
     },
   };
 }

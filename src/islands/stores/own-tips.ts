@@ -4,9 +4,9 @@ import { Refused } from '../../lib/http/errors.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { commandSender } from '../../lib/supabase/sender.ts';
 import { newsAmong, OWN_TIPS, type OwnTip } from '../../lib/tips/own.ts';
-import type { Follower } from '../browser/follow.ts';
+import type { Poller } from '../browser/follow.ts';
 import { follow } from '../browser/follow.ts?page=own';
-import { isPoorLine, isSlowLine } from '../browser/line.ts';
+import { isPoorConnection, isSlowConnection } from '../browser/line.ts';
 import { personChannel } from '../browser/person-channel.ts';
 
 /** How the list stands to the newsroom. */
@@ -44,7 +44,7 @@ export function makeOwnTips(
     /** Changes are counted by us: a message only says that there is one. */
     let heard = 0;
 
-    async function ask(after: number, until: number) {
+    async function fetchChanges(after: number, until: number) {
       const tips = await send(OWN_TIPS, {}).catch((error) => {
         if (!isSignedOut(error)) throw error;
         return 'gone' as const;
@@ -61,37 +61,37 @@ export function makeOwnTips(
       };
     }
 
-    const follower: Follower = follow<Exclude<Awaited<ReturnType<typeof ask>>, 'gone'>>({
+    const follower: Poller = follow<Exclude<Awaited<ReturnType<typeof fetchChanges>>, 'gone'>>({
       seq: 0,
       interval: EVERY_S,
-      ask,
-      take({ tips }) {
+      fetchChanges,
+      apply({ tips }) {
         const news = newsAmong($tips.get(), tips);
         $tips.set(tips);
         if (news.length > 0) $news.set(news);
       },
-      settled(at) {
+      onUpToDate(at) {
         $at.set(new Date(at).toISOString());
         $standing.set('current');
-        channel.want(mayAsk() && !isPoorLine());
+        channel.setOpen(mayAsk() && !isPoorConnection());
       },
-      failed: () => $standing.set('behind'),
-      gone() {
+      onFailed: () => $standing.set('behind'),
+      onWithdrawn() {
         $standing.set('signed_out');
-        channel.want(false);
+        channel.setOpen(false);
       },
-      chance: Math.random,
-      isSlow: isSlowLine,
+      random: Math.random,
+      isSlow: isSlowConnection,
     });
     const channel = personChannel(person, backend, tokens.get, {
-      listens: follower.listens,
-      tip: () => follower.hear({ seq: ++heard, spread: 0 }),
+      setListening: follower.setListening,
+      tip: () => follower.onChange({ seq: ++heard, spread: 0 }),
     });
 
     const turn = () => {
       const may = mayAsk();
-      follower.may(may);
-      if (!may) channel.want(false);
+      follower.setAllowed(may);
+      if (!may) channel.setOpen(false);
       if (!navigator.onLine && $standing.get() === 'current') $standing.set('behind');
     };
     document.addEventListener('visibilitychange', turn);
@@ -100,8 +100,8 @@ export function makeOwnTips(
     return () => {
       document.removeEventListener('visibilitychange', turn);
       for (const event of LINE) window.removeEventListener(event, turn);
-      follower.may(false);
-      channel.want(false);
+      follower.setAllowed(false);
+      channel.setOpen(false);
     };
   }
 

@@ -2,7 +2,7 @@ import { contentOf } from '../../lib/desk/update.ts';
 import type { Desk } from './desk.ts';
 
 /** Takes a photo out of an update that readers have not seen. @throws Refused */
-export async function takeOut(desk: Desk, update_id: string, photo: string): Promise<void> {
+export async function removePhotoFromDraft(desk: Desk, update_id: string, photo: string): Promise<void> {
   const update = await desk.look(update_id);
   if (!update) return;
   const content = contentOf(update);

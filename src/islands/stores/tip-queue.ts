@@ -12,7 +12,7 @@ import {
 } from '../../lib/tips/queue.ts';
 import { readHandlers } from '../../lib/tips/queue-read.ts';
 import type { DeskBackend } from '../browser/desk-backend.ts';
-import { HEARD } from '../browser/heard.ts';
+import { DESK_CHANGED } from '../browser/heard.ts';
 import { isSeen, keepLooking } from '../browser/looking.ts';
 import { openTipsLine, type TipNews } from '../browser/tips-channel.ts';
 import type { Connection } from './connection.ts';
@@ -118,7 +118,7 @@ export function makeTipQueue(
       },
       tip(tip, version) {
         // Whoever counts what waits on this page need not wait for the next time.
-        document.dispatchEvent(new Event(HEARD));
+        document.dispatchEvent(new Event(DESK_CHANGED));
         if (isSeen() && isTipNews(known.get(tip), version)) void look([tip]);
       },
       present: presence.heard,

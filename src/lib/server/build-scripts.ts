@@ -11,7 +11,7 @@ export function buildScripts(): AstroIntegration {
     name: 'stoppress-scripts',
     hooks: {
       'astro:config:setup': ({ addClientDirective, updateConfig }) => {
-        addClientDirective({ name: 'line', entrypoint: './src/islands/browser/line-directive.ts' });
+        addClientDirective({ name: 'connection', entrypoint: './src/islands/browser/line-directive.ts' });
         updateConfig({ vite: { plugins: [ownCopies(), fewFiles()] } });
       },
       'astro:build:done': ({ dir }) => pack(fileURLToPath(new URL('_astro/', dir))),

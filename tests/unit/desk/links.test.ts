@@ -1,7 +1,7 @@
 import { atom } from 'nanostores';
 import { beforeEach, expect, test } from 'vitest';
 import type { EditedUpdate } from '../../../src/islands/stores/editor.ts';
-import { type LinkBringer, makeLinkBringer } from '../../../src/islands/stores/link.ts';
+import { type LinkFetcher, makeLinkFetcher } from '../../../src/islands/stores/link.ts';
 import type { Link } from '../../../src/lib/body/blocks.ts';
 import { bodyOf, EMPTY_FORM } from '../../../src/lib/desk/form.ts';
 import { typedAddress, withLine, withoutLine } from '../../../src/lib/desk/links.ts';
@@ -13,14 +13,14 @@ const link: Link = { type: 'link', url: URL_, title: 'The river rises', site: 'N
 
 let $edited = atom<EditedUpdate>({ id: 'a', version: null, form: EMPTY_FORM });
 let answer: () => Promise<Link>;
-let bringer: LinkBringer;
+let bringer: LinkFetcher;
 let isSending = false;
 
 beforeEach(() => {
   $edited = atom<EditedUpdate>({ id: 'a', version: null, form: { ...EMPTY_FORM, body: '- one\n- two' } });
   isSending = false;
   answer = async () => link;
-  bringer = makeLinkBringer(
+  bringer = makeLinkFetcher(
     { unfurl: () => answer() },
     {
       $edited: $edited,
@@ -57,7 +57,7 @@ test('a link that was looked at is a block of its own, described; and is taken o
   expect(body()).toEqual([expect.objectContaining({ type: 'list' }), link]);
   expect(bringer.$status.get()).toEqual({ step: 'added', url: URL_, link });
   expect(bringer.$address.get()).toBe('');
-  bringer.takeOut();
+  bringer.remove();
   expect($edited.get().form).toMatchObject({ body: '- one\n- two', links: [] });
   expect(bringer.$address.get()).toBe(URL_);
 });

@@ -306,15 +306,15 @@ describe('an editor of an update with photos', () => {
 
   test('thrown away, it forgets what was chosen, and nothing that the desk awaits', () => {
     const { editor, added } = edit();
-    editor.photos.takeAway('saved');
+    editor.photos.remove('saved');
     editor.clear();
     expect(forgotten()).toEqual([added]);
   });
 
   test('without one that the desk awaits, it forgets that one once it is saved so', async () => {
     const { editor, added } = edit();
-    editor.photos.reword(added, { alt: 'A pier' });
-    editor.photos.takeAway('saved');
+    editor.photos.changeText(added, { alt: 'A pier' });
+    editor.photos.remove('saved');
     expect(forgotten()).toEqual([]);
     await editor.send({ kind: 'save' });
     expect(editor.$status.get().step).toBe('sent');

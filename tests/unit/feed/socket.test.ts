@@ -65,9 +65,9 @@ function scene(publicUrl = '/') {
     'an-id',
     { publicUrl, publishableKey: 'public' },
     {
-      listens: (hears) => heard.push(hears),
-      hear: (change) => heard.push(change),
-      askWithin: (spread) => heard.push({ askWithin: spread }),
+      setListening: (hears) => heard.push(hears),
+      onChange: (change) => heard.push(change),
+      checkWithin: (spread) => heard.push({ askWithin: spread }),
     },
   );
   const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
@@ -75,7 +75,7 @@ function scene(publicUrl = '/') {
     socket,
     settle,
     async join() {
-      socket.want(true);
+      socket.setOpen(true);
       await settle();
       Line.last.open();
       Line.last.answer('ok');
@@ -104,7 +104,7 @@ test('nothing is opened before it is wanted; then it joins the coverage on its p
   const { socket, settle, heard } = scene();
   await settle(60_000);
   expect(Line.all).toEqual([]);
-  socket.want(true);
+  socket.setOpen(true);
   await settle();
   expect(Line.last.url).toBe('wss://news.example/realtime/v1/websocket?apikey=public&vsn=2.0.0');
   Line.last.open();
@@ -120,7 +120,7 @@ test('nothing is opened before it is wanted; then it joins the coverage on its p
 
 test('a project somewhere else is found at its own address', async () => {
   const { socket, settle } = scene('http://project.example:8000');
-  socket.want(true);
+  socket.setOpen(true);
   await settle();
   expect(Line.last.url).toMatch(/^ws:\/\/project\.example:8000\/realtime\/v1\/websocket\?/);
 });
@@ -176,7 +176,7 @@ test.each(['refused', 'not answered', 'closed'])(
   'a channel that is %s is asked for later and later',
   async (end) => {
     const { socket, settle, heard, isOpen } = scene();
-    socket.want(true);
+    socket.setOpen(true);
     await settle();
     for (const [tries, seconds] of [10, 20, 40].entries()) {
       Line.last.open();
@@ -218,16 +218,16 @@ test.each([
 test('not wanted any more, it is closed and stays so', async () => {
   const { join, socket, settle, heard, isOpen } = scene();
   await join();
-  socket.want(false);
+  socket.setOpen(false);
   expect(isOpen()).toBe(false);
   expect(new Set(heard())).toEqual(new Set([false]));
   await settle(600_000);
   expect(Line.all).toHaveLength(1);
 
-  socket.want(true);
+  socket.setOpen(true);
   await settle();
   Line.last.open();
-  socket.want(false);
+  socket.setOpen(false);
   Line.last.answer('ok');
   await settle(600_000);
   expect(heard()).not.toContain(true);
@@ -238,8 +238,8 @@ test('wanted again before it has closed, it opens as soon as it has', async () =
   const { join, socket, settle, heard } = scene();
   await join();
   for (let n = 1; n <= 3; n++) {
-    socket.want(false);
-    socket.want(true);
+    socket.setOpen(false);
+    socket.setOpen(true);
   }
   await settle(1000);
   expect(Line.all).toHaveLength(2);
@@ -252,9 +252,9 @@ test('on a line whose close nobody answers, it opens another and joins there', a
   const { join, socket, settle, heard } = scene();
   await join();
   Line.last.dead = true;
-  socket.want(false);
+  socket.setOpen(false);
   await settle(60_000);
-  socket.want(true);
+  socket.setOpen(true);
   await settle();
   expect(Line.all).toHaveLength(2);
   Line.last.open();
@@ -270,10 +270,10 @@ test('wanted again in a page that was given little time to close, it opens as so
   Line.last.dead = true;
   const inTime = setTimeout;
   vi.stubGlobal('setTimeout', (then: () => void, ms = 0) => inTime(then, Math.ceil(ms / 60_000) * 60_000));
-  socket.want(false);
+  socket.setOpen(false);
   await settle(120_000);
   vi.stubGlobal('setTimeout', inTime);
-  socket.want(true);
+  socket.setOpen(true);
   await settle(120_000);
   expect(Line.all).toHaveLength(2);
   Line.last.open();
@@ -287,7 +287,7 @@ test('what is not wanted any more and opens all the same, after a silence, is cl
   // It asks whether anybody is there.
   await settle(30_000);
   Line.last.dead = true;
-  socket.want(false);
+  socket.setOpen(false);
   heard();
   await settle(120_000);
   expect(Line.all).toHaveLength(2);
@@ -303,7 +303,7 @@ test('where there are no sockets, it tries again later and later', async () => {
   vi.stubGlobal('WebSocket', () => {
     throw new Error('no sockets here');
   });
-  socket.want(true);
+  socket.setOpen(true);
   await settle(29_999);
   vi.stubGlobal('WebSocket', Line);
   expect(Line.all).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { statusOf } from '../../../src/islands/browser/status.ts';
-import type { Line } from '../../../src/islands/stores/feed.ts';
+import type { FeedState } from '../../../src/islands/stores/feed.ts';
 import type { PublicState } from '../../../src/lib/coverage/coverage.ts';
 import { feed } from '../../../src/lib/text/feed.ts';
 
@@ -8,7 +8,7 @@ const clock = { timeZone: 'America/Chicago', language: 'en' };
 const checked = Date.parse('2026-07-20T20:17:59Z');
 const today = '2026-07-20T20:12:00Z';
 
-const status = (line: Line, newest = today, state: PublicState = 'live', now = checked) =>
+const status = (line: FeedState, newest = today, state: PublicState = 'live', now = checked) =>
   statusOf(line, { checked, state, newest, every: 0 }, clock, now).join(' · ');
 
 test('names the zone once, with the last time', () => {

@@ -6,7 +6,7 @@ import { characters } from '../../../lib/desk/form.ts';
 import { LIMITS } from '../../../lib/limits.ts';
 import { composer } from '../../../lib/text/composer.ts';
 import { pasted } from '../../browser/pasting.ts';
-import { chosenIn, grow, typeInto } from '../../browser/typing.ts';
+import { growToFit, selectionIn, typeInto } from '../../browser/typing.ts';
 import { Field } from './Field.tsx';
 import type { FieldsProps } from './MoreFields.tsx';
 
@@ -20,19 +20,19 @@ type Props = FieldsProps & {
 };
 
 /** The words themselves, and how many they are. */
-export function BodyField({ area, form, body, problems, isHeaded, isSending, language, ...acts }: Props) {
+export function BodyField({ area, form, body, problems, isHeaded, isSending, language, ...handlers }: Props) {
   const length = characters(bodyText(body));
   useEffect(() => {
-    if (area.current && form.body !== undefined) grow(area.current);
+    if (area.current && form.body !== undefined) growToFit(area.current);
   }, [area, form.body]);
-  useEffect(() => goOnWithLists(area.current), [area]);
+  useEffect(() => continueLists(area.current), [area]);
 
   const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
-    const brought = isSending ? null : pasted(event.clipboardData, chosenIn(event.currentTarget));
-    if (!brought) return;
+    const pastedContent = isSending ? null : pasted(event.clipboardData, selectionIn(event.currentTarget));
+    if (!pastedContent) return;
     event.preventDefault();
-    if ('edit' in brought) typeInto(event.currentTarget, brought.edit);
-    else acts.addPhotos(brought.pictures);
+    if ('edit' in pastedContent) typeInto(event.currentTarget, pastedContent.edit);
+    else handlers.addPhotos(pastedContent.pictures);
   };
   return (
     <>
@@ -47,7 +47,7 @@ export function BodyField({ area, form, body, problems, isHeaded, isSending, lan
             dir="auto"
             readOnly={isSending}
             value={form.body}
-            onChange={(event) => acts.change({ body: event.target.value })}
+            onChange={(event) => handlers.change({ body: event.target.value })}
             onPaste={onPaste}
           />
         )}
@@ -58,10 +58,10 @@ export function BodyField({ area, form, body, problems, isHeaded, isSending, lan
 }
 
 /** Whatever keyboard Enter comes from, and not while a word is being put together. */
-function goOnWithLists(area: HTMLTextAreaElement | null) {
+function continueLists(area: HTMLTextAreaElement | null) {
   const onBeforeInput = (event: InputEvent) => {
     if (!area || event.isComposing || event.inputType !== 'insertLineBreak') return;
-    const edit = nextLine(chosenIn(area));
+    const edit = nextLine(selectionIn(area));
     if (!edit) return;
     event.preventDefault();
     typeInto(area, edit);

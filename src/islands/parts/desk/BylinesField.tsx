@@ -18,7 +18,7 @@ type Props = {
 export function BylinesField({ chosen, names, isNew, problem, isSending, change }: Props) {
   const words = composer.bylines;
   const [picked, setPicked] = useState('');
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const id = useId();
   const picker = useRef<HTMLSelectElement>(null);
   const nameOf = (person: string) => names.known.get(person)?.display_name ?? words.unknown;
@@ -27,12 +27,12 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
   const add = () => {
     if (picked === '' || isSending) return;
     change([...chosen, picked]);
-    setSaid(words.added(nameOf(picked)));
+    setAnnouncement(words.added(nameOf(picked)));
     setPicked('');
   };
-  const takeOut = (person: string) => {
+  const remove = (person: string) => {
     change(chosen.filter((other) => other !== person));
-    setSaid(words.takenOut(nameOf(person)));
+    setAnnouncement(words.takenOut(nameOf(person)));
     picker.current?.focus();
   };
   const moveUp = (index: number) => {
@@ -65,7 +65,7 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
               type="button"
               aria-label={words.about(words.takeOut, nameOf(person))}
               aria-disabled={isSending || undefined}
-              onClick={() => !isSending && takeOut(person)}
+              onClick={() => !isSending && remove(person)}
             >
               {words.takeOut}
             </button>
@@ -96,7 +96,7 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
         </button>
       </p>
       <p className="visually-hidden" role="status">
-        {said}
+        {announcement}
       </p>
     </fieldset>
   );

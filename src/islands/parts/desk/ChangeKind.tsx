@@ -27,19 +27,19 @@ export function ChangeKind({ desk, update, problem }: Props) {
   return (
     <fieldset className="change-kind">
       <legend>{words.change.kind}</legend>
-      {KINDS.map((each) => (
-        <p className="field check" key={each}>
-          <label htmlFor={`${name}-${each}`}>
+      {KINDS.map((option) => (
+        <p className="field check" key={option}>
+          <label htmlFor={`${name}-${option}`}>
             <input
               type="radio"
-              id={`${name}-${each}`}
+              id={`${name}-${option}`}
               name="as"
-              value={each}
-              checked={kind === each}
+              value={option}
+              checked={kind === option}
               aria-describedby={`${name}-effect`}
-              onChange={() => change({ kind: each, note })}
+              onChange={() => change({ kind: option, note })}
             />{' '}
-            {words.change[each]}
+            {words.change[option]}
           </label>
         </p>
       ))}
@@ -60,13 +60,15 @@ export function ChangeKind({ desk, update, problem }: Props) {
       <p className="help" id={`${name}-effect`}>
         {corrections.change[kind]}
       </p>
-      {kind !== 'revision' && note.trim() && <AsRead desk={desk} update={update} kind={kind} note={note} />}
+      {kind !== 'revision' && note.trim() && (
+        <NotePreview desk={desk} update={update} kind={kind} note={note} />
+      )}
     </fieldset>
   );
 }
 
 /** The note as it will stand under the update. */
-function AsRead({
+function NotePreview({
   desk,
   update,
   kind,

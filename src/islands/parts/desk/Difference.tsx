@@ -31,7 +31,7 @@ export function Difference({ before, after, language, photo, brief = false, only
     <div className="difference" lang={language} dir={directionOf(language)}>
       {shown.map((line, index) => (
         <Fragment key={keyOf(index)}>
-          {line === GAP ? <Gap /> : <LineOf line={line} language={language} photo={photo} />}
+          {line === GAP ? <Gap /> : <DifferenceLine line={line} language={language} photo={photo} />}
         </Fragment>
       ))}
     </div>
@@ -49,16 +49,18 @@ export function TextDifference({
   after: string;
   language: string;
 } & Pick<Props, 'only'>) {
-  return <Stretches stretches={ofSide(textDifference(before, after, language), only)} language={language} />;
+  return (
+    <Stretches stretches={partsOfSide(textDifference(before, after, language), only)} language={language} />
+  );
 }
 
 /** Of one version: what is in both, and what is in it alone. */
-function ofSide<Part extends { side: string }>(parts: Part[], only: Props['only']): Part[] {
+function partsOfSide<Part extends { side: string }>(parts: Part[], only: Props['only']): Part[] {
   return only ? parts.filter(({ side }) => side === only || side === 'same' || side === 'changed') : parts;
 }
 
 const linesOf = (lines: LineDifference[], only: Props['only']): LineDifference[] =>
-  ofSide(lines, only).map((line) => ({ ...line, stretches: ofSide(line.stretches, only) }));
+  partsOfSide(lines, only).map((line) => ({ ...line, stretches: partsOfSide(line.stretches, only) }));
 
 /** Lines have no names of their own: they are where they are. */
 const keyOf = (index: number) => `${index}`;
@@ -88,7 +90,7 @@ function Gap() {
 
 type LineProps = { line: LineDifference; language: string } & Pick<Props, 'photo'>;
 
-function LineOf({ line: { kind, side, stretches }, language, photo }: LineProps) {
+function DifferenceLine({ line: { kind, side, stretches }, language, photo }: LineProps) {
   if (kind !== 'photo') {
     return (
       <p className={kind}>
@@ -96,24 +98,24 @@ function LineOf({ line: { kind, side, stretches }, language, photo }: LineProps)
       </p>
     );
   }
-  const said = <Photo says={photo?.(stretches[0]?.text ?? '')} />;
+  const content = <Photo description={photo?.(stretches[0]?.text ?? '')} />;
   return (
     <p className={kind}>
       {side === 'added' || side === 'removed' ? (
         <Changed side={side} language={language}>
-          {said}
+          {content}
         </Changed>
       ) : (
-        said
+        content
       )}
     </p>
   );
 }
 
-function Photo({ says }: { says: ReactNode }) {
+function Photo({ description }: { description: ReactNode }) {
   return (
     <>
-      <b lang={currentLanguage()}>{words.difference.photo}</b> {says}
+      <b lang={currentLanguage()}>{words.difference.photo}</b> {description}
     </>
   );
 }

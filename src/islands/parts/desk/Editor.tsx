@@ -152,7 +152,7 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
           wrong={status.step === 'wrong' ? status.photos : {}}
         />
         <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isSending={fields.isSending} />
-        <Preview key={`preview ${edited.id}`} desk={desk} work={edited} body={body} names={names.known} />
+        <Preview key={`preview ${edited.id}`} desk={desk} edited={edited} body={body} names={names.known} />
         <MoreFields
           key={`more ${edited.id}`}
           {...fields}

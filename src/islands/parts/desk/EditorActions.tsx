@@ -9,7 +9,7 @@ import type { EditedUpdate } from '../../stores/editor.ts';
 import type { SaveAction } from '../../stores/save.ts';
 import { ChangeKind } from './ChangeKind.tsx';
 import { ScheduleField } from './ScheduleField.tsx';
-import { spelled } from './Toolbar.tsx';
+import { ariaShortcut } from './Toolbar.tsx';
 import { useShared } from './useShared.ts';
 
 type Props = {
@@ -44,7 +44,7 @@ export function EditorActions({ desk, edited, problems, sending, tools, children
               disabled={kind === 'publish' && !takesUpdates(state)}
               aria-disabled={sending || undefined}
               aria-keyshortcuts={
-                index === 0 ? spelled('Mod+Enter') : kind === 'save' ? spelled('Mod+s') : undefined
+                index === 0 ? ariaShortcut('Mod+Enter') : kind === 'save' ? ariaShortcut('Mod+s') : undefined
               }
             >
               {kind === 'save' && before?.state === 'scheduled' ? words.schedule.save : words.saving[kind]}

@@ -39,8 +39,8 @@ export function HistoryPanel({ desk, update, onClose }: Props) {
       setVersions([...versions, ...older]);
       setHasOlder(older.length === VERSIONS);
     });
-  const bringBack = (wanted: DeskVersion) => {
-    const form = formOf(withWordsOf(update, wanted), coverage.time_zone);
+  const editVersion = (chosen: DeskVersion) => {
+    const form = formOf(withWordsOf(update, chosen), coverage.time_zone);
     desk.$open.set({ id, panel: 'edit', words: form });
   };
   const mayEdit = actionsOn(update, desk.person, null).includes('edit');
@@ -52,20 +52,20 @@ export function HistoryPanel({ desk, update, onClose }: Props) {
       </div>
       <TaskNote state={state} slug={coverage.slug} />
       <ol className="history">
-        {versions.map((one, index) => (
+        {versions.map((item, index) => (
           <VersionItem
-            key={one.version}
+            key={item.version}
             desk={desk}
             update={update}
-            version={one}
+            version={item}
             older={versions[index + 1]}
             isFirst={!hasOlder && index === versions.length - 1}
             clock={clockOf(coverage)}
-            onUse={mayEdit && one.version !== version && one.content ? () => bringBack(one) : undefined}
+            onUse={mayEdit && item.version !== version && item.content ? () => editVersion(item) : undefined}
             onRedacted={(redacted, also) =>
               setVersions(
                 versions.map((each) => {
-                  if (each === one) return redacted;
+                  if (each === item) return redacted;
                   const { redacted: when, redactedBy } = redacted;
                   if (!also.includes(each.version)) return each;
                   return { ...each, words: null, content: null, redacted: when, redactedBy };

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { deskLinks as words } from '../../../lib/text/desk-links.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Editor } from '../../stores/editor.ts';
-import { type LinkStatus, makeLinkBringer } from '../../stores/link.ts';
+import { type LinkStatus, makeLinkFetcher } from '../../stores/link.ts';
 import { Body } from '../Body.tsx';
 import { Field } from './Field.tsx';
 import { useShared } from './useShared.ts';
@@ -11,20 +11,20 @@ type Props = { desk: Desk; editor: Editor; isSending: boolean };
 
 /** Brings the address of a page into the text, with what the page says of itself. */
 export function LinkField({ desk, editor, isSending }: Props) {
-  const [bringer] = useState(() => makeLinkBringer(desk, editor));
-  const address = useShared(bringer.$address);
-  const status = useShared(bringer.$status);
+  const [fetcher] = useState(() => makeLinkFetcher(desk, editor));
+  const address = useShared(fetcher.$address);
+  const status = useShared(fetcher.$status);
   const field = useRef<HTMLInputElement>(null);
 
   /** Within the form of the update Enter would publish it. */
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    void bringer.add();
+    void fetcher.add();
   };
   /** The button that was pressed is gone. */
-  const andBack = (work: () => void) => () => {
-    work();
+  const thenFocusField = (action: () => void) => () => {
+    action();
     field.current?.focus();
   };
   return (
@@ -46,7 +46,7 @@ export function LinkField({ desk, editor, isSending }: Props) {
             dir="ltr"
             readOnly={isSending}
             value={address}
-            onChange={(event) => bringer.type(event.target.value)}
+            onChange={(event) => fetcher.type(event.target.value)}
             onKeyDown={onKeyDown}
           />
         )}
@@ -54,33 +54,33 @@ export function LinkField({ desk, editor, isSending }: Props) {
       <p className="actions">
         <button
           type="button"
-          aria-disabled={isSending || status.step === 'looking' || undefined}
-          onClick={() => !isSending && void bringer.add()}
+          aria-disabled={isSending || status.step === 'loading' || undefined}
+          onClick={() => !isSending && void fetcher.add()}
         >
           {words.add}
         </button>
         {status.step === 'refused' && status.mayAdd && (
-          <button type="button" onClick={andBack(bringer.addPlain)}>
+          <button type="button" onClick={thenFocusField(fetcher.addPlain)}>
             {words.addPlain}
           </button>
         )}
         {status.step === 'added' && (
-          <button type="button" className="quiet" onClick={andBack(bringer.takeOut)}>
+          <button type="button" className="quiet" onClick={thenFocusField(fetcher.remove)}>
             {words.takeOut}
           </button>
         )}
       </p>
       <p className={status.step === 'refused' ? 'visually-hidden' : 'status'} role="status">
-        {sayOf(status)}
+        {linkStatusMessage(status)}
       </p>
       {status.step === 'added' && status.link && <Body body={[status.link]} />}
     </details>
   );
 }
 
-function sayOf(status: LinkStatus): string {
-  if (status.step === 'looking') return words.looking;
-  if (status.step === 'takenOut') return words.takenOut;
+function linkStatusMessage(status: LinkStatus): string {
+  if (status.step === 'loading') return words.looking;
+  if (status.step === 'removed') return words.takenOut;
   // It stands at the field to be seen, and is read out from here.
   if (status.step === 'refused') return status.sentence;
   if (status.step !== 'added') return '';

@@ -19,7 +19,7 @@ const ORDER: UpdateFilter[] = [
 ];
 
 /** Counted in the database up to here. */
-const MOST = 100;
+const COUNT_LIMIT = 100;
 
 /** Which updates are shown, and how many there are of each state. */
 export function ListFilters({ desk, filter }: { desk: Desk; filter: UpdateFilter }) {
@@ -27,9 +27,9 @@ export function ListFilters({ desk, filter }: { desk: Desk; filter: UpdateFilter
   return (
     <fieldset className="bare list-filters">
       <legend className="visually-hidden">{words.filter}</legend>
-      {ORDER.map((one) => (
-        <button key={one} type="button" aria-pressed={one === filter} onClick={() => desk.show(one)}>
-          {words.filters[one]} <span className="count">{count(counts, one)}</span>
+      {ORDER.map((option) => (
+        <button key={option} type="button" aria-pressed={option === filter} onClick={() => desk.show(option)}>
+          {words.filters[option]} <span className="count">{count(counts, option)}</span>
         </button>
       ))}
     </fieldset>
@@ -37,7 +37,7 @@ export function ListFilters({ desk, filter }: { desk: Desk; filter: UpdateFilter
 }
 
 function count(counts: UpdateCounts, filter: UpdateFilter): string {
-  const found = Object.entries(counts).find(([state]) => state === filter)?.[1];
-  if (found === undefined || (found === 0 && filter !== 'submitted')) return '';
-  return words.count(found, filter === 'published' || found < MOST);
+  const total = Object.entries(counts).find(([state]) => state === filter)?.[1];
+  if (total === undefined || (total === 0 && filter !== 'submitted')) return '';
+  return words.count(total, filter === 'published' || total < COUNT_LIMIT);
 }

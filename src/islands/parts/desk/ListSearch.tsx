@@ -3,12 +3,12 @@ import { deskList as words } from '../../../lib/text/desk-list.ts';
 import type { Desk } from '../../stores/desk.ts';
 
 /** Keys that come sooner than this are one word. */
-const SETTLE_MS = 250;
+const TYPING_PAUSE_MS = 250;
 
 type Props = {
   desk: Pick<Desk, 'search' | 'refresh'>;
   /** What the page was made with. */
-  begun?: string;
+  initialQuery?: string;
   /** What is looked through, as it is said to whoever does not see the list. */
   help?: string;
   /** Of several lists on a page each has its own. */
@@ -17,42 +17,42 @@ type Props = {
   children?: ReactNode;
   /** How many are shown, and whether those are all. */
   count: number;
-  isWhole: boolean;
+  isComplete: boolean;
 };
 
 /** Finds what is in a list as somebody types. */
 export function ListSearch({
   desk,
   count,
-  isWhole,
-  begun = '',
+  isComplete,
+  initialQuery = '',
   help = words.searchHelp,
   id = 'list-search',
   children,
 }: Props) {
-  const [text, setText] = useState(begun);
+  const [text, setText] = useState(initialQuery);
   /** What was looked for last: the list is still the old one until then. */
-  const [found, setFound] = useState(begun);
+  const [searchedText, setSearchedText] = useState(initialQuery);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const search = (sought: string) => {
+  const search = (query: string) => {
     clearTimeout(timer.current);
-    desk.search(sought);
-    void desk.refresh().then(() => setFound(sought));
+    desk.search(query);
+    void desk.refresh().then(() => setSearchedText(query));
   };
-  const type = (sought: string) => {
-    setText(sought);
+  const type = (query: string) => {
+    setText(query);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => search(sought), sought.trim() === '' ? 0 : SETTLE_MS);
+    timer.current = setTimeout(() => search(query), query.trim() === '' ? 0 : TYPING_PAUSE_MS);
   };
-  const now = (event: SubmitEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
     search(text);
   };
   return (
     <search>
-      <form className="list-search" onSubmit={now}>
+      <form className="list-search" onSubmit={submit}>
         <label htmlFor={id}>{words.search}</label>
         <input
           id={id}
@@ -69,7 +69,7 @@ export function ListSearch({
           {help}
         </p>
         <p className="status" role="status">
-          {found.trim() !== '' && text === found && words.found(count, isWhole)}
+          {searchedText.trim() !== '' && text === searchedText && words.found(count, isComplete)}
         </p>
         {children}
         {text !== '' && (

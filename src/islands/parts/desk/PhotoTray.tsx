@@ -4,7 +4,7 @@ import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Editor } from '../../stores/editor.ts';
 import type { PhotoStatus } from '../../stores/photo-status.ts';
-import { takeOut } from '../../stores/take-out.ts';
+import { removePhotoFromDraft } from '../../stores/take-out.ts';
 import { makeTask } from '../../stores/task.ts';
 import { PhotoHoldUp, PhotoProgress } from './PhotoProgress.tsx';
 import { PhotoThumb } from './PhotoThumb.tsx';
@@ -59,7 +59,7 @@ function TrayItem({ desk, status, isSent }: ItemProps) {
   const isOver = status.step === 'refused' || status.step === 'missing';
   const mayTakeOut = update?.state === 'draft' || update?.state === 'submitted';
   const end = async () => {
-    if (mayTakeOut && !(await task.run(() => takeOut(desk, update.id, status.id)))) return;
+    if (mayTakeOut && !(await task.run(() => removePhotoFromDraft(desk, update.id, status.id)))) return;
     if (mayTakeOut) desk.$said.set(words.tray.takenOut);
     desk.photos.forget([status.id]);
   };

@@ -6,7 +6,7 @@ import type { PhotoProblems } from '../../../lib/photos/form.ts';
 import { PHOTO_TYPES } from '../../../lib/photos/kinds.ts';
 import { composer } from '../../../lib/text/composer.ts';
 import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
-import { chosenIn, typeInto } from '../../browser/typing.ts';
+import { selectionIn, typeInto } from '../../browser/typing.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Editor } from '../../stores/editor.ts';
 import type { FieldsProps } from './MoreFields.tsx';
@@ -50,7 +50,7 @@ export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }
     const next = cards?.[index + 1] ?? cards?.[index - 1];
     (next instanceof HTMLElement ? next : chooser.current)?.focus();
     const photo = photos[index];
-    if (photo) editor.photos.takeAway(photo.id);
+    if (photo) editor.photos.remove(photo.id);
     setSaid(words.takenAway);
   };
 
@@ -60,7 +60,7 @@ export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }
   };
   const putIn = (index: number) => {
     const line = composer.photoLine(index + 1);
-    if (area.current) typeInto(area.current, putBelow(chosenIn(area.current), line));
+    if (area.current) typeInto(area.current, putBelow(selectionIn(area.current), line));
     setSaid(composer.photoPlaces.moved(line));
   };
   const putAfter = (index: number) => {
@@ -86,7 +86,7 @@ export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }
               problem={wrong[photo.id]}
               isSending={isSending}
               language={language}
-              reword={(part) => editor.photos.reword(photo.id, part)}
+              reword={(part) => editor.photos.changeText(photo.id, part)}
               move={(by) => editor.photos.move(photo.id, by)}
               takeAway={() => takeAway(index)}
               place={placeOf(index)}

@@ -11,20 +11,20 @@ import { TaskNote } from './TaskNote.tsx';
 import { useShared } from './useShared.ts';
 
 /** Characters of the first words, to tell an update by. */
-const TITLE = 80;
+const TITLE_LENGTH = 80;
 
 /** Which update stands at the top of the readers' page, and the way to take it down. */
 export function PinnedUpdate({ desk }: { desk: Desk }) {
   const { pinned_update: id, language, slug } = useShared(desk.$coverage);
   const listed = useShared(desk.$updates).find((update) => update.id === id);
-  const [found, setFound] = useState<DeskUpdate>();
+  const [candidate, setCandidate] = useState<DeskUpdate>();
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
   useEffect(() => {
     // It may be older than all that the list shows. Without a line it is told by its number when there is one.
-    if (id && !listed) desk.look(id).then(setFound, () => setFound(undefined));
+    if (id && !listed) desk.look(id).then(setCandidate, () => setCandidate(undefined));
   }, [id, listed, desk]);
-  const update = listed ?? (found?.id === id ? found : undefined);
+  const update = listed ?? (candidate?.id === id ? candidate : undefined);
   if (!update) return null;
 
   const unpin = () =>
@@ -41,7 +41,7 @@ export function PinnedUpdate({ desk }: { desk: Desk }) {
       <p>
         <b>{words.pinned}</b>{' '}
         <q lang={language} dir={directionOf(language)}>
-          {update.headline ?? excerpt(update.body, TITLE, update.photos)}
+          {update.headline ?? excerpt(update.body, TITLE_LENGTH, update.photos)}
         </q>{' '}
         {update.number !== null && <small>{words.pinnedNumber(update.number)}</small>}
       </p>

@@ -12,13 +12,13 @@ import { UpdateArticle } from '../UpdateArticle.tsx';
 import { PhotoPreview } from './PhotoPreview.tsx';
 import { useShared } from './useShared.ts';
 
-type Props = { desk: Desk; work: EditedUpdate; body: Body; names: ReadonlyMap<string, DeskByline> };
+type Props = { desk: Desk; edited: EditedUpdate; body: Body; names: ReadonlyMap<string, DeskByline> };
 
 /** The update as readers will see it in the list: by their own renderer, in the coverage's language, folded where it is long. */
-export function Preview({ desk, work, body, names }: Props) {
+export function Preview({ desk, edited, body, names }: Props) {
   const coverage = useShared(desk.$coverage);
   const [open, setOpen] = useState(false);
-  const number = work.before?.number ?? coverage.update_count + 1;
+  const number = edited.before?.number ?? coverage.update_count + 1;
   return (
     <details className="preview" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{composer.preview}</summary>
@@ -26,12 +26,12 @@ export function Preview({ desk, work, body, names }: Props) {
         <div lang={coverage.language} dir={directionOf(coverage.language)}>
           <ReadersLanguage value={coverage.language}>
             <UpdateArticle
-              update={asPublished(work, body, number, coverage.time_zone, names)}
+              update={asPublished(edited, body, number, coverage.time_zone, names)}
               href={`/live/${coverage.slug}/${number}`}
               timeZone={coverage.time_zone}
               language={coverage.language}
               photo={(id) => (
-                <PhotoPreview desk={desk} photo={work.form.photos.find((one) => one.id === id)} />
+                <PhotoPreview desk={desk} photo={edited.form.photos.find((one) => one.id === id)} />
               )}
             />
           </ReadersLanguage>

@@ -11,15 +11,15 @@ import type { RowProps } from './UpdateRow.tsx';
 import { useShared } from './useShared.ts';
 
 /** What this person may do to an update: some at once, some in a panel in its place. */
-export function RowActions({ desk, update, frame, isPinned }: RowProps) {
-  const place = useRef<HTMLDivElement>(null);
+export function RowActions({ desk, update, context, isPinned }: RowProps) {
+  const container = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
   const actions = actionsOn(update, desk.person, isPinned ? update.id : null);
   const hasHistory = update.version > 1;
   if (actions.length === 0 && !hasHistory) return null;
 
-  const act = async (action: UpdateAction) => {
+  const runRowAction = async (action: UpdateAction) => {
     if (action === 'edit' || action === 'spike' || action === 'withdraw') {
       desk.$open.set({ id: update.id, panel: action });
       return;
@@ -31,23 +31,23 @@ export function RowActions({ desk, update, frame, isPinned }: RowProps) {
     // With the button that was pressed the focus is gone too: it stays at the row, or goes to where that waits now.
     requestAnimationFrame(() => {
       if (document.activeElement !== document.body) return;
-      (place.current?.closest('li') ?? document.querySelector<HTMLElement>('.outgoing'))?.focus();
+      (container.current?.closest('li') ?? document.querySelector<HTMLElement>('.outgoing'))?.focus();
     });
   };
   const about = nameOfUpdate(update);
   return (
     <>
-      <div className="row-actions" ref={place}>
+      <div className="row-actions" ref={container}>
         {actions.map((action) => (
           <button
             key={action}
             type="button"
             data-action={action}
-            aria-label={words.about(labelOf(action, update), about)}
-            disabled={action === 'publish' && !frame.takes}
-            onClick={() => act(action)}
+            aria-label={words.about(actionLabel(action, update), about)}
+            disabled={action === 'publish' && !context.acceptsUpdates}
+            onClick={() => runRowAction(action)}
           >
-            {labelOf(action, update)}
+            {actionLabel(action, update)}
           </button>
         ))}
         {hasHistory && (
@@ -60,10 +60,10 @@ export function RowActions({ desk, update, frame, isPinned }: RowProps) {
           </button>
         )}
       </div>
-      <TaskNote state={state} slug={frame.slug} />
+      <TaskNote state={state} slug={context.slug} />
     </>
   );
 }
 
-const labelOf = (action: UpdateAction, { state }: DeskUpdate) =>
+const actionLabel = (action: UpdateAction, { state }: DeskUpdate) =>
   action === 'publish' && state === 'scheduled' ? words.schedule.publishNow : words.actions[action];

@@ -7,8 +7,8 @@ import { EditedBy } from './EditedBy.tsx';
 import type { RowProps } from './UpdateRow.tsx';
 
 /** The line that says where an update stands: its time, its state, its number, who, and what sets it apart. */
-export function RowLine({ desk, update, frame, isPinned }: RowProps) {
-  const clock = deskClock({ time_zone: frame.timeZone });
+export function RowLine({ desk, update, context, isPinned }: RowProps) {
+  const clock = deskClock({ time_zone: context.timeZone });
   const at = update.published_at ?? update.filed_at;
   return (
     <p className="row-line">
@@ -19,7 +19,7 @@ export function RowLine({ desk, update, frame, isPinned }: RowProps) {
         {update.scheduled_for ? scheduledFor(update.scheduled_for, clock) : words.updateStates[update.state]}
       </b>
       {update.number && (
-        <a href={`/live/${frame.slug}/${update.number}`}>{words.list.number(update.number)}</a>
+        <a href={`/live/${context.slug}/${update.number}`}>{words.list.number(update.number)}</a>
       )}
       {update.bylines.length > 0 && (
         <span className="by">

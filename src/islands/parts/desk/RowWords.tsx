@@ -7,36 +7,36 @@ import { directionOf } from '../../../lib/text/direction.ts';
 import { currentLanguage } from '../../../lib/text/language.ts';
 import { Body } from '../Body.tsx';
 import { RowPhotos } from './RowPhotos.tsx';
-import type { Frame } from './UpdateRow.tsx';
+import type { RowContext } from './UpdateRow.tsx';
 
 /** Characters of a published update in the list: its readers' page has them all. */
-const EXCERPT = 240;
+const EXCERPT_LENGTH = 240;
 
 /** The words of an update. What waits is shown whole, because somebody has to decide on it. */
-export function RowWords({ update, frame }: { update: DeskUpdate; frame: Frame }) {
+export function RowText({ update, context }: { update: DeskUpdate; context: RowContext }) {
   const { state, headline, body, photos, desk_note, withdrawn_reason } = update;
-  const { language } = frame;
-  const sought = frame.sought === '' ? [] : frame.sought.split(' ');
-  const own = { lang: currentLanguage(), dir: directionOf(currentLanguage()) };
+  const { language } = context;
+  const queryWords = context.query === '' ? [] : context.query.split(' ');
+  const languageProps = { lang: currentLanguage(), dir: directionOf(currentLanguage()) };
   return (
     <div className="words" lang={language} dir={directionOf(language)}>
       {headline && <h3>{headline}</h3>}
-      {state === 'published' ? <p>{brief(update, sought)}</p> : <Body body={body} />}
-      <FoundBeside update={update} sought={sought} />
+      {state === 'published' ? <p>{excerptOf(update, queryWords)}</p> : <Body body={body} />}
+      <MatchBeside update={update} queryWords={queryWords} />
       {state !== 'withdrawn' && <RowPhotos photos={photos} />}
       {state === 'withdrawn' && (
         <p>
-          <b {...own}>{words.list.reason}</b> {withdrawn_reason}
+          <b {...languageProps}>{words.list.reason}</b> {withdrawn_reason}
         </p>
       )}
       {body.length === 0 && !headline && state !== 'withdrawn' && (
-        <p className="help" {...own}>
+        <p className="help" {...languageProps}>
           {words.list.noWords}
         </p>
       )}
       {desk_note && (
         <p className="desk-note">
-          <b {...own}>{words.list.deskNote}</b> {desk_note}
+          <b {...languageProps}>{words.list.deskNote}</b> {desk_note}
         </p>
       )}
     </div>
@@ -44,16 +44,16 @@ export function RowWords({ update, frame }: { update: DeskUpdate; frame: Frame }
 }
 
 /** The beginning of what readers see, or what was found in it. */
-function brief({ body }: DeskUpdate, sought: string[]): string {
-  if (sought.length === 0) return excerpt(body, EXCERPT);
-  return shorten(around(bodyText(body), sought, EXCERPT), EXCERPT);
+function excerptOf({ body }: DeskUpdate, queryWords: string[]): string {
+  if (queryWords.length === 0) return excerpt(body, EXCERPT_LENGTH);
+  return shorten(around(bodyText(body), queryWords, EXCERPT_LENGTH), EXCERPT_LENGTH);
 }
 
 /** What was found where a row has no place for it otherwise. */
-function FoundBeside({ update, sought }: { update: DeskUpdate; sought: string[] }) {
+function MatchBeside({ update, queryWords }: { update: DeskUpdate; queryWords: string[] }) {
   return (['dateline', 'attribution'] as const).map((field) => {
     const text = update[field] ?? '';
-    if (placesOf(text, sought).length === 0) return null;
+    if (placesOf(text, queryWords).length === 0) return null;
     return (
       <p key={field} className="found-beside">
         <b lang={currentLanguage()}>{deskList[field]}</b> {text}

@@ -48,7 +48,7 @@ export function SummaryEditor({ desk }: { desk: Desk }) {
       <SummaryVersions
         desk={desk}
         {...(isEditor && {
-          onBringBack(version) {
+          onRestore(version) {
             form.type(writeBody(version.summary));
             setOpen(true);
             desk.$said.set(running.versions.broughtBack);

@@ -13,11 +13,11 @@ import { useShared } from './useShared.ts';
 type Props = {
   desk: Desk;
   /** Puts a version into the box; without it, they are only read. */
-  onBringBack?: (version: SummaryVersion) => void;
+  onRestore?: (version: SummaryVersion) => void;
 };
 
 /** Every version of the summary: who wrote it and when, and what was changed. */
-export function SummaryVersions({ desk, onBringBack }: Props) {
+export function SummaryVersions({ desk, onRestore }: Props) {
   const coverage = useShared(desk.$coverage);
   const [isOpen, setIsOpen] = useState(false);
   const [shown, setShown] = useState<SummaryVersion[]>();
@@ -41,23 +41,23 @@ export function SummaryVersions({ desk, onBringBack }: Props) {
       <TaskNote state={progress} slug={coverage.slug} />
       {shown?.length === 0 && <p className="help">{words.none}</p>}
       <ol>
-        {shown?.map((one, index) => (
-          <li key={one.version}>
+        {shown?.map((item, index) => (
+          <li key={item.version}>
             <p className="row-line">
-              <b>{words.version(one.version)}</b>
-              <time dateTime={one.at}>{timeBeside(one.at, new Date(), clock)}</time>
-              {one.by && <span>{words.by(one.by)}</span>}
-              {one.version === newest && <span>{words.now}</span>}
+              <b>{words.version(item.version)}</b>
+              <time dateTime={item.at}>{timeBeside(item.at, new Date(), clock)}</time>
+              {item.by && <span>{words.by(item.by)}</span>}
+              {item.version === newest && <span>{words.now}</span>}
             </p>
-            {one.summary.length === 0 && <p className="help">{words.empty}</p>}
+            {item.summary.length === 0 && <p className="help">{words.empty}</p>}
             <Difference
               before={shown[index + 1]?.summary ?? []}
-              after={one.summary}
+              after={item.summary}
               language={coverage.language}
             />
-            {onBringBack && one.version !== newest && one.summary.length > 0 && (
-              <button type="button" className="quiet" onClick={() => onBringBack(one)}>
-                {words.bringBack} <span className="visually-hidden">{words.version(one.version)}</span>
+            {onRestore && item.version !== newest && item.summary.length > 0 && (
+              <button type="button" className="quiet" onClick={() => onRestore(item)}>
+                {words.bringBack} <span className="visually-hidden">{words.version(item.version)}</span>
               </button>
             )}
           </li>

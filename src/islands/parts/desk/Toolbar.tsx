@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { type Chosen, type Edit, toggleLines, toggleLink, toggleMark } from '../../../lib/body/edit.ts';
 import { composer } from '../../../lib/text/composer.ts';
-import { chosenIn, typeInto } from '../../browser/typing.ts';
+import { selectionIn, typeInto } from '../../browser/typing.ts';
 import { useShortcuts } from './useShortcuts.ts';
 
 const TOOLS = {
@@ -23,25 +23,25 @@ type Props = {
 /** What may be done to the words that are chosen. One stop for the tab key; arrow keys go from one to the next. */
 export function Toolbar({ area }: Props) {
   const [current, setCurrent] = useState(0);
-  const press = (name: Tool) => {
+  const runTool = (name: Tool) => {
     const field = area.current;
-    const edit = field && TOOLS[name].edit(chosenIn(field));
+    const edit = field && TOOLS[name].edit(selectionIn(field));
     if (field && edit) typeInto(field, edit);
   };
   useShortcuts(
     NAMES.map((name) => ({
       key: TOOLS[name].key,
       label: composer.tools[name],
-      run: () => press(name),
+      run: () => runTool(name),
       when: () => area.current !== null && document.activeElement === area.current,
     })),
   );
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    const to = placeOf(event.key, current);
-    if (to === undefined) return;
+    const nextIndex = indexAfterKey(event.key, current);
+    if (nextIndex === undefined) return;
     event.preventDefault();
-    setCurrent(to);
-    (event.currentTarget.children[to] as HTMLElement | undefined)?.focus();
+    setCurrent(nextIndex);
+    (event.currentTarget.children[nextIndex] as HTMLElement | undefined)?.focus();
   };
   return (
     <div className="toolbar" role="toolbar" aria-label={composer.tools.title} onKeyDown={onKeyDown}>
@@ -51,11 +51,11 @@ export function Toolbar({ area }: Props) {
           type="button"
           className={`tool ${name}`}
           tabIndex={index === current ? 0 : -1}
-          aria-keyshortcuts={spelled(TOOLS[name].key)}
+          aria-keyshortcuts={ariaShortcut(TOOLS[name].key)}
           // The field keeps the focus, and a phone its keyboard.
           onMouseDown={(event) => event.preventDefault()}
           onFocus={() => setCurrent(index)}
-          onClick={() => press(name)}
+          onClick={() => runTool(name)}
         >
           {composer.tools[name]}
         </button>
@@ -64,7 +64,7 @@ export function Toolbar({ area }: Props) {
   );
 }
 
-function placeOf(key: string, current: number): number | undefined {
+function indexAfterKey(key: string, current: number): number | undefined {
   const last = NAMES.length - 1;
   if (key === 'ArrowRight') return current === last ? 0 : current + 1;
   if (key === 'ArrowLeft') return current === 0 ? last : current - 1;
@@ -73,6 +73,6 @@ function placeOf(key: string, current: number): number | undefined {
 }
 
 /** A key as the attribute names it, on either kind of keyboard. */
-export function spelled(key: string): string {
+export function ariaShortcut(key: string): string {
   return key.startsWith('Mod+') ? `${key.replace('Mod', 'Control')} ${key.replace('Mod', 'Meta')}` : key;
 }

@@ -1,14 +1,14 @@
 import { useEffect } from 'react';
 import { deskOffline as words } from '../../../lib/text/desk-offline.ts';
 import type { Known } from '../../browser/known-desks.ts';
-import { comeBack } from '../come-back.ts';
+import { returnToPage } from '../come-back.ts';
 
 /** There is no line, and nothing to be done here: it goes back by itself. `known`: absent until that has been looked up. */
 export function Unreachable({ known }: { known?: Known[] | undefined }) {
   const isSettled = known !== undefined;
   useEffect(() => {
     // Before it is known that nobody writes here, nothing is loaded anew.
-    if (isSettled) comeBack();
+    if (isSettled) returnToPage();
   }, [isSettled]);
   return (
     <main id="main" className="plain">

@@ -9,36 +9,36 @@ import { EditPanel } from './EditPanel.tsx';
 import { HistoryPanel } from './HistoryPanel.tsx';
 import { RowActions } from './RowActions.tsx';
 import { RowLine } from './RowLine.tsx';
-import { RowWords } from './RowWords.tsx';
+import { RowText } from './RowWords.tsx';
 import { SpikePanel } from './SpikePanel.tsx';
 import { WithdrawPanel } from './WithdrawPanel.tsx';
 
 const PANELS = { edit: EditPanel, history: HistoryPanel, spike: SpikePanel, withdraw: WithdrawPanel };
 
 /** What all rows of a list are told of their coverage, as values: rows are drawn anew only when one of them changes. */
-export type Frame = {
+export type RowContext = {
   slug: string;
   timeZone: string;
   language: string;
   /** Whether updates are published into it now. */
-  takes: boolean;
+  acceptsUpdates: boolean;
   /** The words that are searched for, folded, with a space between them. */
-  sought: string;
+  query: string;
 };
 
-export function frameOf(coverage: DeskCoverage, sought: string[]): Frame {
+export function rowContextOf(coverage: DeskCoverage, query: string[]): RowContext {
   return {
     slug: coverage.slug,
     ...clockOf(coverage),
-    takes: takesUpdates(coverage.state),
-    sought: sought.join(' '),
+    acceptsUpdates: takesUpdates(coverage.state),
+    query: query.join(' '),
   };
 }
 
 export type RowProps = {
   desk: Desk;
   update: DeskUpdate;
-  frame: Frame;
+  context: RowContext;
   /** The coverage holds it at its top. */
   isPinned: boolean;
   /** What is open in its place. */
@@ -47,7 +47,7 @@ export type RowProps = {
 
 /** One update at the desk: where it stands, its words, and what may be done to it. */
 export function UpdateRow(props: RowProps) {
-  const { desk, update, frame, panel } = props;
+  const { desk, update, context, panel } = props;
   const row = useRef<HTMLLIElement>(null);
   const close = useCallback(() => {
     desk.$open.set(null);
@@ -61,10 +61,10 @@ export function UpdateRow(props: RowProps) {
       id={`update-${update.id}`}
       tabIndex={-1}
       className={`desk-row ${update.state}${panel ? ' open' : ''}`}
-      aria-label={labelOf(update)}
+      aria-label={rowLabel(update)}
     >
       <RowLine {...props} />
-      {panel !== 'edit' && <RowWords update={update} frame={frame} />}
+      {panel !== 'edit' && <RowText update={update} context={context} />}
       {update.schedule_refusal && (
         <p className="refused">{words.schedule.refused(update.schedule_refusal)}</p>
       )}
@@ -74,5 +74,5 @@ export function UpdateRow(props: RowProps) {
 }
 
 /** What a row is called when one goes to it by keys. */
-const labelOf = ({ state, headline, body }: DeskUpdate) =>
+const rowLabel = ({ state, headline, body }: DeskUpdate) =>
   `${words.updateStates[state]}: ${headline ?? (excerpt(body, 80) || words.list.noWords)}`;

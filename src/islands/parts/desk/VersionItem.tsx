@@ -29,18 +29,18 @@ type Props = {
 
 /** One version in the history of an update at the desk. */
 export function VersionItem({ desk, update, version, older, isFirst, clock, onUse, onRedacted }: Props) {
-  const [isAsking, setAsking] = useState(false);
-  const place = useRef<HTMLLIElement>(null);
+  const [isRedacting, setRedacting] = useState(false);
+  const element = useRef<HTMLLIElement>(null);
   const words = corrections.desk;
   const { kind, note, at, by, redacted, redactedBy, isPublic } = version;
-  const own = tongue(clock.language, currentLanguage());
+  const languageProps = tongue(clock.language, currentLanguage());
   const before = older?.words ?? (isFirst ? NO_WORDS : null);
   const isOpen = update.state === 'withdrawn' || version.version !== update.version;
   /** A note for readers that outlived its words. */
   const hasNote = redacted !== null && note !== null && note !== redacted.reason && kind !== 'withdrawal';
   const close = () => {
-    setAsking(false);
-    place.current?.focus();
+    setRedacting(false);
+    element.current?.focus();
   };
   const timeOf = (moment: string) => (
     <time dateTime={machineTime(moment)}>
@@ -48,16 +48,16 @@ export function VersionItem({ desk, update, version, older, isFirst, clock, onUs
     </time>
   );
   return (
-    <li ref={place} tabIndex={-1}>
+    <li ref={element} tabIndex={-1}>
       <p className="step">
         <b>{words.version(version.version)}</b> {kindOf(version, older)} {timeOf(at)} {by && words.by(by)}{' '}
         {kind !== 'withdrawal' && <span>{isPublic ? words.seen : words.unseen}</span>}
       </p>
-      {note && note !== redacted?.reason && <p {...own}>{note}</p>}
+      {note && note !== redacted?.reason && <p {...languageProps}>{note}</p>}
       {redacted && (
         <p className="note">
           <b>{corrections.history.redacted}</b> {timeOf(redacted.at)} {redactedBy && words.by(redactedBy)}{' '}
-          <span {...own}>{redacted.reason}</span>
+          <span {...languageProps}>{redacted.reason}</span>
         </p>
       )}
       {version.words && !before && <p>{corrections.history.incomparable}</p>}
@@ -69,7 +69,7 @@ export function VersionItem({ desk, update, version, older, isFirst, clock, onUs
           photo={(id) => update.photos.find((photo) => photo.id === id)?.alt}
         />
       )}
-      {isAsking ? (
+      {isRedacting ? (
         <RedactForm desk={desk} update={update} version={version} onDone={onRedacted} onClose={close} />
       ) : (
         (version.words || hasNote) && (
@@ -80,7 +80,7 @@ export function VersionItem({ desk, update, version, older, isFirst, clock, onUs
               </button>
             )}
             {mayRun(desk.person) && isOpen && (
-              <button type="button" onClick={() => setAsking(true)}>
+              <button type="button" onClick={() => setRedacting(true)}>
                 {words.redact} <span className="visually-hidden">{words.version(version.version)}</span>
               </button>
             )}

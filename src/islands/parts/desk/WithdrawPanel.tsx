@@ -20,23 +20,23 @@ export function WithdrawPanel({ desk, update, onClose }: Props) {
   const { pinned_update } = useShared(desk.$coverage);
   const { form, change } = useDraft(desk, update.id, withdrawScope(update.id), { reason: '' });
   const state = useShared(task.$state);
-  const means = useId();
+  const effectsId = useId();
   const problem =
     state.step === 'refused' && state.refusal.field === 'reason' ? state.refusal.sentence : undefined;
 
   const withdraw = async (event: SubmitEvent) => {
     event.preventDefault();
-    const act = { kind: 'withdraw', reason: form.reason } as const;
-    if (!(await task.run(() => runAction(desk, update, act, words.withdraw.done)))) return;
+    const updateAction = { kind: 'withdraw', reason: form.reason } as const;
+    if (!(await task.run(() => runAction(desk, update, updateAction, words.withdraw.done)))) return;
     await clearDraft(desk, withdrawScope(update.id));
     await desk.refresh();
     onClose();
   };
   return (
     <Panel onClose={onClose}>
-      <form onSubmit={withdraw} noValidate aria-describedby={means}>
-        <ul className="means" id={means}>
-          {meaning(update, pinned_update).map((sentence) => (
+      <form onSubmit={withdraw} noValidate aria-describedby={effectsId}>
+        <ul className="means" id={effectsId}>
+          {effectsOf(update, pinned_update).map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>
@@ -64,7 +64,7 @@ export function WithdrawPanel({ desk, update, onClose }: Props) {
 }
 
 /** What goes with an update, and what stays of it. */
-function meaning({ id, photos, key_event }: DeskUpdate, pinned: string | null): string[] {
+function effectsOf({ id, photos, key_event }: DeskUpdate, pinned: string | null): string[] {
   const { words: go, photos: pictures, keyEvent, pinned: held, stays } = corrections.withdrawal;
   return [
     go,

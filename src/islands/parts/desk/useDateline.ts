@@ -11,13 +11,13 @@ import type { EditedUpdate } from '../../stores/editor.ts';
  */
 export function useDateline(desk: Desk, { id, before, form }: EditedUpdate) {
   /** The update whose dateline is settled: by a first change, or by hand. */
-  const settled = useRef<string | null>(null);
+  const settledId = useRef<string | null>(null);
   const remembered = rememberedDateline(desk.person.id, desk.$coverage.get().id);
   return (part: Partial<UpdateForm>): Partial<UpdateForm> => {
-    const isOpen = !before && form.dateline === '' && settled.current !== id;
-    settled.current = id;
-    if (part.dateline !== undefined) remembered.keep(part.dateline);
-    const dateline = isOpen ? remembered.read() : '';
+    const isUnset = !before && form.dateline === '' && settledId.current !== id;
+    settledId.current = id;
+    if (part.dateline !== undefined) remembered.save(part.dateline);
+    const dateline = isUnset ? remembered.read() : '';
     return dateline ? { dateline, ...part } : part;
   };
 }

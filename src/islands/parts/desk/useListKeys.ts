@@ -15,14 +15,14 @@ const ACTIONS: [key: string, label: keyof typeof deskList.keys, actions: UpdateA
 ];
 
 /** The keys of the list of updates. */
-export function useListKeys({ list }: Desk, place: RefObject<HTMLElement | null>): void {
+export function useListKeys({ list }: Desk, container: RefObject<HTMLElement | null>): void {
   const words = deskList.keys;
-  useRowKeys(place, {
+  useRowKeys(container, {
     next: words.next,
     previous: words.previous,
     enter: [words.edit, ['edit']],
-    acts: ACTIONS.map(([key, label, actions]) => [key, words[label], actions]),
-    find: [words.find, 'list-search'],
-    news: [words.news, () => list.$list.get().waiting > 0, list.letGo],
+    actionKeys: ACTIONS.map(([key, label, actions]) => [key, words[label], actions]),
+    searchField: [words.find, 'list-search'],
+    newRows: [words.news, () => list.$list.get().waiting > 0, list.letGo],
   });
 }

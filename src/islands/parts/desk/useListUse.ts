@@ -2,19 +2,19 @@ import { type RefObject, useEffect } from 'react';
 import type { HeldRows } from '../../stores/held.ts';
 
 /** Tells a list when somebody uses it. A finger that scrolls uses it too, a mouse only while it moves. */
-export function useListUse(
+export function useListActivity(
   list: RefObject<HTMLElement | null>,
   { use, leave }: Pick<HeldRows, 'use' | 'leave'>,
 ): void {
   useEffect(() => {
-    const place = list.current;
-    if (!place) return;
-    const ways = ['pointermove', 'pointerdown', 'keydown'];
-    for (const way of ways) place.addEventListener(way, use, { passive: true });
-    place.addEventListener('pointerleave', leave);
+    const element = list.current;
+    if (!element) return;
+    const events = ['pointermove', 'pointerdown', 'keydown'];
+    for (const type of events) element.addEventListener(type, use, { passive: true });
+    element.addEventListener('pointerleave', leave);
     return () => {
-      for (const way of ways) place.removeEventListener(way, use);
-      place.removeEventListener('pointerleave', leave);
+      for (const type of events) element.removeEventListener(type, use);
+      element.removeEventListener('pointerleave', leave);
     };
   }, [list, use, leave]);
 }

@@ -8,23 +8,23 @@ const NAME = 'found';
  * Marks what a search has found in the words of the list, without touching them: the browser draws it. Where a browser
  * cannot, nothing is marked.
  */
-export function useMarks(list: RefObject<HTMLElement | null>, sought: string): void {
+export function useSearchHighlights(list: RefObject<HTMLElement | null>, query: string): void {
   // Whenever the list is drawn: other rows have other words.
   useEffect(() => {
-    if (!('highlights' in CSS) || !list.current || sought === '') return;
-    CSS.highlights.set(NAME, new Highlight(...rangesIn(list.current, sought.split(' '))));
+    if (!('highlights' in CSS) || !list.current || query === '') return;
+    CSS.highlights.set(NAME, new Highlight(...rangesIn(list.current, query.split(' '))));
     return () => {
       CSS.highlights.delete(NAME);
     };
   });
 }
 
-function rangesIn(list: HTMLElement, sought: string[]): Range[] {
+function rangesIn(list: HTMLElement, query: string[]): Range[] {
   const ranges: Range[] = [];
   for (const part of list.querySelectorAll('.words, .row-line .by')) {
     const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-      for (const [from, to] of placesOf(text.textContent ?? '', sought)) {
+      for (const [from, to] of placesOf(text.textContent ?? '', query)) {
         const range = new Range();
         range.setStart(text, from);
         range.setEnd(text, to);

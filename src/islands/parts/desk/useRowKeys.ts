@@ -7,28 +7,28 @@ type RowKeys = {
   next: string;
   previous: string;
   /** Which key presses which button of the row that one is at, by its `data-action`: the first that there is. */
-  acts: readonly [key: string, label: string, actions: readonly string[]][];
+  actionKeys: readonly [key: string, label: string, actions: readonly string[]][];
   /** What Enter presses on a row. */
   enter?: readonly [label: string, actions: readonly string[]];
   /** The field in which one searches, by its id. */
-  find: readonly [label: string, id: string];
-  news: readonly [label: string, hasNews: () => boolean, show: () => void];
+  searchField: readonly [label: string, id: string];
+  newRows: readonly [label: string, hasNews: () => boolean, show: () => void];
   /** Whether these keys are meant: where there are two lists, only in one of them. */
-  isHere?: () => boolean;
+  isActive?: () => boolean;
 };
 
 /** The keys of a list: from row to row, and what is done to the one that has the focus. */
 export function useRowKeys(
   list: RefObject<HTMLElement | null>,
-  { next, previous, acts, enter, find, news, isHere = () => true }: RowKeys,
+  { next, previous, actionKeys, enter, searchField, newRows, isActive = () => true }: RowKeys,
 ): void {
   const rows = () => [...(list.current?.querySelectorAll<HTMLElement>(':scope > li') ?? [])];
-  const here = () => rows().find((row) => row.contains(document.activeElement));
+  const currentRow = () => rows().find((row) => row.contains(document.activeElement));
   /** Not while something is written in it. */
-  const isAtRow = () => here() !== undefined && !here()?.querySelector('.panel');
-  const isOnRow = () => here() === document.activeElement;
+  const isAtRow = () => currentRow() !== undefined && !currentRow()?.querySelector('.panel');
+  const isOnRow = () => currentRow() === document.activeElement;
 
-  function go(by: 1 | -1): void {
+  function moveFocus(by: 1 | -1): void {
     const all = rows();
     const at = all.findIndex((row) => row.contains(document.activeElement));
     const row = at < 0 ? firstInView(all) : all[Math.min(Math.max(at + by, 0), all.length - 1)];
@@ -38,7 +38,7 @@ export function useRowKeys(
   const buttonOf = (actions: readonly string[]) =>
     actions
       .map((action) =>
-        here()?.querySelector<HTMLElement>(
+        currentRow()?.querySelector<HTMLElement>(
           `[data-action="${action}"]:enabled, summary[data-action="${action}"]`,
         ),
       )
@@ -46,19 +46,24 @@ export function useRowKeys(
   const press = (actions: readonly string[]) => buttonOf(actions)?.click();
 
   const keys: Shortcut[] = [
-    { key: 'j', label: next, when: isHere, run: () => go(1) },
-    { key: 'k', label: previous, when: isHere, run: () => go(-1) },
-    { key: 'ArrowDown', label: next, when: isOnRow, run: () => go(1) },
-    { key: 'ArrowUp', label: previous, when: isOnRow, run: () => go(-1) },
+    { key: 'j', label: next, when: isActive, run: () => moveFocus(1) },
+    { key: 'k', label: previous, when: isActive, run: () => moveFocus(-1) },
+    { key: 'ArrowDown', label: next, when: isOnRow, run: () => moveFocus(1) },
+    { key: 'ArrowUp', label: previous, when: isOnRow, run: () => moveFocus(-1) },
     ...(enter ? [{ key: 'Enter', label: enter[0], when: isOnRow, run: () => press(enter[1]) }] : []),
-    ...acts.map(([key, label, actions]) => ({
+    ...actionKeys.map(([key, label, actions]) => ({
       key,
       label,
       when: () => isAtRow() && buttonOf(actions) !== undefined,
       run: () => press(actions),
     })),
-    { key: 'f', label: find[0], when: isHere, run: () => document.getElementById(find[1])?.focus() },
-    { key: 'u', label: news[0], when: () => isHere() && news[1](), run: news[2] },
+    {
+      key: 'f',
+      label: searchField[0],
+      when: isActive,
+      run: () => document.getElementById(searchField[1])?.focus(),
+    },
+    { key: 'u', label: newRows[0], when: () => isActive() && newRows[1](), run: newRows[2] },
   ];
   useShortcuts(keys);
 }

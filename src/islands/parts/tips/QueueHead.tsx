@@ -50,9 +50,9 @@ export function QueueHead({ queue, served, timeZone, about }: Props) {
       <Views queue={queue} window={window} counts={served.counts} coverage={about?.slug ?? null} />
       <ListSearch
         desk={queue}
-        begun={served.window.query}
+        initialQuery={served.window.query}
         count={shown}
-        isWhole={shown < window.most}
+        isComplete={shown < window.most}
         help={words.searchHelp}
         id={SEARCH}
       >

@@ -6,9 +6,9 @@ import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
 import { type QueueTip, type QueueWindow, windowPath } from '../../../lib/tips/queue.ts';
 import type { TipQueue } from '../../stores/tip-queue.ts';
 import { useMemoizedElements } from '../desk/remembered.tsx';
-import { useListUse } from '../desk/useListUse.ts';
-import { useMarks } from '../desk/useMarks.ts';
-import { usePlace } from '../desk/usePlace.ts';
+import { useListActivity } from '../desk/useListUse.ts';
+import { useSearchHighlights } from '../desk/useMarks.ts';
+import { useFocusRestoration } from '../desk/usePlace.ts';
 import { useShared } from '../desk/useShared.ts';
 import { DoneBar } from './DoneBar.tsx';
 import { TipRow } from './TipRow.tsx';
@@ -34,9 +34,9 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
   const count = useShared(queue.$tips, served.rows).length;
   const rowOf = useMemoizedElements(TipRow);
   const list = useRef<HTMLOListElement>(null);
-  usePlace(list, queue.list.$list);
-  useListUse(list, queue.list);
-  useMarks(list, soughtWords(window.query).join(' '));
+  useFocusRestoration(list, queue.list.$list);
+  useListActivity(list, queue.list);
+  useSearchHighlights(list, soughtWords(window.query).join(' '));
   useQueueKeys(queue, list, { search: SEARCH, isAlone });
   const last = rows.at(-1);
   return (

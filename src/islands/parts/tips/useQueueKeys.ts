@@ -28,15 +28,15 @@ export function useQueueKeys(
   { search, isAlone }: { search: string; isAlone: boolean },
 ): void {
   const words = tipQueue.keys;
-  const isHere = () =>
+  const isActive = () =>
     isAlone || (document.activeElement?.closest('.tip-queue')?.contains(place.current) ?? false);
   useRowKeys(place, {
     next: words.next,
     previous: words.previous,
-    acts: ACTS.map(([key, label, acts]) => [key, words[label], acts]),
-    find: [words.find, search],
-    news: [words.news, () => list.$list.get().waiting > 0, list.letGo],
-    isHere,
+    actionKeys: ACTS.map(([key, label, acts]) => [key, words[label], acts]),
+    searchField: [words.find, search],
+    newRows: [words.news, () => list.$list.get().waiting > 0, list.letGo],
+    isActive,
   });
   // The newest: it is what was done by mistake.
   const undo = () => [...document.querySelectorAll<HTMLElement>('.tip-done [data-action="undo"]')].at(-1);

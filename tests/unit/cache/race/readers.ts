@@ -1,4 +1,4 @@
-import { type Follower, follow, type Told } from '../../../../src/islands/browser/follow.ts';
+import { type ChangesResult, createPoller, type Poller } from '../../../../src/islands/browser/follow.ts';
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
 import type { Dice } from './dice.ts';
@@ -23,7 +23,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
   const { laws } = site;
   const delay = () => delayOf(dice, profile);
   const texts = new Map<string, Text>();
-  let follower: Follower | undefined;
+  let follower: Poller | undefined;
   let seq = 0;
   /** Since when the page has said that changes arrive; Infinity while it says otherwise. */
   let liveSince = Number.POSITIVE_INFINITY;
@@ -46,7 +46,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
   /** Opens the page, or loads it again. */
   async function load(): Promise<void> {
     liveSince = Number.POSITIVE_INFINITY;
-    follower?.may(false);
+    follower?.setAllowed(false);
     follower = undefined;
     const page = await get(`/live/${SLUG}`).catch(() => null);
     if (!page || page === 'early') {
@@ -58,34 +58,34 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
     texts.clear();
     for (const text of page.texts) texts.set(text.id, text);
     seq = page.seq;
-    const mine: Follower = follow<Told & { page: Page }>({
+    const mine: Poller = createPoller<ChangesResult & { page: Page }>({
       seq,
       interval: INTERVAL,
-      ask: async (after, until) => {
+      fetchChanges: async (after, until) => {
         const page = await get(`/live/${SLUG}/changes?after=${after}${until ? `&until=${until}` : ''}`);
         if (page === 'early') return page;
         const { through, more, farBehind, date } = page;
         return { at: date, through, more, farBehind, interval: INTERVAL, page };
       },
-      take({ page, through, farBehind }) {
+      apply({ page, through, farBehind }) {
         if (farBehind) return void load();
         for (const text of page.texts)
           if (text.revised > (texts.get(text.id)?.revised ?? 0)) texts.set(text.id, text);
         seq = Math.max(seq, through);
       },
-      settled(at) {
+      onUpToDate(at) {
         if (mine === follower) settled(at);
       },
-      failed() {
+      onFailed() {
         liveSince = Number.POSITIVE_INFINITY;
       },
-      gone: () => {},
-      chance: dice.throwOne,
+      onWithdrawn: () => {},
+      random: dice.throwOne,
       isSlow: () => false,
     });
     follower = mine;
-    follower.listens(hears);
-    follower.may(true);
+    follower.setListening(hears);
+    follower.setAllowed(true);
   }
 
   function settled(at: number) {
@@ -107,17 +107,17 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
     {
       joined() {
         hears = true;
-        follower?.listens(true);
+        follower?.setListening(true);
       },
       left() {
         hears = false;
         leftAt = Date.now();
-        follower?.listens(false);
+        follower?.setListening(false);
       },
       hear({ payload }) {
         const change = payload as { seq: number; spread: number };
         heard = { seq: change.seq, at: Date.now() };
-        follower?.hear(change);
+        follower?.onChange(change);
       },
     },
     delay,
@@ -132,7 +132,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
 
   return {
     leave() {
-      follower?.may(false);
+      follower?.setAllowed(false);
       wire.close();
     },
 
@@ -141,12 +141,12 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
     /** Looks elsewhere for a while. */
     async hide(ms: number) {
       liveSince = Number.POSITIVE_INFINITY;
-      follower?.may(false);
+      follower?.setAllowed(false);
       isHidden = true;
       await wait(ms);
       isHidden = false;
       heard.at = Date.now();
-      follower?.may(true);
+      follower?.setAllowed(true);
     },
 
     /** Whoever believes to be current asks in time for what they do not know. */
