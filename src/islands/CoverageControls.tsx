@@ -1,7 +1,7 @@
 import { may } from '../lib/auth/permissions.ts';
 import { isPublic } from '../lib/desk/coverage.ts';
 import { mayRun } from '../lib/desk/rights.ts';
-import { desk as words } from '../lib/text/desk.ts';
+import { desk as messages } from '../lib/text/desk.ts';
 import { running } from '../lib/text/running.ts';
 import { PinnedUpdate } from './parts/desk/PinnedUpdate.tsx';
 import { SilentNote } from './parts/desk/SilentNote.tsx';
@@ -19,11 +19,11 @@ export function CoverageControls(context: DeskContext) {
   const { slug, state } = useShared(desk.$coverage);
   const isEditor = mayRun(desk.person);
   return (
-    <section className="controls" aria-label={words.coverage.title}>
+    <section className="controls" aria-label={messages.coverage.title}>
       {isEditor && <SilentNote desk={desk} />}
       <p className="row-line">
-        <b className={state === 'live' ? 'live' : undefined}>{words.states[state]}</b>
-        {isPublic(state) && <a href={`/live/${slug}`}>{words.coverage.readersPage}</a>}
+        <b className={state === 'live' ? 'live' : undefined}>{messages.states[state]}</b>
+        {isPublic(state) && <a href={`/live/${slug}`}>{messages.coverage.readersPage}</a>}
         {isEditor && <a href={`/desk/${slug}/settings`}>{running.settings}</a>}
       </p>
       <p className="help">{running.stands[state]}</p>

@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { feed as words } from '../lib/text/feed.ts';
+import { feed as messages } from '../lib/text/feed.ts';
 import type { Clock } from '../lib/time/clock.ts';
 import { type Feed, startFeed } from './browser/feed.ts';
 import { FeedStatus } from './parts/FeedStatus.tsx';
@@ -43,21 +43,21 @@ export default function LiveFeed({
           style={{ visibility: ['ended', 'lost'].includes(feedState) ? 'hidden' : undefined }}
           onClick={() => $pauseReasons.setKey('paused', feedState !== 'paused')}
         >
-          {feedState === 'paused' ? words.resume : words.pause}
+          {feedState === 'paused' ? messages.resume : messages.pause}
         </button>
       )}
       {every > 0 && reload === 'no' && feedState !== 'ended' && feedState !== 'paused' && (
-        <span>{words.every(every)}</span>
+        <span>{messages.every(every)}</span>
       )}
       {held > 0 && (
         <button type="button" className="feed-bar" onClick={() => feed.current?.showHeld()}>
-          {words.held(held)}
+          {messages.held(held)}
         </button>
       )}
       {reload !== 'no' && (
         // In a frame all else opens beside it.
         <a className={reload === 'lost' ? 'feed-bar' : 'feed-link'} href={location.pathname} target="_self">
-          {words.reload[reload]}
+          {messages.reload[reload]}
         </a>
       )}
       <p role="status" className="visually-hidden">

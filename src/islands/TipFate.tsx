@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { updatePath } from '../lib/coverage/address.ts';
-import { tips as words } from '../lib/text/tips.ts';
+import { tips as messages } from '../lib/text/tips.ts';
 import { type Clock, exactTime, zoneName } from '../lib/time/clock.ts';
 import type { Fate } from '../lib/tips/tip.ts';
 import { watchFate } from './browser/fate.ts';
@@ -41,20 +41,20 @@ export default function TipFate({ receipt, fate: first, clock, madeAt, children 
       </p>
       {fate.used && (
         <p>
-          <a href={updatePath(fate.used.slug, fate.used.number)}>{words.receipt.read}</a>
+          <a href={updatePath(fate.used.slug, fate.used.number)}>{messages.receipt.read}</a>
         </p>
       )}
       <p className="help">
-        {words.receipt.looked}{' '}
+        {messages.receipt.looked}{' '}
         <time dateTime={at}>
           {exactTime(at, clock)} {zoneName(at, clock)}
         </time>
-        {line === 'lost' && `. ${words.receipt.offline}`} {line === 'none' && children}
+        {line === 'lost' && `. ${messages.receipt.offline}`} {line === 'none' && children}
       </p>
     </>
   );
 }
 
 function sayOf({ state, used }: Fate): string {
-  return state === 'used' && !used ? words.receipt.toCome : words.receipt.states[state];
+  return state === 'used' && !used ? messages.receipt.toCome : messages.receipt.states[state];
 }

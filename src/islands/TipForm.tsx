@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { pathWith } from '../lib/http/path.ts';
 import type { BrowserBackend } from '../lib/supabase/browser.ts';
-import { tips as words } from '../lib/text/tips.ts';
+import { tips as messages } from '../lib/text/tips.ts';
 import { NO_TIP, type TipProblems, type TipText, tipProblems, tipsPath } from '../lib/tips/tip.ts';
 import { fill, keptTip, readTip } from './browser/kept-tip.ts';
 import { TipFields } from './parts/TipFields.tsx';
@@ -84,7 +84,7 @@ export default function TipForm({
     setBack(false);
     setStatus({ step: 'sending', waits: false, isKept: false });
     const sender = await office.load();
-    if (!sender) return setStatus({ step: 'writing', problems: {}, sentence: words.refused.unavailable });
+    if (!sender) return setStatus({ step: 'writing', problems: {}, sentence: messages.refused.unavailable });
     await sender.press(press, onNews, stopping.current.signal);
   }
   function onNews(news: TipStatus | null) {
@@ -130,7 +130,7 @@ export default function TipForm({
   if (folded && !isReady) {
     return (
       <p>
-        <a href={pathWith(tipsPath, { coverage: coverage || null })}>{words.link}</a>
+        <a href={pathWith(tipsPath, { coverage: coverage || null })}>{messages.link}</a>
       </p>
     );
   }

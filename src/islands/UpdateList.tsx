@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { deskClock } from '../lib/desk/clock.ts';
 import { soughtWords } from '../lib/desk/found.ts';
 import type { DeskUpdate } from '../lib/desk/update.ts';
-import { desk as words } from '../lib/text/desk.ts';
+import { desk as messages } from '../lib/text/desk.ts';
 import { deskList } from '../lib/text/desk-list.ts';
 import { ConnectionNote } from './parts/desk/ConnectionNote.tsx';
 import { ListFilters } from './parts/desk/ListFilters.tsx';
@@ -43,7 +43,7 @@ export function UpdateList({ updates, ...deskContext }: DeskContext & { updates:
   return (
     <section className="desk-list" aria-labelledby="list-title">
       <header>
-        <h2 id="list-title">{words.list.title}</h2>
+        <h2 id="list-title">{messages.list.title}</h2>
         <ConnectionNote desk={desk} clock={deskClock(coverage)} slug={coverage.slug} />
         <ListSearch desk={desk} count={rows.length} isComplete={!hasMore} />
         <ListFilters desk={desk} filter={filter} />
@@ -56,7 +56,7 @@ export function UpdateList({ updates, ...deskContext }: DeskContext & { updates:
           </button>
         )}
       </p>
-      {rows.length === 0 && query.trim() === '' && <p className="help">{words.list.none}</p>}
+      {rows.length === 0 && query.trim() === '' && <p className="help">{messages.list.none}</p>}
       <ol ref={list}>
         {rows
           .filter((update) => !isElsewhere(update))
@@ -72,7 +72,7 @@ export function UpdateList({ updates, ...deskContext }: DeskContext & { updates:
       </ol>
       {hasMore && (
         <button type="button" onClick={desk.showOlder}>
-          {words.list.older}
+          {messages.list.older}
         </button>
       )}
     </section>

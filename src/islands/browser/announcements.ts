@@ -1,4 +1,4 @@
-import { feed as words } from '../../lib/text/feed.ts';
+import { feed as messages } from '../../lib/text/feed.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { $announcement, $feedState, $freshness, $reload } from '../stores/feed.ts';
 import { statusOf } from './status.ts';
@@ -15,7 +15,7 @@ export function announceFeedState(clock: Clock): () => void {
       }
     }),
     $reload.listen((why) => {
-      if (why !== 'no') $announcement.set(words.reload[why]);
+      if (why !== 'no') $announcement.set(messages.reload[why]);
     }),
   ];
   return () => {

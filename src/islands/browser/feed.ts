@@ -1,5 +1,5 @@
 import { isOver, type PublicState } from '../../lib/coverage/coverage.ts';
-import { feed as words } from '../../lib/text/feed.ts';
+import { feed as messages } from '../../lib/text/feed.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { $announcement, $freshness, $held, $pauseReasons, $reload } from '../stores/feed.ts';
 import { announceFeedState } from './announcements.ts';
@@ -59,7 +59,7 @@ export function startFeed(clock: Clock): Feed {
     // The page is as new as any now, and says so by its status line.
     if (savedNote && !savedNote.hidden) keepScrollPosition(() => savedNote.toggleAttribute('hidden', true));
     if (isAtTop()) insertHeld();
-    if (arrivedCount > 0) $announcement.set(words.held(arrivedCount));
+    if (arrivedCount > 0) $announcement.set(messages.held(arrivedCount));
     arrivedCount = 0;
     $pauseReasons.setKey('ended', isOver($freshness.get().state));
   }
@@ -149,8 +149,8 @@ function loadPhotos(): void {
 function clearPage(page: HTMLElement): void {
   $pauseReasons.setKey('ended', true);
   const heading = document.createElement('h1');
-  heading.textContent = words.gone;
-  document.title = words.gone;
+  heading.textContent = messages.gone;
+  document.title = messages.gone;
   page.className = 'plain';
   page.replaceChildren(heading);
   focusOn(page);

@@ -1,4 +1,4 @@
-import { feed as words } from '../../lib/text/feed.ts';
+import { feed as messages } from '../../lib/text/feed.ts';
 import { states } from '../../lib/text/states.ts';
 import { type Clock, clockTime } from '../../lib/time/clock.ts';
 import { timeBeside } from '../../lib/time/days.ts';
@@ -20,19 +20,19 @@ export function statusOf(
   const since = timeBeside(at, new Date(now), clock);
   switch (feedState) {
     case 'behind':
-      return [words.behind, words.since(since), words.tryingAgain];
+      return [messages.behind, messages.since(since), messages.tryingAgain];
     case 'lost':
-      return [words.behind, words.since(since)];
+      return [messages.behind, messages.since(since)];
     case 'offline':
-      return [words.offline, words.since(since)];
+      return [messages.offline, messages.since(since)];
     case 'saved':
-      return [words.offline, words.savedCopy, words.since(since)];
+      return [messages.offline, messages.savedCopy, messages.since(since)];
     case 'paused':
-      return [words.pausedByYou, words.checked(since)];
+      return [messages.pausedByYou, messages.checked(since)];
   }
-  const newestNote = newest ? [words.newest(timeBeside(newest, at, clock))] : [];
+  const newestNote = newest ? [messages.newest(timeBeside(newest, at, clock))] : [];
   if (feedState === 'ended') return [states[state], ...newestNote];
-  const note = state === 'paused' ? [words.pausedNote] : [];
+  const note = state === 'paused' ? [messages.pausedNote] : [];
   // The zone is named once, with the last time of the line.
-  return [states[state], ...note, words.checked(newest ? time : timeBeside(at, at, clock)), ...newestNote];
+  return [states[state], ...note, messages.checked(newest ? time : timeBeside(at, at, clock)), ...newestNote];
 }

@@ -1,6 +1,6 @@
 import { type Refusal, Refused, refusal } from '../../lib/http/errors.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
-import { tips as words } from '../../lib/text/tips.ts';
+import { tips as messages } from '../../lib/text/tips.ts';
 import { urlOf } from './tip-line.ts';
 import type { PressedTip } from './tip-shelf.ts';
 
@@ -20,7 +20,8 @@ export async function shrunk(file: File): Promise<Blob> {
 
 /** What is wrong with a photo is said where it was chosen. */
 function ofPhoto({ code }: Refusal): Refusal {
-  const sentence = code === 'too_large' ? words.problems.photoTooLarge : words.refused.unsupported_media;
+  const sentence =
+    code === 'too_large' ? messages.problems.photoTooLarge : messages.refused.unsupported_media;
   return refusal(code, { field: 'photo', sentence });
 }
 

@@ -5,7 +5,7 @@ import { useReaderMessages } from './readers-words.ts';
 
 /** The small line under an update: who, where, from whom, and when it was last mended. */
 export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
-  const words = useReaderMessages();
+  const messages = useReaderMessages();
   const { bylines, dateline, attribution, occurred_at, revised_at, notes } = update;
   const revised = revised_at && notes.length === 0 ? revised_at : null;
   if (bylines.length === 0 && !dateline && !attribution && !occurred_at && !revised) return null;
@@ -13,22 +13,22 @@ export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }
     <p className="by">
       {bylines.length > 0 && (
         <span>
-          {words.by} <People people={bylines} />
+          {messages.by} <People people={bylines} />
         </span>
       )}
       {dateline && <span>{dateline}</span>}
-      {attribution && <span>{words.source(attribution)}</span>}
-      {occurred_at && <span>{words.happened(fullTime(occurred_at, clock))}</span>}
-      {revised && <span>{words.revised(timeBeside(revised, update.published_at, clock))}</span>}
+      {attribution && <span>{messages.source(attribution)}</span>}
+      {occurred_at && <span>{messages.happened(fullTime(occurred_at, clock))}</span>}
+      {revised && <span>{messages.revised(timeBeside(revised, update.published_at, clock))}</span>}
     </p>
   );
 }
 
 function People({ people }: { people: Person[] }) {
-  const words = useReaderMessages();
+  const messages = useReaderMessages();
   const names = people.map(({ display_name }) => display_name);
   const rest = [...people];
-  return words.people(names).map(({ type, value }) => {
+  return messages.people(names).map(({ type, value }) => {
     const person = type === 'element' ? rest.shift() : undefined;
     if (!person) return value;
     return (

@@ -3,14 +3,14 @@ import { useReaderMessages } from './readers-words.ts';
 
 /** What sets an update apart, in words: looks alone never say it. */
 export function Flags({ update }: { update: ReaderUpdate }) {
-  const words = useReaderMessages();
-  const urgency = words.urgency[update.urgency];
-  const verification = words.verification[update.verification];
+  const messages = useReaderMessages();
+  const urgency = messages.urgency[update.urgency];
+  const verification = messages.verification[update.verification];
   if (!urgency && !verification && !update.key_event) return null;
   return (
     <p className="flags">
       {urgency && <b className={update.urgency}>{urgency}</b>}
-      {update.key_event && <b>{words.keyEvent}</b>}
+      {update.key_event && <b>{messages.keyEvent}</b>}
       {verification && <b className="doubt">{verification}</b>}
     </p>
   );

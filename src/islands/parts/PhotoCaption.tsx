@@ -4,11 +4,11 @@ type Props = { caption: string | null; credit: string | null };
 
 /** What stands under a photo, if anything does. */
 export function PhotoCaption({ caption, credit }: Props) {
-  const words = useReaderMessages();
+  const messages = useReaderMessages();
   if (!caption && !credit) return null;
   return (
     <figcaption>
-      {caption} {credit && <cite>{words.photoBy(credit)}</cite>}
+      {caption} {credit && <cite>{messages.photoBy(credit)}</cite>}
     </figcaption>
   );
 }

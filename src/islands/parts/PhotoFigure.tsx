@@ -24,7 +24,7 @@ const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
  * the photo's size with its words, which show-photos.ts fills on a good line; without scripts the photo itself does.
  */
 function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
-  const words = useReaderMessages();
+  const messages = useReaderMessages();
   const { id, width, height, colour, alt, caption, credit } = photo;
   const [smallest] = PHOTO_WIDTHS;
   const bytes = printFor(photo.prints, smallest)?.bytes ?? 0;
@@ -41,7 +41,7 @@ function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
           <path fill={colour} d={`M0 0h${width}v${height}H0z`} />
         </svg>
         <div className="place" data-photo={id}>
-          <a href={photoPath(id, smallest)}>{words.showPhoto(bytes)}</a>
+          <a href={photoPath(id, smallest)}>{messages.showPhoto(bytes)}</a>
           <p>{alt}</p>
         </div>
         <noscript>

@@ -1,5 +1,5 @@
 import { PHOTO_TYPES } from '../../lib/photos/kinds.ts';
-import { tips as words } from '../../lib/text/tips.ts';
+import { tips as messages } from '../../lib/text/tips.ts';
 import type { TipText } from '../../lib/tips/tip.ts';
 import type { TipStatus } from '../stores/tip.ts';
 import { Field } from './desk/Field.tsx';
@@ -30,14 +30,14 @@ export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, 
       )}
       {isBack && (
         <p className="help" role="status">
-          {words.isBack}{' '}
+          {messages.isBack}{' '}
           <button type="button" className="quiet" onClick={onThrowAway}>
-            {words.throwAway}
+            {messages.throwAway}
           </button>
         </p>
       )}
       <input type="hidden" name="coverage" value={text.coverage} />
-      <Field label={words.body} help={words.bodyHelp} problem={problems.body}>
+      <Field label={messages.body} help={messages.bodyHelp} problem={problems.body}>
         {(control) => (
           <textarea
             {...control}
@@ -50,18 +50,18 @@ export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, 
           />
         )}
       </Field>
-      <Field label={words.name} problem={problems.name}>
+      <Field label={messages.name} problem={problems.name}>
         {(control) => (
           <input {...control} name="name" autoComplete="name" readOnly={isSending} defaultValue={text.name} />
         )}
       </Field>
-      <Check name="may_name" label={words.mayName} help={words.mayNameHelp} isOn={text.may_name} />
-      <Field label={words.contact} help={words.contactHelp} problem={problems.contact}>
+      <Check name="may_name" label={messages.mayName} help={messages.mayNameHelp} isOn={text.may_name} />
+      <Field label={messages.contact} help={messages.contactHelp} problem={problems.contact}>
         {(control) => <input {...control} name="contact" readOnly={isSending} defaultValue={text.contact} />}
       </Field>
       <Field
-        label={words.photo}
-        help={`${words.photoHelp} ${isReady ? words.photoShrinks : words.photoPlain}`}
+        label={messages.photo}
+        help={`${messages.photoHelp} ${isReady ? messages.photoShrinks : messages.photoPlain}`}
         problem={problems.photo}
       >
         {(control) => (
@@ -78,21 +78,21 @@ export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, 
       {/* For those who fill in whatever there is: people neither see nor reach it. */}
       <p className="visually-hidden" aria-hidden="true" inert>
         <label>
-          {words.website} <input name="website" tabIndex={-1} autoComplete="off" />
+          {messages.website} <input name="website" tabIndex={-1} autoComplete="off" />
         </label>
       </p>
-      {me && <Check name="mine" label={words.mine} help={words.mineHelp(me)} isOn />}
-      {isReady && <p className="field help">{words.kept}</p>}
+      {me && <Check name="mine" label={messages.mine} help={messages.mineHelp(me)} isOn />}
+      {isReady && <p className="field help">{messages.kept}</p>}
       <p className="actions">
         <button type="submit" className="main" aria-disabled={isSending || undefined}>
-          {words.send}
+          {messages.send}
         </button>
         {isSending && status.waits && (
           <button type="button" onClick={onStop}>
-            {words.stop}
+            {messages.stop}
           </button>
         )}
-        <a href="/privacy">{words.privacy}</a>
+        <a href="/privacy">{messages.privacy}</a>
       </p>
       <p className="status" role="status">
         {isSending && sayOf(status)}
@@ -102,8 +102,8 @@ export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, 
 }
 
 function sayOf({ waits, isKept }: Extract<TipStatus, { step: 'sending' }>): string {
-  if (!waits) return words.sending;
-  return isKept ? words.waitsHere : words.waiting;
+  if (!waits) return messages.sending;
+  return isKept ? messages.waitsHere : messages.waiting;
 }
 
 type CheckProps = { name: string; label: string; help: string; isOn: boolean };

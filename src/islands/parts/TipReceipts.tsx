@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { tips as words } from '../../lib/text/tips.ts';
+import { tips as messages } from '../../lib/text/tips.ts';
 import { clockTime, zoneName } from '../../lib/time/clock.ts';
 import { dayName } from '../../lib/time/days.ts';
 import { receiptPath } from '../../lib/tips/tip.ts';
@@ -11,11 +11,11 @@ export function TipReceipts() {
   if (receipts.length === 0) return null;
   return (
     <section className="aside" aria-labelledby="tip-receipts">
-      <h2 id="tip-receipts">{words.receipts.title}</h2>
+      <h2 id="tip-receipts">{messages.receipts.title}</h2>
       <ul>
         {receipts.map(({ receipt, at }) => (
           <li key={receipt}>
-            <a href={receiptPath(receipt)}>{words.receipts.of(timeOf(at))}</a>
+            <a href={receiptPath(receipt)}>{messages.receipts.of(timeOf(at))}</a>
           </li>
         ))}
       </ul>
@@ -27,7 +27,7 @@ export function TipReceipts() {
             setReceipts([]);
           }}
         >
-          {words.receipts.forget}
+          {messages.receipts.forget}
         </button>
       </p>
     </section>

@@ -1,4 +1,4 @@
-import { tips as words } from '../../lib/text/tips.ts';
+import { tips as messages } from '../../lib/text/tips.ts';
 import { receiptPath } from '../../lib/tips/tip.ts';
 import type { TipStatus } from '../stores/tip.ts';
 
@@ -14,21 +14,21 @@ export function TipTaken({ receipt, photo, isKept, isApart, onAnother }: Props) 
     <>
       <p className="status" role="status">
         {sayOf(photo, isKept)}
-        {isApart && ` ${words.apart}`}
+        {isApart && ` ${messages.apart}`}
       </p>
       {typeof photo === 'number' && (
         <p className="help">
-          {words.photoSent(Math.floor(photo * 100))}
-          <progress value={photo} aria-label={words.photoProgress} />
+          {messages.photoSent(Math.floor(photo * 100))}
+          <progress value={photo} aria-label={messages.photoProgress} />
         </p>
       )}
       <p>
-        {words.keepReceipt} <a href={receiptPath(receipt)}>{words.receiptLink}</a>
+        {messages.keepReceipt} <a href={receiptPath(receipt)}>{messages.receiptLink}</a>
       </p>
       {!isGoing && onAnother && (
         <p className="actions">
           <button type="button" onClick={onAnother}>
-            {words.another}
+            {messages.another}
           </button>
         </p>
       )}
@@ -37,13 +37,13 @@ export function TipTaken({ receipt, photo, isKept, isApart, onAnother }: Props) 
 }
 
 function sayOf(photo: Props['photo'], isKept: boolean): string {
-  if (typeof photo === 'number') return words.photoGoing;
-  if (photo === 'waiting' && isKept) return words.photoWaitsHere;
+  if (typeof photo === 'number') return messages.photoGoing;
+  if (photo === 'waiting' && isKept) return messages.photoWaitsHere;
   return {
-    none: words.received,
-    waiting: words.photoWaiting,
-    arrived: words.photoReceived,
-    refused: words.photoRefused,
-    lost: words.photoLost,
+    none: messages.received,
+    waiting: messages.photoWaiting,
+    arrived: messages.photoReceived,
+    refused: messages.photoRefused,
+    lost: messages.photoLost,
   }[photo];
 }

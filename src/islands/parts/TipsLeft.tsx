@@ -1,4 +1,4 @@
-import { tips as words } from '../../lib/text/tips.ts';
+import { tips as messages } from '../../lib/text/tips.ts';
 import type { RefusedTip } from '../stores/tip.ts';
 import type { Left } from '../stores/tip-office.ts';
 import { TipTaken } from './TipTaken.tsx';
@@ -22,23 +22,23 @@ export function TipsLeft({ left, onGiveBack, onThrowAway }: Props) {
         {status.step === 'taken' && <TipTaken {...status} />}
         {status.step === 'sending' && (
           <p className="status" role="status">
-            {words.left}
+            {messages.left}
           </p>
         )}
         {status.step === 'writing' && (
           <p className="refused" role="alert">
-            {Object.values(status.problems)[0] ?? status.sentence} {words.leftRefused}
+            {Object.values(status.problems)[0] ?? status.sentence} {messages.leftRefused}
           </p>
         )}
         {!isDone && (
           <p className="actions">
             {status.step === 'writing' && onGiveBack && (
               <button type="button" onClick={() => onGiveBack(id, status)}>
-                {words.changeIt}
+                {messages.changeIt}
               </button>
             )}
             <button type="button" onClick={() => onThrowAway(id)}>
-              {status.step === 'taken' ? words.throwPhotoAway : words.throwAway}
+              {status.step === 'taken' ? messages.throwPhotoAway : messages.throwAway}
             </button>
           </p>
         )}

@@ -31,7 +31,7 @@ export function UpdateArticle({
   photo = photosOf(update),
   ...clock
 }: Props) {
-  const words = useReaderMessages();
+  const messages = useReaderMessages();
   const { number, seq, state, published_at } = update;
   return (
     <article
@@ -42,7 +42,7 @@ export function UpdateArticle({
       className={classOf(update)}
     >
       <p className="when">
-        <a href={href} aria-label={words.permalink(number, fullTime(published_at, clock))}>
+        <a href={href} aria-label={messages.permalink(number, fullTime(published_at, clock))}>
           <Time at={published_at} clock={clock} />
         </a>
       </p>
@@ -59,8 +59,8 @@ export function UpdateArticle({
       )}
       {folding?.more && (
         <p className="more">
-          <a href={href} aria-label={words.readOnOf(number)}>
-            {words.readOn}
+          <a href={href} aria-label={messages.readOnOf(number)}>
+            {messages.readOn}
           </a>
         </p>
       )}
@@ -80,7 +80,7 @@ type PartProps = { update: ReaderUpdate; clock: Clock };
 type PublishedProps = PartProps & { whole: boolean; folding: Folding; photo: DrawPhoto };
 
 function Published({ update, clock, whole, folding: { shown, folded }, photo }: PublishedProps) {
-  const words = useReaderMessages();
+  const messages = useReaderMessages();
   return (
     <>
       <Flags update={update} />
@@ -88,7 +88,7 @@ function Published({ update, clock, whole, folding: { shown, folded }, photo }: 
       <Body body={shown} photo={photo} />
       {folded.length > 0 && (
         <details>
-          <summary>{words.readOn}</summary>
+          <summary>{messages.readOn}</summary>
           <Body body={folded} photo={photo} />
         </details>
       )}
@@ -100,18 +100,18 @@ function Published({ update, clock, whole, folding: { shown, folded }, photo }: 
 
 /** In a list a headline stands below its day's; on a page of its own it heads the page, and there must be one. */
 function Heading({ update, whole }: { update: ReaderUpdate; whole: boolean }) {
-  const words = useReaderMessages();
+  const messages = useReaderMessages();
   if (!whole) return update.headline && <h3>{update.headline}</h3>;
   if (update.headline) return <h1>{update.headline}</h1>;
-  return <h1 className="visually-hidden">{words.update(update.number)}</h1>;
+  return <h1 className="visually-hidden">{messages.update(update.number)}</h1>;
 }
 
 function Tombstone({ update, clock }: PartProps) {
-  const words = useReaderMessages();
+  const messages = useReaderMessages();
   return (
     <>
       <h3>
-        <s>{words.update(update.number)}</s> {words.withdrawn}{' '}
+        <s>{messages.update(update.number)}</s> {messages.withdrawn}{' '}
         {update.withdrawn_at && (
           <time dateTime={machineTime(update.withdrawn_at)}>
             {timeBeside(update.withdrawn_at, update.published_at, clock)}

@@ -1,4 +1,4 @@
-import { reader as words } from '../../lib/text/reader.ts';
+import { reader as messages } from '../../lib/text/reader.ts';
 import { type Clock, machineTime } from '../../lib/time/clock.ts';
 import { timeBeside } from '../../lib/time/days.ts';
 import type { ReaderUpdate } from '../../lib/updates/update.ts';
@@ -7,7 +7,7 @@ import type { ReaderUpdate } from '../../lib/updates/update.ts';
 export function UpdateNotes({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
   return update.notes.map(({ version, kind, note, at }) => (
     <p key={version} className="note">
-      <b>{words.note[kind]}</b>{' '}
+      <b>{messages.note[kind]}</b>{' '}
       <time dateTime={machineTime(at)}>{timeBeside(at, update.published_at, clock)}</time> {note}
     </p>
   ));

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { changedFields, type Field } from '../../lib/corrections/fields.ts';
 import type { VersionWords } from '../../lib/corrections/version.ts';
-import { corrections as words } from '../../lib/text/corrections.ts';
+import { corrections as messages } from '../../lib/text/corrections.ts';
 import { wordsLang } from '../../lib/text/direction.ts';
 import { listed } from '../../lib/text/plural.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -23,7 +23,7 @@ export function VersionChange({ before, after, clock, photo }: Props) {
   const headlines = before.headline !== after.headline;
   const bodies = JSON.stringify(before.body) !== JSON.stringify(after.body);
   if (!headlines && !bodies && fields.length === 0)
-    return <p lang={wordsLang(language)}>{words.history.same}</p>;
+    return <p lang={wordsLang(language)}>{messages.history.same}</p>;
   return (
     <>
       {headlines && (
@@ -36,7 +36,7 @@ export function VersionChange({ before, after, clock, photo }: Props) {
       )}
       {fields.map((field) => (
         <p key={field} className="field-change">
-          <b lang={wordsLang(language)}>{words.fields[field]}:</b>{' '}
+          <b lang={wordsLang(language)}>{messages.fields[field]}:</b>{' '}
           <TextDifference
             before={fieldText(before, field, clock)}
             after={fieldText(after, field, clock)}
@@ -56,11 +56,11 @@ function fieldText(version: VersionWords, field: Field, clock: Clock): string {
     case 'occurred_at':
       return version.occurred_at ? fullTime(version.occurred_at, clock) : '';
     case 'key_event':
-      return version.key_event ? words.yes : words.no;
+      return version.key_event ? messages.yes : messages.no;
     case 'urgency':
-      return words.urgencies[version.urgency];
+      return messages.urgencies[version.urgency];
     case 'verification':
-      return words.verifications[version.verification];
+      return messages.verifications[version.verification];
     default:
       return version[field] ?? '';
   }

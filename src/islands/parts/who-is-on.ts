@@ -1,7 +1,7 @@
 import type { Presence } from '../../lib/desk/presence.ts';
 import { colleaguesOf } from '../../lib/desk/presence.ts';
 import { readRoster } from '../../lib/desk/roster.ts';
-import { desk as words } from '../../lib/text/desk.ts';
+import { desk as messages } from '../../lib/text/desk.ts';
 import { listed } from '../../lib/text/plural.ts';
 import { deskBackend } from '../browser/desk-backend.ts';
 import { loadMessages } from '../browser/learn.ts';
@@ -22,7 +22,7 @@ export async function showWhoIsOn(): Promise<void> {
   for (const place of places) {
     const id = place.dataset.desk ?? '';
     const show = (names: string[]) => {
-      place.textContent = names.length > 0 ? words.presence.here(listed(names)) : '';
+      place.textContent = names.length > 0 ? messages.presence.here(listed(names)) : '';
     };
     const nothing = () => {};
     backend.openLine(id, {

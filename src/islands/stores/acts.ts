@@ -1,7 +1,7 @@
 import { excerpt } from '../../lib/body/text.ts';
 import { contentOf, type DeskUpdate } from '../../lib/desk/update.ts';
 import type { CommandKind } from '../../lib/outbox/kept.ts';
-import { outbox as words } from '../../lib/text/outbox.ts';
+import { outbox as messages } from '../../lib/text/outbox.ts';
 import type { Desk } from './desk.ts';
 
 /** Actions on an update that do not change its text. */
@@ -32,7 +32,7 @@ export async function runAction(
     calls: [{ action, args, isVersioned }],
     title: update.headline ?? excerpt(update.body, TITLE_LENGTH),
   });
-  desk.$said.set(finished ? done : words.kept);
+  desk.$said.set(finished ? done : messages.kept);
 }
 
 const isPin = ({ kind }: UpdateAction) => kind === 'pin' || kind === 'unpin';
@@ -71,6 +71,6 @@ export async function undo(desk: Desk, { update_id, reason }: { update_id: strin
     calls: [{ action: 'withdraw_update', args: { update_id, reason }, isVersioned: false }],
     title: '',
   });
-  desk.$said.set(finished ? words.withdrawn : words.kept);
+  desk.$said.set(finished ? messages.withdrawn : messages.kept);
   await desk.refresh();
 }

@@ -12,7 +12,7 @@ import type { DeskByline, DeskUpdate } from '../../lib/desk/update.ts';
 import { type DeskVersion, readVersions } from '../../lib/desk/versions.ts';
 import { readUsablePhotos, type UsablePhotos } from '../../lib/photos/usable.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
-import { outbox as outboxWords } from '../../lib/text/outbox.ts';
+import { outbox as outboxMessages } from '../../lib/text/outbox.ts';
 import { type DeskBackend, deskBackend, NO_BACKEND } from '../browser/desk-backend.ts';
 import type { DeskNews } from '../browser/desk-channel.ts';
 import { DESK_CHANGED } from '../browser/heard.ts';
@@ -205,7 +205,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
           photos.wake();
         }),
         outbox.start(),
-        outbox.$pauseReason.listen((holdUp) => $said.set(holdUp ? outboxWords.holdUps[holdUp] : '')),
+        outbox.$pauseReason.listen((holdUp) => $said.set(holdUp ? outboxMessages.holdUps[holdUp] : '')),
         saveDeskData(context, { $coverage, $connection }),
         editing.watch(),
         keepLooking({

@@ -1,7 +1,7 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import type { Link } from '../../lib/body/blocks.ts';
 import { typedAddress, withLine, withoutLine } from '../../lib/desk/links.ts';
-import { deskLinks as words } from '../../lib/text/desk-links.ts';
+import { deskLinks as messages } from '../../lib/text/desk-links.ts';
 import type { Desk } from './desk.ts';
 import type { Editor } from './editor.ts';
 import { refusalOf } from './refusal-of.ts';
@@ -39,7 +39,7 @@ export function makeLinkFetcher(
 
   function validAddress(): string | null {
     const url = typedAddress($address.get());
-    if (!url) $status.set({ step: 'refused', sentence: words.notAnAddress, mayAdd: false });
+    if (!url) $status.set({ step: 'refused', sentence: messages.notAnAddress, mayAdd: false });
     return url;
   }
 
@@ -75,7 +75,7 @@ export function makeLinkFetcher(
       } catch (error) {
         const { code, sentence } = refusalOf(error);
         if (isOutdated()) return;
-        const said = code === 'unavailable' ? words.offline : sentence;
+        const said = code === 'unavailable' ? messages.offline : sentence;
         $status.set({ step: 'refused', sentence: said, mayAdd: true });
       }
     },

@@ -1,6 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import { type Colleague, colleaguesOf, type Presence, type RosterRow } from '../../lib/desk/presence.ts';
-import { desk as words } from '../../lib/text/desk.ts';
+import { desk as messages } from '../../lib/text/desk.ts';
 
 export type DeskPresence = {
   /** Who else is here; null while that is not known. */
@@ -52,7 +52,7 @@ export function makePresence(me: string, readRoster: () => Promise<RosterRow[]>)
 
   function announce(now: Colleague[]): void {
     const arrived = now.filter(({ id }) => Date.now() - (seen.get(id) ?? -Infinity) > AWAY_MS);
-    if (arrived.length > 0) $arrived.set(words.presence.arrived(arrived.map(({ name }) => name)));
+    if (arrived.length > 0) $arrived.set(messages.presence.arrived(arrived.map(({ name }) => name)));
   }
 
   async function learn(ids: string[]): Promise<void> {

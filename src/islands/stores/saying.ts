@@ -1,4 +1,4 @@
-import { desk as words } from '../../lib/text/desk.ts';
+import { desk as messages } from '../../lib/text/desk.ts';
 import { outbox } from '../../lib/text/outbox.ts';
 import type { SaveStatus } from './save.ts';
 
@@ -10,8 +10,8 @@ export function statusMessageOf(status: SaveStatus): string {
     case 'refused':
       return outbox.needsYou;
     case 'published':
-      return words.status.sent.published(status.number);
+      return messages.status.sent.published(status.number);
     default:
-      return words.status.sent[status.kind];
+      return messages.status.sent[status.kind];
   }
 }

@@ -4,7 +4,7 @@ import { timeProblem } from '../../lib/desk/schedule.ts';
 import { LIMITS } from '../../lib/limits.ts';
 import type { BaseVersion } from '../../lib/outbox/kept.ts';
 import { type PhotoProblems, photoContent, photoProblems } from '../../lib/photos/form.ts';
-import { desk as words } from '../../lib/text/desk.ts';
+import { desk as messages } from '../../lib/text/desk.ts';
 import type { Desk } from './desk.ts';
 import type { EditedUpdate } from './editor.ts';
 import type { Command } from './outbox.ts';
@@ -35,7 +35,7 @@ export function buildCommand(
   const problems = {
     ...formProblems(content, isDraft ? 0 : 1),
     ...scheduleProblem(desk, action),
-    ...(lacksNote(action) ? { note: words.problems.note(LIMITS.note) } : {}),
+    ...(lacksNote(action) ? { note: messages.problems.note(LIMITS.note) } : {}),
   };
   if (Object.keys({ ...problems, ...photoIssues }).length > 0) return { problems, photos: photoIssues };
 

@@ -4,7 +4,7 @@ import { excerpt } from '../../lib/body/text.ts';
 import { writeBody } from '../../lib/body/write.ts';
 import type { BaseVersion, QueuedCommand } from '../../lib/outbox/kept.ts';
 import { reopenedScope } from '../../lib/outbox/presses.ts';
-import { desk as words } from '../../lib/text/desk.ts';
+import { desk as messages } from '../../lib/text/desk.ts';
 import { outbox } from '../../lib/text/outbox.ts';
 import { openDraftStore } from '../browser/kept-work.ts';
 import type { Desk } from './desk.ts';
@@ -39,7 +39,7 @@ export function makeSummaryForm(desk: Desk, opened?: QueuedCommandView): Summary
   });
 
   function report({ result }: QueuedCommand): void {
-    desk.$said.set(result ? words.coverage.summarySaved : outbox.needsYou);
+    desk.$said.set(result ? messages.coverage.summarySaved : outbox.needsYou);
     void desk.refresh();
   }
 

@@ -1,7 +1,7 @@
 import { UNRESOLVED_CODES } from '../../lib/desk/presses.ts';
 import { Refused } from '../../lib/http/errors.ts';
 import type { Json } from '../../lib/supabase/database.types.ts';
-import { tipQueue as words } from '../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../lib/text/tip-queue.ts';
 import { contentOfUse, type UseForm } from '../../lib/tips/acts.ts';
 import type { QueueTip, TipHandler } from '../../lib/tips/queue.ts';
 import type { Taking } from '../../lib/tips/queue-read.ts';
@@ -105,10 +105,10 @@ function after({ me }: TipQueue, tip: QueueTip, doing: Doing, answer: Answer): Q
 }
 
 function saidOf({ me }: TipQueue, { assigned }: QueueTip, doing: Doing): string {
-  if (doing.act === 'handOver') return words.said.handedOver(doing.to?.display_name ?? null);
+  if (doing.act === 'handOver') return messages.said.handedOver(doing.to?.display_name ?? null);
   if (doing.act === 'takeOver' && assigned && assigned.id !== me.id)
-    return words.said.takenOver(assigned.name);
-  return words.said[doing.act];
+    return messages.said.takenOver(assigned.name);
+  return messages.said[doing.act];
 }
 
 /** Keeps at hand what can be taken back or leads somewhere, with the tip as it is since. */
@@ -131,5 +131,5 @@ export function noteMade(queue: TipQueue, tip: QueueTip): void {
     ...queue.$done.get().filter((one) => one.act !== 'use'),
     { id: tip.id, act: 'use', tip, made: { update, slug } },
   ]);
-  queue.$said.set(words.said.use);
+  queue.$said.set(messages.said.use);
 }

@@ -1,4 +1,4 @@
-import { tips as words } from '../../lib/text/tips.ts';
+import { tips as messages } from '../../lib/text/tips.ts';
 import { isTipField, type TipProblems, type TipText } from '../../lib/tips/tip.ts';
 import { refusalOf } from './refusal-of.ts';
 
@@ -26,6 +26,6 @@ export type TipPhoto = 'none' | number | 'waiting' | 'arrived' | 'refused' | 'lo
 export function refusedTip(error: unknown): RefusedTip {
   const { code, field, sentence } = refusalOf(error);
   if (isTipField(field)) return { step: 'writing', problems: { [field]: sentence } };
-  const own: Partial<Record<string, string>> = words.refused;
+  const own: Partial<Record<string, string>> = messages.refused;
   return { step: 'writing', problems: {}, sentence: own[code] ?? sentence };
 }

@@ -1,7 +1,7 @@
 import { Refused, refusal } from '../http/errors.ts';
 import { fetchInTime } from '../http/fetch-in-time.ts';
 import { onOutboxEvent } from '../outbox/news.ts';
-import { outbox as words } from '../text/outbox.ts';
+import { outbox as messages } from '../text/outbox.ts';
 
 /** Seconds before its expiry at which a token is no longer used, so that it does not expire in transit. */
 const MARGIN_S = 60;
@@ -27,7 +27,7 @@ export function accessTokens(person: string): AccessTokens {
     if (!response?.ok) throw new Refused(refusal('unavailable'));
     const { access_token, expires_at } = await tokenIn(response);
     if (subject(access_token) !== person) {
-      throw new Refused(refusal('forbidden', { sentence: words.someoneElse }));
+      throw new Refused(refusal('forbidden', { sentence: messages.someoneElse }));
     }
     cached = { token: access_token, until: expires_at - MARGIN_S };
     return access_token;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { running as words } from '../../../lib/text/running.ts';
+import { running as messages } from '../../../lib/text/running.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { Panel } from './Panel.tsx';
@@ -22,16 +22,16 @@ export function ArchiveCoverage({ desk, onClose }: { desk: Desk; onClose: () => 
   return (
     <Panel onClose={onClose}>
       <p>
-        <b>{words.archiveTitle}</b>
+        <b>{messages.archiveTitle}</b>
       </p>
-      <p className="help">{words.means.archived}</p>
+      <p className="help">{messages.means.archived}</p>
       <PanelEnd
         state={progress}
         slug={slug}
-        confirm={words.archiveConfirm}
+        confirm={messages.archiveConfirm}
         onConfirm={archive}
         onClose={onClose}
-        about={words.archiveTitle}
+        about={messages.archiveTitle}
       />
     </Panel>
   );

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
-import { desk as deskWords } from '../../../lib/text/desk.ts';
-import { deskOffline as words } from '../../../lib/text/desk-offline.ts';
+import { desk as deskMessages } from '../../../lib/text/desk.ts';
+import { deskOffline as messages } from '../../../lib/text/desk-offline.ts';
 import type { DeskContext } from '../../stores/desk.ts';
 import { OutboxList } from './Outgoing.tsx';
 import { SignInLink } from './SignInLink.tsx';
@@ -14,7 +14,7 @@ export function AwayDesk({ children, ...context }: DeskContext & { children: Rea
   const connection = useShared(desk.$connection);
   useEffect(() => desk.watch(), [desk]);
   useEffect(() => {
-    document.title = `${headline} · ${deskWords.name}`;
+    document.title = `${headline} · ${deskMessages.name}`;
   }, [headline]);
   const state = connection?.state ?? 'behind';
   useEffect(() => {
@@ -34,19 +34,19 @@ export function AwayDesk({ children, ...context }: DeskContext & { children: Rea
       </header>
       <section className="desk-list away">
         <p className="connection trouble" role="status">
-          {state === 'behind' && words.noLine}
-          {state === 'current' && words.lineBack}
-          {state === 'not_yours' && words.notYours}
+          {state === 'behind' && messages.noLine}
+          {state === 'current' && messages.lineBack}
+          {state === 'not_yours' && messages.notYours}
           {state === 'signed_out' && (
             <>
-              {deskWords.connection.signedOut} <SignInLink slug={slug} /> {deskWords.status.newTab}
+              {deskMessages.connection.signedOut} <SignInLink slug={slug} /> {deskMessages.status.newTab}
             </>
           )}
         </p>
         {state === 'current' && (
           <p className="more">
             <a className="button" href={`/desk/${slug}`}>
-              {words.whole}
+              {messages.whole}
             </a>
           </p>
         )}

@@ -16,23 +16,23 @@ type Props = {
 
 /** Whose words these are, in order, where that is not whoever writes them. */
 export function BylinesField({ chosen, names, isNew, problem, isSending, change }: Props) {
-  const words = composer.bylines;
+  const messages = composer.bylines;
   const [picked, setPicked] = useState('');
   const [announcement, setAnnouncement] = useState('');
   const id = useId();
   const picker = useRef<HTMLSelectElement>(null);
-  const nameOf = (person: string) => names.known.get(person)?.display_name ?? words.unknown;
+  const nameOf = (person: string) => names.known.get(person)?.display_name ?? messages.unknown;
   const offered = [...names.known.values()].filter((person) => !chosen.includes(person.id));
 
   const add = () => {
     if (picked === '' || isSending) return;
     change([...chosen, picked]);
-    setAnnouncement(words.added(nameOf(picked)));
+    setAnnouncement(messages.added(nameOf(picked)));
     setPicked('');
   };
   const remove = (person: string) => {
     change(chosen.filter((other) => other !== person));
-    setAnnouncement(words.takenOut(nameOf(person)));
+    setAnnouncement(messages.takenOut(nameOf(person)));
     picker.current?.focus();
   };
   const moveUp = (index: number) => {
@@ -41,10 +41,10 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
   };
   return (
     <fieldset className="bylines" aria-describedby={chosen.length === 0 ? `${id}-self` : undefined}>
-      <legend>{words.title}</legend>
+      <legend>{messages.title}</legend>
       {chosen.length === 0 && (
         <p className="help" id={`${id}-self`}>
-          {isNew ? words.self : words.author}
+          {isNew ? messages.self : messages.author}
         </p>
       )}
       <ol>
@@ -54,25 +54,25 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
             {index > 0 && (
               <button
                 type="button"
-                aria-label={words.about(words.earlier, nameOf(person))}
+                aria-label={messages.about(messages.earlier, nameOf(person))}
                 aria-disabled={isSending || undefined}
                 onClick={() => !isSending && moveUp(index)}
               >
-                {words.earlier}
+                {messages.earlier}
               </button>
             )}
             <button
               type="button"
-              aria-label={words.about(words.takeOut, nameOf(person))}
+              aria-label={messages.about(messages.takeOut, nameOf(person))}
               aria-disabled={isSending || undefined}
               onClick={() => !isSending && remove(person)}
             >
-              {words.takeOut}
+              {messages.takeOut}
             </button>
           </li>
         ))}
       </ol>
-      <Field label={words.choose} problem={problem} help={names.isMissing ? words.notNow : undefined}>
+      <Field label={messages.choose} problem={problem} help={names.isMissing ? messages.notNow : undefined}>
         {(control) => (
           <select
             {...control}
@@ -81,7 +81,7 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
             disabled={chosen.length >= LIMITS.bylines}
             onChange={(event) => setPicked(event.target.value)}
           >
-            <option value="">{words.nobody}</option>
+            <option value="">{messages.nobody}</option>
             {offered.map((person) => (
               <option key={person.id} value={person.id}>
                 {person.display_name}
@@ -92,7 +92,7 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
       </Field>
       <p className="actions">
         <button type="button" aria-disabled={picked === '' || isSending || undefined} onClick={add}>
-          {words.add}
+          {messages.add}
         </button>
       </p>
       <p className="visually-hidden" role="status">

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { clockOf } from '../../../lib/coverage/coverage.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { corrections } from '../../../lib/text/corrections.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { directionOf } from '../../../lib/text/direction.ts';
 import { reader } from '../../../lib/text/reader.ts';
 import { wordsIn } from '../../../lib/text/words-in.ts';
@@ -26,7 +26,7 @@ export function ChangeKind({ desk, update, problem }: Props) {
   const name = useId();
   return (
     <fieldset className="change-kind">
-      <legend>{words.change.kind}</legend>
+      <legend>{messages.change.kind}</legend>
       {KINDS.map((option) => (
         <p className="field check" key={option}>
           <label htmlFor={`${name}-${option}`}>
@@ -39,12 +39,12 @@ export function ChangeKind({ desk, update, problem }: Props) {
               aria-describedby={`${name}-effect`}
               onChange={() => change({ kind: option, note })}
             />{' '}
-            {words.change[option]}
+            {messages.change[option]}
           </label>
         </p>
       ))}
       {kind !== 'revision' && (
-        <Field label={words.change.note} help={words.change.noteHelp} problem={problem}>
+        <Field label={messages.change.note} help={messages.change.noteHelp} problem={problem}>
           {(control) => (
             <textarea
               {...control}

@@ -1,10 +1,15 @@
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 
 /** @param about what is closed, as it is said to whoever does not see where the button stands */
 export function CloseButton({ about, onClose }: { about: string; onClose: () => void }) {
   return (
-    <button type="button" className="quiet" aria-label={words.about(words.close, about)} onClick={onClose}>
-      {words.close}
+    <button
+      type="button"
+      className="quiet"
+      aria-label={messages.about(messages.close, about)}
+      onClick={onClose}
+    >
+      {messages.close}
     </button>
   );
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { bodyOf, bothForms, formOf, type UpdateForm } from '../../../lib/desk/form.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { composer } from '../../../lib/text/composer.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { Difference, TextDifference } from './Difference.tsx';
 
 type Props = {
@@ -23,11 +23,11 @@ type Props = {
 export function Conflict({ theirs, timeZone, language, mine, choose }: Props) {
   const saved = formOf(theirs, timeZone);
   const sides = [
-    { only: 'removed', title: words.conflict.theirs(theirs.version) },
-    { only: 'added', title: words.conflict.mine },
+    { only: 'removed', title: messages.conflict.theirs(theirs.version) },
+    { only: 'added', title: messages.conflict.mine },
   ] as const;
   return (
-    <section className="conflict" aria-label={words.conflict.title}>
+    <section className="conflict" aria-label={messages.conflict.title}>
       <div className="sides">
         {sides.map(({ only, title }) => (
           <div key={only}>
@@ -49,13 +49,13 @@ export function Conflict({ theirs, timeZone, language, mine, choose }: Props) {
       </div>
       <div className="actions">
         <button type="button" onClick={() => choose(theirs, mine)}>
-          {words.conflict.keepMine}
+          {messages.conflict.keepMine}
         </button>
         <button type="button" onClick={() => choose(theirs, withBoth(saved, mine))}>
-          {words.conflict.both}
+          {messages.conflict.both}
         </button>
         <button type="button" onClick={() => choose(theirs, saved)}>
-          {words.conflict.takeTheirs}
+          {messages.conflict.takeTheirs}
         </button>
       </div>
     </section>

@@ -1,4 +1,4 @@
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { type Clock, clockTime, zoneName } from '../../../lib/time/clock.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { SignInLink } from './SignInLink.tsx';
@@ -19,7 +19,7 @@ export function ConnectionNote({
   desk,
   clock,
   slug,
-  current = words.connection.current,
+  current = messages.connection.current,
   isSaidOnly = false,
 }: Props) {
   const connection = useShared(desk.$connection);
@@ -29,11 +29,11 @@ export function ConnectionNote({
     <>
       <p className="connection">{connection?.state === 'current' && time && current(time)}</p>
       <p className="connection trouble" role="status">
-        {connection?.state === 'behind' && time && words.connection.behind(time)}
-        {connection?.state === 'not_yours' && words.connection.notYours}
+        {connection?.state === 'behind' && time && messages.connection.behind(time)}
+        {connection?.state === 'not_yours' && messages.connection.notYours}
         {connection?.state === 'signed_out' && (
           <>
-            {words.connection.signedOut} <SignInLink slug={slug} /> {words.status.newTab}
+            {messages.connection.signedOut} <SignInLink slug={slug} /> {messages.status.newTab}
           </>
         )}
       </p>

@@ -6,7 +6,7 @@ import {
   type Stretch,
   textDifference,
 } from '../../../lib/corrections/difference.ts';
-import { corrections as words } from '../../../lib/text/corrections.ts';
+import { corrections as messages } from '../../../lib/text/corrections.ts';
 import { directionOf } from '../../../lib/text/direction.ts';
 import { currentLanguage, spokenLanguage } from '../../../lib/text/language.ts';
 
@@ -82,7 +82,7 @@ function Gap() {
     <p className="gap">
       <span aria-hidden="true">…</span>
       <span className="visually-hidden" lang={currentLanguage()}>
-        {words.difference.unchanged}
+        {messages.difference.unchanged}
       </span>
     </p>
   );
@@ -115,7 +115,7 @@ function DifferenceLine({ line: { kind, side, stretches }, language, photo }: Li
 function Photo({ description }: { description: ReactNode }) {
   return (
     <>
-      <b lang={currentLanguage()}>{words.difference.photo}</b> {description}
+      <b lang={currentLanguage()}>{messages.difference.photo}</b> {description}
     </>
   );
 }
@@ -143,10 +143,10 @@ function Changed({ side, language, children }: ChangedProps) {
   return (
     <Element>
       <span className="visually-hidden" lang={lang}>
-        {words.difference[side]}{' '}
+        {messages.difference[side]}{' '}
       </span>
       {children}
-      <span className="visually-hidden">{words.difference.end}</span>
+      <span className="visually-hidden">{messages.difference.end}</span>
     </Element>
   );
 }

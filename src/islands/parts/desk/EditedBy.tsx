@@ -1,5 +1,5 @@
 import { editorsOf } from '../../../lib/desk/presence.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { useShared } from './useShared.ts';
 
@@ -7,5 +7,5 @@ import { useShared } from './useShared.ts';
 export function EditedBy({ desk, id }: { desk: Pick<Desk, 'presence'>; id: string }) {
   const others = useShared(desk.presence.$others) ?? [];
   const names = editorsOf(others, id);
-  return names.length > 0 && <b className="flag edited-by">{words.presence.editing(names)}</b>;
+  return names.length > 0 && <b className="flag edited-by">{messages.presence.editing(names)}</b>;
 }

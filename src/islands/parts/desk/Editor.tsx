@@ -12,7 +12,7 @@ import { mayRun } from '../../../lib/desk/rights.ts';
 import type { DeskByline } from '../../../lib/desk/update.ts';
 import { LIMITS } from '../../../lib/limits.ts';
 import { composer } from '../../../lib/text/composer.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { deskPhotos } from '../../../lib/text/desk-photos.ts';
 import { picturesIn } from '../../browser/pasting.ts';
 import type { Desk } from '../../stores/desk.ts';
@@ -95,10 +95,10 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
   const isHere = () => form.current?.contains(document.activeElement) ?? false;
   const [mainKind = 'save', ...others] = saveKinds(desk, edited.before);
   useShortcuts([
-    { key: 'Mod+Enter', label: words.saving[mainKind], run: () => submit(mainKind), when: isHere },
+    { key: 'Mod+Enter', label: messages.saving[mainKind], run: () => submit(mainKind), when: isHere },
     {
       key: 'Mod+s',
-      label: words.saving.save,
+      label: messages.saving.save,
       run: () => submit('save'),
       when: () => isHere() && others.includes('save'),
     },
@@ -171,7 +171,7 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
           onOpen={setMoreOpen}
         />
         <p className="status" role="status">
-          {!isStored && words.status.notKept}
+          {!isStored && messages.status.notKept}
         </p>
         <EditorStatusLine status={status} before={edited.before} slug={slug} />
         {conflict && status.theirs && (
@@ -194,17 +194,17 @@ export function Editor({ desk, editor, isReady, onClose }: Props) {
             <button
               type="button"
               className="quiet"
-              aria-label={words.about(words.conflict.bringBack, about)}
+              aria-label={messages.about(messages.conflict.bringBack, about)}
               onClick={editor.swapAside}
             >
-              {words.conflict.bringBack}
+              {messages.conflict.bringBack}
             </button>
           )}
           {!isBlank(edited.form) && (
             <button
               type="button"
               className="quiet"
-              aria-label={words.about(composer.clear, about)}
+              aria-label={messages.about(composer.clear, about)}
               onClick={discard}
             >
               {composer.clear}

@@ -3,7 +3,7 @@ import { isOver, takesUpdates } from '../../../lib/desk/coverage.ts';
 import type { FormProblems } from '../../../lib/desk/form.ts';
 import { actionsOn, mayPublishOwn } from '../../../lib/desk/rights.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { EditedUpdate } from '../../stores/editor.ts';
 import type { SaveAction } from '../../stores/save.ts';
@@ -47,7 +47,9 @@ export function EditorActions({ desk, edited, problems, sending, tools, children
                 index === 0 ? ariaShortcut('Mod+Enter') : kind === 'save' ? ariaShortcut('Mod+s') : undefined
               }
             >
-              {kind === 'save' && before?.state === 'scheduled' ? words.schedule.save : words.saving[kind]}
+              {kind === 'save' && before?.state === 'scheduled'
+                ? messages.schedule.save
+                : messages.saving[kind]}
             </button>
           ))}
           {children}

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import type { EditorStatus } from '../../stores/editor.ts';
 import { statusMessageOf } from '../../stores/saying.ts';
 import { RefusalNote } from './RefusalNote.tsx';
@@ -17,7 +17,7 @@ export function EditorStatusLine({ status, before, slug }: Props) {
   return (
     <>
       <p className="status" role="status">
-        {status.step === 'sending' && words.status.sending}
+        {status.step === 'sending' && messages.status.sending}
         {status.step === 'sent' && statusMessageOf(status.saveStatus)}
         {status.step === 'refused' && status.isUnasked && status.refusal.sentence}
       </p>
@@ -52,5 +52,5 @@ function alreadyPublishedMessage(status: EditorStatus, before?: DeskUpdate): str
   const number = before?.number;
   const ours =
     status.step === 'refused' && status.refusal.code === 'bad_state' && status.theirs?.id === before?.id;
-  return ours && number ? words.status.already(number) : undefined;
+  return ours && number ? messages.status.already(number) : undefined;
 }

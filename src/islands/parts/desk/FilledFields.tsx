@@ -1,7 +1,7 @@
 import type { UpdateForm } from '../../../lib/desk/form.ts';
 import type { DeskByline } from '../../../lib/desk/update.ts';
 import { composer } from '../../../lib/text/composer.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { listed } from '../../../lib/text/plural.ts';
 
 type Props = { form: UpdateForm; names: ReadonlyMap<string, DeskByline>; language: string };
@@ -27,7 +27,7 @@ function filledParts(form: UpdateForm, names: ReadonlyMap<string, DeskByline>) {
   const parts = [
     { field: 'headline', text: form.headline.trim() && filled.headline(form.headline.trim()) },
     { field: 'key_event', text: form.key_event && composer.key_event },
-    { field: 'urgency', text: form.urgency !== 'normal' && words.urgencies[form.urgency] },
+    { field: 'urgency', text: form.urgency !== 'normal' && messages.urgencies[form.urgency] },
     {
       field: 'verification',
       text: form.verification !== 'confirmed' && composer.verifications[form.verification],

@@ -24,7 +24,7 @@ export function HistoryPanel({ desk, update, onClose }: Props) {
   const [hasOlder, setHasOlder] = useState(false);
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
-  const words = corrections.desk;
+  const messages = corrections.desk;
   const { id, version, seq } = update;
 
   // Whatever becomes of the update meanwhile is shown too.
@@ -47,8 +47,8 @@ export function HistoryPanel({ desk, update, onClose }: Props) {
   return (
     <Panel onClose={onClose}>
       <div className="actions">
-        <h3>{words.title}</h3>
-        <CloseButton about={`${words.title}, ${nameOfUpdate(update)}`} onClose={onClose} />
+        <h3>{messages.title}</h3>
+        <CloseButton about={`${messages.title}, ${nameOfUpdate(update)}`} onClose={onClose} />
       </div>
       <TaskNote state={state} slug={coverage.slug} />
       <ol className="history">
@@ -77,7 +77,7 @@ export function HistoryPanel({ desk, update, onClose }: Props) {
       </ol>
       {hasOlder && (
         <button type="button" onClick={showOlder}>
-          {words.older}
+          {messages.older}
         </button>
       )}
     </Panel>

@@ -21,13 +21,13 @@ type Props = {
 
 /** The button for the list of keys, and the list: what each does on this page, and how words are marked in a text. */
 export function KeysPanel({ children, isPlain = false }: Props) {
-  const words = composer.shortcuts;
+  const messages = composer.shortcuts;
   const isShown = useShared($keysShown);
   const isOn = useShared($keysOn);
   const shortcuts = useShared($shortcuts);
   const opener = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLElement>(null);
-  useShortcuts([{ key: '?', label: words.show, run: () => showKeys(true) }]);
+  useShortcuts([{ key: '?', label: messages.show, run: () => showKeys(true) }]);
   useEffect(() => {
     if (isShown) panel.current?.focus();
   }, [isShown]);
@@ -51,7 +51,7 @@ export function KeysPanel({ children, isPlain = false }: Props) {
           aria-expanded={isShown}
           onClick={() => showKeys(!isShown)}
         >
-          {words.open}
+          {messages.open}
         </button>
       </div>
       {isShown && (
@@ -62,7 +62,7 @@ export function KeysPanel({ children, isPlain = false }: Props) {
           aria-labelledby="keys-title"
           onKeyDown={onKeyDown}
         >
-          <h3 id="keys-title">{words.title}</h3>
+          <h3 id="keys-title">{messages.title}</h3>
           <dl>
             {listed(shortcuts).map(({ key, label }) => (
               <div key={key}>
@@ -76,12 +76,12 @@ export function KeysPanel({ children, isPlain = false }: Props) {
           <p className="field check">
             <label>
               <input type="checkbox" checked={isOn} onChange={(event) => switchKeys(event.target.checked)} />{' '}
-              {words.on}
+              {messages.on}
             </label>
           </p>
           {!isPlain && <Marks />}
           <div className="actions">
-            <CloseButton about={words.title} onClose={close} />
+            <CloseButton about={messages.title} onClose={close} />
           </div>
         </section>
       )}
@@ -91,19 +91,19 @@ export function KeysPanel({ children, isPlain = false }: Props) {
 
 /** How words of a text are marked. */
 function Marks() {
-  const words = composer.shortcuts;
+  const messages = composer.shortcuts;
   return (
     <>
-      <h3>{words.helpTitle}</h3>
+      <h3>{messages.helpTitle}</h3>
       <ul>
-        {words.help.map((sample) => (
+        {messages.help.map((sample) => (
           <li key={sample}>
             <code>{sample}</code>
           </li>
         ))}
       </ul>
-      <p className="help">{words.helpAddress}</p>
-      <p className="help">{words.helpPlain}</p>
+      <p className="help">{messages.helpAddress}</p>
+      <p className="help">{messages.helpPlain}</p>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { deskLinks as words } from '../../../lib/text/desk-links.ts';
+import { deskLinks as messages } from '../../../lib/text/desk-links.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Editor } from '../../stores/editor.ts';
 import { type LinkStatus, makeLinkFetcher } from '../../stores/link.ts';
@@ -29,10 +29,10 @@ export function LinkField({ desk, editor, isSending }: Props) {
   };
   return (
     <details className="link-field">
-      <summary>{words.title}</summary>
+      <summary>{messages.title}</summary>
       <Field
-        label={words.address}
-        help={words.addressHelp}
+        label={messages.address}
+        help={messages.addressHelp}
         problem={status.step === 'refused' ? status.sentence : undefined}
       >
         {(control) => (
@@ -57,16 +57,16 @@ export function LinkField({ desk, editor, isSending }: Props) {
           aria-disabled={isSending || status.step === 'loading' || undefined}
           onClick={() => !isSending && void fetcher.add()}
         >
-          {words.add}
+          {messages.add}
         </button>
         {status.step === 'refused' && status.mayAdd && (
           <button type="button" onClick={thenFocusField(fetcher.addPlain)}>
-            {words.addPlain}
+            {messages.addPlain}
           </button>
         )}
         {status.step === 'added' && (
           <button type="button" className="quiet" onClick={thenFocusField(fetcher.remove)}>
-            {words.takeOut}
+            {messages.takeOut}
           </button>
         )}
       </p>
@@ -79,10 +79,10 @@ export function LinkField({ desk, editor, isSending }: Props) {
 }
 
 function linkStatusMessage(status: LinkStatus): string {
-  if (status.step === 'loading') return words.looking;
-  if (status.step === 'removed') return words.takenOut;
+  if (status.step === 'loading') return messages.looking;
+  if (status.step === 'removed') return messages.takenOut;
   // It stands at the field to be seen, and is read out from here.
   if (status.step === 'refused') return status.sentence;
   if (status.step !== 'added') return '';
-  return status.link ? words.added : words.addedPlain;
+  return status.link ? messages.added : messages.addedPlain;
 }

@@ -1,5 +1,5 @@
 import type { UpdateCounts, UpdateFilter } from '../../../lib/desk/read.ts';
-import { deskList as words } from '../../../lib/text/desk-list.ts';
+import { deskList as messages } from '../../../lib/text/desk-list.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { useShared } from './useShared.ts';
 
@@ -26,10 +26,10 @@ export function ListFilters({ desk, filter }: { desk: Desk; filter: UpdateFilter
   const counts = useShared(desk.$counts);
   return (
     <fieldset className="bare list-filters">
-      <legend className="visually-hidden">{words.filter}</legend>
+      <legend className="visually-hidden">{messages.filter}</legend>
       {ORDER.map((option) => (
         <button key={option} type="button" aria-pressed={option === filter} onClick={() => desk.show(option)}>
-          {words.filters[option]} <span className="count">{count(counts, option)}</span>
+          {messages.filters[option]} <span className="count">{count(counts, option)}</span>
         </button>
       ))}
     </fieldset>
@@ -39,5 +39,5 @@ export function ListFilters({ desk, filter }: { desk: Desk; filter: UpdateFilter
 function count(counts: UpdateCounts, filter: UpdateFilter): string {
   const total = Object.entries(counts).find(([state]) => state === filter)?.[1];
   if (total === undefined || (total === 0 && filter !== 'submitted')) return '';
-  return words.count(total, filter === 'published' || total < COUNT_LIMIT);
+  return messages.count(total, filter === 'published' || total < COUNT_LIMIT);
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { deskList as words } from '../../../lib/text/desk-list.ts';
+import { deskList as messages } from '../../../lib/text/desk-list.ts';
 import type { Desk } from '../../stores/desk.ts';
 
 /** Keys that come sooner than this are one word. */
@@ -26,7 +26,7 @@ export function ListSearch({
   count,
   isComplete,
   initialQuery = '',
-  help = words.searchHelp,
+  help = messages.searchHelp,
   id = 'list-search',
   children,
 }: Props) {
@@ -53,7 +53,7 @@ export function ListSearch({
   return (
     <search>
       <form className="list-search" onSubmit={submit}>
-        <label htmlFor={id}>{words.search}</label>
+        <label htmlFor={id}>{messages.search}</label>
         <input
           id={id}
           name={children ? 'query' : undefined}
@@ -69,7 +69,7 @@ export function ListSearch({
           {help}
         </p>
         <p className="status" role="status">
-          {searchedText.trim() !== '' && text === searchedText && words.found(count, isComplete)}
+          {searchedText.trim() !== '' && text === searchedText && messages.found(count, isComplete)}
         </p>
         {children}
         {text !== '' && (
@@ -81,7 +81,7 @@ export function ListSearch({
               event.currentTarget.form?.querySelector('input')?.focus();
             }}
           >
-            {words.clearSearch}
+            {messages.clearSearch}
           </button>
         )}
       </form>

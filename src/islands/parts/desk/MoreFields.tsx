@@ -3,7 +3,7 @@ import type { FormField, FormProblems, UpdateForm } from '../../../lib/desk/form
 import { clockNote } from '../../../lib/desk/schedule.ts';
 import type { DeskUpdate, Urgency, Verification } from '../../../lib/desk/update.ts';
 import { composer } from '../../../lib/text/composer.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { BylinesField } from './BylinesField.tsx';
 import { Field } from './Field.tsx';
 import { FilledFields } from './FilledFields.tsx';
@@ -125,7 +125,7 @@ function UrgencyField({ form, problems, mayBeUrgent, change }: Props) {
         >
           {offered.map((urgency) => (
             <option key={urgency} value={urgency}>
-              {words.urgencies[urgency]}
+              {messages.urgencies[urgency]}
             </option>
           ))}
         </select>

@@ -1,5 +1,5 @@
 import { editorsOf } from '../../../lib/desk/presence.ts';
-import { deskList as words } from '../../../lib/text/desk-list.ts';
+import { deskList as messages } from '../../../lib/text/desk-list.ts';
 import { listed } from '../../../lib/text/plural.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { useShared } from './useShared.ts';
@@ -9,7 +9,7 @@ export function OpenElsewhereNote({ desk, id }: { desk: Pick<Desk, 'presence'>; 
   const names = editorsOf(useShared(desk.presence.$others) ?? [], id);
   return (
     <p className="open-elsewhere" role="status">
-      {names.length > 0 && words.somebodyEdits(listed(names), names.length)}
+      {names.length > 0 && messages.somebodyEdits(listed(names), names.length)}
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { directionOf } from '../../../lib/text/direction.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { QueuedCommandView } from '../../stores/outbox.ts';
@@ -17,7 +17,7 @@ export function ReopenedSummary({ desk, item, onClose }: Props) {
   const { summary, language } = useShared(desk.$coverage);
   return (
     <Panel onClose={onClose}>
-      <h3>{words.coverage.summary}</h3>
+      <h3>{messages.coverage.summary}</h3>
       <div lang={language} dir={directionOf(language)}>
         <Body body={summary} />
       </div>

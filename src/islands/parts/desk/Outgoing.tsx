@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { outbox as words } from '../../../lib/text/outbox.ts';
+import { outbox as messages } from '../../../lib/text/outbox.ts';
 import { $canSendInBackground } from '../../stores/closed.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { OutboxRow } from './OutgoingRow.tsx';
@@ -36,14 +36,14 @@ export function OutboxList({ desk }: { desk: Desk }) {
         if (relatedTarget) hadFocus.current = false;
       }}
     >
-      <h2 id="outgoing-title">{words.title}</h2>
+      <h2 id="outgoing-title">{messages.title}</h2>
       {isWaiting && pauseReason === 'session' && (
         <p className="refused">
-          {words.holdUps.session} <SignInLink slug={desk.$coverage.get().slug} />
+          {messages.holdUps.session} <SignInLink slug={desk.$coverage.get().slug} />
         </p>
       )}
       {isWaiting && pauseReason === 'line' && (
-        <p className="help">{canSendInBackground ? words.holdUps.line : words.keptHere}</p>
+        <p className="help">{canSendInBackground ? messages.holdUps.line : messages.keptHere}</p>
       )}
       <ol>
         {commands.map((item) => (

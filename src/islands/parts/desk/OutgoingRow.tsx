@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import { desk as deskWords } from '../../../lib/text/desk.ts';
-import { outbox as words } from '../../../lib/text/outbox.ts';
+import { desk as deskMessages } from '../../../lib/text/desk.ts';
+import { outbox as messages } from '../../../lib/text/outbox.ts';
 import { wordsIn } from '../../../lib/text/words-in.ts';
 import { undo } from '../../stores/acts.ts';
 import type { Desk } from '../../stores/desk.ts';
@@ -37,13 +37,13 @@ export function OutboxRow({ desk, item }: Props) {
     setOpen(false);
     restoreFocus();
   };
-  const named = (label: string) => deskWords.about(label, excerpt || words.kinds[kind]);
+  const named = (label: string) => deskMessages.about(label, excerpt || messages.kinds[kind]);
 
   const takeBack = async () => {
     if ((await desk.outbox.takeBack(id)) === 'open') setOpen(true);
   };
   const undoNow = () =>
-    task.run(() => undo(desk, { update_id: subject, reason: wordsIn(words, language).undoReason }));
+    task.run(() => undo(desk, { update_id: subject, reason: wordsIn(messages, language).undoReason }));
   const hasWords = edited !== null || item.summary !== undefined;
   if (isOpen && hasWords) {
     const Reopened = edited ? ReopenedCommand : ReopenedSummary;
@@ -56,9 +56,9 @@ export function OutboxRow({ desk, item }: Props) {
   return (
     <li ref={row} tabIndex={-1} className={`outgoing-row ${step}`}>
       <p>
-        <b>{words.steps[step]}</b> <span>{words.kinds[kind]}</span>{' '}
+        <b>{messages.steps[step]}</b> <span>{messages.kinds[kind]}</span>{' '}
         {number !== undefined && step === 'live' && (
-          <a href={`/live/${slug}/${number}`}>{words.number(number)}</a>
+          <a href={`/live/${slug}/${number}`}>{messages.number(number)}</a>
         )}{' '}
         <q lang={language} dir="auto">
           {excerpt}
@@ -67,39 +67,39 @@ export function OutboxRow({ desk, item }: Props) {
       {refusal && <p className="refused">{refusal.sentence}</p>}
       <div className="row-actions">
         {item.isUnsent && (
-          <button type="button" aria-label={named(words.takeBack)} onClick={takeBack}>
-            {words.takeBack}
+          <button type="button" aria-label={named(messages.takeBack)} onClick={takeBack}>
+            {messages.takeBack}
           </button>
         )}
         {item.undoUntil !== undefined && (
-          <button type="button" aria-label={named(words.undo)} onClick={undoNow}>
-            {words.undo}
+          <button type="button" aria-label={named(messages.undo)} onClick={undoNow}>
+            {messages.undo}
           </button>
         )}
         {step === 'needs_you' && hasWords && (
-          <button type="button" aria-label={named(words.open)} onClick={() => setOpen(true)}>
-            {words.open}
+          <button type="button" aria-label={named(messages.open)} onClick={() => setOpen(true)}>
+            {messages.open}
           </button>
         )}
         {step === 'needs_you' && (
-          <button type="button" aria-label={named(words.again)} onClick={() => desk.outbox.retry(id)}>
-            {words.again}
+          <button type="button" aria-label={named(messages.again)} onClick={() => desk.outbox.retry(id)}>
+            {messages.again}
           </button>
         )}
         {step === 'needs_you' && !isConfirming && (
-          <button type="button" aria-label={named(words.throwAway)} onClick={() => confirm(true)}>
-            {words.throwAway}
+          <button type="button" aria-label={named(messages.throwAway)} onClick={() => confirm(true)}>
+            {messages.throwAway}
           </button>
         )}
       </div>
       {isConfirming && (
         <fieldset className="bare row-actions">
-          <legend>{words.sure}</legend>
+          <legend>{messages.sure}</legend>
           <button type="button" onClick={() => desk.outbox.discard(id)}>
-            {words.throwAway}
+            {messages.throwAway}
           </button>
           <button type="button" onClick={() => confirm(false)}>
-            {words.keep}
+            {messages.keep}
           </button>
         </fieldset>
       )}

@@ -2,7 +2,7 @@ import { characters } from '../../../lib/desk/form.ts';
 import { LIMITS } from '../../../lib/limits.ts';
 import type { FormPhoto, PhotoProblems, PhotoWords } from '../../../lib/photos/form.ts';
 import { composer } from '../../../lib/text/composer.ts';
-import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
+import { deskPhotos as messages } from '../../../lib/text/desk-photos.ts';
 import type { PhotoStatus } from '../../stores/photo-status.ts';
 import { Field } from './Field.tsx';
 import { PhotoProgress } from './PhotoProgress.tsx';
@@ -31,14 +31,14 @@ export function PhotoCard(props: Props) {
   const { photo, status, index, count, problem } = props;
   const [length, most] = [characters(photo.alt.trim()), LIMITS.alt];
   return (
-    <li tabIndex={-1} className="photo-card" aria-label={words.item(index + 1, count)}>
+    <li tabIndex={-1} className="photo-card" aria-label={messages.item(index + 1, count)}>
       <PhotoThumb picture={status?.picture ?? null} />
       <div className="photo-words">
         {status && <PhotoProgress status={status} />}
-        <WordsField {...props} name="alt" rows={2} help={index === 0 ? words.altHelp : undefined} />
-        {length > 0 && <p className="help count">{words.count(length, most)}</p>}
+        <WordsField {...props} name="alt" rows={2} help={index === 0 ? messages.altHelp : undefined} />
+        {length > 0 && <p className="help count">{messages.count(length, most)}</p>}
         <details open={(problem && problem.field !== 'alt') || undefined}>
-          <summary>{words.more}</summary>
+          <summary>{messages.more}</summary>
           <WordsField {...props} name="caption" rows={2} />
           <WordsField {...props} name="credit" />
         </details>
@@ -55,7 +55,11 @@ type FieldProps = Props & { name: keyof PhotoWords; help?: string; rows?: number
 
 function WordsField({ name, help, rows = 1, problem, photo, isSending, language, reword }: FieldProps) {
   return (
-    <Field label={words[name]} help={help} problem={problem?.field === name ? problem.sentence : undefined}>
+    <Field
+      label={messages[name]}
+      help={help}
+      problem={problem?.field === name ? problem.sentence : undefined}
+    >
       {(control) => (
         <textarea
           {...control}
@@ -75,7 +79,7 @@ function CardActions({ index, count, isSending, move, takeAway, place, putIn, pu
   const button = (label: string, isOff: boolean, press: () => void) => (
     <button
       type="button"
-      aria-label={words.about(label, index + 1)}
+      aria-label={messages.about(label, index + 1)}
       aria-disabled={isOff || isSending || undefined}
       onClick={(event) => {
         if (isOff || isSending) return;
@@ -92,11 +96,11 @@ function CardActions({ index, count, isSending, move, takeAway, place, putIn, pu
   );
   return (
     <div className="row-actions">
-      {count > 1 && button(words.earlier, index === 0, () => move(-1))}
-      {count > 1 && button(words.later, index === count - 1, () => move(1))}
+      {count > 1 && button(messages.earlier, index === 0, () => move(-1))}
+      {count > 1 && button(messages.later, index === count - 1, () => move(1))}
       {place === 'after' && button(composer.photoPlaces.into, false, putIn)}
       {place === 'in' && button(composer.photoPlaces.out, false, putAfter)}
-      {button(words.takeAway, false, takeAway)}
+      {button(messages.takeAway, false, takeAway)}
     </div>
   );
 }

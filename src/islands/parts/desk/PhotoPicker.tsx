@@ -21,7 +21,7 @@ type Props = {
 export function PhotoPicker(props: Props) {
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
-  const words = photoLibrary.picker;
+  const messages = photoLibrary.picker;
   const close = () => {
     setOpen(false);
     opener.current?.focus();
@@ -42,13 +42,13 @@ export function PhotoPicker(props: Props) {
         aria-expanded={isOpen}
         onClick={() => (isOpen ? close() : setOpen(true))}
       >
-        {words.open}
+        {messages.open}
       </button>
       {isOpen && (
         <Panel>
           <Found {...props} />
           <p className="actions">
-            <CloseButton about={words.title} onClose={close} />
+            <CloseButton about={messages.title} onClose={close} />
           </p>
         </Panel>
       )}
@@ -59,7 +59,7 @@ export function PhotoPicker(props: Props) {
 type Looking = { photos: DeskPhoto[]; more: boolean; isLooking: boolean; refusal?: Refusal };
 
 function Found({ desk, chosen, isOff, pick }: Props) {
-  const words = photoLibrary.picker;
+  const messages = photoLibrary.picker;
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState({ words: '', after: undefined as string | undefined });
   const [found, setFound] = useState<Looking>({ photos: [], more: false, isLooking: true });
@@ -98,7 +98,7 @@ function Found({ desk, chosen, isOff, pick }: Props) {
     if (isOff) return;
     pick(formPhoto(photo));
     void desk.photos.expect([photo.id], [photo]);
-    setSaid(words.chosen);
+    setSaid(messages.chosen);
     // The button that was pressed is gone.
     field.current?.focus();
   };
@@ -108,7 +108,7 @@ function Found({ desk, chosen, isOff, pick }: Props) {
   return (
     <>
       <p className="field">
-        <label htmlFor={id}>{words.search}</label>
+        <label htmlFor={id}>{messages.search}</label>
         <input
           ref={field}
           id={id}
@@ -125,8 +125,8 @@ function Found({ desk, chosen, isOff, pick }: Props) {
       <p className="status" role="status">
         {said ||
           (isLooking
-            ? words.loading
-            : !refusal && (offered.length > 0 ? words.found(offered.length) : words.none))}
+            ? messages.loading
+            : !refusal && (offered.length > 0 ? messages.found(offered.length) : messages.none))}
       </p>
       {refusal && <p className="refused">{refusal.sentence}</p>}
       <ul className="photo-choice">
@@ -138,7 +138,7 @@ function Found({ desk, chosen, isOff, pick }: Props) {
               </span>
               <span dir="auto">{photo.alt ?? photoLibrary.noAlt}</span>
               {photo.credit && <small dir="auto">{photo.credit}</small>}
-              <b>{words.choose}</b>
+              <b>{messages.choose}</b>
             </button>
           </li>
         ))}
@@ -149,7 +149,7 @@ function Found({ desk, chosen, isOff, pick }: Props) {
           className="quiet"
           onClick={() => setAsked({ words: asked.words, after: photos.at(-1)?.id })}
         >
-          {words.more}
+          {messages.more}
         </button>
       )}
     </>

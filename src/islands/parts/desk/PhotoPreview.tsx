@@ -1,5 +1,5 @@
 import { type FormPhoto, photoContent } from '../../../lib/photos/form.ts';
-import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
+import { deskPhotos as messages } from '../../../lib/text/desk-photos.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { PhotoCaption } from '../PhotoCaption.tsx';
 import { useShared } from './useShared.ts';
@@ -16,7 +16,7 @@ export function PhotoPreview({ desk, photo }: { desk: Desk; photo: FormPhoto | u
       {picture ? (
         <img src={picture} width={width ?? undefined} height={height ?? undefined} alt={photo.alt} />
       ) : (
-        <p className="help">{words.noPreview}</p>
+        <p className="help">{messages.noPreview}</p>
       )}
       <PhotoCaption caption={content.caption} credit={content.credit} />
     </figure>

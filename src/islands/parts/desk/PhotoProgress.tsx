@@ -1,4 +1,4 @@
-import { photoRefusal, deskPhotos as words } from '../../../lib/text/desk-photos.ts';
+import { deskPhotos as messages, photoRefusal } from '../../../lib/text/desk-photos.ts';
 import type { PhotoStatus } from '../../stores/photo-status.ts';
 
 type Props = {
@@ -14,14 +14,14 @@ export function PhotoProgress({ status, about }: Props) {
   const how = isRefused
     ? photoRefusal(refusal)
     : step === 'sending'
-      ? words.sending(sent)
-      : words.steps[step];
+      ? messages.sending(sent)
+      : messages.steps[step];
   return (
     <>
       <p className={isRefused ? 'photo-step refused-photo' : 'photo-step'}>
-        {about ? words.tray.about(about, how) : how}
+        {about ? messages.tray.about(about, how) : how}
       </p>
-      {step === 'sending' && <progress max={100} value={sent} aria-label={words.progress} />}
+      {step === 'sending' && <progress max={100} value={sent} aria-label={messages.progress} />}
     </>
   );
 }
@@ -29,5 +29,5 @@ export function PhotoProgress({ status, about }: Props) {
 /** What the photos wait for, once for all of them: they wait for the same. */
 export function PhotoHoldUp({ statuses }: { statuses: (PhotoStatus | undefined)[] }) {
   const holdUp = statuses.find((status) => status?.holdUp)?.holdUp;
-  return holdUp && <p className="photo-step hold-up">{words.holdUps[holdUp]}</p>;
+  return holdUp && <p className="photo-step hold-up">{messages.holdUps[holdUp]}</p>;
 }

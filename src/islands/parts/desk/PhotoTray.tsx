@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
-import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
+import { deskPhotos as messages } from '../../../lib/text/desk-photos.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Editor } from '../../stores/editor.ts';
 import type { PhotoStatus } from '../../stores/photo-status.ts';
@@ -33,7 +33,7 @@ export function PhotoTray({
     <>
       {away.length > 0 && (
         <section className="photo-tray" aria-labelledby="tray-title">
-          <h3 id="tray-title">{words.tray.title}</h3>
+          <h3 id="tray-title">{messages.tray.title}</h3>
           <ul>
             {away.map((photo) => (
               <TrayItem key={photo.id} desk={desk} status={photo} isSent={photo.update === sent} />
@@ -60,7 +60,7 @@ function TrayItem({ desk, status, isSent }: ItemProps) {
   const mayTakeOut = update?.state === 'draft' || update?.state === 'submitted';
   const end = async () => {
     if (mayTakeOut && !(await task.run(() => removePhotoFromDraft(desk, update.id, status.id)))) return;
-    if (mayTakeOut) desk.$said.set(words.tray.takenOut);
+    if (mayTakeOut) desk.$said.set(messages.tray.takenOut);
     desk.photos.forget([status.id]);
   };
   return (
@@ -68,11 +68,11 @@ function TrayItem({ desk, status, isSent }: ItemProps) {
       <PhotoThumb picture={status.picture} />
       <div>
         <PhotoProgress status={status} about={forWhat(update, isSent)} />
-        {isOver && update?.state === 'published' && <p className="photo-step">{words.tray.unseen}</p>}
+        {isOver && update?.state === 'published' && <p className="photo-step">{messages.tray.unseen}</p>}
         <TaskNote state={state} slug={desk.$coverage.get().slug} />
         {isOver && (
           <button type="button" onClick={end}>
-            {mayTakeOut ? words.tray.takeOut : words.tray.putAside}
+            {mayTakeOut ? messages.tray.takeOut : messages.tray.putAside}
           </button>
         )}
       </div>
@@ -81,6 +81,6 @@ function TrayItem({ desk, status, isSent }: ItemProps) {
 }
 
 function forWhat(update: DeskUpdate | undefined, isSent: boolean): string {
-  if (!update) return isSent ? words.tray.forJustSent : words.tray.forNone;
-  return update.number === null ? words.tray.forDraft : words.tray.forNumber(update.number);
+  if (!update) return isSent ? messages.tray.forJustSent : messages.tray.forNone;
+  return update.number === null ? messages.tray.forDraft : messages.tray.forNumber(update.number);
 }

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../lib/limits.ts';
 import type { PhotoProblems } from '../../../lib/photos/form.ts';
 import { PHOTO_TYPES } from '../../../lib/photos/kinds.ts';
 import { composer } from '../../../lib/text/composer.ts';
-import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
+import { deskPhotos as messages } from '../../../lib/text/desk-photos.ts';
 import { selectionIn, typeInto } from '../../browser/typing.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { Editor } from '../../stores/editor.ts';
@@ -43,7 +43,7 @@ export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }
     event.target.value = '';
     if (isSending || files.length === 0) return;
     editor.photos.add(files);
-    setSaid(words.added(files.length));
+    setSaid(messages.added(files.length));
   };
   const takeAway = (index: number) => {
     const cards = list.current?.children;
@@ -51,7 +51,7 @@ export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }
     (next instanceof HTMLElement ? next : chooser.current)?.focus();
     const photo = photos[index];
     if (photo) editor.photos.remove(photo.id);
-    setSaid(words.takenAway);
+    setSaid(messages.takenAway);
   };
 
   const placeOf = (index: number) => {
@@ -72,7 +72,7 @@ export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }
   return (
     <section
       className={photos.length > 0 ? 'photos some' : 'photos'}
-      aria-label={isHeaded ? words.title : undefined}
+      aria-label={isHeaded ? messages.title : undefined}
     >
       {photos.length > 0 && (
         <ol ref={list}>
@@ -98,7 +98,7 @@ export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }
       )}
       <PhotoHoldUp statuses={photos.map((photo) => statuses[photo.id])} />
       <label className="add-photos" htmlFor={id}>
-        {words.add}
+        {messages.add}
         <input
           ref={chooser}
           id={id}
@@ -112,10 +112,10 @@ export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }
         />
       </label>
       <span className={photos.length > 0 ? 'help' : 'visually-hidden'} id={`${id}-help`}>
-        {words.addHelp}
+        {messages.addHelp}
       </span>
       {problem && <strong className="problem">{problem}</strong>}
-      {!isKept && <p className="status">{words.notKept}</p>}
+      {!isKept && <p className="status">{messages.notKept}</p>}
       <p className="visually-hidden" role="status">
         {said}
       </p>

@@ -3,7 +3,7 @@ import { excerpt } from '../../../lib/body/text.ts';
 import { mayRun } from '../../../lib/desk/rights.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { directionOf } from '../../../lib/text/direction.ts';
-import { running as words } from '../../../lib/text/running.ts';
+import { running as messages } from '../../../lib/text/running.ts';
 import { runAction } from '../../stores/acts.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
@@ -29,7 +29,7 @@ export function PinnedUpdate({ desk }: { desk: Desk }) {
 
   const unpin = () =>
     task.run(async () => {
-      await runAction(desk, update, { kind: 'unpin' }, words.unpinned);
+      await runAction(desk, update, { kind: 'unpin' }, messages.unpinned);
       await desk.refresh();
       // The button went with what was pinned.
       requestAnimationFrame(() => {
@@ -39,15 +39,15 @@ export function PinnedUpdate({ desk }: { desk: Desk }) {
   return (
     <div className="pinned-now">
       <p>
-        <b>{words.pinned}</b>{' '}
+        <b>{messages.pinned}</b>{' '}
         <q lang={language} dir={directionOf(language)}>
           {update.headline ?? excerpt(update.body, TITLE_LENGTH, update.photos)}
         </q>{' '}
-        {update.number !== null && <small>{words.pinnedNumber(update.number)}</small>}
+        {update.number !== null && <small>{messages.pinnedNumber(update.number)}</small>}
       </p>
       {mayRun(desk.person) && (
         <button type="button" className="quiet" onClick={unpin}>
-          {words.unpin}
+          {messages.unpin}
         </button>
       )}
       <TaskNote state={progress} slug={slug} />

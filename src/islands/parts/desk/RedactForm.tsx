@@ -30,7 +30,7 @@ export function RedactForm({ desk, update, version, onDone, onClose }: Props) {
   const [reason, setReason] = useState('');
   const [takesNote, setTakesNote] = useState(!version.words);
   const state = useShared(task.$state);
-  const words = corrections.desk;
+  const messages = corrections.desk;
   const isPublic = version.isPublic && update.state === 'published';
   const problem =
     state.step === 'refused' && state.refusal.field === 'reason' ? state.refusal.sentence : undefined;
@@ -43,9 +43,11 @@ export function RedactForm({ desk, update, version, onDone, onClose }: Props) {
       result = (await desk.press('redact_revision', args)) as Redacted;
     };
     if (!(await task.run(act))) return;
-    const said = [version.words ? words.redacted(version.version) : words.noteRedacted(version.version)];
-    if (result.also.length > 0) said.push(words.redactedToo(result.also));
-    if (result.left.length > 0) said.push(words.redactedLeft(result.left));
+    const said = [
+      version.words ? messages.redacted(version.version) : messages.noteRedacted(version.version),
+    ];
+    if (result.also.length > 0) said.push(messages.redactedToo(result.also));
+    if (result.left.length > 0) said.push(messages.redactedLeft(result.left));
     desk.$said.set(said.join(' '));
     const redacted = version.redacted ?? { at: new Date().toISOString(), reason: reason.trim() };
     const redactedBy = version.redactedBy ?? desk.person.display_name;
@@ -57,10 +59,10 @@ export function RedactForm({ desk, update, version, onDone, onClose }: Props) {
   return (
     <Panel onClose={onClose}>
       <form onSubmit={redact} noValidate>
-        <p>{version.words ? words.redactSure : words.redactNoteSure}</p>
+        <p>{version.words ? messages.redactSure : messages.redactNoteSure}</p>
         <Field
-          label={words.redactReason}
-          help={isPublic ? words.redactSeen : words.redactUnseen}
+          label={messages.redactReason}
+          help={isPublic ? messages.redactSeen : messages.redactUnseen}
           problem={problem}
         >
           {(control) => (
@@ -81,7 +83,7 @@ export function RedactForm({ desk, update, version, onDone, onClose }: Props) {
                 checked={takesNote}
                 onChange={(event) => setTakesNote(event.target.checked)}
               />{' '}
-              {words.redactNote}
+              {messages.redactNote}
             </label>
           </p>
         )}
@@ -89,10 +91,12 @@ export function RedactForm({ desk, update, version, onDone, onClose }: Props) {
           state={state}
           slug={desk.$coverage.get().slug}
           confirm={
-            version.words ? words.redactConfirm(version.version) : words.redactNoteConfirm(version.version)
+            version.words
+              ? messages.redactConfirm(version.version)
+              : messages.redactNoteConfirm(version.version)
           }
           onClose={onClose}
-          about={words.version(version.version)}
+          about={messages.version(version.version)}
         />
       </form>
     </Panel>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { Refusal } from '../../../lib/http/errors.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { SignInLink } from './SignInLink.tsx';
 
 type Props = { refusal: Refusal; sentence?: string; slug: string };
@@ -16,7 +16,7 @@ export function RefusalNote({ refusal, sentence = refusal.sentence, slug }: Prop
     <p className="refused" ref={note} tabIndex={-1}>
       {refusal.code === 'signed_out' ? (
         <>
-          {words.status.signedOut} <SignInLink slug={slug} /> {words.status.signInThen}
+          {messages.status.signedOut} <SignInLink slug={slug} /> {messages.status.signInThen}
         </>
       ) : (
         sentence

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { actionsOn, type UpdateAction } from '../../../lib/desk/rights.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { corrections } from '../../../lib/text/corrections.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { runAction } from '../../stores/acts.ts';
 import { makeTask } from '../../stores/task.ts';
 import { nameOfUpdate } from './naming.ts';
@@ -24,7 +24,7 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
       desk.$open.set({ id: update.id, panel: action });
       return;
     }
-    if (!(await task.run(() => runAction(desk, update, { kind: action }, words.done[action])))) return;
+    if (!(await task.run(() => runAction(desk, update, { kind: action }, messages.done[action])))) return;
     await desk.refresh();
     // What one did oneself is seen at once.
     desk.list.letGo();
@@ -43,7 +43,7 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
             key={action}
             type="button"
             data-action={action}
-            aria-label={words.about(actionLabel(action, update), about)}
+            aria-label={messages.about(actionLabel(action, update), about)}
             disabled={action === 'publish' && !context.acceptsUpdates}
             onClick={() => runRowAction(action)}
           >
@@ -53,7 +53,7 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
         {hasHistory && (
           <button
             type="button"
-            aria-label={words.about(corrections.desk.history, about)}
+            aria-label={messages.about(corrections.desk.history, about)}
             onClick={() => desk.$open.set({ id: update.id, panel: 'history' })}
           >
             {corrections.desk.history}
@@ -66,4 +66,4 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
 }
 
 const actionLabel = (action: UpdateAction, { state }: DeskUpdate) =>
-  action === 'publish' && state === 'scheduled' ? words.schedule.publishNow : words.actions[action];
+  action === 'publish' && state === 'scheduled' ? messages.schedule.publishNow : messages.actions[action];

@@ -1,5 +1,5 @@
 import { deskClock } from '../../../lib/desk/clock.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { listed } from '../../../lib/text/plural.ts';
 import { type Clock, clockTime, machineTime } from '../../../lib/time/clock.ts';
 import { shortDay } from '../../../lib/time/days.ts';
@@ -16,14 +16,16 @@ export function RowLine({ desk, update, context, isPinned }: RowProps) {
         <b>{clockTime(at, clock)}</b> {shortDay(at, clock, at)}
       </time>
       <b>
-        {update.scheduled_for ? scheduledFor(update.scheduled_for, clock) : words.updateStates[update.state]}
+        {update.scheduled_for
+          ? scheduledFor(update.scheduled_for, clock)
+          : messages.updateStates[update.state]}
       </b>
       {update.number && (
-        <a href={`/live/${context.slug}/${update.number}`}>{words.list.number(update.number)}</a>
+        <a href={`/live/${context.slug}/${update.number}`}>{messages.list.number(update.number)}</a>
       )}
       {update.bylines.length > 0 && (
         <span className="by">
-          {words.list.by(listed(update.bylines.map((person) => person.display_name)))}
+          {messages.list.by(listed(update.bylines.map((person) => person.display_name)))}
         </span>
       )}
       {flags(update, isPinned).map((flag) => (
@@ -37,13 +39,13 @@ export function RowLine({ desk, update, context, isPinned }: RowProps) {
 }
 
 const scheduledFor = (at: string, clock: Clock) =>
-  words.schedule.stands(clockTime(at, clock), shortDay(at, clock, at), clock.timeZone);
+  messages.schedule.stands(clockTime(at, clock), shortDay(at, clock, at), clock.timeZone);
 
 function flags(update: RowProps['update'], isPinned: boolean): string[] {
   return [
-    ...(isPinned ? [words.list.pinned] : []),
-    ...(update.urgency === 'normal' ? [] : [words.urgencies[update.urgency]]),
-    ...(update.key_event ? [words.list.keyEvent] : []),
-    ...(update.corrected_at ? [words.list.corrected] : update.revised_at ? [words.list.revised] : []),
+    ...(isPinned ? [messages.list.pinned] : []),
+    ...(update.urgency === 'normal' ? [] : [messages.urgencies[update.urgency]]),
+    ...(update.key_event ? [messages.list.keyEvent] : []),
+    ...(update.corrected_at ? [messages.list.corrected] : update.revised_at ? [messages.list.revised] : []),
   ];
 }

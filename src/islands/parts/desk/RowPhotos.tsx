@@ -1,6 +1,6 @@
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../../lib/photos/photo.ts';
-import { deskPhotos as words } from '../../../lib/text/desk-photos.ts';
+import { deskPhotos as messages } from '../../../lib/text/desk-photos.ts';
 
 /** The photos of an update in the list: those that are there, and how many are not. */
 export function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
@@ -23,8 +23,8 @@ export function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
             />
           ),
       )}
-      {arriving > 0 && <span className="help">{words.row.arriving(arriving)}</span>}
-      {refused > 0 && <span className="help">{words.row.refused(refused)}</span>}
+      {arriving > 0 && <span className="help">{messages.row.arriving(arriving)}</span>}
+      {refused > 0 && <span className="help">{messages.row.refused(refused)}</span>}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { bodyText, excerpt, shorten } from '../../../lib/body/text.ts';
 import { around, placesOf } from '../../../lib/desk/found.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { deskList } from '../../../lib/text/desk-list.ts';
 import { directionOf } from '../../../lib/text/direction.ts';
 import { currentLanguage } from '../../../lib/text/language.ts';
@@ -26,17 +26,17 @@ export function RowText({ update, context }: { update: DeskUpdate; context: RowC
       {state !== 'withdrawn' && <RowPhotos photos={photos} />}
       {state === 'withdrawn' && (
         <p>
-          <b {...languageProps}>{words.list.reason}</b> {withdrawn_reason}
+          <b {...languageProps}>{messages.list.reason}</b> {withdrawn_reason}
         </p>
       )}
       {body.length === 0 && !headline && state !== 'withdrawn' && (
         <p className="help" {...languageProps}>
-          {words.list.noWords}
+          {messages.list.noWords}
         </p>
       )}
       {desk_note && (
         <p className="desk-note">
-          <b {...languageProps}>{words.list.deskNote}</b> {desk_note}
+          <b {...languageProps}>{messages.list.deskNote}</b> {desk_note}
         </p>
       )}
     </div>

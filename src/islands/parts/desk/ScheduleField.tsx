@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useState } from 'react';
 import { clockNote, localTime } from '../../../lib/desk/schedule.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { Field } from './Field.tsx';
 import { useShared } from './useShared.ts';
@@ -22,8 +22,8 @@ export function ScheduleField({ desk, before, problem, sending }: Props) {
   };
   return (
     <details className="schedule" open={problem !== undefined || undefined}>
-      <summary>{at ? words.schedule.otherTime : words.schedule.later}</summary>
-      <Field label={words.schedule.at(time_zone)} help={words.schedule.help} problem={problem}>
+      <summary>{at ? messages.schedule.otherTime : messages.schedule.later}</summary>
+      <Field label={messages.schedule.at(time_zone)} help={messages.schedule.help} problem={problem}>
         {(control) => (
           <input
             {...control}
@@ -40,7 +40,7 @@ export function ScheduleField({ desk, before, problem, sending }: Props) {
       </p>
       <div className="actions">
         <button type="submit" name="saving" value="schedule" aria-disabled={sending || undefined}>
-          {words.saving.schedule}
+          {messages.saving.schedule}
         </button>
       </div>
     </details>

@@ -1,10 +1,10 @@
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 
 /** The way to sign in and back to a desk, in another tab: what was typed in this one stays. */
 export function SignInLink({ slug }: { slug: string }) {
   return (
     <a href={`/sign-in?next=/desk/${slug}`} target="_blank" rel="noopener">
-      {words.status.signIn}
+      {messages.status.signIn}
     </a>
   );
 }

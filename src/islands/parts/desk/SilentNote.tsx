@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { deskClock } from '../../../lib/desk/clock.ts';
-import { running as words } from '../../../lib/text/running.ts';
+import { running as messages } from '../../../lib/text/running.ts';
 import { timeBeside } from '../../../lib/time/days.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
@@ -30,20 +30,23 @@ export function SilentNote({ desk }: { desk: Desk }) {
   return (
     <div className="refused">
       <p role="status">
-        {words.silent.since(timeBeside(quiet_since, new Date(), deskClock(coverage)))} {words.silent.choose}
+        {messages.silent.since(timeBeside(quiet_since, new Date(), deskClock(coverage)))}{' '}
+        {messages.silent.choose}
       </p>
       <div className="actions">
         <button type="button" onClick={() => enter('ended')}>
-          {words.silent.end}
+          {messages.silent.end}
         </button>
         <button type="button" onClick={() => enter('paused')}>
-          {words.silent.pause}
+          {messages.silent.pause}
         </button>
         <button
           type="button"
-          onClick={() => act(() => desk.press('continue_coverage', { coverage_id: id }), words.silent.wentOn)}
+          onClick={() =>
+            act(() => desk.press('continue_coverage', { coverage_id: id }), messages.silent.wentOn)
+          }
         >
-          {words.silent.goOn}
+          {messages.silent.goOn}
         </button>
       </div>
       <TaskNote state={progress} slug={coverage.slug} />

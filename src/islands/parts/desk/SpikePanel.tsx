@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { runAction } from '../../stores/acts.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
@@ -16,17 +16,17 @@ export function SpikePanel({ desk, update, onClose }: Props) {
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
   const spike = async () => {
-    if (!(await task.run(() => runAction(desk, update, { kind: 'spike' }, words.spike.done)))) return;
+    if (!(await task.run(() => runAction(desk, update, { kind: 'spike' }, messages.spike.done)))) return;
     await desk.refresh();
     onClose();
   };
   return (
     <Panel onClose={onClose}>
-      <p>{words.spike.sure}</p>
+      <p>{messages.spike.sure}</p>
       <PanelEnd
         state={state}
         slug={desk.$coverage.get().slug}
-        confirm={words.spike.confirm}
+        confirm={messages.spike.confirm}
         onConfirm={spike}
         onClose={onClose}
         about={nameOfUpdate(update)}

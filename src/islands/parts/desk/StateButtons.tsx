@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { type CoverageState, meaningOf, nextStates } from '../../../lib/desk/coverage.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { running } from '../../../lib/text/running.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
@@ -41,13 +41,13 @@ export function StateButtons({ desk }: { desk: Desk }) {
     setAsking(null);
     (opener.current ?? moveList.current)?.focus();
   };
-  const moves: Partial<Record<CoverageState, string>> = words.coverage.moves[coverage.state];
+  const moves: Partial<Record<CoverageState, string>> = messages.coverage.moves[coverage.state];
   const next = nextStates(coverage);
   // Somebody else may have taken it to where this is no way any more.
   const isAsked = (state: CoverageState) => asking === state && next.includes(state);
   return (
     <>
-      <ul className="moves" ref={moveList} tabIndex={-1} aria-label={words.coverage.title}>
+      <ul className="moves" ref={moveList} tabIndex={-1} aria-label={messages.coverage.title}>
         {next.map((state) => (
           <li key={state}>
             {ASKS.includes(state) ? (

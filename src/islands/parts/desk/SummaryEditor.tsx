@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { writeBody } from '../../../lib/body/write.ts';
 import { mayRun } from '../../../lib/desk/rights.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { directionOf } from '../../../lib/text/direction.ts';
 import { running } from '../../../lib/text/running.ts';
 import type { Desk } from '../../stores/desk.ts';
@@ -25,13 +25,13 @@ export function SummaryEditor({ desk }: { desk: Desk }) {
   };
   return (
     <details className="summary-editor">
-      <summary ref={heading}>{words.coverage.summary}</summary>
+      <summary ref={heading}>{messages.coverage.summary}</summary>
       {summary.length > 0 ? (
         <div lang={language} dir={directionOf(language)}>
           <Body body={summary} />
         </div>
       ) : (
-        <p className="help">{words.coverage.noSummary}</p>
+        <p className="help">{messages.coverage.noSummary}</p>
       )}
       {open && (
         <Panel onClose={close}>
@@ -41,7 +41,7 @@ export function SummaryEditor({ desk }: { desk: Desk }) {
       {isEditor && !open && (
         <div className="actions">
           <button type="button" onClick={() => setOpen(true)}>
-            {words.coverage.editSummary}
+            {messages.coverage.editSummary}
           </button>
         </div>
       )}

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect } from 'react';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import type { SummaryForm as Form } from '../../stores/summary-form.ts';
 import { Field } from './Field.tsx';
@@ -21,7 +21,7 @@ export function SummaryForm({ desk, form, onClose }: Props) {
   };
   return (
     <form onSubmit={save} noValidate>
-      <Field label={words.coverage.editSummary} help={words.coverage.summaryHelp}>
+      <Field label={messages.coverage.editSummary} help={messages.coverage.summaryHelp}>
         {(control) => (
           <textarea
             {...control}
@@ -36,9 +36,9 @@ export function SummaryForm({ desk, form, onClose }: Props) {
       <PanelEnd
         state={{ step: 'idle' }}
         slug={slug}
-        confirm={words.coverage.saveSummary}
+        confirm={messages.coverage.saveSummary}
         onClose={onClose}
-        about={words.coverage.editSummary}
+        about={messages.coverage.editSummary}
       />
     </form>
   );

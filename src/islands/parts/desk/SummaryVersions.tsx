@@ -24,7 +24,7 @@ export function SummaryVersions({ desk, onRestore }: Props) {
   const [hasOlder, setHasOlder] = useState(false);
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
-  const words = running.versions;
+  const messages = running.versions;
   const clock = deskClock(coverage);
 
   const load = async (before?: number) => {
@@ -37,19 +37,19 @@ export function SummaryVersions({ desk, onRestore }: Props) {
   const newest = shown?.[0]?.version;
   return (
     <details className="versions" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{words.title}</summary>
+      <summary>{messages.title}</summary>
       <TaskNote state={progress} slug={coverage.slug} />
-      {shown?.length === 0 && <p className="help">{words.none}</p>}
+      {shown?.length === 0 && <p className="help">{messages.none}</p>}
       <ol>
         {shown?.map((item, index) => (
           <li key={item.version}>
             <p className="row-line">
-              <b>{words.version(item.version)}</b>
+              <b>{messages.version(item.version)}</b>
               <time dateTime={item.at}>{timeBeside(item.at, new Date(), clock)}</time>
-              {item.by && <span>{words.by(item.by)}</span>}
-              {item.version === newest && <span>{words.now}</span>}
+              {item.by && <span>{messages.by(item.by)}</span>}
+              {item.version === newest && <span>{messages.now}</span>}
             </p>
-            {item.summary.length === 0 && <p className="help">{words.empty}</p>}
+            {item.summary.length === 0 && <p className="help">{messages.empty}</p>}
             <Difference
               before={shown[index + 1]?.summary ?? []}
               after={item.summary}
@@ -57,7 +57,7 @@ export function SummaryVersions({ desk, onRestore }: Props) {
             />
             {onRestore && item.version !== newest && item.summary.length > 0 && (
               <button type="button" className="quiet" onClick={() => onRestore(item)}>
-                {words.bringBack} <span className="visually-hidden">{words.version(item.version)}</span>
+                {messages.bringBack} <span className="visually-hidden">{messages.version(item.version)}</span>
               </button>
             )}
           </li>
@@ -65,7 +65,7 @@ export function SummaryVersions({ desk, onRestore }: Props) {
       </ol>
       {hasOlder && (
         <button type="button" onClick={() => task.run(() => load(shown?.at(-1)?.version))}>
-          {words.older}
+          {messages.older}
         </button>
       )}
     </details>

@@ -1,4 +1,4 @@
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import type { TaskState } from '../../stores/task.ts';
 import { RefusalNote } from './RefusalNote.tsx';
 
@@ -7,7 +7,7 @@ export function TaskNote({ state, slug }: { state: TaskState; slug: string }) {
   return (
     <>
       <span className="status" role="status">
-        {state.step === 'doing' && words.status.sending}
+        {state.step === 'doing' && messages.status.sending}
       </span>
       {state.step === 'refused' && <RefusalNote refusal={state.refusal} slug={slug} />}
     </>

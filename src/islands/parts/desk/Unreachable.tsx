@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { deskOffline as words } from '../../../lib/text/desk-offline.ts';
+import { deskOffline as messages } from '../../../lib/text/desk-offline.ts';
 import type { Known } from '../../browser/known-desks.ts';
 import { returnToPage } from '../come-back.ts';
 
@@ -12,16 +12,16 @@ export function Unreachable({ known }: { known?: Known[] | undefined }) {
   }, [isSettled]);
   return (
     <main id="main" className="plain">
-      <h1>{words.title}</h1>
-      <p>{words.say}</p>
+      <h1>{messages.title}</h1>
+      <p>{messages.say}</p>
       <p className="more">
         <button type="button" id="come-back">
-          {words.again}
+          {messages.again}
         </button>
       </p>
       {known && known.length > 0 && (
         <>
-          <h2>{words.known}</h2>
+          <h2>{messages.known}</h2>
           <ul className="known-desks">
             {known.map(({ slug, headline, language }) => (
               <li key={slug}>

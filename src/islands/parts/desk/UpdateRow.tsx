@@ -3,7 +3,7 @@ import { excerpt } from '../../../lib/body/text.ts';
 import { clockOf } from '../../../lib/coverage/coverage.ts';
 import { type DeskCoverage, takesUpdates } from '../../../lib/desk/coverage.ts';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import type { Desk, Panel as OpenPanel } from '../../stores/desk.ts';
 import { EditPanel } from './EditPanel.tsx';
 import { HistoryPanel } from './HistoryPanel.tsx';
@@ -66,7 +66,7 @@ export function UpdateRow(props: RowProps) {
       <RowLine {...props} />
       {panel !== 'edit' && <RowText update={update} context={context} />}
       {update.schedule_refusal && (
-        <p className="refused">{words.schedule.refused(update.schedule_refusal)}</p>
+        <p className="refused">{messages.schedule.refused(update.schedule_refusal)}</p>
       )}
       {Panel ? <Panel desk={desk} update={update} onClose={close} /> : <RowActions {...props} />}
     </li>
@@ -75,4 +75,4 @@ export function UpdateRow(props: RowProps) {
 
 /** What a row is called when one goes to it by keys. */
 const rowLabel = ({ state, headline, body }: DeskUpdate) =>
-  `${words.updateStates[state]}: ${headline ?? (excerpt(body, 80) || words.list.noWords)}`;
+  `${messages.updateStates[state]}: ${headline ?? (excerpt(body, 80) || messages.list.noWords)}`;

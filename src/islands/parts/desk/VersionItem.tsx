@@ -31,7 +31,7 @@ type Props = {
 export function VersionItem({ desk, update, version, older, isFirst, clock, onUse, onRedacted }: Props) {
   const [isRedacting, setRedacting] = useState(false);
   const element = useRef<HTMLLIElement>(null);
-  const words = corrections.desk;
+  const messages = corrections.desk;
   const { kind, note, at, by, redacted, redactedBy, isPublic } = version;
   const languageProps = tongue(clock.language, currentLanguage());
   const before = older?.words ?? (isFirst ? NO_WORDS : null);
@@ -50,13 +50,14 @@ export function VersionItem({ desk, update, version, older, isFirst, clock, onUs
   return (
     <li ref={element} tabIndex={-1}>
       <p className="step">
-        <b>{words.version(version.version)}</b> {kindOf(version, older)} {timeOf(at)} {by && words.by(by)}{' '}
-        {kind !== 'withdrawal' && <span>{isPublic ? words.seen : words.unseen}</span>}
+        <b>{messages.version(version.version)}</b> {kindOf(version, older)} {timeOf(at)}{' '}
+        {by && messages.by(by)}{' '}
+        {kind !== 'withdrawal' && <span>{isPublic ? messages.seen : messages.unseen}</span>}
       </p>
       {note && note !== redacted?.reason && <p {...languageProps}>{note}</p>}
       {redacted && (
         <p className="note">
-          <b>{corrections.history.redacted}</b> {timeOf(redacted.at)} {redactedBy && words.by(redactedBy)}{' '}
+          <b>{corrections.history.redacted}</b> {timeOf(redacted.at)} {redactedBy && messages.by(redactedBy)}{' '}
           <span {...languageProps}>{redacted.reason}</span>
         </p>
       )}
@@ -76,12 +77,12 @@ export function VersionItem({ desk, update, version, older, isFirst, clock, onUs
           <p className="row-actions shown">
             {onUse && (
               <button type="button" onClick={onUse}>
-                {words.use} <span className="visually-hidden">{words.version(version.version)}</span>
+                {messages.use} <span className="visually-hidden">{messages.version(version.version)}</span>
               </button>
             )}
             {mayRun(desk.person) && isOpen && (
               <button type="button" onClick={() => setRedacting(true)}>
-                {words.redact} <span className="visually-hidden">{words.version(version.version)}</span>
+                {messages.redact} <span className="visually-hidden">{messages.version(version.version)}</span>
               </button>
             )}
           </p>

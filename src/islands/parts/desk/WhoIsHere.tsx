@@ -1,5 +1,5 @@
 import type { Colleague } from '../../../lib/desk/presence.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { useShared } from './useShared.ts';
 
@@ -13,7 +13,7 @@ export function WhoIsHere({ desk }: { desk: Pick<Desk, 'presence' | '$line'> }) 
   const line = useShared(desk.$line);
   return (
     <>
-      <p className="here">{others ? sentence(others) : line !== 'opening' && words.presence.unknown}</p>
+      <p className="here">{others ? sentence(others) : line !== 'opening' && messages.presence.unknown}</p>
       <p className="visually-hidden" role="status">
         {arrived}
       </p>
@@ -22,10 +22,10 @@ export function WhoIsHere({ desk }: { desk: Pick<Desk, 'presence' | '$line'> }) 
 }
 
 function sentence(others: Colleague[]): string {
-  if (others.length === 0) return words.presence.alone;
+  if (others.length === 0) return messages.presence.alone;
   const names = others
     .slice(0, MOST)
-    .map(({ name, editing }) => (editing.length > 0 ? words.presence.writing(name) : name));
+    .map(({ name, editing }) => (editing.length > 0 ? messages.presence.writing(name) : name));
   const more = others.length - names.length;
-  return words.presence.here([...names, ...(more > 0 ? [words.presence.more(more)] : [])].join(', '));
+  return messages.presence.here([...names, ...(more > 0 ? [messages.presence.more(more)] : [])].join(', '));
 }

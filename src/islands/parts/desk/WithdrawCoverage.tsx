@@ -1,5 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
 import { Field } from './Field.tsx';
@@ -17,7 +17,7 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
 
   const withdraw = async (event: SubmitEvent) => {
     event.preventDefault();
-    setProblem(typed.trim() === slug ? undefined : words.coverage.withdrawMismatch(slug));
+    setProblem(typed.trim() === slug ? undefined : messages.coverage.withdrawMismatch(slug));
     if (typed.trim() !== slug) return;
     const done = await task.run(() =>
       desk.press('set_coverage_state', { coverage_id: id, state: 'withdrawn' }),
@@ -30,8 +30,8 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
     <Panel onClose={onClose}>
       <form onSubmit={withdraw} noValidate>
         <Field
-          label={words.coverage.withdrawLabel(slug)}
-          help={words.coverage.withdrawWarning}
+          label={messages.coverage.withdrawLabel(slug)}
+          help={messages.coverage.withdrawWarning}
           problem={problem}
         >
           {(control) => (
@@ -48,9 +48,9 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
         <PanelEnd
           state={progress}
           slug={slug}
-          confirm={words.coverage.withdrawConfirm}
+          confirm={messages.coverage.withdrawConfirm}
           onClose={onClose}
-          about={words.coverage.withdrawConfirm}
+          about={messages.coverage.withdrawConfirm}
         />
       </form>
     </Panel>

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useId, useState } from 'react';
 import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { corrections } from '../../../lib/text/corrections.ts';
-import { desk as words } from '../../../lib/text/desk.ts';
+import { desk as messages } from '../../../lib/text/desk.ts';
 import { runAction } from '../../stores/acts.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { makeTask } from '../../stores/task.ts';
@@ -27,7 +27,7 @@ export function WithdrawPanel({ desk, update, onClose }: Props) {
   const withdraw = async (event: SubmitEvent) => {
     event.preventDefault();
     const updateAction = { kind: 'withdraw', reason: form.reason } as const;
-    if (!(await task.run(() => runAction(desk, update, updateAction, words.withdraw.done)))) return;
+    if (!(await task.run(() => runAction(desk, update, updateAction, messages.withdraw.done)))) return;
     await clearDraft(desk, withdrawScope(update.id));
     await desk.refresh();
     onClose();
@@ -40,7 +40,7 @@ export function WithdrawPanel({ desk, update, onClose }: Props) {
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>
-        <Field label={words.withdraw.reason} help={words.withdraw.reasonHelp} problem={problem}>
+        <Field label={messages.withdraw.reason} help={messages.withdraw.reasonHelp} problem={problem}>
           {(control) => (
             <textarea
               {...control}
@@ -54,7 +54,7 @@ export function WithdrawPanel({ desk, update, onClose }: Props) {
         <PanelEnd
           state={state}
           slug={desk.$coverage.get().slug}
-          confirm={words.withdraw.confirm}
+          confirm={messages.withdraw.confirm}
           onClose={onClose}
           about={nameOfUpdate(update)}
         />

@@ -16,13 +16,13 @@ const ACTIONS: [key: string, label: keyof typeof deskList.keys, actions: UpdateA
 
 /** The keys of the list of updates. */
 export function useListKeys({ list }: Desk, container: RefObject<HTMLElement | null>): void {
-  const words = deskList.keys;
+  const messages = deskList.keys;
   useRowKeys(container, {
-    next: words.next,
-    previous: words.previous,
-    enter: [words.edit, ['edit']],
-    actionKeys: ACTIONS.map(([key, label, actions]) => [key, words[label], actions]),
-    searchField: [words.find, 'list-search'],
-    newRows: [words.news, () => list.$list.get().waiting > 0, list.letGo],
+    next: messages.next,
+    previous: messages.previous,
+    enter: [messages.edit, ['edit']],
+    actionKeys: ACTIONS.map(([key, label, actions]) => [key, messages[label], actions]),
+    searchField: [messages.find, 'list-search'],
+    newRows: [messages.news, () => list.$list.get().waiting > 0, list.letGo],
   });
 }

@@ -1,5 +1,5 @@
 import { updatePath } from '../../../lib/coverage/address.ts';
-import { ownTips as words } from '../../../lib/text/own-tips.ts';
+import { ownTips as messages } from '../../../lib/text/own-tips.ts';
 import type { OwnTip } from '../../../lib/tips/own.ts';
 import { beginningOf } from './beginning.ts';
 
@@ -14,8 +14,8 @@ export function TipNews({ news }: { news: OwnTip[] }) {
         const name = beginningOf(body.replace(/\s+/g, ' '), NAME);
         return (
           <p key={id}>
-            {state === 'used' && !used ? words.newsUnseen(name) : words.news[state](name)}{' '}
-            {used && <a href={updatePath(used.slug, used.number)}>{words.see}</a>}
+            {state === 'used' && !used ? messages.newsUnseen(name) : messages.news[state](name)}{' '}
+            {used && <a href={updatePath(used.slug, used.number)}>{messages.see}</a>}
           </p>
         );
       })}

@@ -1,5 +1,5 @@
 import { livePath, updatePath } from '../../../lib/coverage/address.ts';
-import { ownTips as words } from '../../../lib/text/own-tips.ts';
+import { ownTips as messages } from '../../../lib/text/own-tips.ts';
 import { type Clock, machineTime } from '../../../lib/time/clock.ts';
 import { timeBeside } from '../../../lib/time/days.ts';
 import type { OwnTip } from '../../../lib/tips/own.ts';
@@ -13,10 +13,11 @@ export function TipRow({ tip: { body, state, created_at, coverage, used }, madeA
   return (
     <li className={isNews ? 'news' : undefined}>
       <p className="help">
-        {words.sent} <time dateTime={machineTime(created_at)}>{timeBeside(created_at, madeAt, clock)}</time>
+        {messages.sent}{' '}
+        <time dateTime={machineTime(created_at)}>{timeBeside(created_at, madeAt, clock)}</time>
         {coverage && (
           <>
-            . {words.about}{' '}
+            . {messages.about}{' '}
             <a href={livePath(coverage.slug)} dir="auto">
               {coverage.headline}
             </a>
@@ -26,15 +27,15 @@ export function TipRow({ tip: { body, state, created_at, coverage, used }, madeA
       <blockquote dir="auto">{beginning}</blockquote>
       {beginning !== body && (
         <details>
-          <summary>{words.whole}</summary>
+          <summary>{messages.whole}</summary>
           <p className="lines" dir="auto">
             {body}
           </p>
         </details>
       )}
       <p className="became">
-        <b>{state === 'used' && !used ? words.unseen : words.states[state]}</b>{' '}
-        {used && <a href={updatePath(used.slug, used.number)}>{words.see}</a>}
+        <b>{state === 'used' && !used ? messages.unseen : messages.states[state]}</b>{' '}
+        {used && <a href={updatePath(used.slug, used.number)}>{messages.see}</a>}
       </p>
     </li>
   );

@@ -1,4 +1,4 @@
-import { ownTips as words } from '../../../lib/text/own-tips.ts';
+import { ownTips as messages } from '../../../lib/text/own-tips.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { Standing } from '../../stores/own-tips.ts';
 import { Time } from '../Time.tsx';
@@ -11,15 +11,15 @@ export function TipsStanding({ standing, at, clock }: Props) {
     <p className="help">
       {SAID[standing]()} <Time at={at} clock={clock} />
       {standing === 'starting' && (
-        <button type="button" className="quiet" data-follow-live={words.following} hidden>
-          {words.follow}
+        <button type="button" className="quiet" data-follow-live={messages.following} hidden>
+          {messages.follow}
         </button>
       )}
       {standing === 'signed_out' && (
         <>
           {'. '}
           <a href="/sign-in?next=/account" target="_blank" rel="noopener">
-            {words.signIn}
+            {messages.signIn}
           </a>
         </>
       )}
@@ -28,8 +28,8 @@ export function TipsStanding({ standing, at, clock }: Props) {
 }
 
 const SAID: Record<Standing, () => string> = {
-  starting: () => words.asOf,
-  current: () => words.current,
-  behind: () => words.behind,
-  signed_out: () => words.signedOut,
+  starting: () => messages.asOf,
+  current: () => messages.current,
+  behind: () => messages.behind,
+  signed_out: () => messages.signedOut,
 };

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react';
-import { deskList as words } from '../../../lib/text/desk-list.ts';
+import { deskList as messages } from '../../../lib/text/desk-list.ts';
 import { readTipCounts, type TipCounts } from '../../../lib/tips/counts.ts';
 import { openTipsLine } from '../../browser/tips-channel.ts';
 import type { Desk } from '../../stores/desk.ts';
@@ -29,11 +29,11 @@ export function CoverageTips({ desk }: { desk: Desk }) {
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>
-        {words.tips.title}{' '}
-        <span className="count">{counts && words.tips.open(counts.new + counts.in_review)}</span>
+        {messages.tips.title}{' '}
+        <span className="count">{counts && messages.tips.open(counts.new + counts.in_review)}</span>
       </summary>
       <p>
-        <a href={`/desk/tips?coverage=${slug}`}>{words.tips.all}</a>
+        <a href={`/desk/tips?coverage=${slug}`}>{messages.tips.all}</a>
       </p>
       {isOpen && Queue && <Queue desk={desk} />}
     </details>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { desk } from '../../../lib/text/desk.ts';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import { makeTask } from '../../stores/task.ts';
 import { doToTip } from '../../stores/tip-acts.ts';
 import type { DoneTip, TipQueue } from '../../stores/tip-queue.ts';
@@ -57,20 +57,20 @@ function DoneRow({ queue, done: { id, act, tip, made } }: { queue: TipQueue; don
   return (
     <li ref={row} className={act}>
       <p>
-        <b>{words.undone[act]}</b> <span dir="auto">{nameOfTip(tip)}</span>
+        <b>{messages.undone[act]}</b> <span dir="auto">{nameOfTip(tip)}</span>
       </p>
       {undoes ? (
         <button
           type="button"
           data-action="undo"
-          aria-label={desk.about(words.undo, nameOfTip(tip))}
+          aria-label={desk.about(messages.undo, nameOfTip(tip))}
           onClick={undo}
         >
-          {words.undo}
+          {messages.undo}
         </button>
       ) : (
         <>
-          {made && <a href={`/desk/${made.slug}#update-${made.update}`}>{words.itsDesk}</a>}
+          {made && <a href={`/desk/${made.slug}#update-${made.update}`}>{messages.itsDesk}</a>}
           <CloseButton about={nameOfTip(tip)} onClose={close} />
         </>
       )}

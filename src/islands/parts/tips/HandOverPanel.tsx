@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { desk } from '../../../lib/text/desk.ts';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import type { QueueTip, TipHandler } from '../../../lib/tips/queue.ts';
 import { readHandlers } from '../../../lib/tips/queue-read.ts';
 import { makeTask } from '../../stores/task.ts';
@@ -32,10 +32,10 @@ export function HandOverPanel({ queue, tip, onClose }: TipPanelProps) {
   const others = handlers?.filter(({ id }) => id !== queue.me.id);
   return (
     <Panel onClose={onClose}>
-      <h3>{words.handOver.title}</h3>
+      <h3>{messages.handOver.title}</h3>
       <div className="tip-choices">
         <button type="button" onClick={() => give(null)}>
-          {words.handOver.queue}
+          {messages.handOver.queue}
         </button>
         {others?.map((person) => (
           <button key={person.id} type="button" onClick={() => give(person)}>
@@ -43,7 +43,7 @@ export function HandOverPanel({ queue, tip, onClose }: TipPanelProps) {
           </button>
         ))}
       </div>
-      {others?.length === 0 && <p className="help">{words.handOver.nobody}</p>}
+      {others?.length === 0 && <p className="help">{messages.handOver.nobody}</p>}
       <TaskNote state={loaded} slug={queue.place} />
       <Quicker queue={queue} tip={tip} state={state} />
       <div className="actions">

@@ -2,7 +2,7 @@ import type { MouseEvent } from 'react';
 import { deskClock } from '../../../lib/desk/clock.ts';
 import { desk } from '../../../lib/text/desk.ts';
 import { written } from '../../../lib/text/plural.ts';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import type { TipCounts } from '../../../lib/tips/counts.ts';
 import {
   COUNTED,
@@ -41,10 +41,10 @@ export function QueueHead({ queue, served, timeZone, about }: Props) {
         <WhoIsHere desk={queue} />
       </KeysPanel>
       <QueueConnection queue={queue} timeZone={timeZone} />
-      <p className="refused no-script">{words.connection.noScript}</p>
+      <p className="refused no-script">{messages.connection.noScript}</p>
       {about && (
         <p className="status">
-          {words.about(about.headline)} <a href={windowPath(window)}>{words.all}</a>
+          {messages.about(about.headline)} <a href={windowPath(window)}>{messages.all}</a>
         </p>
       )}
       <Views queue={queue} window={window} counts={served.counts} coverage={about?.slug ?? null} />
@@ -53,20 +53,20 @@ export function QueueHead({ queue, served, timeZone, about }: Props) {
         initialQuery={served.window.query}
         count={shown}
         isComplete={shown < window.most}
-        help={words.searchHelp}
+        help={messages.searchHelp}
         id={SEARCH}
       >
         {window.view !== 'open' && <input type="hidden" name="view" value={window.view} />}
         {about && <input type="hidden" name="coverage" value={about.slug} />}
         <button type="submit" className="no-script">
-          {words.find}
+          {messages.find}
         </button>
       </ListSearch>
       {window.only && (
         <p className="status">
-          {words.only}{' '}
+          {messages.only}{' '}
           <button type="button" onClick={() => queue.show('open')}>
-            {words.queue}
+            {messages.queue}
           </button>
         </p>
       )}
@@ -79,7 +79,9 @@ export function QueueConnection({ queue, timeZone }: Pick<Props, 'queue' | 'time
   const line = useShared(queue.$line);
   const current = (time: string) => {
     if (line === 'opening') return desk.connection.current(time);
-    return line === 'joined' ? words.connection.hears(time) : words.connection.looks(LOOK_MS / 1000, time);
+    return line === 'joined'
+      ? messages.connection.hears(time)
+      : messages.connection.looks(LOOK_MS / 1000, time);
   };
   return (
     <ConnectionNote
@@ -104,7 +106,7 @@ function Views({ queue, window, counts: begun, coverage }: ViewsProps) {
     queue.show(view);
   };
   return (
-    <nav className="tip-views" aria-label={words.show}>
+    <nav className="tip-views" aria-label={messages.show}>
       {QUEUE_VIEWS.map((view) => (
         <a
           key={view}
@@ -112,7 +114,7 @@ function Views({ queue, window, counts: begun, coverage }: ViewsProps) {
           aria-current={view === window.view && !window.only ? 'true' : undefined}
           onClick={(event) => go(event, view)}
         >
-          {words.views[view]} <span className="count">{countSaid(countOf(view, counts))}</span>
+          {messages.views[view]} <span className="count">{countSaid(countOf(view, counts))}</span>
         </a>
       ))}
     </nav>

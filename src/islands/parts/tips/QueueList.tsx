@@ -2,7 +2,7 @@ import { type ReactNode, useRef } from 'react';
 import { soughtWords } from '../../../lib/desk/found.ts';
 import type { HeldList } from '../../../lib/desk/list.ts';
 import { deskList } from '../../../lib/text/desk-list.ts';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import { type QueueTip, type QueueWindow, windowPath } from '../../../lib/tips/queue.ts';
 import type { TipQueue } from '../../stores/tip-queue.ts';
 import { useMemoizedElements } from '../desk/remembered.tsx';
@@ -42,13 +42,13 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
   return (
     <section className="tip-queue" tabIndex={-1} aria-labelledby="tips-list">
       <h2 id="tips-list" className="visually-hidden">
-        {words.views[window.view]}
+        {messages.views[window.view]}
       </h2>
       {children}
       <p className="news-above" role="status">
         {waiting > 0 && (
           <button type="button" onClick={queue.list.letGo}>
-            {words.waiting(waiting)}
+            {messages.waiting(waiting)}
           </button>
         )}
       </p>
@@ -66,7 +66,7 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
               queue.showOlder();
             }}
           >
-            {words.older}
+            {messages.older}
           </a>
         </p>
       )}
@@ -79,6 +79,6 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
 export const SEARCH = 'tip-search';
 
 function noneSaid({ view, query, only }: QueueWindow): string {
-  if (only) return words.onlyGone;
-  return query.trim() === '' ? words.none[view] : deskList.found(0, true);
+  if (only) return messages.onlyGone;
+  return query.trim() === '' ? messages.none[view] : deskList.found(0, true);
 }

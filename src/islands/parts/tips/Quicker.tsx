@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Refusal } from '../../../lib/http/errors.ts';
 import { desk } from '../../../lib/text/desk.ts';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import { actsOn, isOthers, type TipAct } from '../../../lib/tips/acts.ts';
 import type { QueueTip } from '../../../lib/tips/queue.ts';
 import { makeTask, type TaskState } from '../../stores/task.ts';
@@ -44,7 +44,7 @@ export function Quicker({ queue, tip, state, hasWords = false, onTaken }: Props)
           slug={queue.place}
           sentence={[
             sentenceOf(refused, tip, queue.me.id),
-            ...(hasWords ? [words.refused.stillTyped] : []),
+            ...(hasWords ? [messages.refused.stillTyped] : []),
           ].join(' ')}
         />
       )}
@@ -61,10 +61,10 @@ export function Quicker({ queue, tip, state, hasWords = false, onTaken }: Props)
             type="button"
             className="main"
             data-action={back}
-            aria-label={desk.about(words.acts[back], nameOfTip(tip))}
+            aria-label={desk.about(messages.acts[back], nameOfTip(tip))}
             onClick={take}
           >
-            {words.acts[back]}
+            {messages.acts[back]}
           </button>
         </p>
       )}
@@ -81,6 +81,6 @@ const isBack = (act: TipAct): act is 'takeOver' | 'reopen' => act === 'takeOver'
 /** Who has it now, where that is why. */
 function sentenceOf(refusal: Refusal, tip: QueueTip, me: string): string {
   return isTips(refusal) && isOthers(tip, me)
-    ? words.refused.taken(tip.assigned?.name ?? '')
+    ? messages.refused.taken(tip.assigned?.name ?? '')
     : refusal.sentence;
 }

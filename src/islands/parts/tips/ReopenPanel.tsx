@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import { makeTask } from '../../stores/task.ts';
 import { doToTip } from '../../stores/tip-acts.ts';
 import { Panel } from '../desk/Panel.tsx';
@@ -17,11 +17,11 @@ export function ReopenPanel({ queue, tip, onClose }: TipPanelProps) {
   };
   return (
     <Panel onClose={onClose}>
-      <p>{words.reopen.sure}</p>
+      <p>{messages.reopen.sure}</p>
       <PanelEnd
         state={state}
         slug={queue.place}
-        confirm={words.reopen.confirm}
+        confirm={messages.reopen.confirm}
         onConfirm={reopen}
         onClose={onClose}
         about={nameOfTip(tip)}

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { Refused } from '../../../lib/http/errors.ts';
 import { desk } from '../../../lib/text/desk.ts';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import { actsOn, type TipAct } from '../../../lib/tips/acts.ts';
 import { makeTask } from '../../stores/task.ts';
 import { doToTip, wasQuicker } from '../../stores/tip-acts.ts';
@@ -42,10 +42,10 @@ export function TipActs({ queue, tip }: TipRowProps) {
             key={what}
             type="button"
             data-action={what}
-            aria-label={desk.about(words.acts[what], nameOfTip(tip))}
+            aria-label={desk.about(messages.acts[what], nameOfTip(tip))}
             onClick={() => act(what)}
           >
-            {words.acts[what]}
+            {messages.acts[what]}
           </button>
         ))}
       </div>

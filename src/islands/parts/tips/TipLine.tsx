@@ -1,5 +1,5 @@
 import { deskClock } from '../../../lib/desk/clock.ts';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import { type Clock, clockTime, machineTime, zoneName } from '../../../lib/time/clock.ts';
 import { shortDay, timeBeside } from '../../../lib/time/days.ts';
 import type { QueueTip } from '../../../lib/tips/queue.ts';
@@ -20,14 +20,14 @@ export function TipLine({ queue, tip, timeZone }: TipRowProps) {
         </b>{' '}
         {shortDay(at, clock, at)}
       </time>
-      <b>{words.states[tip.state]}</b>
+      <b>{messages.states[tip.state]}</b>
       {tip.assigned && <span>{whoHas(tip, queue.me.id, clock)}</span>}
       {!isOfOne && coverage && (
         <a href={`/desk/${coverage.slug}`} dir="auto">
           {coverage.headline}
         </a>
       )}
-      {!coverage && <span>{words.noCoverage}</span>}
+      {!coverage && <span>{messages.noCoverage}</span>}
       <EditedBy desk={queue} id={tip.id} />
     </p>
   );
@@ -35,7 +35,7 @@ export function TipLine({ queue, tip, timeZone }: TipRowProps) {
 
 function whoHas({ state, assigned, taken_at, created_at }: QueueTip, me: string, clock: Clock): string {
   const name = assigned?.name ?? '';
-  if (state !== 'in_review' || !taken_at) return words.with.by(name);
+  if (state !== 'in_review' || !taken_at) return messages.with.by(name);
   const since = timeBeside(taken_at, created_at, clock);
-  return assigned?.id === me ? words.with.you(since) : words.with.other(name, since);
+  return assigned?.id === me ? messages.with.you(since) : messages.with.other(name, since);
 }

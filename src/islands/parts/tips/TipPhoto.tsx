@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../../lib/photos/photo.ts';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import type { QueueTip } from '../../../lib/tips/queue.ts';
 import type { TipQueue } from '../../stores/tip-queue.ts';
 
@@ -19,18 +19,18 @@ export function TipPhoto({ queue, photo }: Props) {
     if (place.current?.open && image?.complete && image.naturalWidth > 0) seen();
   });
   if (state !== 'ready') {
-    return <p className="help">{state === 'arriving' ? words.photo.arriving : words.photo.refused}</p>;
+    return <p className="help">{state === 'arriving' ? messages.photo.arriving : messages.photo.refused}</p>;
   }
   return (
     <details className="tip-photo" ref={place}>
       <summary data-action="photo">
-        {words.photo.show} <small>{words.photo.caution}</small>
+        {messages.photo.show} <small>{messages.photo.caution}</small>
       </summary>
       <img
         src={deskPhotoPath(id, PHOTO_WIDTHS[0])}
         srcSet={prints.length > 1 ? srcSet(id, prints.length) : undefined}
         sizes="(min-width: 40rem) 30rem, 100vw"
-        alt={words.photo.alt}
+        alt={messages.photo.alt}
         width={width ?? undefined}
         height={height ?? undefined}
         loading="lazy"

@@ -1,5 +1,5 @@
 import { useCallback, useRef } from 'react';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import { isOthers } from '../../../lib/tips/acts.ts';
 import type { QueueTip } from '../../../lib/tips/queue.ts';
 import type { TipPanel, TipQueue } from '../../stores/tip-queue.ts';
@@ -37,7 +37,7 @@ export function TipRow(props: TipRowProps) {
       id={tip.id}
       tabIndex={-1}
       className={`tip-row${whose(tip, queue.me.id)}`}
-      aria-label={`${words.states[tip.state]}: ${nameOfTip(tip)}`}
+      aria-label={`${messages.states[tip.state]}: ${nameOfTip(tip)}`}
     >
       <TipLine {...props} />
       <TipWords tip={tip} />

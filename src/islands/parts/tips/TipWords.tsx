@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import { contactHref } from '../../../lib/tips/contact.ts';
 import type { QueueTip } from '../../../lib/tips/queue.ts';
 
@@ -28,10 +28,10 @@ export function TipWords({ tip }: { tip: QueueTip }) {
           aria-expanded={isWhole}
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? words.less : words.whole}
+          {isWhole ? messages.less : messages.whole}
         </button>
       )}
-      {tip.held && <p className="tip-held">{words.held[tip.suspect ?? 'flood']}</p>}
+      {tip.held && <p className="tip-held">{messages.held[tip.suspect ?? 'flood']}</p>}
       <Sender tip={tip} />
       {used && (
         <p className="help">
@@ -51,8 +51,8 @@ export function TipWords({ tip }: { tip: QueueTip }) {
 }
 
 function saysOf({ number, state }: NonNullable<QueueTip['used']>): string {
-  if (state === 'withdrawn') return words.used.withdrawn;
-  return number === null ? words.used.draft : words.used.number(number);
+  if (state === 'withdrawn') return messages.used.withdrawn;
+  return number === null ? messages.used.draft : messages.used.number(number);
 }
 
 /** Who sent it, whether the name may be said, and how they are reached: by a press where that can be. */
@@ -62,14 +62,14 @@ function Sender({ tip: { name, contact, may_name } }: { tip: QueueTip }) {
     <p className="tip-sender">
       <span>
         {name && <bdi>{name}</bdi>}{' '}
-        {name ? words.sender[may_name ? 'publish' : 'private'] : words.sender.none}
+        {name ? messages.sender[may_name ? 'publish' : 'private'] : messages.sender.none}
       </span>{' '}
       {contact ? (
         <span>
-          {words.sender.reach} {href ? <a href={href}>{contact}</a> : <span dir="auto">{contact}</span>}
+          {messages.sender.reach} {href ? <a href={href}>{contact}</a> : <span dir="auto">{contact}</span>}
         </span>
       ) : (
-        <span>{words.sender.noContact}</span>
+        <span>{messages.sender.noContact}</span>
       )}
     </p>
   );

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { LIMITS } from '../../../lib/limits.ts';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import { creditOf, type UseForm } from '../../../lib/tips/acts.ts';
 import type { QueueTip } from '../../../lib/tips/queue.ts';
 import type { Taking } from '../../../lib/tips/queue-read.ts';
@@ -25,15 +25,17 @@ export function UseFields({ queue, tip, taking, form, change, problems }: Props)
   const choices = taking ?? (tip.coverage ? [tip.coverage] : []);
   return (
     <>
-      {taking?.length === 0 && <p className="refused">{words.use.noneTakes}</p>}
-      <Field label={words.use.coverage} problem={problems.coverage}>
+      {taking?.length === 0 && <p className="refused">{messages.use.noneTakes}</p>}
+      <Field label={messages.use.coverage} problem={problems.coverage}>
         {(control) => (
           <select
             {...control}
             value={form.coverage}
             onChange={(event) => put({ coverage: event.target.value })}
           >
-            {!choices.some(({ id }) => id === form.coverage) && <option value="">{words.use.choose}</option>}
+            {!choices.some(({ id }) => id === form.coverage) && (
+              <option value="">{messages.use.choose}</option>
+            )}
             {choices.map(({ id, headline }) => (
               <option key={id} value={id}>
                 {headline}
@@ -42,7 +44,7 @@ export function UseFields({ queue, tip, taking, form, change, problems }: Props)
           </select>
         )}
       </Field>
-      <Field label={words.use.headline} problem={problems.headline}>
+      <Field label={messages.use.headline} problem={problems.headline}>
         {(control) => (
           <input
             {...control}
@@ -53,7 +55,7 @@ export function UseFields({ queue, tip, taking, form, change, problems }: Props)
           />
         )}
       </Field>
-      <Field label={words.use.intro} problem={problems.intro}>
+      <Field label={messages.use.intro} problem={problems.intro}>
         {(control) => (
           <textarea
             {...control}
@@ -64,7 +66,7 @@ export function UseFields({ queue, tip, taking, form, change, problems }: Props)
           />
         )}
       </Field>
-      <Field label={words.use.quote} help={words.use.quoteHelp} problem={problems.quote}>
+      <Field label={messages.use.quote} help={messages.use.quoteHelp} problem={problems.quote}>
         {(control) => (
           <textarea
             {...control}
@@ -86,8 +88,8 @@ export function UseFields({ queue, tip, taking, form, change, problems }: Props)
 
 function creditSaid(tip: QueueTip): string {
   const credit = creditOf(tip);
-  if (credit) return words.use.credit(credit);
-  return tip.name ? words.use.noCredit : words.use.noName;
+  if (credit) return messages.use.credit(credit);
+  return tip.name ? messages.use.noCredit : messages.use.noName;
 }
 
 type PhotoProps = Pick<Props, 'queue' | 'tip' | 'form' | 'problems'> & {
@@ -111,17 +113,17 @@ function PhotoFields({ queue, tip, photo, form, put, problems }: PhotoProps) {
             aria-describedby={isSeen ? undefined : unseen}
             onChange={(event) => put({ withPhoto: event.target.checked })}
           />{' '}
-          {words.use.photo}
+          {messages.use.photo}
         </label>
         {!isSeen && (
           <span className={problems.photo ? 'problem' : 'help'} id={unseen}>
-            {words.use.photoUnseen}
+            {messages.use.photoUnseen}
           </span>
         )}
       </p>
       {form.withPhoto && (
         <>
-          <Field label={words.use.alt} help={words.use.altHelp} problem={problems.alt}>
+          <Field label={messages.use.alt} help={messages.use.altHelp} problem={problems.alt}>
             {(control) => (
               <textarea
                 {...control}
@@ -134,7 +136,7 @@ function PhotoFields({ queue, tip, photo, form, put, problems }: PhotoProps) {
               />
             )}
           </Field>
-          <Field label={words.use.caption} problem={problems.caption}>
+          <Field label={messages.use.caption} problem={problems.caption}>
             {(control) => (
               <textarea
                 {...control}
@@ -146,7 +148,7 @@ function PhotoFields({ queue, tip, photo, form, put, problems }: PhotoProps) {
               />
             )}
           </Field>
-          {credit && <p className="help">{words.use.photoCredit(credit)}</p>}
+          {credit && <p className="help">{messages.use.photoCredit(credit)}</p>}
         </>
       )}
     </fieldset>

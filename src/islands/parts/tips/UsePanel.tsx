@@ -1,5 +1,5 @@
 import { type SubmitEvent, useCallback, useEffect, useState } from 'react';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import { formOfTip, type UseForm } from '../../../lib/tips/acts.ts';
 import { readTaking, type Taking } from '../../../lib/tips/queue-read.ts';
 import { openDraftStore } from '../../browser/kept-work.ts';
@@ -71,7 +71,7 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
   return (
     <Panel onClose={onClose}>
       <h3 tabIndex={-1} data-first>
-        {words.use.title}
+        {messages.use.title}
       </h3>
       <OpenElsewhereNote desk={queue} id={tip.id} />
       <form onSubmit={send} noValidate>
@@ -79,10 +79,10 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
         <UseFields queue={queue} tip={tip} taking={taking} form={form} change={change} problems={all} />
         <UsePreview tip={tip} form={form} language={into?.language} />
         <Quicker queue={queue} tip={tip} state={state} hasWords />
-        <p className="help">{words.use.sendHelp}</p>
+        <p className="help">{messages.use.sendHelp}</p>
         <div className="actions">
           <button type="submit" className="main">
-            {words.use.send}
+            {messages.use.send}
           </button>
           <CloseButton about={nameOfTip(tip)} onClose={onClose} />
         </div>
@@ -104,7 +104,7 @@ function problemsOf(
   taking: Taking[] | undefined,
   isSeen: boolean,
 ): UseProblems {
-  const { problems, photoUnseen } = words.use;
+  const { problems, photoUnseen } = messages.use;
   return {
     ...(coverage === '' || taking?.length === 0 ? { coverage: problems.coverage } : {}),
     ...(quote.trim() === '' ? { quote: problems.quote } : {}),

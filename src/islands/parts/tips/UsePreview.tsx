@@ -1,5 +1,5 @@
 import type { Block } from '../../../lib/body/blocks.ts';
-import { tipQueue as words } from '../../../lib/text/tip-queue.ts';
+import { tipQueue as messages } from '../../../lib/text/tip-queue.ts';
 import { creditOf, type UseForm } from '../../../lib/tips/acts.ts';
 import type { QueueTip } from '../../../lib/tips/queue.ts';
 import { Body } from '../Body.tsx';
@@ -26,7 +26,7 @@ export function UsePreview({ tip, form: { headline, intro, quote }, language }: 
   if (body.length === 0) return null;
   return (
     <section className="tip-preview">
-      <h4>{words.use.asRead}</h4>
+      <h4>{messages.use.asRead}</h4>
       <div className="body" lang={language} dir="auto">
         {headline.trim() && (
           <p>

@@ -27,15 +27,15 @@ export function useQueueKeys(
   place: RefObject<HTMLElement | null>,
   { search, isAlone }: { search: string; isAlone: boolean },
 ): void {
-  const words = tipQueue.keys;
+  const messages = tipQueue.keys;
   const isActive = () =>
     isAlone || (document.activeElement?.closest('.tip-queue')?.contains(place.current) ?? false);
   useRowKeys(place, {
-    next: words.next,
-    previous: words.previous,
-    actionKeys: ACTS.map(([key, label, acts]) => [key, words[label], acts]),
-    searchField: [words.find, search],
-    newRows: [words.news, () => list.$list.get().waiting > 0, list.letGo],
+    next: messages.next,
+    previous: messages.previous,
+    actionKeys: ACTS.map(([key, label, acts]) => [key, messages[label], acts]),
+    searchField: [messages.find, search],
+    newRows: [messages.news, () => list.$list.get().waiting > 0, list.letGo],
     isActive,
   });
   // The newest: it is what was done by mistake.
@@ -43,7 +43,7 @@ export function useQueueKeys(
   useShortcuts([
     {
       key: 'z',
-      label: words.undo,
+      label: messages.undo,
       when: () => $open.get() === null && undo() !== undefined,
       run: () => undo()?.click(),
     },
