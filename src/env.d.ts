@@ -30,5 +30,5 @@ declare module '*/come-back.ts?page=back' {
   export function returnToPage(): void;
 }
 declare module '*/follow.ts?page=own' {
-  export const follow: typeof import('./islands/browser/follow.ts').createPoller;
+  export const createPoller: typeof import('./islands/browser/follow.ts').createPoller;
 }

@@ -7,9 +7,8 @@ import { FeedStatus } from './parts/FeedStatus.tsx';
 import { $announcement, $feedState, $freshness, $held, $pauseReasons, $reload } from './stores/feed.ts';
 
 /**
- * Keeps an open live page up to date. It stands in for the status line, which the server rendered as `children`
- * and which stays until the page is followed.
- * @param starts when a coverage begins that has not, as the server's line says it
+ * Keeps an open live page up to date. It replaces the status line that the server rendered as `children`.
+ * @param starts when a coming coverage begins, as the server's line says it
  */
 export default function LiveFeed({
   clock,
@@ -39,7 +38,7 @@ export default function LiveFeed({
         <button
           type="button"
           className="feed-link"
-          // Where there is nothing to pause any more, its row stays: nothing below moves up.
+          // The hidden button keeps its height, so that nothing below moves up.
           style={{ visibility: ['ended', 'lost'].includes(feedState) ? 'hidden' : undefined }}
           onClick={() => $pauseReasons.setKey('paused', feedState !== 'paused')}
         >
@@ -55,7 +54,7 @@ export default function LiveFeed({
         </button>
       )}
       {reload !== 'no' && (
-        // In a frame all else opens beside it.
+        // A frame opens links in a new tab by default.
         <a className={reload === 'lost' ? 'feed-bar' : 'feed-link'} href={location.pathname} target="_self">
           {messages.reload[reload]}
         </a>

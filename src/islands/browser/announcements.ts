@@ -3,10 +3,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { $announcement, $feedState, $freshness, $reload } from '../stores/feed.ts';
 import { statusOf } from './status.ts';
 
-/**
- * Tells those who listen what others see in the status line, where it matters: that nothing more comes, or nothing
- * for now. Answers a function that ends it.
- */
+/** Announces important changes of the status line to screen readers. Returns a function that stops it. */
 export function announceFeedState(clock: Clock): () => void {
   const stops = [
     $feedState.listen((feedState) => {

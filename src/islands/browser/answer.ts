@@ -3,21 +3,22 @@ import type { ChangesResult } from './follow.ts';
 import type { Update } from './list.ts';
 import { type FollowMode, readFollowMode } from './way.ts';
 
-/** An answer of `changes`, read out of its markup. */
+/** A parsed changes response. */
 export type ChangesResponse = ChangesResult &
   FollowMode & {
     build: string;
-    /** The page itself is made differently now: its headline, its zone. */
+    /** The page's own settings have changed, such as its headline or time zone. */
     newSettings: boolean;
     state: PublicState;
     updates: Update[];
-    /** Parts of the page outside the list, each whole, to stand in for the one with its id. */
+    /** Complete parts of the page outside the list; each replaces the part with its id. */
     sections: HTMLElement[];
   };
 
 /**
- * Asks a coverage what changed since `after`, of a site that knows change `until` (0: whatever it knows). Rejects
- * when there is no good answer; `gone` when the coverage was withdrawn, `early` when the site does not know `until` yet.
+ * Fetches the changes of a coverage after `after`. `until` is a change that the site must know, or 0. Returns `gone`
+ * for a withdrawn coverage and `early` when the site does not know `until` yet.
+ * @throws when the response is not usable
  */
 export async function fetchChanges(
   slug: string,
@@ -25,23 +26,23 @@ export async function fetchChanges(
   until: number,
 ): Promise<ChangesResponse | 'gone' | 'early'> {
   const query = until > 0 ? `after=${after}&until=${until}` : `after=${after}`;
-  // The answer is the same for everybody, so nothing of this reader goes along.
+  // The response is the same for all readers, so no credentials are sent.
   const response = await fetch(`/live/${slug}/changes?${query}`, {
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
     signal: AbortSignal.timeout(CHANGES_TIMEOUT_MS),
   });
-  // Read even where it is of no use: only then is the connection free for the next question.
+  // Reading the body frees the connection for the next request.
   const text = await response.text();
   if (response.status === 410) return 'gone';
   if (until > 0 && response.status === 503 && isRetrySoon(response)) return 'early';
   if (!response.ok) throw new Error(`${response.status}`);
-  // By the site's clock: that of a phone may be wrong.
+  // The time of the site's clock, because a phone's may be wrong.
   const at = Date.parse(response.headers.get('date') ?? '') || Date.now();
   return { at, ...parseChanges(text) };
 }
 
-/** Will it be worth asking again in a moment? A site that cannot reach its backend asks for more time. */
+/** Whether the site asks for a retry soon. A site that cannot reach its backend asks for a longer delay. */
 function isRetrySoon({ headers }: Response): boolean {
   const seconds = Number(headers.get('retry-after'));
   return seconds > 0 && seconds <= SOON_RETRY_S;
@@ -49,7 +50,7 @@ function isRetrySoon({ headers }: Response): boolean {
 
 /** In seconds. */
 const SOON_RETRY_S = 2;
-/** A slow line takes seconds for a few KB; a dead one should be known before the next check. */
+/** A slow connection needs seconds for a few KB; a dead one must be noticed before the next check. */
 const CHANGES_TIMEOUT_MS = 25_000;
 
 function parseChanges(html: string): Omit<ChangesResponse, 'at'> {
@@ -58,7 +59,7 @@ function parseChanges(html: string): Omit<ChangesResponse, 'at'> {
     .querySelector<HTMLElement>('[data-changes]');
   const data = root?.dataset ?? {};
   const through = Number(data.through);
-  // A hotel's sign-in page also answers 200.
+  // A captive portal also answers with status 200.
   if (!root || !(through >= 0)) throw new Error('not an answer');
   const followMode = readFollowMode(root);
   if (!(followMode.interval >= 1)) throw new Error('not an answer');
@@ -75,7 +76,7 @@ function parseChanges(html: string): Omit<ChangesResponse, 'at'> {
   };
 }
 
-/** Updates stand under the headings of their days, as on the page. */
+/** Updates follow the headings of their days, as on the page. */
 function readUpdates(root: HTMLElement): Update[] {
   let day: HTMLElement | undefined;
   const updates: Update[] = [];

@@ -3,16 +3,16 @@ import { isWithdrawn } from './list.ts';
 import { findWorker, registerWorker, WORKER_DELAY_MS } from './worker.ts';
 
 export type SavedCopy = {
-  /** The page has moved on: to change `seq`, by these articles. */
+  /** The page now shows changes up to `seq`, in these articles. */
   update(seq: number, articles: HTMLElement[]): void;
-  /** The coverage is gone, and every copy of it. */
+  /** The coverage was withdrawn: delete all its copies. */
   delete(): void;
   stop(): void;
 };
 
 /**
- * Has the service worker keep this page as it now is: once it is there, at once when something on it was taken back or
- * corrected, and else when the reader leaves. Where the site wants no copies, the worker that is here takes itself away.
+ * Lets the service worker save this page: when it is registered, at once after a withdrawal or correction, otherwise
+ * when the reader leaves. If the site allows no saved pages, the worker unregisters itself.
  */
 export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
   const { slug } = dataset;
@@ -25,12 +25,12 @@ export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
     worker ??= (await findWorker())?.active ?? null;
     return worker;
   };
-  /** Refused in private windows and where a device has no room: then nothing is kept. */
+  /** Rejected in private windows and on full devices; then nothing is saved. */
   const ignoreErrors = (work: () => Promise<unknown>) => void work().catch(() => undefined);
 
   const save = (more?: { forget?: string | undefined; first?: boolean }) => {
     hasChanged = false;
-    // The browser itself still has what it has just loaded.
+    // On a poor connection the copy in the browser's own cache is enough.
     const pathToSave = isPoorConnection() && !more?.first ? undefined : location.pathname + location.search;
     worker?.postMessage({ ...more, keep: pathToSave, seq });
   };
@@ -41,7 +41,7 @@ export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
 
   async function begin() {
     worker = await registerWorker(keepsCopies);
-    // What came by the worker is kept already.
+    // A page that came through the worker is already saved.
     if (!navigator.serviceWorker?.controller) save({ first: true });
   }
   const timer = setTimeout(() => ignoreErrors(begin), keepsCopies ? WORKER_DELAY_MS : 0);

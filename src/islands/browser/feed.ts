@@ -13,18 +13,18 @@ import { focusOn, hasPendingParts, isSelected, replacePart, replacePendingParts 
 import { showHeldCount } from './title.ts';
 
 export type Feed = {
-  /** Puts the held updates in and takes the reader to the newest. */
+  /** Inserts the held updates and scrolls to the newest. */
   showHeld(): void;
   stop(): void;
 };
 
 /**
- * Follows the coverage whose page this is: what changed is put in its place, what is new is held until the reader
- * is at the head of the page or asks for it. What they read never moves.
+ * Keeps the page of a coverage up to date. Changes replace their parts; new updates are held until the reader is at the
+ * top or asks for them. The text being read does not move.
  */
 export function startFeed(clock: Clock): Feed {
   const page = requireElement('coverage');
-  // A page that waits for the beginning has no list yet.
+  // The page of a coming coverage has no list.
   const listElement = document.getElementById('updates') ?? document.createElement('div');
   const { build } = page.dataset;
   const state = page.dataset.state as PublicState;
@@ -38,7 +38,7 @@ export function startFeed(clock: Clock): Feed {
     if (response.build !== build || response.newSettings) $reload.set('newer');
     if (response.farBehind) $reload.set('lost');
     if (state === 'scheduled' && response.state !== state) $reload.set('begun');
-    // What was withdrawn must go wherever it stands, even from under a reader's finger.
+    // A withdrawn update is removed at once, even while it is in use.
     const isImmediate = response.updates.some(({ article }) => isWithdrawn(article));
     keepScrollPosition(() => {
       for (const section of response.sections) replacePart(section, isImmediate);
@@ -56,7 +56,7 @@ export function startFeed(clock: Clock): Feed {
 
   function onUpToDate() {
     $pauseReasons.set({ ...$pauseReasons.get(), saved: false, stale: false });
-    // The page is as new as any now, and says so by its status line.
+    // The page is up to date, so the note on the saved copy is hidden.
     if (savedNote && !savedNote.hidden) keepScrollPosition(() => savedNote.toggleAttribute('hidden', true));
     if (isAtTop()) insertHeld();
     if (arrivedCount > 0) $announcement.set(messages.held(arrivedCount));
@@ -64,7 +64,7 @@ export function startFeed(clock: Clock): Feed {
     $pauseReasons.setKey('ended', isOver($freshness.get().state));
   }
 
-  /** At the very top nothing further down is being read, unless it is selected. */
+  /** At the top of the page nothing below is being read, unless it is selected. */
   const isAtTop = () => window.scrollY < 1 && page.dataset.sight !== 'below' && !isSelected(listElement);
 
   function insertHeld(): HTMLElement | undefined {
@@ -74,24 +74,27 @@ export function startFeed(clock: Clock): Feed {
 
   const listen = (target: EventTarget, type: string, handler: () => void) =>
     target.addEventListener(type, handler, { signal: listeners.signal, passive: true });
-  // What is in sight of a frame is said by parts/frame.ts.
+  // The visibility of a frame is set by parts/frame.ts.
   const updateVisibility = () =>
     $pauseReasons.set({
       ...$pauseReasons.get(),
       hidden: document.hidden || page.dataset.sight === 'none',
       offline: !navigator.onLine,
     });
-  /** What it last knew is of then: it says so until it has asked, and whatever line it had may be dead. */
+  /**
+   * Marks the page stale until it has checked. Hiding it for a moment restarts the check and the socket, which may be
+   * dead.
+   */
   const markStale = () => {
     $pauseReasons.set({ ...$pauseReasons.get(), hidden: true, stale: true });
     updateVisibility();
   };
-  // First of all: who wakes has one question, not two.
+  // Registered first, so that waking causes one check instead of two.
   const stopWatching = onWake(markStale);
   listen(document, 'visibilitychange', updateVisibility);
   listen(window, 'online', updateVisibility);
   listen(window, 'offline', updateVisibility);
-  // After the event: the focus is on its way, perhaps only to the next link of the same update.
+  // After the event, because the focus may move to another link of the same update.
   const replaceWhenUnused = () => {
     if (hasPendingParts()) requestAnimationFrame(() => keepScrollPosition(replacePendingParts));
   };
@@ -126,7 +129,7 @@ export function startFeed(clock: Clock): Feed {
       const newest = insertHeld();
       if (!newest) return;
       focusOn(newest);
-      // The top of the page is best, where what comes next comes in by itself; a phone has no room for both.
+      // The top of the page shows later updates at once. A phone may not have room for it.
       window.scrollTo({ top: 0, behavior: 'instant' });
       if (newest.getBoundingClientRect().top < window.innerHeight / 2) return;
       newest.scrollIntoView({ behavior: 'instant', block: 'start' });
@@ -140,12 +143,12 @@ export function startFeed(clock: Clock): Feed {
 
 const hasPhoto = (part: HTMLElement) => part.querySelector('.photo') !== null;
 
-/** A page that had no photos has no script for them. Where it cannot be had, their words and addresses stand there. */
+/** A page without photos does not load their script. If loading fails, alt texts and links stay. */
 function loadPhotos(): void {
   import('../parts/show-photos.ts').then(({ showPhotos }) => showPhotos()).catch(() => undefined);
 }
 
-/** Takes everything off the page: to load it again might bring back a copy that some cache still holds. */
+/** Empties the page. Reloading could bring back a copy from a cache. */
 function clearPage(page: HTMLElement): void {
   $pauseReasons.setKey('ended', true);
   const heading = document.createElement('h1');

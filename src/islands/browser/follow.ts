@@ -1,80 +1,81 @@
 import { fallbackPollDelay, pollDelay } from './wait.ts';
 
-/** What an answer of `changes` says of where the page stands then. */
+/** The part of a changes response that controls polling. */
 export type ChangesResult = {
-  /** When it was made, by the site's clock, in milliseconds. */
+  /** Time of the response by the site's clock, in milliseconds since 1970. */
   at: number;
-  /** The last change that it tells of: where the next question begins. */
+  /** Last change that it contains: the next request starts there. */
   through: number;
   more: boolean;
-  /** Too much has changed to be told: the page itself is the answer. */
+  /** Too many changes: the page must be reloaded. */
   farBehind: boolean;
   /** Seconds between checks. */
   interval: number;
 };
 
 type PollingTask<Result extends ChangesResult> = {
-  /** The last change that the page knows of. */
+  /** The last change that the page shows. */
   seq: number;
-  /** Seconds between checks, until an answer says otherwise. */
+  /** Seconds between checks until a response changes it. */
   interval: number;
   /**
-   * Asks what changed since `after`, of a site that knows change `until` (0: whatever it knows). `gone` when the
-   * coverage was withdrawn, `early` when the site does not know `until` yet; rejects when there is no good answer.
+   * Fetches the changes after `after`. `until` is a change that the site must know, or 0. Returns `gone` for a
+   * withdrawn coverage and `early` when the site does not know `until` yet; rejects otherwise.
    */
   fetchChanges(after: number, until: number): Promise<Result | 'gone' | 'early'>;
-  /** Takes in one answer; a check may have several. */
+  /** Applies one response; a check may have several. */
   apply(result: Result): void;
-  /** A check is over: the page knows everything that had happened at this time. */
+  /** A check has ended: the page is up to date as of this time. */
   onUpToDate(at: number): void;
-  /** So many checks in a row have failed. */
+  /** Number of consecutive failed checks. */
   onFailed(times: number): void;
-  /** The coverage was withdrawn: nothing is asked any more. */
+  /** The coverage was withdrawn; checks have stopped. */
   onWithdrawn(): void;
-  /** A number between 0 and 1 by chance, so that readers do not all ask in the same instant. */
+  /** Random number between 0 and 1, which spreads the requests of readers. */
   random(): number;
-  /** Is the reader's line one on which checks are to be few? */
+  /** Whether a slow connection requires fewer checks. */
   isSlow(): boolean;
 };
 
 export type Poller = {
-  /** Whether the page may ask now. It asks at once when it may again. */
+  /** Allows or forbids checks. Allowing them starts one at once. */
   setAllowed(isAllowed: boolean): void;
-  /** Whether a socket tells of changes now. While none does, the page asks at each interval. */
+  /** Whether a socket reports changes. Without one the page checks at each interval. */
   setListening(isListening: boolean): void;
-  /** The socket told of a change, to be asked for within `spread` milliseconds. */
+  /** A socket reported a change, to be fetched within `spread` milliseconds. */
   onChange(change: { seq: number; spread: number }): void;
-  /** The page is to be followed otherwise, which an answer within `spread` milliseconds says. */
+  /** The follow mode has changed. A check within `spread` milliseconds returns the new one. */
   checkWithin(spread: number): void;
 };
 
-/** So many times the change that was told of is asked for; then, in case it never was (a restored backup), for any. */
+/** Attempts to fetch a reported change. After that it may not exist, for example after restoring a backup. */
 const EARLY_LIMIT = 5;
-/** What a site asks to wait that does not know a change yet, and up to twice that. */
+/** Delay after an early request, up to twice that. */
 const EARLY_MS = 1000;
-/** So much of the spread passes before anybody asks how to follow: an answer made before is kept for a moment. */
+/** Share of the spread before a new follow mode is fetched, because an earlier response may be cached for a moment. */
 const MIN_SPREAD_SHARE = 0.1;
 
 /**
- * Decides when an open page asks what changed. Told of change M it asks `until` M, a random part of the spread later;
- * not told, at each interval. While a socket tells, slow checks go on, rarer the longer there is nothing, because a message may be lost.
+ * Decides when an open page fetches changes. A reported change M is requested with `until` M after a random part of the
+ * spread; otherwise the page checks at each interval. While a socket is open, slow checks continue at growing
+ * intervals, because a message may be lost.
  */
 export function createPoller<Result extends ChangesResult>(task: PollingTask<Result>): Poller {
   let { seq, interval } = task;
-  /** The highest change heard of. */
+  /** The highest change that was reported. */
   let highestSeq = 0;
   let spread = 0;
   let failures = 0;
   let earlyCount = 0;
   let isAllowed = false;
   let isListening = false;
-  /** Checks in a row that found nothing while a socket told of nothing. */
+  /** Consecutive checks without changes or messages. */
   let quietChecks = 0;
   let isChecking = false;
-  /** What is asked now may be older than what must be known, so it is asked once more. */
+  /** The running check may return older data than required, so another one follows. */
   let mustRepeat = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the next check begins, and when one was wished for since the last began, on the clock that never jumps. */
+  /** Times of the next check and of the earliest requested one, on the monotonic clock. */
   let nextCheckAt = Number.POSITIVE_INFINITY;
   let requestedAt = Number.POSITIVE_INFINITY;
 
@@ -104,19 +105,21 @@ export function createPoller<Result extends ChangesResult>(task: PollingTask<Res
     task.onFailed(failures || 1);
   }
 
-  /** Asks until there is no more, and answers when that was. Nothing when it was broken off. */
+  /**
+   * Fetches until there are no more changes. Returns the time of the last response; undefined when checks were stopped.
+   */
   async function catchUp(): Promise<number | 'early' | undefined> {
     for (;;) {
       const until = highestSeq > seq ? highestSeq : 0;
       const result = await task.fetchChanges(seq, until);
-      // What comes after a pause is not shown.
+      // A response after a pause is discarded.
       if (!isAllowed || result === 'early') return isAllowed ? 'early' : undefined;
       if (result === 'gone') {
         setAllowed(false);
         return void task.onWithdrawn();
       }
       if (result.farBehind) highestSeq = 0;
-      // An answer that leads nowhere would be asked for again and again.
+      // A response without progress would be requested forever.
       const least = result.more ? seq + 1 : until;
       if (result.through < least && !result.farBehind) throw new Error('no progress');
       task.apply(result);
@@ -127,7 +130,7 @@ export function createPoller<Result extends ChangesResult>(task: PollingTask<Res
     }
   }
 
-  /** Milliseconds until the next check, when one is over. */
+  /** Milliseconds until the next check. */
   function delayUntilNext(): number {
     if (mustRepeat || (failures === 0 && highestSeq > seq))
       return Math.max(0, requestedAt - performance.now());
@@ -142,7 +145,7 @@ export function createPoller<Result extends ChangesResult>(task: PollingTask<Res
     timer = setTimeout(check, ms);
   }
 
-  /** Has the next check begin in so many milliseconds, unless it begins earlier. */
+  /** Starts the next check within this time, unless one starts earlier. */
   function requestCheck(ms: number) {
     requestedAt = Math.min(requestedAt, performance.now() + ms);
     if (isAllowed && !isChecking && requestedAt < nextCheckAt) schedule(ms);
@@ -165,7 +168,7 @@ export function createPoller<Result extends ChangesResult>(task: PollingTask<Res
       isListening = now;
       quietChecks = 0;
       mustRepeat ||= isChecking && now;
-      // Many readers lose and find the site in the same instant.
+      // Many readers lose and reach the site at the same time.
       requestCheck(task.random() * (now ? spread : interval * 1000));
     },
     onChange(change) {
@@ -173,7 +176,7 @@ export function createPoller<Result extends ChangesResult>(task: PollingTask<Res
       quietChecks = 0;
       if (change.seq <= Math.max(seq, highestSeq)) return;
       highestSeq = change.seq;
-      // One question answers for all that is heard until it is asked.
+      // One request covers all changes reported before it.
       if (requestedAt === Number.POSITIVE_INFINITY) requestCheck(task.random() * spread);
     },
     checkWithin(within) {

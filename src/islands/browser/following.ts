@@ -8,20 +8,17 @@ import { RARE_INTERVAL_S } from './wait.ts';
 import { type FollowMode, readFollowMode } from './way.ts';
 
 type FollowTask = {
-  /** The `<main>` of the coverage's page. */
+  /** The `<main>` element of the coverage's page. */
   page: HTMLElement;
-  /** Takes in one answer; a check may have several. */
+  /** Applies one response; a check may have several. */
   apply(response: ChangesResponse): void;
-  /** A check is over and the page knows everything. */
+  /** A check has ended and the page is up to date. */
   onUpToDate(): void;
   /** The coverage was withdrawn. */
   onWithdrawn(): void;
 };
 
-/**
- * Follows a coverage as long as the stores say that it may, by socket or by checks as the site says.
- * Answers a function that stops it.
- */
+/** Follows a coverage by socket or checks while the stores allow it. Returns a function that stops it. */
 export function startFollowing({ page, apply, onUpToDate, onWithdrawn }: FollowTask): () => void {
   const { id = '', slug = '', seq } = page.dataset;
   let followMode = readFollowMode(page);
@@ -56,7 +53,7 @@ export function startFollowing({ page, apply, onUpToDate, onWithdrawn }: FollowT
   /** Opens, keeps or closes the socket. */
   function updateSocket() {
     const { follow, backend } = followMode;
-    // One that is opening is among those that the site counts: it is kept too.
+    // An open socket is included in the site's count of sockets, so it stays open in mode `full`.
     const usesSocket = follow === 'sockets' || (follow === 'full' && shouldBeOpen);
     shouldBeOpen = usesSocket && $mayCheck.get() && !isPoorConnection();
     if (shouldBeOpen && backend && !isLoaded) loadSocket(backend);
@@ -70,7 +67,7 @@ export function startFollowing({ page, apply, onUpToDate, onWithdrawn }: FollowT
       socket = coverageSocket(id, backend, poller);
       socket.setOpen(shouldBeOpen);
     } catch {
-      // A check has just been answered, so it is the script that is gone. Another edition has one.
+      // The check succeeded, so only the script is missing: a newer build has replaced it.
       if ($reload.get() === 'no') $reload.set('newer');
     }
   }
@@ -87,7 +84,7 @@ export function startFollowing({ page, apply, onUpToDate, onWithdrawn }: FollowT
   };
 }
 
-/** Seconds between checks that are so rare that readers are told; else 0. */
+/** Seconds between checks if they are rare enough to be shown; else 0. */
 function rareInterval({ follow, interval }: FollowMode): number {
   return follow === 'checks' && interval >= RARE_INTERVAL_S ? interval : 0;
 }

@@ -1,2 +1,2 @@
-/** Name of the event of a document whose desk has heard that something changed. */
+/** Name of the document event after the desk learned of a change. */
 export const DESK_CHANGED = 'stoppress:desk-changed';

@@ -3,16 +3,15 @@ import { jsx } from 'react/jsx-runtime';
 import { hydrateRoot } from 'react-dom/client';
 import { loadMessages } from './learn.ts';
 
-/** Astro's element around what stands between an island's tags: React need know nothing of it. */
+/** Astro's element around slotted markup. */
 const Slot = 'astro-slot' as unknown as ComponentType<object>;
 
-/** The markup between an island's tags, as Astro gives it. */
+/** Slotted markup as Astro passes it. */
 type Slots = { default?: string };
 
 /**
- * Starts an island in the markup that the server made of it: the browser's half of `@astrojs/react`, without what no
- * island here has (named slots, states of forms, markup made by the browser alone). What stands between an island's
- * tags stays as it is. The markup's words are known before it starts.
+ * Hydrates an island: the browser half of `@astrojs/react` without unused features (named slots, form state,
+ * client-only islands). Slotted markup stays unchanged. Messages are loaded first.
  */
 const hydrate =
   (island: HTMLElement) =>

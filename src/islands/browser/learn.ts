@@ -2,9 +2,8 @@ import { currentLanguage } from '../../lib/text/language.ts';
 import { learn } from '../../lib/text/spoken.ts';
 
 /**
- * Learns what the islands of this page say, where that is not English: nobody pays for words of another language than
- * their page's. A desk learns all: its coverage may speak otherwise than the desk, and is previewed as its readers will
- * see it.
+ * Loads the messages of the page's language unless it is English. The desk loads all of them, because a coverage's
+ * language may differ from the desk's in previews.
  */
 export async function loadMessages(): Promise<void> {
   if (document.body.classList.contains('desk'))

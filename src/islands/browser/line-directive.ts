@@ -2,14 +2,13 @@ import type { ClientDirective } from 'astro';
 import { isPoorConnection } from './line.ts';
 import { doTipsWait } from './tips-wait.ts';
 
-/** How long a page that never comes to rest is waited for. */
+/** How long to wait for an idle page, in milliseconds. */
 const IDLE_MS = 2000;
 
 /**
- * `client:connection`: an island starts by itself on a good line, when the browser is idle, or (`visible`) when it is seen.
- * On a poor one nothing is fetched for it until its reader presses `[data-follow-live]`, or writes in it where it is a form; and what
- * was pressed here before and has not arrived is sent on at once, however the line is. This stands in each page
- * that has such an island, so it is as short as can be.
+ * `client:connection`: starts an island when the browser is idle, or with `visible` when it is in view. On a poor
+ * connection it starts when the reader presses `[data-follow-live]` or focuses a form. It starts at once while tips
+ * wait to be sent. The code is part of each page with an island, so it is short.
  */
 const connectionDirective: ClientDirective = (load, { value }, island) => {
   const start = () => load().then((hydrate) => hydrate());
@@ -18,7 +17,7 @@ const connectionDirective: ClientDirective = (load, { value }, island) => {
   else if (value === 'visible') startWhenVisible(island, start);
   else if ('requestIdleCallback' in window) requestIdleCallback(start, { timeout: IDLE_MS });
   else setTimeout(start);
-  // Its files may have gone with an older build: the link that is there loads the page anew, and now says why.
+  // A newer build may have replaced the island's files. The existing link reloads the page and now says why.
   island.addEventListener('astro:hydration-error', () => {
     const link = island.querySelector<HTMLElement>('[data-again]');
     if (link) link.textContent = link.dataset.again ?? '';
@@ -32,14 +31,14 @@ function startWhenVisible(island: HTMLElement, start: () => void): void {
     observer.disconnect();
     start();
   });
-  // The island itself has no box, nor has what stands around the markup between its tags.
+  // The island element itself has no box.
   const box = island.querySelector('p,div');
   if (box) observer.observe(box);
 }
 
 function offerButton(island: HTMLElement, start: () => void): void {
   const button = island.querySelector<HTMLElement>('[data-follow-live]');
-  // A form works without it; whoever writes in one is worth it.
+  // A form without the button starts when it is used.
   if (!button) return void island.addEventListener('focusin', start, { once: true });
   button.hidden = false;
   button.addEventListener(
@@ -47,7 +46,7 @@ function offerButton(island: HTMLElement, start: () => void): void {
     () => {
       button.textContent = button.dataset.followLive ?? '';
       button.ariaDisabled = 'true';
-      // What comes in its place gets the focus that it had.
+      // The replacement of the button gets its focus.
       new MutationObserver((_, observer) => {
         if (button.isConnected) return;
         observer.disconnect();

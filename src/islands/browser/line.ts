@@ -1,22 +1,22 @@
-/** What a browser knows of its line (Network Information, where there is any). */
+/** The browser's Network Information, where available. */
 export type NetworkInformation = {
   saveData?: boolean;
   effectiveType?: string;
-  /** A round trip in milliseconds, as the browser reckons it. */
+  /** Estimated round trip in milliseconds. */
   rtt?: number;
 };
 
-/** A round trip in milliseconds from which on the words come first and nothing else comes unasked. */
+/** Round trip in milliseconds from which a connection counts as poor. */
 export const SLOW_ROUND_TRIP_MS = 300;
 
-/** The line as the browser knows it now. */
+/** The current network information. */
 export function networkInformation(): NetworkInformation {
   return (navigator as { connection?: NetworkInformation }).connection ?? {};
 }
 
 /**
- * Is this line too poor for anything that was not asked for? It is where data is saved, on 2G, and where a round trip
- * is slow: by the browser's reckoning, or by how long this page itself took to begin.
+ * Whether the connection is too poor for anything that was not requested: with data saving, on 2G, or with slow round
+ * trips by the browser's estimate or this page's own load.
  */
 export function isPoorConnection(): boolean {
   const { saveData, effectiveType = '', rtt = 0 } = networkInformation();
@@ -25,13 +25,13 @@ export function isPoorConnection(): boolean {
   );
 }
 
-/** Is it one on which what is worth having is to be little: a poor one, or 3G? */
+/** Whether the connection is poor or 3G. */
 export const isSlowConnection = (): boolean =>
   isPoorConnection() || networkInformation().effectiveType === '3g';
 
 /**
- * How long this page's line took to answer, in milliseconds: never less than a round trip. Zero where a worker or the
- * browser's own copies answered; what the site itself worked on the page is no fault of the line.
+ * Milliseconds until the first byte of this page, without the site's own processing time: at least a round trip. Zero
+ * when a worker or cache answered.
  */
 function firstResponseMs(): number {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];

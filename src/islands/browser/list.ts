@@ -1,27 +1,27 @@
 import { latestVersion, replacePart } from './swap.ts';
 
 const numberOf = (article: HTMLElement) => Number(article.dataset.number);
-/** The last change of it: a photo that arrives makes no new version. */
+/** Seq of the last change: an added photo makes no new version. */
 const seqOf = (article: HTMLElement) => Number(article.dataset.seq);
 export const isWithdrawn = (article: HTMLElement) => article.classList.contains('withdrawn');
 
-/** An update of the page, and the heading of its day. */
+/** An update's element and the heading of its day. */
 export type Update = { article: HTMLElement; day: HTMLElement | undefined };
 
 export type UpdateList = {
-  /** Takes in an update as it now is. True when it is a new one, published and now held. */
+  /** Adds or replaces an update. Returns true for a new, published and held one. */
   receive(update: Update): boolean;
-  /** How many new updates are held, tombstones not counted. */
+  /** Number of held updates without tombstones. */
   held(): number;
-  /** Puts in what is held, in the order of numbers; answers the newest. */
+  /** Inserts the held updates in order of number. Returns the newest. */
   insertHeld(): HTMLElement | undefined;
-  /** When the newest update that stands was published; empty when none does. */
+  /** Publication time of the newest update; empty when there is none. */
   newestTime(): string;
 };
 
 /**
- * The list of updates on the page, newest first. An update stands on it once, and never as it was before
- * what was seen already; an update older than the page belongs to another page.
+ * The list of updates on the page, newest first. An older version never replaces a newer one, and updates older than
+ * the page's are ignored.
  */
 export function openList(list: HTMLElement): UpdateList {
   const held = new Map<number, Update>();
@@ -63,7 +63,7 @@ export function openList(list: HTMLElement): UpdateList {
   };
 }
 
-/** Puts an update above all others: under the heading on top if that is its day's, else under a new one. */
+/** Inserts an update at the top, under the day's heading if it is already there. */
 function insertAtTop(list: HTMLElement, { article, day }: Update): void {
   const top = list.querySelector(':scope > :not(article)');
   if (!day || top?.isEqualNode(day)) top ? top.after(article) : list.prepend(article);

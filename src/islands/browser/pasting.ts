@@ -4,15 +4,15 @@ import { type Chosen, type Edit, putIn, toggleLink } from '../../lib/body/edit.t
 import { bodyOfHtml, type HtmlNode, TooDeep } from '../../lib/body/html.ts';
 import { pastedText } from '../../lib/body/pasted.ts';
 
-/** What a clipboard holds for a text: words to be put in, or pictures. */
+/** Clipboard content for a text: an edit or pictures. */
 export type Pasted = { edit: Edit } | { pictures: File[] };
 
-/** In characters. A word processor brings its style sheets along; an update is never as long. */
+/** Limit in characters. Word processors add style sheets; an update is never this long. */
 const MAX_HTML_LENGTH = 5_000_000;
 
 /**
  * Reads a clipboard.
- * @returns null where the plain words are best, which the browser pastes by itself
+ * @returns null when the browser's own paste of plain text is best
  */
 export function pasted(data: DataTransfer, selection: Chosen): Pasted | null {
   const plain = data.getData('text/plain').trim();
@@ -22,12 +22,12 @@ export function pasted(data: DataTransfer, selection: Chosen): Pasted | null {
   if (link) return { edit: link };
   const { markdown, isInline } = pastedText(bodyOf(data.getData('text/html')));
   if (markdown) return { edit: putIn(selection, markdown, isInline) };
-  // Word processors add a picture of the words.
+  // Word processors add a picture of the text.
   const pictures = plain ? [] : picturesIn(data);
   return pictures.length > 0 ? { pictures } : null;
 }
 
-/** The files that are brought, of which each says by itself whether it can be a photo. */
+/** The image files of a paste or drop. */
 export const picturesIn = (data: DataTransfer) =>
   [...data.files].filter(({ type }) => type.startsWith('image/'));
 
@@ -42,7 +42,7 @@ function bodyOf(html: string): Body {
   }
 }
 
-/** The policy of the page holds for what is parsed in it too, and complains of every style: what is read of them goes by another name. */
+/** The page's Content Security Policy reports each style attribute of parsed HTML, so it is renamed first. */
 const STYLE_ATTRIBUTE = 'data-look';
 
 function withoutStyles(html: string): string {
@@ -50,7 +50,7 @@ function withoutStyles(html: string): string {
   return bare.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/\sstyle(?=\s*=)/gi, ` ${STYLE_ATTRIBUTE}`));
 }
 
-/** Cut from sheet to sheet: a pattern with both ends looks through all of it from each beginning that has no end. */
+/** Splits instead of matching a pattern, which would be quadratic for unclosed style elements. */
 function withoutStyleElements(html: string): string {
   const [first = '', ...rest] = html.split(/<style\b/i);
   const after = rest.map((part) =>

@@ -1,17 +1,17 @@
 /**
- * A window scrolls by whole pixels, and lines of text are not as high as those: what is left over is made up for
- * the next time, if the reader has not scrolled meanwhile. Else a long evening would add it up.
+ * Windows scroll by whole pixels, lines of text do not. The remainder is corrected next time if the reader has not
+ * scrolled, so that it does not add up.
  */
 let roundingRest = { at: -1, by: 0 };
 
 /**
- * Changes the page and keeps what is being read where it is: measured before and after, because browsers'
- * own anchoring loses its hold when the very thing it holds on to is replaced, and not all have it.
+ * Changes the page and keeps the visible text in place. Scroll anchoring of browsers fails when the anchor itself is
+ * replaced, and some browsers lack it.
  */
 export function keepScrollPosition(change: () => void): void {
   const anchorPart = readingAnchor();
   const root = document.documentElement.style;
-  // Not both at once: what the browser moves and what we move would add up.
+  // Scroll anchoring would add to our own correction.
   root.overflowAnchor = 'none';
   change();
   if (anchorPart) {
@@ -24,9 +24,8 @@ export function keepScrollPosition(change: () => void): void {
 }
 
 /**
- * What is being read: the topmost thing that the top of the window has not passed. Within the list that is one of its
- * articles, because what stands beside a list may stay in view however far it is read. At the head of the page,
- * nothing.
+ * The topmost part in view, an article while the list is being read, because parts beside the list stay in view.
+ * Undefined at the top of the page.
  */
 function readingAnchor(): { id: string; top: number } | undefined {
   if (window.scrollY <= 0) return;

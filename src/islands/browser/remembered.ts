@@ -1,11 +1,17 @@
-/** A line that somebody gave last on this device, and gives again most of the time. */
+/** A line of text that this browser remembers from its last use. */
 export type RememberedLine = { read(): string; save(line: string): void };
 
-/** Where somebody last wrote from in a coverage: the next update begins with it. @param person the id of whoever writes */
+/**
+ * Last dateline of a person in a coverage.
+ * @param person id of the person
+ */
 export const rememberedDateline = (person: string, coverage: string): RememberedLine =>
   rememberedLine(`stoppress.dateline.${person}.${coverage}`);
 
-/** The credit that somebody gave last: a photographer's own, most of the time. @param person the id of whoever gives it */
+/**
+ * Last photo credit that a person entered.
+ * @param person id of the person
+ */
 export const rememberedCredit = (person: string): RememberedLine =>
   rememberedLine(`stoppress.credit.${person}`);
 
@@ -23,7 +29,7 @@ function rememberedLine(key: string): RememberedLine {
         if (line.trim()) localStorage.setItem(key, line);
         else localStorage.removeItem(key);
       } catch {
-        // Then it is typed again.
+        // Without local storage it is typed again.
       }
     },
   };

@@ -1,11 +1,11 @@
-/** How often the page looks at the clock, in milliseconds. */
+/** Interval of clock checks in milliseconds. */
 const CHECK_INTERVAL_MS = 5000;
-/** Timers that come so late did not run meanwhile: the machine slept, or the page was frozen or out of sight. */
+/** Timers this late did not run: the device slept, or the page was frozen or hidden. */
 const ASLEEP_AFTER_MS = 30_000;
 
 /**
- * Calls back when the page wakes, or is seen again, and knows only how things stood when it was last awake. What the
- * clock says is of no matter, only how far it has gone. Answers a function that ends it.
+ * Calls back when the page wakes or becomes visible after a long time. Only elapsed time counts, not the clock's value.
+ * Returns a function that stops it.
  */
 export function onWake(callback: () => void): () => void {
   let awakeAt = Date.now();
@@ -17,7 +17,7 @@ export function onWake(callback: () => void): () => void {
   };
   const timer = setInterval(check, CHECK_INTERVAL_MS);
   document.addEventListener('visibilitychange', check);
-  // From the browser's store of pages that were left; the timers there stand still.
+  // Pages in the back/forward cache have stopped timers.
   window.addEventListener('pageshow', check);
   document.addEventListener('resume', check);
   return () => {

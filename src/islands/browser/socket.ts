@@ -3,38 +3,38 @@ import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { realtimeClient } from '../../lib/supabase/realtime.ts';
 import { joinDelay } from './wait.ts';
 
-/** What the database tells of a change: its number, and within how many milliseconds to ask for it. */
+/** A broadcast change: its seq, and the milliseconds within which to fetch it. */
 export type Change = { seq: number; spread: number };
 
 type ChangeListener = {
-  /** Whether changes are heard from now on. */
+  /** Whether changes are reported from now on. */
   setListening(isListening: boolean): void;
   onChange(change: Change): void;
-  /** The page is to be followed otherwise: to be asked for within so many milliseconds. */
+  /** The follow mode has changed; fetch it within this many milliseconds. */
   checkWithin(spread: number): void;
 };
 
 export type TopicSocket = {
-  /** Opens the socket, and again whenever it is lost; or closes it. */
+  /** Opens the socket and keeps it open, or closes it. */
   setOpen(now: boolean): void;
 };
 
-/** What is heard of a private topic. */
+/** A private Realtime channel and its handlers. */
 type TopicOptions = {
   topic: string;
-  /** What is done with each of its messages, by their names. */
+  /** Handlers by event name. */
   events: Record<string, (message: Record<string, unknown>) => void>;
   setListening: ChangeListener['setListening'];
-  /** A token of whoever may hear it, asked for anew at every opening; everyone may where there is none. */
+  /** Returns an access token at every opening; without it the channel is open to everyone. */
   token?: () => Promise<string>;
 };
 
-/** More than any newsroom needs to spread its readers over. */
+/** Upper limit for the spread that a message asks for. */
 const MAX_SPREAD_MS = 60_000;
 
 /**
- * The socket that tells of a coverage's changes, closed until it is wanted. To be loaded by `import()`: it brings the
- * library with it, which no page needs that follows by checks.
+ * Socket that reports a coverage's changes, initially closed. Load it with `import()`, because it includes the Realtime
+ * library.
  */
 export function coverageSocket(
   coverageId: string,
@@ -54,7 +54,7 @@ export function coverageSocket(
   });
 }
 
-/** The socket that tells what happens on one topic, closed until it is wanted. */
+/** Socket of one Realtime channel, initially closed. */
 export function topicSocket(
   backend: BrowserBackend,
   { topic, events, setListening, token }: TopicOptions,
@@ -64,7 +64,7 @@ export function topicSocket(
   let channel: RealtimeChannel | undefined;
   let isOpening = false;
   let closing: Promise<unknown> | undefined;
-  /** How often in a row the channel was refused. */
+  /** Consecutive refusals of the channel. */
   let refusals = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -72,21 +72,20 @@ export function topicSocket(
     if (isOpening) return;
     isOpening = true;
     try {
-      // The library may be about to open it too: after a silence both of us are.
+      // The library may be reconnecting at the same time after a silence.
       await close();
       if (!shouldBeOpen) return;
       client ??= realtimeClient(backend, retryDelayMs, token);
-      // The browser gives a page little time in which it was not looked at: the line may not have closed yet.
+      // A background page gets little time, so the connection may not be closed yet.
       if (client.connectionState() !== 'closed') return retry();
-      // Where nobody answered the close of the line before, the library tells its channel nothing: that would believe
-      // itself joined, and never join again.
+      // Without an acknowledged close, the library still regards the channel as joined and would not join again.
       channel?.unsubscribe();
-      // Joining without the token would be refused.
+      // Joining without a token would be refused.
       if (token) await client.setAuth();
       if (!shouldBeOpen) return;
       channel = join(client);
     } catch {
-      // The browser knows no sockets here. What it has made of one is of no use.
+      // Sockets are not available. The library's objects cannot be used again.
       client = channel = undefined;
       retry();
     } finally {
@@ -102,8 +101,7 @@ export function topicSocket(
     return joining.subscribe((status) => {
       if (status === 'SUBSCRIBED') return void (shouldBeOpen ? onJoined() : close());
       setListening(false);
-      // A line that broke is opened again by the library, which would also ask for a refused channel every ten
-      // seconds, for ever.
+      // The library reconnects lost connections itself. For refused channels it would retry every ten seconds forever.
       if (to.isConnected()) retry();
     });
   }
@@ -144,7 +142,7 @@ export function topicSocket(
 
 const retryDelayMs = (tries: number) => joinDelay(tries, Math.random());
 
-/** A message, read; undefined when it is none of ours. */
+/** Parses a message; undefined when it is invalid. */
 function changeOf({ seq, spread }: { seq?: unknown; spread?: unknown }): Change | undefined {
   if (!Number.isSafeInteger(seq)) return;
   return { seq: Number(seq), spread: spreadOf({ spread }) };

@@ -5,9 +5,8 @@ import { timeBeside } from '../../lib/time/days.ts';
 import type { FeedState, Freshness } from '../stores/feed.ts';
 
 /**
- * What the page says of its freshness: in a word or two, and then how fresh it is, in the coverage's time. Changes
- * with a check, never by itself.
- * @param now by this device's clock: what is of another day names its day
+ * Status line of the page: its state, then how fresh it is in the coverage's time zone. It changes only with a check.
+ * @param now this device's time; other days are named
  */
 export function statusOf(
   feedState: FeedState,
@@ -33,6 +32,6 @@ export function statusOf(
   const newestNote = newest ? [messages.newest(timeBeside(newest, at, clock))] : [];
   if (feedState === 'ended') return [states[state], ...newestNote];
   const note = state === 'paused' ? [messages.pausedNote] : [];
-  // The zone is named once, with the last time of the line.
+  // The time zone is named once, with the last time of the line.
   return [states[state], ...note, messages.checked(newest ? time : timeBeside(at, at, clock)), ...newestNote];
 }

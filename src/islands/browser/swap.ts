@@ -1,15 +1,14 @@
-/** Newer versions of parts of the page that the reader is using, by id. */
+/** Newer versions of parts that are in use, by id. */
 const pendingParts = new Map<string, HTMLElement>();
 
-/** The newest version of a part that this page has, shown or waiting. */
+/** The newest known version of a part, shown or pending. */
 export function latestVersion(id: string): HTMLElement | null {
   return pendingParts.get(id) ?? document.getElementById(id);
 }
 
 /**
- * Puts a newer version in the place of the part with its id. One that holds the reader's focus or selection is
- * left alone until `swapWaiting`, unless it must go at once; and so is one whose fold the reader has open, where the
- * newer one has none: what they are reading would be gone.
+ * Replaces the part with the same id. A part that is in use waits for `replacePendingParts`, unless `isImmediate`. So
+ * does a part with an open fold that the newer version lacks, because the text being read would disappear.
  */
 export function replacePart(newer: HTMLElement, isImmediate: boolean): void {
   const current = document.getElementById(newer.id);
@@ -30,12 +29,12 @@ export function replacePart(newer: HTMLElement, isImmediate: boolean): void {
 
 export const hasPendingParts = () => pendingParts.size > 0;
 
-/** Puts in what was waiting and is not in use any more. */
+/** Replaces pending parts that are no longer in use. */
 export function replacePendingParts(): void {
   for (const newer of [...pendingParts.values()]) replacePart(newer, false);
 }
 
-/** Moves the focus to a part of the page, and nothing else. */
+/** Moves the focus to a part without scrolling. */
 export function focusOn(part: HTMLElement): void {
   part.tabIndex = -1;
   part.focus({ preventScroll: true });
@@ -44,7 +43,7 @@ export function focusOn(part: HTMLElement): void {
 const openFoldCount = (part: HTMLElement) => part.querySelectorAll('details[open]').length;
 const foldCount = (part: HTMLElement) => part.querySelectorAll('details').length;
 
-/** Does the reader's focus rest within this part (not on it as a whole), or does their selection touch it? */
+/** Whether the focus is inside this part, or the selection touches it. */
 function isInUse(part: HTMLElement): boolean {
   const { activeElement } = document;
   return (activeElement !== part && part.contains(activeElement)) || isSelected(part);

@@ -1,6 +1,6 @@
 import { $held } from '../stores/feed.ts';
 
-/** Shows in the page's title, and so on its tab, how many updates are held. Answers a function that ends it. */
+/** Shows the number of held updates in the page's title. Returns a function that stops it. */
 export function showHeldCount(): () => void {
   const title = document.title;
   return $held.listen((count) => {

@@ -1,13 +1,13 @@
 import type { Chosen, Edit } from '../../lib/body/edit.ts';
 
-/** What is chosen in a field. */
+/** The selection in a text field. */
 export function selectionIn({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Chosen {
   return { text: value, from: selectionStart, to: selectionEnd };
 }
 
 /**
- * Puts an edit into a field as if it had been typed, so that it can be undone with what was. Only this old command does
- * that; a browser that does not know it gets the words all the same.
+ * Inserts an edit as if it had been typed, so that it can be undone. Only `execCommand` does that; without it the text
+ * is inserted directly.
  */
 export function typeInto(area: HTMLTextAreaElement, { from, to, put, choose }: Edit): void {
   if (area.readOnly || area.disabled) return;
@@ -26,7 +26,7 @@ export function typeInto(area: HTMLTextAreaElement, { from, to, put, choose }: E
 
 const isGrowthNative = () => CSS.supports('field-sizing', 'content');
 
-/** Makes a field as high as its text, where a style sheet cannot. */
+/** Makes a field as high as its text where CSS cannot. */
 export function growToFit(area: HTMLTextAreaElement): void {
   if (isGrowthNative()) return;
   area.style.blockSize = 'auto';

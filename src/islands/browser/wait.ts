@@ -1,25 +1,23 @@
-/** Longest wait after failures, in seconds. */
+/** Longest delay after failures, in seconds. */
 const MAX_DELAY_S = 300;
-/** Least wait on a metered or slow line, in seconds. */
+/** Shortest delay on a metered or slow connection, in seconds. */
 const SLOW_CONNECTION_S = 30;
 
-/** An interval from which on readers are moved apart: a surge has all of them begin theirs together. In seconds. */
+/** Interval in seconds from which checks are spread, because a surge starts them for all readers at once. */
 export const RARE_INTERVAL_S = 60;
 
 /**
- * First wait and longest one between checks while a socket tells of changes, however long the site asks to wait without
- * one: a message that was lost costs no more. In seconds.
+ * First and longest delay in seconds between checks while a socket is open. They limit the damage of a lost message.
  */
 const FALLBACK_S = 30;
 const MAX_FALLBACK_S = 240;
 
-/** How long after its socket was lost a page tries the first time, at most: then twice as long each time. In seconds. */
+/** Longest delay before the first attempt to reopen a lost socket, in seconds. It doubles with each attempt. */
 const FIRST_JOIN_S = 10;
 
 /**
- * Milliseconds until the next check: the interval that the site asks for, longer on a metered or slow line,
- * doubled with each failure in a row. After a failure up to half of it is taken off by `chance` (0 to 1), so
- * that readers who lost the site together do not come back together; of a rare check up to a quarter.
+ * Milliseconds until the next check: the site's interval, longer on a slow connection, doubled with each failure.
+ * `random` (0 to 1) reduces it by up to half after a failure and up to a quarter for a rare check, to spread readers.
  */
 export function pollDelay(interval: number, failures: number, isSlow: boolean, random: number): number {
   const seconds = Math.min(MAX_DELAY_S, Math.max(interval, isSlow ? SLOW_CONNECTION_S : 0) * 2 ** failures);
@@ -28,16 +26,16 @@ export function pollDelay(interval: number, failures: number, isSlow: boolean, r
 }
 
 /**
- * Milliseconds until the next check while a socket tells of changes, after so many that found nothing since it last
- * told of something; readers who were told together ask apart.
+ * Milliseconds until the next check while a socket is open, after a number of checks without changes. `random` spreads
+ * readers.
  */
 export function fallbackPollDelay(quietChecks: number, random: number): number {
   return 1000 * Math.min(MAX_FALLBACK_S, FALLBACK_S * 2 ** quietChecks) * (1 - random / 3);
 }
 
 /**
- * Milliseconds until the next try to open the socket, after so many that were lost or failed: any part of the wait,
- * because a server that starts again finds all its readers at its door.
+ * Milliseconds until the next attempt to open the socket. `random` uses nearly the whole range, because a restarted
+ * server gets all its readers at once.
  */
 export function joinDelay(tries: number, random: number): number {
   return 1000 * Math.min(MAX_DELAY_S, FIRST_JOIN_S * 2 ** (tries - 1)) * (0.1 + 0.9 * random);

@@ -1,12 +1,12 @@
 import type { Follow } from '../../lib/coverage/follow.ts';
 import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 
-/** How the site wants a page to follow: said by the page itself, and by every answer of `changes`. */
+/** How the page learns of changes. The page and every changes response contain it. */
 export type FollowMode = {
   follow: Follow;
   /** Seconds between checks. */
   interval: number;
-  /** Where the socket leads; there when one may be opened. */
+  /** Address and key for the socket, if one may be opened. */
   backend: BrowserBackend | undefined;
 };
 

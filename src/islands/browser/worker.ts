@@ -1,23 +1,23 @@
-/** How long a page is open before the worker is asked for, in milliseconds: who leaves at once pays nothing. */
+/** Delay before the service worker is registered, in milliseconds. A short visit does not need it. */
 export const WORKER_DELAY_MS = 10_000;
 
-/** The service worker that is here already, if there is one. Rejects where a browser refuses it, as in private windows. */
+/** The registered service worker, if any. Rejects when the browser refuses it, for example in private windows. */
 export const findWorker = async (): Promise<ServiceWorkerRegistration | undefined> =>
   container()?.getRegistration('/');
 
 /**
- * The service worker, asked for where there is none. Where the site wants no copies, the one that is here learns of it
- * and takes itself away. Rejects like `findWorker()`.
+ * Registers the service worker. If the site allows no saved pages, an existing worker updates and unregisters itself.
+ * Rejects like `findWorker()`.
  */
 export async function registerWorker(allowsSavedPages: boolean): Promise<ServiceWorker | null> {
   if (!allowsSavedPages) {
     await (await findWorker())?.update();
     return null;
   }
-  // Whatever stands at that address, the browser asks for it anew: the switch must act.
+  // Bypasses HTTP caches, so that the site's setting takes effect.
   await container()?.register('/sw.js', { updateViaCache: 'none' });
   return (await container()?.ready)?.active ?? null;
 }
 
-/** In development pages change under one's hands: nothing of them is kept. */
+/** In development pages change often, so no worker stores them. */
 const container = () => (import.meta.env.DEV ? undefined : navigator.serviceWorker);

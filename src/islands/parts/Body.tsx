@@ -4,16 +4,16 @@ import type { Block, Body as Blocks, Run } from '../../lib/body/blocks.ts';
 
 type Props = {
   body: Blocks;
-  /** Draws the photo with this id. Without it, or where it draws nothing, a photo does not show. */
+  /** Renders the photo with this id. Without it, photos are not shown. */
   photo?: (id: string) => ReactNode;
 };
 
-/** The blocks of a body, as readers see them: the only place that turns them into HTML. */
+/** Renders the blocks of a body. No other code turns them into HTML. */
 export function Body({ body, photo }: Props) {
   return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} photo={photo} />);
 }
 
-/** Blocks, items and runs have no names of their own: they are where they are. */
+/** Blocks, items and runs have no ids, so their position is the key. */
 const keyOf = (index: number) => `${index}`;
 
 function BlockOf({ block, photo }: { block: Block } & Pick<Props, 'photo'>) {

@@ -3,7 +3,7 @@ import { fullTime, timeBeside } from '../../lib/time/days.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/updates/update.ts';
 import { useReaderMessages } from './readers-words.ts';
 
-/** The small line under an update: who, where, from whom, and when it was last mended. */
+/** Line under an update with bylines, dateline, source and time of the last revision. */
 export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
   const messages = useReaderMessages();
   const { bylines, dateline, attribution, occurred_at, revised_at, notes } = update;

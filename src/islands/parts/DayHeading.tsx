@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/time/clock.ts';
 import { dayKey, dayName } from '../../lib/time/days.ts';
 
-/** The heading above the first update of a day. */
+/** Heading above the first update of a day. */
 export function DayHeading({ at, clock }: { at: string; clock: Clock }) {
   return (
     <h2 className="day" data-day={dayKey(at, clock)}>

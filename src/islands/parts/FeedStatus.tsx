@@ -3,13 +3,13 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { statusOf } from '../browser/status.ts';
 import { $feedState, $freshness } from '../stores/feed.ts';
 
-/** The status line of a page that is followed: the only thing on it that moves. */
+/** Status line of a followed page. */
 export function FeedStatus({ clock, starts }: { clock: Clock; starts: string | undefined }) {
   const feedState = useStore($feedState);
   const freshness = useStore($freshness);
   const [is, ...more] = statusOf(feedState, freshness, clock);
   if (starts && freshness.state === 'scheduled') more.unshift(starts);
-  // Of whatever stood here before, the server's line first: what took two lines keeps them, and nothing below moves up.
+  // The line keeps at least its previous height, so that nothing below moves up.
   const minHeight = document.getElementById('status')?.getBoundingClientRect().height;
   return (
     <p id="status" key={is} style={{ minBlockSize: minHeight }}>

@@ -1,7 +1,7 @@
 import type { ReaderUpdate } from '../../lib/updates/update.ts';
 import { useReaderMessages } from './readers-words.ts';
 
-/** What sets an update apart, in words: looks alone never say it. */
+/** Urgency, key event and verification in words, because style alone is not accessible. */
 export function Flags({ update }: { update: ReaderUpdate }) {
   const messages = useReaderMessages();
   const urgency = messages.urgency[update.urgency];

@@ -2,7 +2,7 @@ import { useReaderMessages } from './readers-words.ts';
 
 type Props = { caption: string | null; credit: string | null };
 
-/** What stands under a photo, if anything does. */
+/** Caption and credit of a photo. */
 export function PhotoCaption({ caption, credit }: Props) {
   const messages = useReaderMessages();
   if (!caption && !credit) return null;

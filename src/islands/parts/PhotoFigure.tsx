@@ -5,10 +5,10 @@ import type { ReaderUpdate } from '../../lib/updates/update.ts';
 import { PhotoCaption } from './PhotoCaption.tsx';
 import { useReaderMessages } from './readers-words.ts';
 
-/** Draws the photo of a body with this id, or nothing. */
+/** Renders the photo of a body with this id, or nothing. */
 export type DrawPhoto = (id: string) => ReactNode;
 
-/** Draws an update's photos for readers. */
+/** Renders an update's photos for readers. */
 export function photosOf({ photos }: Pick<ReaderUpdate, 'photos'>): DrawPhoto {
   return (id) => {
     const photo = photos.find((candidate) => candidate.id === id);
@@ -16,12 +16,12 @@ export function photosOf({ photos }: Pick<ReaderUpdate, 'photos'>): DrawPhoto {
   };
 }
 
-/** As wide as the column of updates (styles/tokens.css), or as the phone. */
+/** Width of the column of updates (styles/tokens.css), or of a phone. */
 const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
 
 /**
- * A photo of an update, as readers see it. Bytes are not spent on a poor line unasked: what stands here is a place of
- * the photo's size with its words, which show-photos.ts fills on a good line; without scripts the photo itself does.
+ * A photo of an update. It is a placeholder with size and text, which show-photos.ts replaces on a good connection, to
+ * save data on a poor one. Without scripts the image itself is shown.
  */
 function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
   const messages = useReaderMessages();
@@ -61,7 +61,7 @@ function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
   );
 }
 
-/** Addresses by width; none where there is one print only, which is never shown larger than it is. */
+/** Image sources by width; none for a photo with a single rendition. */
 function sourcesOf({ id, prints }: ReaderPhoto): { srcSet?: string; sizes?: string } {
   const sources = PHOTO_WIDTHS.flatMap((width, index) => {
     const print = printFor(prints, width);

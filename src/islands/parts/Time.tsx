@@ -1,6 +1,6 @@
 import { type Clock, clockTime, machineTime, zoneName } from '../../lib/time/clock.ts';
 
-/** A time with its zone, which is never left to be guessed. */
+/** A time with its time zone. */
 export function Time({ at, clock }: { at: string; clock: Clock }) {
   return (
     <>

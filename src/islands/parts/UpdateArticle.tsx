@@ -12,17 +12,17 @@ import { UpdateNotes } from './UpdateNotes.tsx';
 
 type Props = Clock & {
   update: ReaderUpdate;
-  /** The path of the update's own page. */
+  /** Path of the update's own page. */
   href: string;
-  /** Show all of a long body at once: on the update's own page. */
+  /** Show a long body completely, on the update's own page. */
   whole?: boolean;
-  /** What of the body is shown here; by default a long one folds. */
+  /** Shown part of the body. By default a long body is folded. */
   folding?: Folding;
-  /** Draws a photo that is not served to readers yet: in the desk's preview. */
+  /** Renders an unpublished photo in the desk's preview. */
   photo?: DrawPhoto;
 };
 
-/** One update as readers see it: in a list, on its own page, among changes, in the desk's preview. */
+/** One update as readers see it: in lists, on its own page, in changes responses and in the desk's preview. */
 export function UpdateArticle({
   update,
   href,
@@ -98,7 +98,7 @@ function Published({ update, clock, whole, folding: { shown, folded }, photo }: 
   );
 }
 
-/** In a list a headline stands below its day's; on a page of its own it heads the page, and there must be one. */
+/** In a list the headline is below the day's heading. On the update's own page it is the page's required heading. */
 function Heading({ update, whole }: { update: ReaderUpdate; whole: boolean }) {
   const messages = useReaderMessages();
   if (!whole) return update.headline && <h3>{update.headline}</h3>;

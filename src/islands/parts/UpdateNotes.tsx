@@ -3,7 +3,7 @@ import { type Clock, machineTime } from '../../lib/time/clock.ts';
 import { timeBeside } from '../../lib/time/days.ts';
 import type { ReaderUpdate } from '../../lib/updates/update.ts';
 
-/** Corrections and clarifications of an update, in the open and in the order in which they were made. */
+/** Corrections and clarifications of an update in chronological order. */
 export function UpdateNotes({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
   return update.notes.map(({ version, kind, note, at }) => (
     <p key={version} className="note">

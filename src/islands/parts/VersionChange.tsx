@@ -12,11 +12,11 @@ type Props = {
   before: VersionWords;
   after: VersionWords;
   clock: Clock;
-  /** Says what a photo shows. */
+  /** Describes a photo. */
   photo?: (id: string) => ReactNode;
 };
 
-/** What one version of an update has that the one before it had not, and the other way round: nothing that stayed. */
+/** Differences between two versions of an update, without unchanged parts. */
 export function VersionChange({ before, after, clock, photo }: Props) {
   const { language } = clock;
   const fields = changedFields(before, after);
@@ -48,7 +48,7 @@ export function VersionChange({ before, after, clock, photo }: Props) {
   );
 }
 
-/** A field as it is told: what is none is told by nothing. */
+/** Text of a field; empty when it has no value. */
 function fieldText(version: VersionWords, field: Field, clock: Clock): string {
   switch (field) {
     case 'bylines':

@@ -1,9 +1,9 @@
-/** Between two tries while the page is looked at. In milliseconds. */
+/** Interval between attempts while the page is visible, in milliseconds. */
 const RETRY_MS = 15_000;
 
 /**
- * Loads this address again when the site can be reached: at once when the line is back, and every now and then,
- * because a browser does not know whether the site answers.
+ * Reloads this address when the site can be reached: when the connection returns and at an interval, because a browser
+ * does not know whether the site answers.
  */
 export function returnToPage(): void {
   const reloadIfReachable = async () => {
@@ -16,11 +16,11 @@ export function returnToPage(): void {
       });
       location.reload();
     } catch {
-      // Not yet.
+      // The site still does not answer.
     }
   };
   document.getElementById('come-back')?.addEventListener('click', () => location.reload());
-  // What stands at its own address stands in for nothing.
+  // The offline page at its own address replaces no other page.
   if (location.pathname.startsWith('/offline')) return;
   setInterval(reloadIfReachable, RETRY_MS);
   window.addEventListener('online', reloadIfReachable);

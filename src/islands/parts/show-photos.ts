@@ -1,13 +1,12 @@
 import { isSlowConnection } from '../browser/line.ts';
 
-/** What was asked for by hand: a newer version of its update shows it too. */
+/** Photos that the reader requested. Newer versions of their updates show them too. */
 const requestedIds = new Set<string>();
 let isStarted = false;
 
 /**
- * Fills the places of photos with the photos: on a good line all of them, also those that come later; on a poor one
- * those that the reader asks for, in their smallest print. Called by pages with photos, and by what follows a coverage
- * when a photo comes.
+ * Replaces photo placeholders by images: all of them on a good connection, on a poor one those that the reader
+ * requests, in the smallest size. Called by pages with photos, and by the live feed when a photo arrives.
  */
 export function showPhotos(): void {
   if (isStarted) return;
@@ -15,7 +14,7 @@ export function showPhotos(): void {
   showWithin(document, !isSlowConnection());
   new MutationObserver((changes) => {
     for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
-      // A place that was put back is not filled again by itself.
+      // A placeholder that was put back after an error is not filled again automatically.
       if (node instanceof HTMLElement && !node.matches('.place')) showWithin(node, !isSlowConnection());
     }
   }).observe(document.body, { childList: true, subtree: true });
@@ -29,7 +28,7 @@ function showWithin(within: ParentNode, all: boolean): void {
   }
 }
 
-/** Puts the picture into its place; where it cannot be had, the words come back. */
+/** Replaces a placeholder by its image. After an error the placeholder returns. */
 function show(placeholder: HTMLElement, smallest: boolean): HTMLImageElement | null {
   const picture = pictureOf(placeholder);
   if (!picture) return null;
@@ -39,7 +38,7 @@ function show(placeholder: HTMLElement, smallest: boolean): HTMLImageElement | n
   return picture;
 }
 
-/** The picture that the page has for those without scripts: text, or elements where it came with an answer. */
+/** The image of the noscript element: text in the page, elements in a changes response. */
 function pictureOf(placeholder: Element): HTMLImageElement | null {
   const noscript = placeholder.parentElement?.querySelector('noscript');
   const html = noscript?.textContent || noscript?.innerHTML || '';
@@ -50,7 +49,7 @@ function pictureOf(placeholder: Element): HTMLImageElement | null {
 function showRequested(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('.place > a') : null;
   const placeholder = link?.closest<HTMLElement>('.place');
-  // Whoever wants it in a tab of its own says so by another key.
+  // Modifier keys open the image in a new tab.
   if (!placeholder || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const picture = show(placeholder, isSlowConnection());
   if (!picture) return;
@@ -61,7 +60,7 @@ function showRequested(event: MouseEvent): void {
   picture.focus({ preventScroll: true });
 }
 
-/** Paper does not wait until somebody scrolls. */
+/** Printing does not wait for lazy loading. */
 function showAll(): void {
   showWithin(document, true);
   for (const picture of document.querySelectorAll<HTMLImageElement>('.photo > .frame > img'))

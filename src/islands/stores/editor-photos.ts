@@ -7,7 +7,7 @@ import { rememberedCredit } from '../browser/remembered.ts';
 import type { Desk } from './desk.ts';
 import type { EditedUpdate } from './editor.ts';
 
-/** What is done to the photos of an update while it is being written. */
+/** Changes to the photos of an edited update. */
 export type EditorPhotos = {
   add(files: readonly Blob[]): void;
   changeText(id: string, words: Partial<PhotoWords>): void;
@@ -21,7 +21,7 @@ type EditorPhotosOptions = {
   change(part: Partial<UpdateForm>): void;
 };
 
-/** The photos that the update has at the desk, as far as this page knows it: they are awaited there whatever becomes of these words. */
+/** Ids of photos in stored versions of the update. Their uploads continue even when the edited text is discarded. */
 export function photosAtDesk(desk: Desk, { id, before }: EditedUpdate): string[] {
   const listed = desk.$updates.get().find((update) => update.id === id);
   return [...photoIds(before?.body ?? []), ...photoIds(listed?.body ?? [])];
@@ -46,7 +46,7 @@ export function editorPhotos(desk: Desk, { $edited, $aside, change }: EditorPhot
       const { body } = $edited.get().form;
       const index = photos().findIndex((photo) => photo.id === id);
       if (index >= 0) change({ photos: photos().toSpliced(index, 1), body: withoutPhoto(body, index) });
-      // The version that is saved stands until another is, and words that were put aside may be brought back.
+      // The stored version and the content put aside may still use the photo.
       const isAtDesk = photosAtDesk(desk, $edited.get()).includes(id);
       const isAside = $aside.get()?.photos.some((photo) => photo.id === id);
       if (!isAtDesk && !isAside) desk.photos.forget([id]);

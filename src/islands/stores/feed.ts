@@ -2,29 +2,29 @@ import { atom, computed, map } from 'nanostores';
 import type { PublicState } from '../../lib/coverage/coverage.ts';
 
 /**
- * Whether changes are arriving, and if not, why. `starting` is what the server rendered; `saved` a copy that was kept
- * on this device, until the site has been asked; a `lost` page is too old to be brought up to date.
+ * Whether changes arrive, or why not. `starting` is the server's rendering, `saved` a copy on this device before the
+ * first check; a `lost` page is too old to be updated.
  */
 export type FeedState = 'starting' | 'live' | 'behind' | 'saved' | 'offline' | 'paused' | 'ended' | 'lost';
 
-/** What keeps the page from asking, or from getting an answer. */
+/** Conditions that pause checks or explain a missing response. */
 export const $pauseReasons = map({
   started: false,
   /** By the reader. */
   paused: false,
   offline: false,
-  /** It is a saved copy, and nothing has been heard of the site yet. */
+  /** The page is a saved copy and has not been checked yet. */
   saved: false,
-  /** It was asleep, or out of sight for long: what it knows is of then. */
+  /** The device slept or the page was hidden for long, so it is outdated. */
   stale: false,
   hidden: false,
-  /** The coverage is. */
+  /** The coverage has ended. */
   ended: false,
-  /** Checks that have failed in a row. */
+  /** Consecutive failed checks. */
   failures: 0,
 });
 
-/** Why the page should be loaded again, if it should. */
+/** Why the page should be reloaded. */
 export const $reload = atom<'no' | 'newer' | 'begun' | 'lost'>('no');
 
 export const $feedState = computed([$pauseReasons, $reload], (reasons, reload): FeedState => {
@@ -37,26 +37,26 @@ export const $feedState = computed([$pauseReasons, $reload], (reasons, reload): 
   return reasons.failures > 0 || reasons.stale ? 'behind' : 'live';
 });
 
-/** May the page ask now? */
+/** Whether the page may check now. */
 export const $mayCheck = computed(
   [$feedState, $pauseReasons],
   (feedState, { hidden, offline }) => ['live', 'behind', 'saved'].includes(feedState) && !hidden && !offline,
 );
 
-/** How fresh the page is. */
+/** Freshness of the page. */
 export type Freshness = {
-  /** When the page last knew everything, in milliseconds. */
+  /** Time of the last successful check, in milliseconds since 1970. */
   checked: number;
   state: PublicState;
-  /** When its newest update was published; empty when it has none. */
+  /** Publication time of the newest update; empty when there is none. */
   newest: string;
-  /** Seconds between its checks, where they are so rare that readers are told, as under a surge; else 0. */
+  /** Seconds between checks if they are rare enough to be shown, as during a surge; else 0. */
   every: number;
 };
 export const $freshness = map<Freshness>({ checked: 0, state: 'live', newest: '', every: 0 });
 
-/** How many new updates wait for the reader, tombstones not counted. */
+/** Number of held updates, without tombstones. */
 export const $held = atom(0);
 
-/** What a screen reader is told, once. */
+/** Message for screen readers. */
 export const $announcement = atom('');

@@ -6,35 +6,35 @@ import type { Desk } from './desk.ts';
 import type { Editor } from './editor.ts';
 import { refusalOf } from './refusal-of.ts';
 
-/** How far a link is on its way into the text. */
+/** State of the field that inserts a link. */
 export type LinkStatus =
   | { step: 'typing' }
   | { step: 'loading' }
-  /** It stands in the text; without `link` there is no description of it. */
+  /** The link is in the text. Without `link` it has no description. */
   | { step: 'added'; url: string; link?: Link }
   | { step: 'removed' }
-  /** `mayAdd`: what cannot be described (a PDF, a page that keeps programs out) may be a good address all the same. */
+  /** `mayAdd`: the page has no description, but the address may be valid, for example a PDF. */
   | { step: 'refused'; sentence: string; mayAdd: boolean };
 
 export type LinkFetcher = {
   $address: ReadableAtom<string>;
   $status: ReadableAtom<LinkStatus>;
   type(address: string): void;
-  /** Looks at the page, then puts the address into the text. What is typed meanwhile, there too, stays. */
+  /** Fetches the page's description, then inserts the address. Text that was typed meanwhile stays. */
   add(): Promise<void>;
-  /** Puts it in as it is. */
+  /** Inserts the address without a description. */
   addPlain(): void;
   remove(): void;
 };
 
-/** Brings links into an update that is being written. */
+/** Inserts links with their descriptions into an update. */
 export function makeLinkFetcher(
   { unfurl }: Pick<Desk, 'unfurl'>,
   { $edited, change }: Pick<Editor, '$edited' | 'change'>,
 ): LinkFetcher {
   const $address = atom('');
   const $status = atom<LinkStatus>({ step: 'typing' });
-  /** Which look the field waits for: an address that was changed meanwhile is not brought in by an old one. */
+  /** Number of the current request. A response to an earlier one is ignored. */
   let requestNumber = 0;
 
   function validAddress(): string | null {
@@ -48,7 +48,7 @@ export function makeLinkFetcher(
     const others = links.filter((other) => other.url !== url);
     const longerBody = withLine(body, url);
     change({ body: longerBody, links: link ? [...others, link] : others });
-    // What is on its way to the desk is not changed any more.
+    // A form that is being sent does not change.
     const isInserted = $edited.get().form.body === longerBody;
     if (isInserted) $address.set('');
     $status.set(isInserted ? { step: 'added', url, ...(link ? { link } : {}) } : { step: 'typing' });

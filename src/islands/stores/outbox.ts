@@ -32,10 +32,10 @@ export type QueuedCommandView = {
   step: CommandStep;
   /** Why the outbox is not sending. */
   pauseReason: PauseReason | null;
-  /** Not sent yet: it can be taken back. */
+  /** Not sent yet: it can be recalled. */
   isUnsent: boolean;
   /** Taken back by its author, not refused. */
-  isTakenBack: boolean;
+  isRecalled: boolean;
   number?: number;
   refusal?: Refusal;
   /** Time until which a publication can be undone, in milliseconds since 1970. */
@@ -72,9 +72,9 @@ export type Outbox = {
    * @returns `open`: its content can be opened; `composer`: its content is in the composer; `gone`: it had no content;
    *   `late`: it was sent meanwhile
    */
-  takeBack(id: string): Promise<'open' | 'composer' | 'gone' | 'late'>;
+  recall(id: string): Promise<'open' | 'composer' | 'gone' | 'late'>;
   /**
-   * Registers the composer that receives the content of a new update that was taken back, while it is empty. Returns a
+   * Registers the composer that receives the content of a new update that was recalled, while it is empty. Returns a
    * function that unregisters it.
    */
   onReturnedDraft(take: (draft: Draft) => void, isFree: () => boolean): () => void;
@@ -171,15 +171,15 @@ export function makeOutbox({ person, coverage, send }: OutboxOptions): Outbox {
     $pauseReason,
     add,
     addAndWait,
-    async takeBack(id) {
-      const takenBack = await holdCommand(id);
-      if (!takenBack) return 'late';
-      if (!takenBack.edited) {
+    async recall(id) {
+      const recalled = await holdCommand(id);
+      if (!recalled) return 'late';
+      if (!recalled.edited) {
         await deleteCommand(id);
         return 'gone';
       }
-      const { before } = takenBack.edited as EditedUpdate;
-      if (before || takenBack.kind === 'summary' || !composer?.isFree()) return 'open';
+      const { before } = recalled.edited as EditedUpdate;
+      if (before || recalled.kind === 'summary' || !composer?.isFree()) return 'open';
       const draft = await commandToDraft(id, 'new');
       if (draft) composer.take(draft);
       return 'composer';
@@ -248,7 +248,7 @@ function viewOf(
     step: stepOf(command, sending),
     pauseReason,
     isUnsent: state === 'waiting' && attempts === 0,
-    isTakenBack: state === 'held',
+    isRecalled: state === 'held',
     ...(result?.number ? { number: result.number } : {}),
     ...(refusal ? { refusal } : {}),
     ...(result && isLive && kind === 'publish' ? { undoUntil: result.at + RESULT_SHOWN_MS } : {}),

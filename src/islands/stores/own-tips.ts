@@ -5,7 +5,7 @@ import type { BrowserBackend } from '../../lib/supabase/browser.ts';
 import { commandSender } from '../../lib/supabase/sender.ts';
 import { newsAmong, OWN_TIPS, type OwnTip } from '../../lib/tips/own.ts';
 import type { Poller } from '../browser/follow.ts';
-import { follow } from '../browser/follow.ts?page=own';
+import { createPoller } from '../browser/follow.ts?page=own';
 import { isPoorConnection, isSlowConnection } from '../browser/line.ts';
 import { personChannel } from '../browser/person-channel.ts';
 
@@ -61,7 +61,7 @@ export function makeOwnTips(
       };
     }
 
-    const follower: Poller = follow<Exclude<Awaited<ReturnType<typeof fetchChanges>>, 'gone'>>({
+    const follower: Poller = createPoller<Exclude<Awaited<ReturnType<typeof fetchChanges>>, 'gone'>>({
       seq: 0,
       interval: EVERY_S,
       fetchChanges,

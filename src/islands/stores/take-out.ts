@@ -1,7 +1,10 @@
 import { contentOf } from '../../lib/desk/update.ts';
 import type { Desk } from './desk.ts';
 
-/** Takes a photo out of an update that readers have not seen. @throws Refused */
+/**
+ * Removes a photo from an unpublished update.
+ * @throws Refused
+ */
 export async function removePhotoFromDraft(desk: Desk, update_id: string, photo: string): Promise<void> {
   const update = await desk.look(update_id);
   if (!update) return;

@@ -111,7 +111,7 @@ function saidOf({ me }: TipQueue, { assigned }: QueueTip, doing: Doing): string 
   return messages.said[doing.act];
 }
 
-/** Keeps at hand what can be taken back or leads somewhere, with the tip as it is since. */
+/** Keeps at hand what can be recalled or leads somewhere, with the tip as it is since. */
 function note({ $done }: TipQueue, tip: QueueTip, doing: Doing): void {
   const { act } = doing;
   if (act !== 'decline' && act !== 'spam' && act !== 'use') return;

@@ -16,7 +16,7 @@ export function tipOffice(backend: BrowserBackend) {
   const $me = atom<{ id: string; name: string } | null>(null);
   const $left = atom<Left>({});
   const stops = new Map<string, AbortController>();
-  let takeBack = (_: RefusedTip) => false;
+  let recall = (_: RefusedTip) => false;
   let loading: Promise<TipSender | null> | undefined;
 
   async function open(): Promise<TipSender | null> {
@@ -30,7 +30,7 @@ export function tipOffice(backend: BrowserBackend) {
             if (!stops.get(id)?.signal.aborted) change(id, status);
           },
           giveBack(refused) {
-            const isBack = takeBack(refused);
+            const isBack = recall(refused);
             change(id, isBack ? null : refused);
             return isBack;
           },
@@ -63,7 +63,7 @@ export function tipOffice(backend: BrowserBackend) {
     load,
     /** @param back shows what was refused of tips that were left, and answers whether there was room for it */
     start(back: (refused: RefusedTip) => boolean): void {
-      takeBack = back;
+      recall = back;
       if (doTipsWait()) void load();
     },
     async expectPhoto(): Promise<void> {
@@ -71,7 +71,7 @@ export function tipOffice(backend: BrowserBackend) {
     },
     /** Brings what was refused of a tip that was left to where it can be changed. @returns whether there was room for it */
     async giveBack(id: string, refused: RefusedTip): Promise<boolean> {
-      const isBack = (await (await load())?.giveBackNow(id, refused, takeBack)) ?? false;
+      const isBack = (await (await load())?.giveBackNow(id, refused, recall)) ?? false;
       if (isBack) change(id, null);
       return isBack;
     },

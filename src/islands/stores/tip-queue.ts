@@ -31,7 +31,7 @@ export type TipPanel =
   /** Somebody was quicker: what was pressed was not done. */
   | { id: string; panel: 'refused'; refusal: Refusal };
 
-/** Something that was done and can be taken back for a moment, or leads somewhere. */
+/** Something that was done and can be recalled for a moment, or leads somewhere. */
 export type DoneTip = {
   id: string;
   act: 'decline' | 'spam' | 'use';

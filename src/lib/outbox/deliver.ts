@@ -44,12 +44,12 @@ async function sendAll(person: string, send: Send, signal?: AbortSignal): Promis
   return result;
 }
 
-/** Whether the browser reports that it is offline. A command is then not attempted, so it can still be taken back. */
+/** Whether the browser reports that it is offline. A command is then not attempted, so it can still be recalled. */
 const isOffline = () => typeof navigator !== 'undefined' && navigator.onLine === false;
 
 /** @returns why sending must pause; null after any final answer */
 async function sendCommand({ id }: QueuedCommand, send: Send): Promise<SendResult> {
-  // Counted before the first call, because a command that may have been executed cannot be taken back.
+  // Counted before the first call, because a command that may have been executed cannot be recalled.
   const command = await updateCommand(id, (command) =>
     command.state === 'waiting' ? { ...command, attempts: command.attempts + 1 } : command,
   );

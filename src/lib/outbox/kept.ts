@@ -79,7 +79,7 @@ export type QueuedCommand<Edited = unknown> = {
   /** For an autosave, the `changeId` of the draft that it saves. */
   changeId: string | null;
   calls: CommandCall[];
-  /** Number of attempts to send. A command that was sent once may have been executed, so it cannot be taken back. */
+  /** Number of attempts to send. A command that was sent once may have been executed, so it cannot be recalled. */
   attempts: number;
   /** Number of internal errors of the backend. Absent in commands of earlier builds. */
   faults?: number;
@@ -87,7 +87,7 @@ export type QueuedCommand<Edited = unknown> = {
   title: string;
   /** Content to restore in an editor. */
   edited: Edited | null;
-  /** `held`: taken back before it was sent. Its content can be edited. */
+  /** `held`: recalled before it was sent. Its content can be edited. */
   state: 'waiting' | 'held' | 'refused' | 'done';
   refusal: Refusal | null;
   result: CommandResult | null;

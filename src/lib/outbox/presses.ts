@@ -7,7 +7,7 @@ import { readStore, writeStore } from './shelf-here.ts';
 /** How long the result of a command is shown and can be undone, in milliseconds. */
 export const RESULT_SHOWN_MS = 10_000;
 
-/** Where a new command comes from. */
+/** Source of a new command. */
 export type CommandSource = {
   draft?: Draft | null;
   /** Id of a refused or held command that the new one replaces. */

@@ -12,14 +12,14 @@ import type { FieldsProps } from './MoreFields.tsx';
 
 type Props = FieldsProps & {
   area: RefObject<HTMLTextAreaElement | null>;
-  /** The body as it is read from the form. */
+  /** The body that the form's text describes. */
   body: Body;
-  /** A heading above says what this is. */
+  /** Whether a heading above names the field. */
   isHeaded: boolean;
   addPhotos(files: File[]): void;
 };
 
-/** The words themselves, and how many they are. */
+/** Text of the update with its character count. */
 export function BodyField({ area, form, body, problems, isHeaded, isSending, language, ...handlers }: Props) {
   const length = characters(bodyText(body));
   useEffect(() => {
@@ -57,7 +57,7 @@ export function BodyField({ area, form, body, problems, isHeaded, isSending, lan
   );
 }
 
-/** Whatever keyboard Enter comes from, and not while a word is being put together. */
+/** Continues lists at Enter, on any keyboard, but not during composition of a character. */
 function continueLists(area: HTMLTextAreaElement | null) {
   const onBeforeInput = (event: InputEvent) => {
     if (!area || event.isComposing || event.inputType !== 'insertLineBreak') return;

@@ -7,14 +7,17 @@ import type { Names } from './useNames.ts';
 type Props = {
   chosen: string[];
   names: Names;
-  /** Whoever writes here is meant where nobody is chosen; else whoever wrote it first. */
+  /**
+   * Whether the update is new. Without a choice the writer is the byline of a new update; otherwise the stored author
+   * is.
+   */
   isNew: boolean;
   problem?: string;
   isSending: boolean;
   change(ids: string[]): void;
 };
 
-/** Whose words these are, in order, where that is not whoever writes them. */
+/** Choice and order of bylines, when they differ from the author. */
 export function BylinesField({ chosen, names, isNew, problem, isSending, change }: Props) {
   const messages = composer.bylines;
   const [picked, setPicked] = useState('');

@@ -16,7 +16,7 @@ type Kind = (typeof KINDS)[number];
 
 type Props = { desk: Desk; update: DeskUpdate; problem?: string };
 
-/** What kind of change is made to a published update, the note that readers see of it, and what else they will see. */
+/** Kind of change of a published update, its public note, and a preview of the note. */
 export function ChangeKind({ desk, update, problem }: Props) {
   const { form, change } = useDraft(desk, update.id, changeScope(update.id), {
     kind: 'revision' as Kind,
@@ -67,7 +67,7 @@ export function ChangeKind({ desk, update, problem }: Props) {
   );
 }
 
-/** The note as it will stand under the update. */
+/** The note as readers will see it. */
 function NotePreview({
   desk,
   update,

@@ -13,17 +13,20 @@ import { currentLanguage, spokenLanguage } from '../../../lib/text/language.ts';
 type Props = {
   before: Body;
   after: Body;
-  /** Of the words: BCP 47. */
+  /** Language of the text (BCP 47). */
   language: string;
-  /** Says what a photo shows; without it, it is called a photo. */
+  /** Describes a photo. Without it, the photo has no description. */
   photo?: (id: string) => ReactNode;
-  /** Leave out the lines that stayed as they were. */
+  /** Omit unchanged lines. */
   brief?: boolean;
-  /** Show one version alone: the older one and what went of it, or the newer one and what came. */
+  /** Show only one version: the old one with its removed parts, or the new one with its added parts. */
   only?: 'removed' | 'added';
 };
 
-/** What a body has become: what went is struck, what came is underlined, and both are said. */
+/**
+ * Differences between two bodies: removed parts are struck through, added parts underlined, both with labels for screen
+ * readers.
+ */
 export function Difference({ before, after, language, photo, brief = false, only }: Props) {
   const lines = linesOf(bodyDifference(before, after, language), only);
   const shown = brief ? withGaps(lines) : lines;
@@ -38,7 +41,7 @@ export function Difference({ before, after, language, photo, brief = false, only
   );
 }
 
-/** What a line has become, as a headline. */
+/** Differences between two lines of text, such as headlines. */
 export function TextDifference({
   before,
   after,
@@ -54,7 +57,7 @@ export function TextDifference({
   );
 }
 
-/** Of one version: what is in both, and what is in it alone. */
+/** The parts of one version: common parts and its own. */
 function partsOfSide<Part extends { side: string }>(parts: Part[], only: Props['only']): Part[] {
   return only ? parts.filter(({ side }) => side === only || side === 'same' || side === 'changed') : parts;
 }
@@ -62,10 +65,10 @@ function partsOfSide<Part extends { side: string }>(parts: Part[], only: Props['
 const linesOf = (lines: LineDifference[], only: Props['only']): LineDifference[] =>
   partsOfSide(lines, only).map((line) => ({ ...line, stretches: partsOfSide(line.stretches, only) }));
 
-/** Lines have no names of their own: they are where they are. */
+/** Lines have no ids, so their position is the key. */
 const keyOf = (index: number) => `${index}`;
 
-/** Stands for lines that stayed as they were. */
+/** Stands for omitted lines. */
 const GAP = 'gap';
 
 function withGaps(lines: LineDifference[]): (LineDifference | typeof GAP)[] {
@@ -138,7 +141,7 @@ type ChangedProps = { side: 'added' | 'removed'; language: string; children: Rea
 
 function Changed({ side, language, children }: ChangedProps) {
   const Element = side === 'added' ? 'ins' : 'del';
-  // The page may speak another language than the words.
+  // The page may be in another language than the text.
   const lang = spokenLanguage(language) === currentLanguage() ? undefined : currentLanguage();
   return (
     <Element>
@@ -151,7 +154,7 @@ function Changed({ side, language, children }: ChangedProps) {
   );
 }
 
-/** Nothing is a link here: an address may be what was wrong. Where it changed, it is written out. */
+/** A changed text is not linked, because its address may be the error. A changed address is written out. */
 function Marked({ stretch: { text, bold, italic, link, side } }: { stretch: Stretch }) {
   let marked: ReactNode = text;
   if (italic) marked = <em>{marked}</em>;

@@ -3,7 +3,7 @@ import { desk as messages } from '../../../lib/text/desk.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { useShared } from './useShared.ts';
 
-/** Says that somebody else is changing an update, before two texts are in each other's way. */
+/** Shows that another person is editing an update. */
 export function EditedBy({ desk, id }: { desk: Pick<Desk, 'presence'>; id: string }) {
   const others = useShared(desk.presence.$others) ?? [];
   const names = editorsOf(others, id);

@@ -6,7 +6,7 @@ import { listed } from '../../../lib/text/plural.ts';
 
 type Props = { form: UpdateForm; names: ReadonlyMap<string, DeskByline>; language: string };
 
-/** What stands in the fields that are folded away, so that nothing goes out unseen. */
+/** Values of the collapsed fields, so that nothing is published unseen. */
 export function FilledFields({ form, names, language }: Props) {
   const parts = filledParts(form, names);
   if (parts.length === 0) return null;

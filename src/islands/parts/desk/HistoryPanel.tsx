@@ -17,7 +17,7 @@ import { VersionItem } from './VersionItem.tsx';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
-/** Every version of an update: who saved it, when and as what, and what it changed. */
+/** All versions of an update, with author, time, kind and changes. */
 export function HistoryPanel({ desk, update, onClose }: Props) {
   const coverage = useShared(desk.$coverage);
   const [versions, setVersions] = useState<DeskVersion[]>([]);
@@ -27,7 +27,7 @@ export function HistoryPanel({ desk, update, onClose }: Props) {
   const messages = corrections.desk;
   const { id, version, seq } = update;
 
-  // Whatever becomes of the update meanwhile is shown too.
+  // Refetches when the update changes.
   useFresh(task, `${id} ${version} ${seq}`, async () => {
     const newest = await desk.versions(id);
     setVersions(newest);

@@ -9,20 +9,20 @@ import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; editor: Editor; isSending: boolean };
 
-/** Brings the address of a page into the text, with what the page says of itself. */
+/** Field that inserts a link with the description of its page. */
 export function LinkField({ desk, editor, isSending }: Props) {
   const [fetcher] = useState(() => makeLinkFetcher(desk, editor));
   const address = useShared(fetcher.$address);
   const status = useShared(fetcher.$status);
   const field = useRef<HTMLInputElement>(null);
 
-  /** Within the form of the update Enter would publish it. */
+  /** Enter would submit the form of the update. */
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     void fetcher.add();
   };
-  /** The button that was pressed is gone. */
+  /** The pressed button disappears, so the focus moves to the field. */
   const thenFocusField = (action: () => void) => () => {
     action();
     field.current?.focus();
@@ -81,7 +81,7 @@ export function LinkField({ desk, editor, isSending }: Props) {
 function linkStatusMessage(status: LinkStatus): string {
   if (status.step === 'loading') return messages.looking;
   if (status.step === 'removed') return messages.takenOut;
-  // It stands at the field to be seen, and is read out from here.
+  // The field shows the error; this region announces it.
   if (status.step === 'refused') return status.sentence;
   if (status.step !== 'added') return '';
   return status.link ? messages.added : messages.addedPlain;

@@ -3,7 +3,7 @@ import { deskList as messages } from '../../../lib/text/desk-list.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { useShared } from './useShared.ts';
 
-/** What waits for somebody first. */
+/** Updates that need a decision come first. */
 const ORDER: UpdateFilter[] = [
   'work',
   'submitted',
@@ -18,10 +18,10 @@ const ORDER: UpdateFilter[] = [
   'photos',
 ];
 
-/** Counted in the database up to here. */
+/** The database counts up to this number. */
 const COUNT_LIMIT = 100;
 
-/** Which updates are shown, and how many there are of each state. */
+/** Filters of the list with the number of updates in each state. */
 export function ListFilters({ desk, filter }: { desk: Desk; filter: UpdateFilter }) {
   const counts = useShared(desk.$counts);
   return (

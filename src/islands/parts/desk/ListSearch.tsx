@@ -2,25 +2,25 @@ import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'r
 import { deskList as messages } from '../../../lib/text/desk-list.ts';
 import type { Desk } from '../../stores/desk.ts';
 
-/** Keys that come sooner than this are one word. */
+/** Pause in typing after which the search starts. */
 const TYPING_PAUSE_MS = 250;
 
 type Props = {
   desk: Pick<Desk, 'search' | 'refresh'>;
-  /** What the page was made with. */
+  /** Search text that the server rendered the list with. */
   initialQuery?: string;
-  /** What is looked through, as it is said to whoever does not see the list. */
+  /** Description of what is searched, for screen readers. */
   help?: string;
-  /** Of several lists on a page each has its own. */
+  /** Unique id of the field on its page. */
   id?: string;
-  /** What sends it where there is no script: a form without one sends nothing. */
+  /** Submit button for pages without script. */
   children?: ReactNode;
-  /** How many are shown, and whether those are all. */
+  /** Number of rows shown, and whether they are all. */
   count: number;
   isComplete: boolean;
 };
 
-/** Finds what is in a list as somebody types. */
+/** Searches a list while the person types. */
 export function ListSearch({
   desk,
   count,
@@ -31,7 +31,7 @@ export function ListSearch({
   children,
 }: Props) {
   const [text, setText] = useState(initialQuery);
-  /** What was looked for last: the list is still the old one until then. */
+  /** Text of the search that the list shows. */
   const [searchedText, setSearchedText] = useState(initialQuery);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

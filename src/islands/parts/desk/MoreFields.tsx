@@ -12,27 +12,27 @@ import type { Names } from './useNames.ts';
 export type FieldsProps = {
   form: UpdateForm;
   problems: FormProblems;
-  /** It is on its way. */
+  /** Whether the form is being sent. */
   isSending: boolean;
-  /** The coverage's, for those who check spelling and those who read aloud. */
+  /** Language of the coverage, for spelling checkers and screen readers. */
   language: string;
   change: (part: Partial<UpdateForm>) => void;
 };
 
 type Props = FieldsProps & {
-  /** Only an editor raises an update to urgent. */
+  /** Only editors set the urgency `urgent`. */
   mayBeUrgent: boolean;
   timeZone: string;
   names: Names;
-  /** The update as it was; none for a new one. */
+  /** The update when editing began; none for a new one. */
   before?: DeskUpdate;
-  /** Photos that are at the desk already, to choose from. */
+  /** Picker for photos of the library. */
   library: ReactNode;
-  /** To be told that somebody looks at these. */
+  /** Called when the fields are opened or closed. */
   onOpen(isOpen: boolean): void;
 };
 
-/** All that an update is made of beside its words, behind a disclosure; what is filled in there is seen from outside. */
+/** All fields besides the text, collapsible. While they are collapsed, their values are listed. */
 export function MoreFields(props: Props) {
   const { form, problems, language, names, change } = props;
   const [isOpen, setOpen] = useState(false);

@@ -11,7 +11,7 @@ import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; item: QueuedCommandView; onClose: () => void };
 
-/** A summary that was refused or taken back, under the one that stands: the next press takes its place. */
+/** Editor for a refused or held summary, below the current summary. The next save replaces the command. */
 export function ReopenedSummary({ desk, item, onClose }: Props) {
   const [form] = useState(() => makeSummaryForm(desk, item));
   const { summary, language } = useShared(desk.$coverage);

@@ -39,8 +39,8 @@ export function OutboxRow({ desk, item }: Props) {
   };
   const named = (label: string) => deskMessages.about(label, excerpt || messages.kinds[kind]);
 
-  const takeBack = async () => {
-    if ((await desk.outbox.takeBack(id)) === 'open') setOpen(true);
+  const recall = async () => {
+    if ((await desk.outbox.recall(id)) === 'open') setOpen(true);
   };
   const undoNow = () =>
     task.run(() => undo(desk, { update_id: subject, reason: wordsIn(messages, language).undoReason }));
@@ -67,7 +67,7 @@ export function OutboxRow({ desk, item }: Props) {
       {refusal && <p className="refused">{refusal.sentence}</p>}
       <div className="row-actions">
         {item.isUnsent && (
-          <button type="button" aria-label={named(messages.takeBack)} onClick={takeBack}>
+          <button type="button" aria-label={named(messages.takeBack)} onClick={recall}>
             {messages.takeBack}
           </button>
         )}

@@ -10,10 +10,10 @@ import { makeTask } from '../../stores/task.ts';
 import { TaskNote } from './TaskNote.tsx';
 import { useShared } from './useShared.ts';
 
-/** Characters of the first words, to tell an update by. */
+/** Length of the update's label in characters. */
 const TITLE_LENGTH = 80;
 
-/** Which update stands at the top of the readers' page, and the way to take it down. */
+/** The pinned update and the button that unpins it. */
 export function PinnedUpdate({ desk }: { desk: Desk }) {
   const { pinned_update: id, language, slug } = useShared(desk.$coverage);
   const listed = useShared(desk.$updates).find((update) => update.id === id);
@@ -21,7 +21,7 @@ export function PinnedUpdate({ desk }: { desk: Desk }) {
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
   useEffect(() => {
-    // It may be older than all that the list shows. Without a line it is told by its number when there is one.
+    // The update may be older than the list. While offline it is shown only if it is listed.
     if (id && !listed) desk.look(id).then(setCandidate, () => setCandidate(undefined));
   }, [id, listed, desk]);
   const update = listed ?? (candidate?.id === id ? candidate : undefined);
@@ -31,7 +31,7 @@ export function PinnedUpdate({ desk }: { desk: Desk }) {
     task.run(async () => {
       await runAction(desk, update, { kind: 'unpin' }, messages.unpinned);
       await desk.refresh();
-      // The button went with what was pinned.
+      // The button disappears with the pinned update, so the focus moves to the coverage's actions.
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) document.querySelector<HTMLElement>('.moves')?.focus();
       });

@@ -14,7 +14,7 @@ import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; edited: EditedUpdate; body: Body; names: ReadonlyMap<string, DeskByline> };
 
-/** The update as readers will see it in the list: by their own renderer, in the coverage's language, folded where it is long. */
+/** The update as readers will see it in the list, in the coverage's language. */
 export function Preview({ desk, edited, body, names }: Props) {
   const coverage = useShared(desk.$coverage);
   const [open, setOpen] = useState(false);
@@ -48,7 +48,7 @@ function asPublished(
   timeZone: string,
   names: ReadonlyMap<string, DeskByline>,
 ): ReaderUpdate {
-  // Whoever writes is the first of the names.
+  // The author is the first name.
   const self = before ? before.bylines : [...names.values()].slice(0, 1);
   const chosen = form.bylines.flatMap((id) => names.get(id) ?? []);
   return {

@@ -13,16 +13,16 @@ type Props = {
   desk: Desk;
   update: DeskUpdate;
   version: DeskVersion;
-  /** @param also the versions whose words went too */
+  /** @param also other versions whose content was redacted too */
   onDone(redacted: DeskVersion, also: number[]): void;
   onClose(): void;
 };
 
-/** Which versions lost the same words, and which say them still. */
+/** Versions that were redacted because they had the same text, and versions that still contain it. */
 type Redacted = { also: number[]; left: number[] };
 
 /**
- * Takes the words of a version away for good, after saying so. It is tried now or not at all: nobody wants that done hours
+ * Form that redacts a version permanently. It is not queued while offline, because nobody expects a redaction hours
  * later.
  */
 export function RedactForm({ desk, update, version, onDone, onClose }: Props) {

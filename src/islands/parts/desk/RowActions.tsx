@@ -10,7 +10,7 @@ import { TaskNote } from './TaskNote.tsx';
 import type { RowProps } from './UpdateRow.tsx';
 import { useShared } from './useShared.ts';
 
-/** What this person may do to an update: some at once, some in a panel in its place. */
+/** Actions that this person may run on an update, directly or in a panel. */
 export function RowActions({ desk, update, context, isPinned }: RowProps) {
   const container = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
@@ -26,9 +26,9 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
     }
     if (!(await task.run(() => runAction(desk, update, { kind: action }, messages.done[action])))) return;
     await desk.refresh();
-    // What one did oneself is seen at once.
+    // Frozen rows would hide the result of one's own action.
     desk.list.letGo();
-    // With the button that was pressed the focus is gone too: it stays at the row, or goes to where that waits now.
+    // The pressed button may be gone. The focus moves to the row, or to the outbox where the command waits.
     requestAnimationFrame(() => {
       if (document.activeElement !== document.body) return;
       (container.current?.closest('li') ?? document.querySelector<HTMLElement>('.outgoing'))?.focus();

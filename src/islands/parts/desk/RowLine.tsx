@@ -6,7 +6,7 @@ import { shortDay } from '../../../lib/time/days.ts';
 import { EditedBy } from './EditedBy.tsx';
 import type { RowProps } from './UpdateRow.tsx';
 
-/** The line that says where an update stands: its time, its state, its number, who, and what sets it apart. */
+/** Time, state, number, byline and flags of an update. */
 export function RowLine({ desk, update, context, isPinned }: RowProps) {
   const clock = deskClock({ time_zone: context.timeZone });
   const at = update.published_at ?? update.filed_at;

@@ -2,7 +2,7 @@ import type { DeskUpdate } from '../../../lib/desk/update.ts';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../../lib/photos/photo.ts';
 import { deskPhotos as messages } from '../../../lib/text/desk-photos.ts';
 
-/** The photos of an update in the list: those that are there, and how many are not. */
+/** Photos of an update in the list, and the number of missing ones. */
 export function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
   if (photos.length === 0) return null;
   const count = (state: 'arriving' | 'refused') => photos.filter((photo) => photo.state === state).length;

@@ -9,10 +9,10 @@ import { Body } from '../Body.tsx';
 import { RowPhotos } from './RowPhotos.tsx';
 import type { RowContext } from './UpdateRow.tsx';
 
-/** Characters of a published update in the list: its readers' page has them all. */
+/** Length of the excerpt of a published update in characters. */
 const EXCERPT_LENGTH = 240;
 
-/** The words of an update. What waits is shown whole, because somebody has to decide on it. */
+/** Text of an update. Unpublished text is shown in full, because an editor decides on it. */
 export function RowText({ update, context }: { update: DeskUpdate; context: RowContext }) {
   const { state, headline, body, photos, desk_note, withdrawn_reason } = update;
   const { language } = context;
@@ -43,13 +43,13 @@ export function RowText({ update, context }: { update: DeskUpdate; context: RowC
   );
 }
 
-/** The beginning of what readers see, or what was found in it. */
+/** The beginning of the text, or the part around a match. */
 function excerptOf({ body }: DeskUpdate, queryWords: string[]): string {
   if (queryWords.length === 0) return excerpt(body, EXCERPT_LENGTH);
   return shorten(around(bodyText(body), queryWords, EXCERPT_LENGTH), EXCERPT_LENGTH);
 }
 
-/** What was found where a row has no place for it otherwise. */
+/** Matching fields that a row does not show otherwise. */
 function MatchBeside({ update, queryWords }: { update: DeskUpdate; queryWords: string[] }) {
   return (['dateline', 'attribution'] as const).map((field) => {
     const text = update[field] ?? '';

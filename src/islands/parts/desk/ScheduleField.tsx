@@ -8,12 +8,12 @@ import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; before?: DeskUpdate; problem?: string; sending: boolean };
 
-/** A time for the update to go out by itself, by the clocks of its coverage, and the button that means it. */
+/** Publication time in the coverage's time zone, with its own button. */
 export function ScheduleField({ desk, before, problem, sending }: Props) {
   const { time_zone } = useShared(desk.$coverage);
   const at = before?.scheduled_for;
   const [time, setTime] = useState(at ? localTime(at, time_zone) : '');
-  // Enter in the field is this button, not the first of the form, which publishes.
+  // Enter would press the form's first button, which publishes.
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
     event.preventDefault();

@@ -11,7 +11,7 @@ import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
-/** Puts away an update that was never published, after asking. */
+/** Spikes an unpublished update after a confirmation. */
 export function SpikePanel({ desk, update, onClose }: Props) {
   const [task] = useState(makeTask);
   const state = useShared(task.$state);

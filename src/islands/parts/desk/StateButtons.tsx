@@ -9,7 +9,7 @@ import { TaskNote } from './TaskNote.tsx';
 import { useShared } from './useShared.ts';
 import { WithdrawCoverage } from './WithdrawCoverage.tsx';
 
-/** What cannot be taken back takes a second thought. */
+/** What cannot be recalled takes a second thought. */
 const ASKS: CoverageState[] = ['archived', 'withdrawn'];
 
 /** The ways that the coverage may go from its state, each with what it means for readers. */

@@ -12,7 +12,7 @@ import { SummaryForm } from './SummaryForm.tsx';
 import { SummaryVersions } from './SummaryVersions.tsx';
 import { useShared } from './useShared.ts';
 
-/** What is known so far: as it stands, for editors a box to write it anew, and what it was before. */
+/** The current summary with its versions, and a form for editors. */
 export function SummaryEditor({ desk }: { desk: Desk }) {
   const { summary, language } = useShared(desk.$coverage);
   const [form] = useState(() => makeSummaryForm(desk));

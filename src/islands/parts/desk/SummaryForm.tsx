@@ -8,7 +8,7 @@ import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; form: Form; onClose: () => void };
 
-/** The box in which a summary is written anew. */
+/** Form for a coverage's summary. */
 export function SummaryForm({ desk, form, onClose }: Props) {
   const { slug, language } = useShared(desk.$coverage);
   const text = useShared(form.$text);

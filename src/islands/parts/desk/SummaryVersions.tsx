@@ -12,11 +12,11 @@ import { useShared } from './useShared.ts';
 
 type Props = {
   desk: Desk;
-  /** Puts a version into the box; without it, they are only read. */
+  /** Puts a version into the form. Without it the versions are read-only. */
   onRestore?: (version: SummaryVersion) => void;
 };
 
-/** Every version of the summary: who wrote it and when, and what was changed. */
+/** List of all versions of the summary, with author, time and changes. */
 export function SummaryVersions({ desk, onRestore }: Props) {
   const coverage = useShared(desk.$coverage);
   const [isOpen, setIsOpen] = useState(false);
@@ -32,7 +32,7 @@ export function SummaryVersions({ desk, onRestore }: Props) {
     setHasOlder(more.length === VERSIONS);
     setShown(before === undefined ? more : [...(shown ?? []), ...more]);
   };
-  // What is saved while the list is open comes to its head.
+  // Refetches when a new version is saved while the list is open.
   useFresh(task, isOpen ? String(coverage.version) : null, load);
   const newest = shown?.[0]?.version;
   return (

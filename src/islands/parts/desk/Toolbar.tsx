@@ -16,11 +16,11 @@ type Tool = keyof typeof TOOLS;
 const NAMES = Object.keys(TOOLS) as Tool[];
 
 type Props = {
-  /** The field that the tools work on. */
+  /** The text field that the tools change. */
   area: RefObject<HTMLTextAreaElement | null>;
 };
 
-/** What may be done to the words that are chosen. One stop for the tab key; arrow keys go from one to the next. */
+/** Tools for the selected text. The toolbar is one tab stop; arrow keys move within it. */
 export function Toolbar({ area }: Props) {
   const [current, setCurrent] = useState(0);
   const runTool = (name: Tool) => {
@@ -52,7 +52,7 @@ export function Toolbar({ area }: Props) {
           className={`tool ${name}`}
           tabIndex={index === current ? 0 : -1}
           aria-keyshortcuts={ariaShortcut(TOOLS[name].key)}
-          // The field keeps the focus, and a phone its keyboard.
+          // Keeps the focus in the text field, and a phone's keyboard open.
           onMouseDown={(event) => event.preventDefault()}
           onFocus={() => setCurrent(index)}
           onClick={() => runTool(name)}
@@ -72,7 +72,7 @@ function indexAfterKey(key: string, current: number): number | undefined {
   return key === 'End' ? last : undefined;
 }
 
-/** A key as the attribute names it, on either kind of keyboard. */
+/** Value of `aria-keyshortcuts` for a shortcut, for both kinds of keyboard. */
 export function ariaShortcut(key: string): string {
   return key.startsWith('Mod+') ? `${key.replace('Mod', 'Control')} ${key.replace('Mod', 'Meta')}` : key;
 }

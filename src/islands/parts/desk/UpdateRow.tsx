@@ -15,14 +15,14 @@ import { WithdrawPanel } from './WithdrawPanel.tsx';
 
 const PANELS = { edit: EditPanel, history: HistoryPanel, spike: SpikePanel, withdraw: WithdrawPanel };
 
-/** What all rows of a list are told of their coverage, as values: rows are drawn anew only when one of them changes. */
+/** Coverage data that all rows share, as plain values, so that rows render only when a value changes. */
 export type RowContext = {
   slug: string;
   timeZone: string;
   language: string;
-  /** Whether updates are published into it now. */
+  /** Whether the coverage accepts publications. */
   acceptsUpdates: boolean;
-  /** The words that are searched for, folded, with a space between them. */
+  /** Normalized search words, separated by spaces. */
   query: string;
 };
 
@@ -39,13 +39,13 @@ export type RowProps = {
   desk: Desk;
   update: DeskUpdate;
   context: RowContext;
-  /** The coverage holds it at its top. */
+  /** Whether this update is pinned. */
   isPinned: boolean;
-  /** What is open in its place. */
+  /** Panel that is open in the row. */
   panel: OpenPanel['panel'] | null;
 };
 
-/** One update at the desk: where it stands, its words, and what may be done to it. */
+/** One update in the desk's list: its state, text and actions. */
 export function UpdateRow(props: RowProps) {
   const { desk, update, context, panel } = props;
   const row = useRef<HTMLLIElement>(null);
@@ -73,6 +73,6 @@ export function UpdateRow(props: RowProps) {
   );
 }
 
-/** What a row is called when one goes to it by keys. */
+/** Accessible name of a row. */
 const rowLabel = ({ state, headline, body }: DeskUpdate) =>
   `${messages.updateStates[state]}: ${headline ?? (excerpt(body, 80) || messages.list.noWords)}`;

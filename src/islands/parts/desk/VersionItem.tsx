@@ -16,18 +16,18 @@ type Props = {
   desk: Desk;
   update: DeskUpdate;
   version: DeskVersion;
-  /** The one before it, where it is known. */
+  /** The previous version, if it is loaded. */
   older: DeskVersion | undefined;
-  /** There was none before it. */
+  /** Whether there is no previous version. */
   isFirst: boolean;
   clock: Clock;
-  /** Opens an editor with its words; absent for who may not, or where there are none. */
+  /** Opens an editor with this version's content; undefined without permission or content. */
   onUse: (() => void) | undefined;
-  /** Its words are gone. */
+  /** Called after the content was redacted. */
   onRedacted(version: DeskVersion, also: number[]): void;
 };
 
-/** One version in the history of an update at the desk. */
+/** One version in the history of an update. */
 export function VersionItem({ desk, update, version, older, isFirst, clock, onUse, onRedacted }: Props) {
   const [isRedacting, setRedacting] = useState(false);
   const element = useRef<HTMLLIElement>(null);
@@ -36,7 +36,7 @@ export function VersionItem({ desk, update, version, older, isFirst, clock, onUs
   const languageProps = tongue(clock.language, currentLanguage());
   const before = older?.words ?? (isFirst ? NO_WORDS : null);
   const isOpen = update.state === 'withdrawn' || version.version !== update.version;
-  /** A note for readers that outlived its words. */
+  /** Whether a public note remains after its content was redacted. */
   const hasNote = redacted !== null && note !== null && note !== redacted.reason && kind !== 'withdrawal';
   const close = () => {
     setRedacting(false);

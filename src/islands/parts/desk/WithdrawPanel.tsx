@@ -14,7 +14,7 @@ import { useShared } from './useShared.ts';
 
 type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
-/** Takes a published update back, with a reason that readers see, after saying what goes and what stays. */
+/** Withdraws a published update with a public reason, and says what disappears and what stays. */
 export function WithdrawPanel({ desk, update, onClose }: Props) {
   const [task] = useState(makeTask);
   const { pinned_update } = useShared(desk.$coverage);
@@ -63,7 +63,7 @@ export function WithdrawPanel({ desk, update, onClose }: Props) {
   );
 }
 
-/** What goes with an update, and what stays of it. */
+/** Messages about what a withdrawal removes and what stays. */
 function effectsOf({ id, photos, key_event }: DeskUpdate, pinned: string | null): string[] {
   const { words: go, photos: pictures, keyEvent, pinned: held, stays } = corrections.withdrawal;
   return [

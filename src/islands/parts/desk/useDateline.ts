@@ -5,12 +5,11 @@ import type { Desk } from '../../stores/desk.ts';
 import type { EditedUpdate } from '../../stores/editor.ts';
 
 /**
- * A new update is written from where the last one was, until somebody says otherwise. The place comes with the first
- * change: by itself it is no work to be kept.
- * @returns a change with what it brings along
+ * Gives a new update the last dateline. It is added with the first change, because a dateline alone is not stored.
+ * @returns a function that adds the dateline to a change
  */
 export function useDateline(desk: Desk, { id, before, form }: EditedUpdate) {
-  /** The update whose dateline is settled: by a first change, or by hand. */
+  /** Id of the update whose dateline was set by a first change or by hand. */
   const settledId = useRef<string | null>(null);
   const remembered = rememberedDateline(desk.person.id, desk.$coverage.get().id);
   return (part: Partial<UpdateForm>): Partial<UpdateForm> => {

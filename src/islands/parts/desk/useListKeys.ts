@@ -4,7 +4,7 @@ import { deskList } from '../../../lib/text/desk-list.ts';
 import type { Desk } from '../../stores/desk.ts';
 import { useRowKeys } from './useRowKeys.ts';
 
-/** Which key presses which action of the row that one is at. */
+/** Keys and the actions that they run on the focused row. */
 const ACTIONS: [key: string, label: keyof typeof deskList.keys, actions: UpdateAction[]][] = [
   ['e', 'edit', ['edit']],
   ['p', 'publish', ['publish']],
@@ -14,7 +14,7 @@ const ACTIONS: [key: string, label: keyof typeof deskList.keys, actions: UpdateA
   ['w', 'withdraw', ['withdraw']],
 ];
 
-/** The keys of the list of updates. */
+/** Keyboard shortcuts of the list of updates. */
 export function useListKeys({ list }: Desk, container: RefObject<HTMLElement | null>): void {
   const messages = deskList.keys;
   useRowKeys(container, {

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 import type { HeldRows } from '../../stores/held.ts';
 
-/** Tells a list when somebody uses it. A finger that scrolls uses it too, a mouse only while it moves. */
+/** Reports activity on a list. Scrolling by touch counts; a mouse counts only while it moves. */
 export function useListActivity(
   list: RefObject<HTMLElement | null>,
   { use, leave }: Pick<HeldRows, 'use' | 'leave'>,

@@ -1,15 +1,12 @@
 import { type RefObject, useEffect } from 'react';
 import { placesOf } from '../../../lib/desk/found.ts';
 
-/** The name of the highlight in the style sheet. */
+/** Name of the highlight in the style sheet. */
 const NAME = 'found';
 
-/**
- * Marks what a search has found in the words of the list, without touching them: the browser draws it. Where a browser
- * cannot, nothing is marked.
- */
+/** Highlights search matches in the list with the CSS Custom Highlight API, where the browser supports it. */
 export function useSearchHighlights(list: RefObject<HTMLElement | null>, query: string): void {
-  // Whenever the list is drawn: other rows have other words.
+  // Runs after every rendering, because the rows may have changed.
   useEffect(() => {
     if (!('highlights' in CSS) || !list.current || query === '') return;
     CSS.highlights.set(NAME, new Highlight(...rangesIn(list.current, query.split(' '))));

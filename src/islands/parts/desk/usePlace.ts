@@ -1,16 +1,13 @@
 import type { ReadableAtom } from 'nanostores';
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** Where somebody is in a list: the row that has the focus, what of it, and how high it stands. */
+/** The focused element in a list, its row, and the row's position on the screen. */
 type FocusPosition = { row: HTMLElement; index: number; focused: Element; top: number };
 
-/**
- * Keeps the focus where it is when rows move or go, and the row that has it where it stands on the screen: it stays at its
- * row, else at the one that took its place.
- */
+/** Keeps the focus and the scroll position of the focused row when rows move or disappear. */
 export function useFocusRestoration(list: RefObject<HTMLElement | null>, $rows: ReadableAtom<unknown>): void {
   const before = useRef<FocusPosition>(undefined);
-  // Told before anything is drawn anew: React draws after all who listen were told.
+  // Measured before React renders: stores notify listeners first.
   useEffect(
     () =>
       $rows.listen(() => {
@@ -18,7 +15,7 @@ export function useFocusRestoration(list: RefObject<HTMLElement | null>, $rows: 
       }),
     [$rows, list],
   );
-  // A store's change is drawn at once, and with it this.
+  // A change of the store renders synchronously, and this effect runs after it.
   useEffect(() => {
     const position = before.current;
     before.current = undefined;
@@ -40,7 +37,7 @@ function restore(list: HTMLElement, { row, index, focused, top }: FocusPosition)
     if (document.activeElement === document.body && next instanceof HTMLElement) next.focus();
     return;
   }
-  // What moves in the page loses the focus on its way.
+  // A moved element loses the focus.
   if (document.activeElement === document.body) {
     const target = focused instanceof HTMLElement && focused.isConnected ? focused : row;
     target.focus({ preventScroll: true });

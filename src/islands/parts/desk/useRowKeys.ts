@@ -3,28 +3,28 @@ import type { Shortcut } from '../../stores/shortcuts.ts';
 import { useShortcuts } from './useShortcuts.ts';
 
 type RowKeys = {
-  /** What going on and back is called. */
+  /** Labels of the keys that move between rows. */
   next: string;
   previous: string;
-  /** Which key presses which button of the row that one is at, by its `data-action`: the first that there is. */
+  /** Keys that press the first button of the focused row with one of these `data-action` values. */
   actionKeys: readonly [key: string, label: string, actions: readonly string[]][];
-  /** What Enter presses on a row. */
+  /** Actions that Enter runs on a row. */
   enter?: readonly [label: string, actions: readonly string[]];
-  /** The field in which one searches, by its id. */
+  /** Id of the search field. */
   searchField: readonly [label: string, id: string];
   newRows: readonly [label: string, hasNews: () => boolean, show: () => void];
-  /** Whether these keys are meant: where there are two lists, only in one of them. */
+  /** Whether the shortcuts apply, on pages with two lists. */
   isActive?: () => boolean;
 };
 
-/** The keys of a list: from row to row, and what is done to the one that has the focus. */
+/** Keyboard shortcuts of a list: moving between rows, and actions on the focused row. */
 export function useRowKeys(
   list: RefObject<HTMLElement | null>,
   { next, previous, actionKeys, enter, searchField, newRows, isActive = () => true }: RowKeys,
 ): void {
   const rows = () => [...(list.current?.querySelectorAll<HTMLElement>(':scope > li') ?? [])];
   const currentRow = () => rows().find((row) => row.contains(document.activeElement));
-  /** Not while something is written in it. */
+  /** False while a panel of the row is open. */
   const isAtRow = () => currentRow() !== undefined && !currentRow()?.querySelector('.panel');
   const isOnRow = () => currentRow() === document.activeElement;
 
@@ -68,7 +68,7 @@ export function useRowKeys(
   useShortcuts(keys);
 }
 
-/** Of a list that was scrolled, the first row that is seen whole. */
+/** The first row that is completely in view. */
 function firstInView(rows: HTMLElement[]): HTMLElement | undefined {
   return rows.find((row) => row.getBoundingClientRect().top >= 0) ?? rows[0];
 }

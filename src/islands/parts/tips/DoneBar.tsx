@@ -11,7 +11,7 @@ import { nameOfTip } from './naming.ts';
 import { Quicker } from './Quicker.tsx';
 import { useLate } from './useLate.ts';
 
-/** So long a decision can be taken back here; later it is reopened where it went. As long as at a desk. */
+/** So long a decision can be recalled here; later it is reopened where it went. As long as at a desk. */
 const UNDO_MS = 10_000;
 
 /** What was done just now, at the foot of the screen: the way to take it back, or to what was made of it. */
