@@ -23,11 +23,19 @@ export const isPhotoForm = ({ method, url = '' }: Sent) =>
 /** Slowest a client may be with the headers of a request. */
 export const HEADERS_TIMEOUT_MS = 20_000;
 
-/**
- * Slowest a client may be with the whole of a request; of what carries a file, with the next of its bytes, and with
- * all that still comes of it when it is answered already: 6 MiB take 2 minutes at 400 kbit/s.
- */
-export const BODY_BOUNDS = { wholeMs: 60_000, nextMs: 60_000, answeredMs: 300_000 };
+/** Time limits of a body. */
+export const BODY_LIMITS = {
+  /** A form without a file, in milliseconds. */
+  wholeMs: 60_000,
+  /**
+   * A body that may carry a file arrives at this rate at least, on average over each window: 60 KB a minute. That is two
+   * fifths of GPRS as browsers simulate it (20 kbit/s upwards), so that a phone on 2G may lose its signal meanwhile.
+   */
+  bytesPerSecond: 1_000,
+  windowMs: 60_000,
+  /** What still arrives after the answer: 6 MiB take 2 minutes at 400 kbit/s. */
+  answeredMs: 300_000,
+};
 
 /** Readers check for changes every 10 to 60 s: their connection outlives the pause. */
 export const KEEP_ALIVE_MS = 75_000;

@@ -46,7 +46,7 @@ export function openDoor(url: string, mayUpgrade: (request: IncomingMessage) => 
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // Each request has its own: slow-senders.ts.
+    // Each request has its own: slow-bodies.ts.
     requestTimeout: 0,
     shouldUpgradeCallback: mayUpgrade,
   });

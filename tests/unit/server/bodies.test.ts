@@ -19,7 +19,7 @@ import { boundForms } from '../../../src/lib/server/form-bodies.ts';
 import { close } from '../../../src/lib/server/listening.ts';
 import { serve, takePort } from '../../../src/lib/server/outer-server.ts';
 import { passOn } from '../../../src/lib/server/pass-on.ts';
-import { boundBody } from '../../../src/lib/server/slow-senders.ts';
+import { limitBodyTime } from '../../../src/lib/server/slow-bodies.ts';
 import { tips } from '../../../src/lib/text/tips.ts';
 
 async function listen(listener: RequestListener): Promise<string> {
@@ -62,36 +62,34 @@ async function answerTo(sending: ClientRequest) {
   return { status: answer.statusCode, text: await text(answer).catch(() => 'cut off') };
 }
 
-test('a body that dribbles is given up, but for a file, which may as long as it does not stand still', async () => {
-  const bounds = { wholeMs: 400, nextMs: 400, answeredMs: 400 };
+test('ends a request whose body drips, but for a file that arrives at the minimum rate', async () => {
+  const limits = { wholeMs: 400, windowMs: 400, bytesPerSecond: 1_000, answeredMs: 400 };
   const url = await listen(async (request, response) => {
-    boundBody(request, response, request.url !== '/form', bounds);
+    limitBodyTime(request, response, request.url !== '/form', limits);
     if (request.url === '/answered') return void response.end('early');
     response.end(await text(request).catch(() => ''));
   });
-  const dribble = (path: string, pieces = Number.POSITIVE_INFINITY) => {
+  const drip = (path: string, piece = 'x'.repeat(100), pieces = Number.POSITIVE_INFINITY) => {
     const sending = begin(url + path, { 'transfer-encoding': 'chunked' });
     const closed = once(sending, 'close');
     let sent = 0;
     const sender = setInterval(() => {
-      if (sent++ < pieces) sending.write('x');
+      if (sent++ < pieces) sending.write(piece);
       else sending.end();
     }, 20);
     sending.once('close', () => clearInterval(sender));
     return { sending, closed };
   };
-  const still = begin(`${url}/file`, { 'transfer-encoding': 'chunked' });
-  still.write('x');
-  const answered = dribble('/answered');
-  const [form, file, stopped, early] = await Promise.all([
-    answerTo(dribble('/form').sending),
-    answerTo(dribble('/file', 50).sending),
-    answerTo(still),
+  const answered = drip('/answered');
+  const [form, file, slow, early] = await Promise.all([
+    answerTo(drip('/form').sending),
+    answerTo(drip('/file', 'x'.repeat(100), 50).sending),
+    answerTo(drip('/file', 'x').sending),
     answerTo(answered.sending),
   ]);
   expect(form.status).toBe(408);
-  expect(stopped.status).toBe(408);
-  expect(file).toEqual({ status: 200, text: 'x'.repeat(50) });
+  expect(slow.status).toBe(408);
+  expect(file).toEqual({ status: 200, text: 'x'.repeat(5_000) });
   expect(early).toEqual({ status: 200, text: 'early' });
   await answered.closed;
 });

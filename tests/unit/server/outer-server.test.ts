@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { type Backend, tellPages } from '../../../src/lib/server/backend.ts';
-import { BODY_BOUNDS, LARGEST_FORM_BYTES } from '../../../src/lib/server/bounds.ts';
+import { BODY_LIMITS, LARGEST_FORM_BYTES } from '../../../src/lib/server/bounds.ts';
 import { close, PortTaken } from '../../../src/lib/server/listening.ts';
 import { type Parts, serve, takePort } from '../../../src/lib/server/outer-server.ts';
 import { passOn } from '../../../src/lib/server/pass-on.ts';
@@ -155,7 +155,7 @@ test('a form that does not come is given up at the door, before any page waits f
   const answered = text(line);
   line.write('POST /sign-in HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nemail');
   await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
-  await vi.advanceTimersByTimeAsync(BODY_BOUNDS.wholeMs + 1);
+  await vi.advanceTimersByTimeAsync(BODY_LIMITS.wholeMs + 1);
   expect(await answered).toMatch(/^HTTP\/1\.1 408 /);
 });
 
