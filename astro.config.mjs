@@ -14,6 +14,7 @@ export default defineConfig({
   adapter: node({ mode: 'middleware', bodySizeLimit: LARGEST_PHOTO_FORM_BYTES }),
   integrations: [leanReact(), offlineWorker(), stampBuild(), deskFiles(), buildScripts()],
   // The cookie of @supabase/ssr is the session; Astro's own store would be a second truth.
+  logger: { entrypoint: './src/lib/log/pages-logger.ts' },
   session: false,
   trailingSlash: 'never',
   build: { inlineStylesheets: 'always', assets: '_astro' },

@@ -26,8 +26,16 @@ export function tooLarge(): Response {
   );
 }
 
+/** Whether reading a request failed because its client has closed the connection: Node's own error for it. */
+const isClientGone = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET';
+
 /** The answer to a fault of ours: an id to quote, the same that stands beside the fault in the log. */
 export function internalFault(error: unknown): Response {
+  if (isClientGone(error)) {
+    log.debug('A client closed the connection before its request had arrived.');
+    return Response.json({ code: 'invalid', message: 'The request broke off.' }, { status: 400 });
+  }
   return Response.json(
     { code: 'internal', message: 'Something went wrong.', id: logFault(error) },
     { status: 500 },

@@ -91,7 +91,7 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
     } finally {
       running = undefined;
     }
-    timer = setTimeout(ask, began + pause - monotonic());
+    timer = setTimeout(ask, Math.max(0, began + pause - monotonic()));
   }
 
   const leave = line.follow({

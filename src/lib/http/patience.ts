@@ -17,6 +17,6 @@ export const LONGEST_WORK_MS = 60_000;
 /** @throws Refused `unavailable` when it is not told in time; it may be told after that, to nobody */
 export async function inTime<Told>(told: Promise<Told>, ms: number): Promise<Told> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Refused(refusal('unavailable'))), ms);
+  const timer = setTimeout(() => late.reject(new Refused(refusal('unavailable'))), Math.max(0, ms));
   return Promise.race([told, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -44,10 +44,11 @@ export async function orSay(
 }
 
 /** What a person reads in place of a page. */
-export type RefusalPage = { title: string; say: string };
+export type RefusalPage = { title: string; say: string; language?: 'en' | 'es' };
 
-const pageOf = ({ title, say }: RefusalPage) =>
-  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+const pageOf = ({ title, say, language = 'en' }: RefusalPage) =>
+  `<!doctype html><html lang="${language}">` +
+  '<meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
   `<meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${say}</p></html>`;
 
 /**
@@ -77,6 +78,8 @@ export function refuse(
  * server is not whole any more, so it ends, and whoever runs it sees that and starts it again.
  */
 export function watchFaults(): void {
+  // Node writes warnings to the terminal, in lines that no reader of the log understands.
+  process.removeAllListeners('warning').on('warning', ({ name, message }) => log.warn(`${name}: ${message}`));
   process.on('unhandledRejection', (error) => {
     log.error(SERVER.fault, { error });
     if (!requestId()) process.exit(1);

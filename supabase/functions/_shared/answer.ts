@@ -54,7 +54,9 @@ async function readText(request: Request, most: number): Promise<string> {
   const reader = request.body?.getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+  // Reading fails when the client has closed the connection.
+  const read = () => reader?.read().catch(() => Promise.reject(new Refused('invalid', words.notUnderstood)));
+  for (let part = await read(); part?.value; part = await read()) {
     length += part.value.length;
     if (length > most) {
       await reader?.cancel();

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect } from 'vitest';
+import type { TestSite } from '../support/site.ts';
+import { test as base } from '../support/test.ts';
+
+const test = base.override('environment', { STOPPRESS_LOG: 'json', STOPPRESS_LOG_LEVEL: 'debug' });
+
+type Line = { level: string; msg: string; method?: string };
+
+const written = (site: TestSite) => `${site.said()}\n${site.errors()}`.split('\n').filter(Boolean);
+
+/** The lines of the log. A line that is not JSON fails the test. */
+const linesOf = (site: TestSite) => written(site).map((line) => JSON.parse(line) as Line);
+
+/** How long a client keeps the backend waiting for the rest of a body before it closes the connection, in milliseconds. */
+const WAITED_MS = 500;
+
+/** Sends the beginning of a body, and closes the connection while it is being read. */
+async function breakOff(site: TestSite, path: string): Promise<void> {
+  const { host, port } = new URL(site.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => {});
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    `Origin: ${site.url}`,
+    `apikey: ${site.publishableKey}`,
+    'Content-Type: application/json',
+    'Content-Length: 5000',
+  ];
+  await new Promise((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n{"slug":`, resolve));
+  await pause(WAITED_MS);
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+}
+
+const BODIES = [
+  '/rest/v1/rpc/resolve_slug',
+  '/auth/v1/token?grant_type=password',
+  '/storage/v1/object/photos/x',
+  '/functions/v1/submit-tip',
+  '/sign-in',
+];
+
+describe('the log', () => {
+  test('has no error of ours when a client breaks off a body', async ({ site }) => {
+    // The function is started by the first request.
+    await fetch(`${site.url}/functions/v1/submit-tip`, {
+      method: 'POST',
+      headers: { apikey: site.publishableKey },
+    });
+    await Promise.all(BODIES.map((path) => breakOff(site, path)));
+    const requests = () => linesOf(site).filter(({ method }) => method === 'POST').length;
+    await expect.poll(requests).toBeGreaterThan(BODIES.length);
+    // What the backend had to say of them it has said before it answers this.
+    for (const path of ['/rest/v1/site', '/functions/v1/submit-tip'])
+      await fetch(site.url + path, { method: 'POST', headers: { apikey: site.publishableKey } });
+    expect(linesOf(site).filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('has JSON lines only, also where pages fail', async ({ site }) => {
+    const { pid } = JSON.parse(await readFile(join(site.data, 'backend.json'), 'utf8')) as { pid: number };
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const paths = ['/people/ada', `/tips/${'x'.repeat(43)}`, '/desk', '/live/river', '/sign-in'];
+      const answers = await Promise.all(paths.map((path) => fetch(site.url + path)));
+      expect(answers.map(({ status }) => status)).toContain(503);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    expect(linesOf(site).length).toBeGreaterThan(5);
+  });
+});
