@@ -2,8 +2,17 @@ import { globSync } from 'node:fs';
 import { expect } from 'vitest';
 import { cookieJar } from '../support/cookies.ts';
 import { furnish } from '../support/furnished.ts';
-import { type RawAnswer, request, sendRaw } from '../support/raw-http.ts';
-import { test } from '../support/test.ts';
+import { type RawAnswer, request as requestBy, sendRaw } from '../support/raw-http.ts';
+import { test as base } from '../support/test.ts';
+
+// Thousands of requests are no flood here: each comes from another client.
+const test = base.override('environment', { STOPPRESS_PROXIES: '1' });
+let clients = 0;
+
+function request(url: string, path: string, { headers = [], ...rest }: Parameters<typeof requestBy>[2] = {}) {
+  const client = `10.${(clients >> 16) & 255}.${(clients >> 8) & 255}.${clients++ & 255}`;
+  return requestBy(url, path, { ...rest, headers: [`X-Forwarded-For: ${client}`, ...headers] });
+}
 
 const NOBODYS = '11111111-1111-4111-8111-111111111111';
 const SECRET = 'x'.repeat(43);

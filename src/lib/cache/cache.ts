@@ -1,11 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import { monotonic } from './clock.ts';
 import { type Copy, isFresh, isSpare, isUsable } from './copy.ts';
-import { Crowded, Outdated, openRenderings, type Renderer, type RenderingOptions } from './renderings.ts';
+import {
+  type Asker,
+  Crowded,
+  Outdated,
+  openRenderings,
+  RateLimited,
+  type Renderer,
+  type RenderingOptions,
+} from './renderings.ts';
 import type { Sizes } from './sizes.ts';
 import { type How, openStore } from './store.ts';
 
-export type CacheOptions = Pick<RenderingOptions, 'atOnce' | 'waiting' | 'longest'> & {
+export type CacheOptions = Pick<RenderingOptions, 'atOnce' | 'ofOneClient' | 'waiting' | 'longest'> & {
   /** Makes the answer for a key: the path and the declared parameters of a public page. */
   render: Renderer;
   /** Milliseconds since any moment, on a clock that nobody sets. */
@@ -63,21 +71,21 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
   const failures = new LRUCache<string, Failure>({ max: FAILURES });
   let purges = 0;
 
-  const join = (key: string): Promise<Outcome> =>
-    renderings.join(key, store.peek(key) !== undefined).then(
+  const join = (key: string, asker?: Asker): Promise<Outcome> =>
+    renderings.join(key, store.peek(key) !== undefined, asker).then(
       (copy) => ({ copy }),
       (error: unknown) => ({ error }),
     );
 
-  async function make(key: string): Promise<Outcome> {
+  async function make(key: string, asker?: Asker): Promise<Outcome> {
     const failed = failures.get(key);
     if (failed && now() < failed.paused) return failed.outcome;
     const [began, before] = [now(), purges];
-    let outcome = await join(key);
+    let outcome = await join(key, asker);
     while (isOutdated(outcome) && now() - began < TRIES_MS) outcome = await join(key);
     if (!hasFailed(outcome)) failures.delete(key);
     // What could not be had before a change may be there after it.
-    else if (!isCrowded(outcome) && purges === before) remember(key, outcome, now() - began);
+    else if (!isOfTheMoment(outcome) && purges === before) remember(key, outcome, now() - began);
     return outcome;
   }
 
@@ -119,14 +127,14 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
      * nothing newer can be made, or not soon.
      * @throws whatever made the rendering fail, when there is nothing to stand in for it
      */
-    async fetch(key: string): Promise<Copy> {
+    async fetch(key: string, asker?: Asker): Promise<Copy> {
       const kept = store.get(key);
       if (kept && isFresh(kept, now())) return serve(kept);
       if (kept && (isUsable(kept, now()) || (isSpare(kept, now()) && isFailing(key)))) {
-        void make(key);
+        void make(key, asker);
         return serve(kept);
       }
-      const making = make(key);
+      const making = make(key, asker);
       const inTime = kept && isSpare(kept, now()) ? await settled(PATIENCE_MS, making) : true;
       const outcome = inTime ? await making : undefined;
       if (!outcome || hasFailed(outcome)) {
@@ -171,7 +179,7 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
 
     sizes(): Sizes {
       const { bytes, copies, evicted } = store.size();
-      const { running, waiting, refused } = renderings.size();
+      const { running, waiting, rejected: refused } = renderings.size();
       return { copies, bytes, evicted, rendering: running, waiting, refused };
     },
   };
@@ -192,4 +200,6 @@ const hasFailed = ({ copy }: Outcome) => !copy || copy.status >= 500;
 
 const isOutdated = (outcome: Outcome) => !outcome.copy && outcome.error instanceof Outdated;
 
-const isCrowded = (outcome: Outcome) => !outcome.copy && outcome.error instanceof Crowded;
+/** Whether it failed for a reason that says nothing of the page. */
+const isOfTheMoment = ({ copy, ...outcome }: Outcome) =>
+  !copy && 'error' in outcome && (outcome.error instanceof Crowded || outcome.error instanceof RateLimited);

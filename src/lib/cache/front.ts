@@ -8,7 +8,7 @@ import { monotonic } from './clock.ts';
 import type { Copy } from './copy.ts';
 import { MISSED, type Place, placeOf } from './places.ts';
 import { openPolish } from './polish.ts';
-import { NotRendered } from './renderings.ts';
+import { type Asker, NotRendered, RateLimited } from './renderings.ts';
 import { send } from './send.ts';
 import type { Sizes } from './sizes.ts';
 import { openSlugs } from './slugs.ts';
@@ -52,8 +52,15 @@ const SEARCHES_AT_ONCE = 2;
 /** Who comes when so many wait would wait for seconds. */
 const SEARCHES_WAITING = 20;
 
+export type FrontOptions = CacheOptions & {
+  /** For whom a request asks for an address; without it, for a client that is not known. */
+  askerOf?(request: IncomingMessage, key: string): Asker;
+  /** Refuses the request of a client that may cause no rendering for so many seconds. */
+  refuseTooMany?(request: IncomingMessage, response: ServerResponse, wait: number): void;
+};
+
 /** The shared cache as visitors meet it: in front of the pages, by HTTP. */
-export function openFront(options: CacheOptions): Front {
+export function openFront({ askerOf = () => ({}), refuseTooMany, ...options }: FrontOptions): Front {
   const { now = monotonic } = options;
   const pages = openCache(options);
   // Photos have room and turns of their own: however many are asked for, no page goes or waits for them.
@@ -80,13 +87,14 @@ export function openFront(options: CacheOptions): Front {
     try {
       const came = now();
       const key = await keyOf(place);
-      const copy = await cacheOf(key).fetch(key);
+      const copy = await cacheOf(key).fetch(key, askerOf(request, key));
       const waited = Math.round(now() - came);
       if (waited > NOTED_MS && isVisit(request)) response.setHeader('server-timing', `made;dur=${waited}`);
       noteCopy(response, copy, came, now());
       answer(request, response, key, copy);
     } catch (error) {
       if (!(error instanceof NotRendered)) throw error;
+      if (error instanceof RateLimited && refuseTooMany) return refuseTooMany(request, response, error.wait);
       response.setHeader('retry-after', TRY_AGAIN_S);
       refuse(request, response, 503, isSearch(place.key) ? REFUSALS.searching : REFUSALS.unavailable);
     }

@@ -6,6 +6,8 @@ import { registry } from './registry.ts';
 export type Measured = {
   /** Of each shared cache, by its name. */
   caches(): Record<string, Sizes>;
+  /** How the setting of proxies differs from what stands in front; undefined when it is right. */
+  proxies(): string | undefined;
   /** Whether the line to the database's messages is there, and the seconds since all was compared with it. */
   watch(): { connected: boolean; compared: number };
 };
@@ -34,6 +36,15 @@ ofCaches('evicted', 'Answers that had to go for want of room, since the site beg
 ofCaches('rendering', 'Pages that are being rendered');
 ofCaches('waiting', 'Pages that wait for their turn');
 ofCaches('refused', 'Pages that found no room to wait, since the site began');
+
+new Gauge({
+  name: 'stoppress_proxy_setting_wrong',
+  help: 'Whether STOPPRESS_PROXIES differs from the proxies that stand in front',
+  registers: [registry],
+  collect() {
+    if (measured) this.set(measured.proxies() ? 1 : 0);
+  },
+});
 
 const watching = (name: string, help: string, read: (watch: ReturnType<Measured['watch']>) => number) =>
   new Gauge({

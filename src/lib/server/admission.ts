@@ -4,6 +4,7 @@ import { decodedPath, methodsOf } from '../http/methods.ts';
 import { isOwnRoute } from '../http/routes.ts';
 import { REFUSALS } from '../text/commands.ts';
 import { refuse } from './faults.ts';
+import { hasImpossibleSecret } from './route-limits.ts';
 
 const BY_SCRIPTS = /^\/api\/(?:push|token|photos\/[^/]+)$/;
 
@@ -33,7 +34,7 @@ export function admitting(next: Answer): Answer {
 /** Whether the pages have to be asked: what is only read, and neither kept nor made for one asker, is nothing of theirs. */
 export function mayBePage(request: IncomingMessage): boolean {
   const path = decodedPath(request.url ?? '');
-  return !reads(request) || (path !== null && isOwnRoute(path));
+  return !reads(request) || (path !== null && isOwnRoute(path) && !hasImpossibleSecret(path));
 }
 
 /** Was it sent by a page of this site? Browsers name the page's with all that is not only read. */

@@ -21,7 +21,7 @@ const OF_BACKEND = [
 export type Checked = {
   /** A sentence for each mistake; with one of them nothing is started. */
   mistakes: string[];
-  /** What may be meant, and probably is not. */
+  /** What may be meant, and probably is not; none where there are mistakes. */
   doubts: string[];
 };
 
@@ -32,8 +32,11 @@ export async function checkSettings(environment: Environment): Promise<Checked> 
   if (!get('PUBLIC_SUPABASE_URL')) mistakes.push(...(await mistakesOfBackend(environment)));
   const builds = resolve(get('STOPPRESS_BUILDS') ?? '.stoppress/builds');
   if (!isWritable(builds)) mistakes.push(SETTINGS.buildsFolder(builds));
-  const isPlain = get('SITE_URL')?.startsWith('http:') && Number(get('STOPPRESS_PROXIES') ?? 0) > 0;
-  return { mistakes: [...new Set(mistakes)], doubts: isPlain ? [SETTINGS.plainSite] : [] };
+  const proxies = Number(get('STOPPRESS_PROXIES') ?? 0);
+  const doubts: string[] = [];
+  if (get('SITE_URL')?.startsWith('http:') && proxies > 0) doubts.push(SETTINGS.plainSite);
+  if (get('SITE_URL')?.startsWith('https:') && proxies === 0) doubts.push(SETTINGS.proxyNotDeclared);
+  return { mistakes: [...new Set(mistakes)], doubts: mistakes.length > 0 ? [] : doubts };
 }
 
 function mistakesOfSite(environment: Environment): string[] {

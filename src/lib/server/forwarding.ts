@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { network } from '../http/network.ts';
+import type { ProxyCheck } from './proxy-check.ts';
 
 export type Forwarding = {
   /** The configured address of the site. */
@@ -7,7 +9,17 @@ export type Forwarding = {
   ownUrls: string[];
   /** How many of the owner's proxies stand in front. */
   proxies: number;
+  /** Compares that number with the headers that arrive. */
+  proxyCheck?: ProxyCheck;
 };
+
+const clients = new WeakMap<IncomingMessage, string | undefined>();
+
+/**
+ * The network of the client that has sent a request: an IPv4 address, or the first 64 bits of an IPv6 one. Undefined
+ * when it is not known, and for requests of this process.
+ */
+export const clientOf = (request: IncomingMessage): string | undefined => clients.get(request);
 
 /** What else proxies and frameworks believe of an address, a method or a visitor: nothing here does, so none comes in. */
 const BELIEVED = [
@@ -38,7 +50,9 @@ const FORWARDED = [
  */
 export function rewrite(request: IncomingMessage, forwarding: Forwarding): void {
   const { protocol, host } = new URL(addressOf(request, forwarding));
-  const client = clientOf(request, forwarding.proxies);
+  const client = clientAddress(request, forwarding.proxies);
+  const isKnown = client !== undefined && !forwarding.proxyCheck?.isUndeclared(request);
+  clients.set(request, isKnown ? network(client) : undefined);
   for (const name of [...FORWARDED, ...BELIEVED]) delete request.headers[name];
   request.headers.host = host;
   request.headers['x-forwarded-host'] = host;
@@ -68,7 +82,7 @@ function addressOf({ headers }: IncomingMessage, { siteUrl, ownUrls }: Forwardin
 }
 
 /** The address that our outermost proxy saw, or that of the socket. */
-function clientOf(request: IncomingMessage, proxies: number): string | undefined {
+function clientAddress(request: IncomingMessage, proxies: number): string | undefined {
   const seen = String(request.headers['x-forwarded-for'] ?? '')
     .split(',')
     .map((address) => address.trim())

@@ -9,7 +9,7 @@ import { boundForms } from './form-bodies.ts';
 import { type Forwarding, rewrite } from './forwarding.ts';
 import { type Listening, listen, openDoor, originOf } from './listening.ts';
 import { carriesFile, isForBackend, type PassOn } from './pass-on.ts';
-import { boundBody } from './slow-senders.ts';
+import { limitBodyTime } from './slow-bodies.ts';
 
 export type Parts = {
   /** Answers with what is kept of the site's pages, where it can; absent where nothing is kept. */
@@ -45,10 +45,15 @@ function wantsSocket({ url, headers, httpVersion }: IncomingMessage): boolean {
 export function serve(
   { server, url, underWay }: Listening,
   starting: Promise<Parts>,
-  { siteUrl, proxies }: Omit<Forwarding, 'ownUrls'>,
+  { siteUrl, proxies, proxyCheck }: Omit<Forwarding, 'ownUrls'>,
   isForOwner: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
 ): void {
-  const forwarding = { siteUrl, proxies, ownUrls: [url, url.replace('//127.0.0.1:', '//localhost:')] };
+  const forwarding = {
+    siteUrl,
+    proxies,
+    proxyCheck,
+    ownUrls: [url, url.replace('//127.0.0.1:', '//localhost:')],
+  };
 
   let running: Parts | undefined;
   const started = starting.then(
@@ -82,7 +87,7 @@ export function serve(
   const admitsBody = boundForms();
   const admitsAnother = boundConnections(server, proxies > 0 ? () => undefined : lineOf);
   server.on('request', (request, response) => {
-    boundBody(request, response, carriesFile(request.url) || isPhotoForm(request));
+    limitBodyTime(request, response, carriesFile(request.url) || isPhotoForm(request));
     // What is kept is the same for whoever asks by whatever name: nothing of the request has to be mended for it.
     if (running?.hit?.(request, response) || isForOwner(request, response)) return;
     if (!admitsAnother(request, response)) return;

@@ -8,6 +8,8 @@ type Door = {
   proxies: number;
   /** What lets somebody elsewhere read the numbers; unset, nobody. */
   metricsToken: string | undefined;
+  /** A wrong setting that does not keep visitors away; undefined when there is none. */
+  warning(): string | undefined;
   /** The numbers as Prometheus reads them, and what they are called. */
   numbers(): Promise<{ type: string; text: string }>;
 };
@@ -17,7 +19,7 @@ type Door = {
  * Without pages or backend, also while it starts. Before anything of the request is rewritten.
  * @returns whether it was for them; who may not read the numbers finds a page that is not there, as for any made up address
  */
-export function openOwnersDoor({ health, proxies, metricsToken, numbers }: Door) {
+export function openOwnersDoor({ health, proxies, metricsToken, warning, numbers }: Door) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     const [path] = (request.url ?? '').split('?', 1);
@@ -25,7 +27,13 @@ export function openOwnersDoor({ health, proxies, metricsToken, numbers }: Door)
       say(response, 200, { alive: true, ready: health.known() === undefined });
     } else if (path === '/healthz/ready') {
       void health.ask().then((missing) => {
-        say(response, missing ? 503 : 200, { ready: !missing, ...(missing && { missing }) });
+        // Readers are served in spite of a warning: an answer other than 200 would send them away.
+        const warned = warning();
+        say(response, missing ? 503 : 200, {
+          ready: !missing,
+          ...(missing && { missing }),
+          ...(warned && { warning: warned }),
+        });
       });
     } else if (path === '/metrics' && mayReadNumbers(request, { proxies, token: metricsToken })) {
       void numbers().then(

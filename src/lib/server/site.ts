@@ -18,11 +18,15 @@ import type { BackendAddress, Launch } from './backend-process.ts';
 import { builtId } from './build-id.ts';
 import { DIST, ENTRY, mustBeBuilt, ROOT } from './built.ts';
 import { orSay, watchFaults } from './faults.ts';
+import { clientOf } from './forwarding.ts';
 import { keepBuild } from './kept-builds.ts';
 import { close, type Leaving, type Listening } from './listening.ts';
 import { watchLoad } from './load.ts';
 import { type Parts, serve, takePort } from './outer-server.ts';
 import { openOwnersDesk } from './owners-desk.ts';
+import { ProxyCheck } from './proxy-check.ts';
+import { RequestLimits, refuseTooMany } from './request-limits.ts';
+import { costOf } from './route-limits.ts';
 import type { Settings } from './settings.ts';
 import { staticFiles } from './static-files.ts';
 import { takenOf } from './taken.ts';
@@ -74,8 +78,9 @@ export async function openSite(
   const siteUrl = settings.siteUrl ?? listening.url;
 
   const parts = Promise.withResolvers<Parts>();
-  const desk = openOwnersDesk(settings);
-  serve(listening, parts.promise, { siteUrl, proxies: settings.proxies }, desk.answer);
+  const proxyCheck = new ProxyCheck({ proxies: settings.proxies, siteUrl });
+  const desk = openOwnersDesk(settings, proxyCheck);
+  serve(listening, parts.promise, { siteUrl, proxies: settings.proxies, proxyCheck }, desk.answer);
   let backend: Backend | undefined;
   let site: RequestListener;
   let watch: Watch | undefined;
@@ -89,12 +94,22 @@ export async function openSite(
     // Before the pages load: React ships two of itself, and the slow one is the default.
     process.env.NODE_ENV ??= 'production';
     const pages = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
-    const front = openFront({ render: rendererOf(pages.handler, siteUrl) });
+    const limits = new RequestLimits();
+    const front = openFront({
+      render: rendererOf(pages.handler, siteUrl),
+      askerOf(request, key) {
+        const client = clientOf(request);
+        return { client, admit: () => limits.take(client, costOf(key)) };
+      },
+      refuseTooMany,
+    });
     await keepScripts(settings.builds);
     const files = staticFiles(resolve(DIST, 'client'), (request, response) => {
       if (!mayBePage(request)) return void orSay(request, response, front.missing);
-      giveHeaders(response);
-      pages.handler(request, response, undefined, { taken: takenOf(response) });
+      void limits.render(request, response, () => {
+        giveHeaders(response);
+        pages.handler(request, response, undefined, { taken: takenOf(response) });
+      });
     });
     site = admitting(front.before(serveAssets(settings.builds, ASSETS, files)));
     const line = openLine(backend);

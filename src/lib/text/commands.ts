@@ -24,12 +24,18 @@ export const SETTINGS = {
   buildsFolder: (folder: string) => `STOPPRESS_BUILDS names a folder that cannot be written to: ${folder}.`,
   plainSite:
     'SITE_URL begins with http and proxies stand in front (STOPPRESS_PROXIES): where they take https, set SITE_URL to that address.',
+  proxyNotDeclared:
+    'SITE_URL begins with https, so a proxy stands in front of this server. Set STOPPRESS_PROXIES to the number of your proxies: without it, clients have no limits of their own.',
   notChecked: 'The settings of the backend could not be checked.',
   right: 'The settings are right.',
   sameKeys: 'SUPABASE_SECRET_KEY must not be the publishable key: browsers get that one.',
 };
 
 export const SERVER = {
+  proxyNotDeclared:
+    'A proxy stands in front of this server, and STOPPRESS_PROXIES is 0: clients have no limits of their own. Set it to the number of your proxies.',
+  proxyHeaderMissing: (proxies: number) =>
+    `STOPPRESS_PROXIES is ${proxies}, and requests come without so many addresses in X-Forwarded-For: all clients share one limit. Let each proxy add the address, or correct the number.`,
   ready: (url: string) => `The site is at ${url}`,
   mailbox: (url: string) => `Mails are kept at ${url}`,
   noMail:

@@ -16,6 +16,13 @@ export const errors: Record<Code, string> = {
   internal: 'Something went wrong on our side. Your text is kept. Try again in a moment.',
 };
 
+/** The page for a client network that has sent too many requests. */
+export const tooManyRequests = {
+  title: 'Too many requests',
+  say: (seconds: number) =>
+    `Your network has sent too many requests in a short time. Wait ${seconds === 1 ? 'a second' : `${seconds} seconds`}, then load the page again.`,
+};
+
 /** What is added to a refusal of ours. */
 export const quoting = {
   withId: (sentence: string, id: string) => `${sentence} If it stays, quote ${id}.`,

@@ -16,6 +16,12 @@ export const errors: typeof en.errors = {
   internal: 'Algo ha fallado por nuestra parte. Su texto se conserva. Inténtelo de nuevo en un momento.',
 };
 
+export const tooManyRequests: typeof en.tooManyRequests = {
+  title: 'Demasiadas peticiones',
+  say: (seconds) =>
+    `Su red ha enviado demasiadas peticiones en poco tiempo. Espere ${seconds === 1 ? 'un segundo' : `${seconds} segundos`} y vuelva a cargar la página.`,
+};
+
 export const quoting: typeof en.quoting = {
   withId: (sentence, id) => `${sentence} Si persiste, cite ${id}.`,
 };

@@ -1,0 +1,155 @@
+import { AsyncResource } from 'node:async_hooks';
+
+/** Work that one or several clients wait for. */
+export type Job = {
+  /** Demand for the result. The job with the highest demand runs first. It may grow while the job is queued. */
+  waiters: number;
+  /** The client network that a job is for; undefined when several clients wait for it, or when it is not known. */
+  client?: string;
+};
+
+/** Why a job did not run: its client has too many waiting, the queue is full, or it has waited for too long. */
+export type RejectionReason = 'client' | 'capacity' | 'timeout';
+
+export type PriorityQueueOptions<J extends Job> = {
+  /** Jobs that run at once. */
+  concurrency: number;
+  /** Jobs that run at once for a single waiter. Default: `concurrency`. */
+  forOneWaiter?: number;
+  /** Jobs that run at once for one client. Default: `concurrency`. */
+  perClient?: number;
+  /** Jobs that may wait. */
+  capacity: number;
+  /** How long a job may wait before it is rejected, in milliseconds. */
+  timeoutMs: number;
+  /** Makes the error that `add` rejects with. */
+  rejectionFor(job: J, reason: RejectionReason): Error;
+};
+
+type Waiting = {
+  run(): Promise<void>;
+  reject(reason: Error): void;
+  /** The number of jobs that were added before this one. */
+  position: number;
+  timeout: NodeJS.Timeout;
+};
+
+/**
+ * A queue with limited concurrency that runs the job with the most waiters first.
+ *
+ * Made-up addresses have one waiter and one client each. Both limits (`forOneWaiter`, `perClient`) keep slots free for
+ * other jobs, so that one client cannot delay a page that many readers want, nor the only reader of an old page.
+ * A full queue rejects a job of the client that has the most jobs waiting, if one has several. Otherwise it rejects the
+ * job with the lowest demand: jobs added since, divided by waiters.
+ */
+export class PriorityQueue<J extends Job> {
+  readonly #options: Required<PriorityQueueOptions<J>>;
+  readonly #waiting = new Map<J, Waiting>();
+  readonly #runningOf = new Map<string, number>();
+  #running = 0;
+  #runningForOne = 0;
+  #added = 0;
+  #rejected = 0;
+
+  constructor(options: PriorityQueueOptions<J>) {
+    this.#options = { forOneWaiter: options.concurrency, perClient: options.concurrency, ...options };
+  }
+
+  /** Runs `task` when a slot is free. Rejects when the job is displaced or times out first. */
+  add<T>(job: J, task: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.size >= this.#options.capacity) this.#displace();
+      const timeout = setTimeout(() => this.#reject(job, 'timeout'), this.#options.timeoutMs);
+      // Whatever job frees the slot: this one runs in the context of the request that has added it.
+      const run = AsyncResource.bind(() => task().then(resolve, reject));
+      this.#waiting.set(job, { run, reject, position: this.#added++, timeout });
+      this.#runNext();
+    });
+  }
+
+  /** Call after a queued job gained a waiter. */
+  reprioritize(): void {
+    this.#runNext();
+  }
+
+  stats(): { running: number; waiting: number; rejected: number } {
+    return { running: this.#running, waiting: this.#waiting.size, rejected: this.#rejected };
+  }
+
+  /** Whether at most `running` jobs run and none waits. */
+  isIdle(running = 0): boolean {
+    return this.#running <= running && this.#waiting.size === 0;
+  }
+
+  #runNext(): void {
+    while (this.#running < this.#options.concurrency) {
+      const runnable = [...this.#waiting.keys()].filter((job) => this.#mayRun(job));
+      const job = highest(runnable, ({ waiters, client }) => waiters - this.#shareOf(client));
+      if (!job) return;
+      void this.#start(job);
+    }
+  }
+
+  #mayRun({ waiters, client }: J): boolean {
+    if (waiters === 1 && this.#runningForOne >= this.#options.forOneWaiter) return false;
+    return client === undefined || (this.#runningOf.get(client) ?? 0) < this.#options.perClient;
+  }
+
+  /** Less than one waiter: among equal jobs those run first whose client has the fewest running. */
+  #shareOf = (client: string | undefined): number =>
+    client === undefined ? 0 : (this.#runningOf.get(client) ?? 0) / (this.#options.perClient + 1);
+
+  async #start(job: J): Promise<void> {
+    const { run } = this.#remove(job) as Waiting;
+    const { client } = job;
+    const isForOne = job.waiters === 1;
+    this.#running++;
+    if (isForOne) this.#runningForOne++;
+    if (client !== undefined) this.#count(client, 1);
+    await run();
+    this.#running--;
+    if (isForOne) this.#runningForOne--;
+    if (client !== undefined) this.#count(client, -1);
+    this.#runNext();
+  }
+
+  #count(client: string, change: number): void {
+    const running = (this.#runningOf.get(client) ?? 0) + change;
+    if (running > 0) this.#runningOf.set(client, running);
+    else this.#runningOf.delete(client);
+  }
+
+  #displace(): void {
+    const jobs = new Map<string, number>();
+    for (const { client } of this.#waiting.keys())
+      if (client !== undefined) jobs.set(client, (jobs.get(client) ?? 0) + 1);
+    const [client, most = 0] = highest(jobs, ([, count]) => count) ?? [];
+    const candidates = [...this.#waiting].filter(([job]) => most < 2 || job.client === client);
+    const lowest = highest(candidates, ([{ waiters }, { position }]) => (this.#added - position) / waiters);
+    if (lowest) this.#reject(lowest[0], most < 2 ? 'capacity' : 'client');
+  }
+
+  #reject(job: J, reason: RejectionReason): void {
+    const waiting = this.#remove(job);
+    this.#rejected++;
+    waiting?.reject(this.#options.rejectionFor(job, reason));
+  }
+
+  #remove(job: J): Waiting | undefined {
+    const waiting = this.#waiting.get(job);
+    clearTimeout(waiting?.timeout);
+    this.#waiting.delete(job);
+    return waiting;
+  }
+}
+
+/** The first item with the highest value; undefined when there is none. */
+function highest<T>(items: Iterable<T>, rank: (item: T) => number): T | undefined {
+  let found: T | undefined;
+  let value = Number.NEGATIVE_INFINITY;
+  for (const item of items) {
+    const its = rank(item);
+    if (its > value) [found, value] = [item, its];
+  }
+  return found;
+}

@@ -1,0 +1,138 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { type Job, PriorityQueue, type RejectionReason } from '../cache/priority-queue.ts';
+import { REFUSALS } from '../text/commands.ts';
+import { tooManyRequests as english } from '../text/en/errors.ts';
+import { tooManyRequests as spanish } from '../text/es/errors.ts';
+import { type Language, spokenLanguage } from '../text/language.ts';
+import { refuse } from './faults.ts';
+import { clientOf } from './forwarding.ts';
+import { type Cost, costOf, RATES, type Rate } from './route-limits.ts';
+
+/** Personal pages that are rendered at once. The rest of the time belongs to the pages that everybody reads. */
+const PERSONAL = { concurrency: 6, perClient: 3, capacity: 400, timeoutMs: 8_000 };
+
+/** Forms and calls that are answered at once: their bodies may take minutes to arrive, so they take no turn from pages. */
+const FORMS = { ofOneClient: 32, ofAll: 256 };
+
+/** Clients that are remembered. The one that was seen the longest ago is forgotten first. */
+const CLIENTS = 20_000;
+
+/** After how long a request that found no turn may be sent again, in seconds. */
+const TRY_AGAIN_S = 5;
+
+class NotInTurn extends Error {
+  readonly reason: RejectionReason;
+  constructor(reason: RejectionReason) {
+    super('No turn was free for this page.');
+    this.reason = reason;
+  }
+}
+
+type Bucket = { tokens: number; at: number };
+
+/**
+ * Limits what each client network may cause to be rendered (route-limits.ts), and how much of it at once.
+ * A client is unknown (undefined) behind a proxy that the settings do not name: then only the limits for all clients
+ * together apply.
+ */
+export class RequestLimits {
+  readonly #buckets = new LRUCache<string, Bucket>({ maxSize: CLIENTS, sizeCalculation: () => 1 });
+  readonly #forms = new Map<string, number>();
+  #allForms = 0;
+  readonly #rates: Readonly<Record<Exclude<Cost, 'file'>, Rate>>;
+  readonly #now: () => number;
+  readonly #personal = new PriorityQueue<Job>({
+    ...PERSONAL,
+    rejectionFor: (_job, reason) => new NotInTurn(reason),
+  });
+
+  constructor({ rates = RATES, now = () => performance.now() } = {}) {
+    this.#rates = rates;
+    this.#now = now;
+  }
+
+  /**
+   * Takes a token of a client for a rendering.
+   * @returns 0, or the seconds until there will be one
+   */
+  take(client: string | undefined, cost: Cost): number {
+    if (client === undefined || cost === 'file') return 0;
+    const { burst, perSecond } = this.#rates[cost];
+    const key = `${cost} ${client}`;
+    const now = this.#now();
+    const { tokens, at } = this.#buckets.get(key) ?? { tokens: burst, at: now };
+    const left = Math.min(burst, tokens + ((now - at) / 1000) * perSecond);
+    this.#buckets.set(key, { tokens: left < 1 ? left : left - 1, at: now });
+    return left < 1 ? (1 - left) / perSecond : 0;
+  }
+
+  /** Has a personal page rendered when it is its turn, or refuses the request: 429 over the rate, 503 when too many wait. */
+  async render(request: IncomingMessage, response: ServerResponse, page: () => void): Promise<void> {
+    const client = clientOf(request);
+    const wait = this.take(client, costOf(request.url ?? ''));
+    if (wait > 0) refuseTooMany(request, response, wait);
+    else if (request.method !== 'GET' && request.method !== 'HEAD') this.#answerForm(request, response, page);
+    else await this.#renderInTurn(request, response, page);
+  }
+
+  async #renderInTurn(request: IncomingMessage, response: ServerResponse, page: () => void): Promise<void> {
+    const client = clientOf(request);
+    try {
+      await this.#personal.add({ waiters: 1, client }, () => rendered(response, page));
+    } catch (error) {
+      if (!(error instanceof NotInTurn)) throw error;
+      if (error.reason === 'client') return refuseTooMany(request, response, TRY_AGAIN_S);
+      response.setHeader('retry-after', String(TRY_AGAIN_S));
+      refuse(request, response, 503, REFUSALS.unavailable);
+    }
+  }
+
+  #answerForm(request: IncomingMessage, response: ServerResponse, page: () => void): void {
+    const client = clientOf(request) ?? '';
+    const ofClient = this.#forms.get(client) ?? 0;
+    if (this.#allForms >= FORMS.ofAll || (client && ofClient >= FORMS.ofOneClient)) {
+      refuseTooMany(request, response, TRY_AGAIN_S);
+      return;
+    }
+    this.#allForms++;
+    this.#forms.set(client, ofClient + 1);
+    response.once('close', () => {
+      this.#allForms--;
+      const left = (this.#forms.get(client) ?? 1) - 1;
+      if (left > 0) this.#forms.set(client, left);
+      else this.#forms.delete(client);
+    });
+    page();
+  }
+}
+
+/** Renders a page and waits until its first byte is sent: how fast a client reads the rest is no work of this process. */
+function rendered(response: ServerResponse, page: () => void): Promise<void> {
+  if (response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const { writeHead } = response;
+    response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+      resolve();
+      return writeHead.apply(response, args);
+    }) as typeof writeHead;
+    response.once('close', resolve);
+    page();
+  });
+}
+
+const WORDS: Record<Language, typeof english> = { en: english, es: spanish };
+
+/** Refuses a request of a client that has sent too many, without rendering anything. @param wait in seconds */
+export function refuseTooMany(request: IncomingMessage, response: ServerResponse, wait: number): void {
+  const seconds = Math.max(1, Math.ceil(wait));
+  const { accept = '', 'accept-language': languages = '' } = request.headers;
+  const language = languages.split(',').map(spokenLanguageOf).find(Boolean) ?? 'en';
+  const { title, say } = WORDS[language];
+  response.setHeader('retry-after', String(seconds));
+  const isPage = accept.includes('text/html');
+  const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
+  refuse(request, response, 429, isPage ? { title, say: say(seconds), language } : say(seconds), hasBody);
+}
+
+const spokenLanguageOf = (range: string) => spokenLanguage(range.split(';', 1)[0]?.trim() ?? '');

@@ -1,0 +1,134 @@
+import { type ROUTES, routeOf } from '../metrics/routes.ts';
+
+/**
+ * What an answer costs.
+ * - `file`: bytes that are there already. Without limits.
+ * - `page`: rendered once for everybody, then sent from the cache, at a limited number of addresses.
+ * - `variant`: as `page`, at addresses that a client can make up without end (numbers, times, ids).
+ * - `personal`: rendered for each request, because it shows a session or belongs to a secret address.
+ * - `costly`: a search, or an answer that is as long as the newsroom's data.
+ */
+export type Cost = 'file' | 'page' | 'variant' | 'personal' | 'costly';
+
+/** A token bucket of one client network. */
+export type Rate = {
+  /** Requests that a client may make at once. */
+  burst: number;
+  perSecond: number;
+};
+
+/**
+ * Renderings that one client network may cause, by cost. An answer from the cache costs nothing, and of many clients that
+ * wait for one rendering only the first one pays. A rendering takes 10 to 40 ms of one core, so a client at its limit
+ * uses less than half of it. The burst lets a newsroom, or a small town behind one address, load many pages at once.
+ */
+export const RATES: Readonly<Record<Exclude<Cost, 'file'>, Rate>> = {
+  page: { burst: 200, perSecond: 20 },
+  variant: { burst: 100, perSecond: 10 },
+  personal: { burst: 120, perSecond: 10 },
+  costly: { burst: 30, perSecond: 2 },
+};
+
+/** The cost of every route. Addresses with parameters count as `variant` where the route is a `page`. */
+export const COSTS: Readonly<Record<(typeof ROUTES)[number], Cost>> = {
+  '/': 'page',
+  '/_astro/[file]': 'file',
+  '/about': 'page',
+  '/account': 'personal',
+  '/account/[over]': 'personal',
+  '/account/data': 'costly',
+  '/account/delete': 'personal',
+  '/api/me': 'personal',
+  '/api/photos/[id]': 'personal',
+  '/api/push': 'personal',
+  '/api/token': 'personal',
+  '/api/waiting': 'personal',
+  '/archive': 'page',
+  '/archive/[year]': 'variant',
+  '/archive/[year]/[month]': 'variant',
+  '/auth/code': 'personal',
+  '/auth/confirm': 'personal',
+  '/auth/sign-out': 'personal',
+  '/card.png': 'page',
+  '/corrections': 'page',
+  '/desk': 'personal',
+  '/desk-sw.js': 'page',
+  '/desk/[slug]': 'personal',
+  '/desk/[slug]/settings': 'personal',
+  '/desk/new': 'personal',
+  '/desk/people': 'personal',
+  '/desk/people/[id]': 'personal',
+  '/desk/people/invite': 'personal',
+  '/desk/people/invites': 'personal',
+  '/desk/people/link': 'personal',
+  '/desk/people/log': 'personal',
+  '/desk/photos': 'personal',
+  '/desk/photos/[id]': 'personal',
+  '/desk/photos/[id]/[width]': 'personal',
+  '/desk/site': 'personal',
+  '/desk/site/export': 'costly',
+  '/desk/tips': 'personal',
+  '/feed.atom': 'page',
+  '/feed.json': 'page',
+  '/follow/live/[slug]': 'personal',
+  '/follow/topics/[slug]': 'personal',
+  '/healthz': 'file',
+  '/healthz/ready': 'file',
+  '/invites/[token]': 'personal',
+  '/live/[slug]': 'page',
+  '/live/[slug]/[number]': 'variant',
+  '/live/[slug]/card.png': 'page',
+  '/live/[slug]/changes': 'variant',
+  '/live/[slug]/embed': 'page',
+  '/live/[slug]/feed.atom': 'page',
+  '/live/[slug]/feed.json': 'page',
+  '/live/[slug]/timeline': 'page',
+  '/manifest.webmanifest': 'page',
+  '/metrics': 'file',
+  '/oembed': 'variant',
+  '/offline': 'page',
+  '/offline/desk': 'page',
+  '/opensearch.xml': 'page',
+  '/people/[handle]': 'variant',
+  '/photos/[id]/[width]': 'variant',
+  '/privacy': 'page',
+  '/reset-password': 'personal',
+  '/robots.txt': 'page',
+  '/search': 'costly',
+  '/setup': 'personal',
+  '/sign-in': 'personal',
+  '/sign-up': 'personal',
+  '/sitemap-news.xml': 'page',
+  '/sitemap.xml': 'page',
+  '/sitemaps/[part].xml': 'variant',
+  '/sw.js': 'page',
+  '/tips': 'page',
+  '/tips/[receipt]': 'personal',
+  '/tips/[receipt]/state': 'personal',
+  '/topics/[slug]': 'variant',
+  '/topics/[slug]/feed.atom': 'variant',
+  '/topics/[slug]/feed.json': 'variant',
+  '/unsubscribe/[token]': 'personal',
+};
+
+const isRoute = (route: string): route is keyof typeof COSTS => Object.hasOwn(COSTS, route);
+
+/** The cost of rendering an address. An address of no route is a page of its own: the one that says so. */
+export function costOf(address: string): Cost {
+  const route = routeOf(address);
+  const cost = isRoute(route) ? COSTS[route] : 'page';
+  return cost === 'page' && address.includes('?') ? 'variant' : cost;
+}
+
+/** The secrets in addresses, by their shape: a text of another shape leads to nothing, so no page is rendered for it. */
+const SECRETS: readonly (readonly [route: RegExp, secret: RegExp])[] = [
+  [/^\/tips\/([^/]+)(?:\/state)?$/, /^[\w-]{32,128}$/],
+  [/^\/unsubscribe\/([^/]+)$/, /^[\w-]{20,100}$/],
+  [/^\/invites\/([^/]+)$/, /^[\w-]{43}$/],
+];
+
+/** Whether a path names a secret that cannot be valid. @param path decoded, without a query */
+export function hasImpossibleSecret(path: string): boolean {
+  const [, shape] = SECRETS.find(([route]) => route.test(path)) ?? [];
+  return shape !== undefined && !shape.test(path.split('/')[2] ?? '');
+}

@@ -1,0 +1,56 @@
+import { globSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { COSTS, costOf, hasImpossibleSecret } from '../../../src/lib/server/route-limits.ts';
+
+/** Answered by the server around the pages. */
+const OUTER = ['/_astro/[file]', '/healthz', '/healthz/ready', '/metrics'];
+/** Rendered for any address, which has the cost. */
+const ERROR_PAGES = ['/404', '/500'];
+
+describe('the table of routes', () => {
+  it('names the cost of every page', () => {
+    const pages = globSync('**/*.{astro,ts}', { cwd: 'src/pages' })
+      .map((file) => `/${file.replace(/\.(astro|ts)$/, '').replace(/(^|\/)index$/, '')}`)
+      .filter((route) => !ERROR_PAGES.includes(route));
+    expect(Object.keys(COSTS).toSorted()).toEqual([...pages, ...OUTER].toSorted());
+  });
+
+  it.each([
+    ['/', 'page'],
+    ['/live/river', 'page'],
+    ['/live/river?before=12', 'variant'],
+    ['/live/river/12', 'variant'],
+    ['/live/river/changes?after=1', 'variant'],
+    ['/people/ada', 'variant'],
+    ['/search?q=river', 'costly'],
+    ['/tips', 'page'],
+    ['/tips/abc', 'personal'],
+    ['/desk/river', 'personal'],
+    ['/made/up', 'page'],
+    ['/_astro/x.js', 'file'],
+  ])('gives %s the cost %s', (address, cost) => {
+    expect(costOf(address)).toBe(cost);
+  });
+});
+
+describe('hasImpossibleSecret', () => {
+  it.each([
+    `/tips/${'a'.repeat(31)}`,
+    `/tips/${'a'.repeat(40)}!/state`,
+    '/unsubscribe/short',
+    `/invites/${'a'.repeat(44)}`,
+  ])('is true of %s', (path) => {
+    expect(hasImpossibleSecret(path)).toBe(true);
+  });
+
+  it.each([
+    `/tips/${'a'.repeat(43)}`,
+    `/tips/${'a'.repeat(43)}/state`,
+    `/unsubscribe/${'a'.repeat(43)}`,
+    `/invites/${'a'.repeat(43)}`,
+    '/tips',
+    '/desk/tips',
+  ])('is false of %s', (path) => {
+    expect(hasImpossibleSecret(path)).toBe(false);
+  });
+});
