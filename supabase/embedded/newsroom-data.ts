@@ -9,7 +9,7 @@ import { checkRecord, type EngineRecord, olderEngine, recordEngine } from './eng
 import { longRunning } from './engine/work.ts';
 import { type Lite, openLite } from './lite.ts';
 import { history, migrate } from './migrations.ts';
-import { type AccessList, readAccessList } from './rest/access-list.ts';
+import { type AccessList, readAccessList, verifyAccessList } from './rest/access-list.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
@@ -58,6 +58,7 @@ async function prepare(
   const lite = await openLite(engine, config, accessList);
   await migrate(engine, settings.migrations);
   await recordEngine(settings.data, engine);
+  if (accessList) await verifyAccessList(accessList, engine.db);
   await lite.learnSchema();
   await warmUp(lite);
   return lite;

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
 import { parse, TomlError } from 'smol-toml';
 import { StartError } from '../start-error.ts';
 
-/** Who may use a table or a function, beside the secret key. `nobody`: the database refuses everybody else. */
-export type Audience = 'everyone' | 'signed_in' | 'nobody';
+/** The callers without the secret key that may use a table or a function. */
+export type Audience = 'everyone' | 'signed_in' | 'none';
 
 /** Embedded tables that may stand in a table, by name. */
 export type EmbedAccess = Map<string, { hints: Set<string>; embeds: EmbedAccess }>;
@@ -56,6 +57,33 @@ export async function readAccessList(migrations: string): Promise<AccessList | u
   return parseAccessList(text, file);
 }
 
+/**
+ * Compares an access list with the database. Names that the database does not have are mistakes in the list.
+ * @throws StartError naming them
+ */
+export async function verifyAccessList(
+  { tables, functions }: AccessList,
+  db: Kysely<unknown>,
+): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname || '.' || a.attname as name
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'm', 'p') and a.attnum > 0
+    union select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'p')
+    union select proname || '()' from pg_proc where pronamespace = 'public'::regnamespace`.execute(db);
+  const existing = new Set(rows.map(({ name }) => name));
+  const listed = [
+    ...[...tables].flatMap(([name, { columns }]) => [
+      name,
+      ...[...columns].map((column) => `${name}.${column}`),
+    ]),
+    ...[...functions.keys()].map((name) => `${name}()`),
+  ];
+  const missing = listed.filter((name) => !existing.has(name));
+  if (missing.length > 0) throw new StartError(`${FILE}: the database has no ${missing.join(', ')}.`);
+}
+
+/** @throws StartError */
 export function parseAccessList(text: string, file = FILE): AccessList {
   const wrong = (key: string, what: string): never => {
     throw new StartError(`${file}: ${key} ${what}.`);
@@ -134,14 +162,14 @@ export function parseAccessList(text: string, file = FILE): AccessList {
     if (list.tables.has(name)) wrong('server.tables', `names ${name}, which is listed already`);
     list.tables.set(name, SERVER_TABLE);
   }
-  addFunctions(own.functions, 'server.functions', { audience: 'nobody', cost: 1 });
+  addFunctions(own.functions, 'server.functions', { audience: 'none', cost: 1 });
   for (const [name, { embeds }] of list.tables) checkEmbeds(embeds, name);
   return list;
 
   function checkEmbeds(embeds: EmbedAccess, key: string): void {
     for (const [name, inner] of embeds) {
       const target = list.tables.get(name);
-      if (!target || target.audience === 'nobody')
+      if (!target || target.audience === 'none')
         wrong(`tables.${key}.embeds`, `names ${name}, which is not listed`);
       checkEmbeds(inner.embeds, key);
     }
@@ -155,7 +183,7 @@ const EMBED_PATH =
 const TABLE_KEYS = ['audience', 'columns', 'equal', 'range', 'order', 'embeds', 'requires', 'rows'] as const;
 
 const SERVER_TABLE: TableAccess = {
-  audience: 'nobody',
+  audience: 'none',
   columns: new Set(),
   equal: new Set(),
   range: new Set(),

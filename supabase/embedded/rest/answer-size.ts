@@ -13,7 +13,7 @@ import { QueryRefused } from './query-check.ts';
 /** Stands in the error that ends a query whose answer is too large; PostgreSQL quotes it. */
 const TOO_LARGE = 'answer_too_large';
 
-/** The column with the running sum. It is taken out of every row. */
+/** The column with the running sum. Every row is answered without it. */
 const BYTES = 'answer bytes';
 
 /** The refusal of an answer that is too large. @param most in bytes */

@@ -8,7 +8,7 @@ import { TokenRefused, type Tokens } from '../tokens.ts';
 export type CallerClass =
   /** No session, from outside. */
   | 'visitor'
-  /** A session, from outside. Anybody may sign up, and the token does not tell readers from staff. */
+  /** A session, from outside: readers, who sign up by themselves, and staff. Their tokens have the same role. */
   | 'signed_in'
   /** The website's own server, for a visitor or with the token of a session. */
   | 'website'

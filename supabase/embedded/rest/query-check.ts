@@ -49,7 +49,7 @@ export class QueryRefused extends Error {
 /**
  * Checks a query against the access list and the limits of its caller, and cuts the rows that it may answer.
  * @param list undefined for a project without one: its tables are open, with general limits
- * @returns a refusal that is due once the database has checked the session, so that a session that has ended is told so
+ * @returns a refusal that is due once the database has checked the session, so that a session that has ended gets that error
  * @throws QueryRefused
  */
 export function checkQuery(
@@ -85,7 +85,7 @@ const nameOf = (operator: string) =>
 const QUERY_KEYS = ['type', 'from', 'schema', '$meta', 'select', 'join', 'where', 'order', 'limit', 'offset'];
 const CALL_KEYS = [...QUERY_KEYS, 'function', 'args', 'httpMethod', 'paramsType', 'inputType'];
 const WRITE_KEYS = [...QUERY_KEYS, 'values', 'onConflict', 'ignoreDuplicates'];
-/** What `Prefer`, `Accept` and the method may ask for: no counts, plans, time zones or transactions of the caller's own. */
+/** The preferences that `Prefer`, `Accept` and the method may set: no counts, plans, time zones or transactions of the caller's own. */
 const META_KEYS = ['cardinality', 'head', 'stripNulls', 'return', 'handling', 'missing'];
 const WRITE_META_KEYS = [...META_KEYS, 'columns'];
 const EMBED_KEYS = ['select', 'join', 'where', 'order', 'limit', 'offset'];
@@ -94,7 +94,7 @@ const ORDER_KEYS = ['column', 'direction', 'nullsFirst'];
 /** PostgreSQL's longest name. */
 const NAME_LENGTH = 63;
 
-/** What one level may ask for. */
+/** The part of the access list that one level is checked against. */
 type LevelAccess = { access: TableAccess | undefined; embeds: EmbedAccess | undefined };
 
 class QueryCheck {
@@ -149,14 +149,14 @@ class QueryCheck {
     }
     const isReading = query.type === 'query';
     // No table of an access list is written to: the functions are for that.
-    const denied = access && this.#denial(isReading ? access.audience : 'nobody', `table ${name}`);
+    const denied = access && this.#denial(isReading ? access.audience : 'none', `table ${name}`);
     if (denied) return denied;
     this.#keys(query, isReading ? QUERY_KEYS : WRITE_KEYS);
     this.#meta(query, isReading ? META_KEYS : WRITE_META_KEYS);
     if (Array.isArray(query.values) && query.values.length > this.#limits.rows) {
       throw new QueryRefused({ field: 'values' }, `Send at most ${this.#limits.rows} rows at once.`);
     }
-    if (access && access.requires.size > 0 && !isFound(query.where, access.requires)) {
+    if (access && access.requires.size > 0 && !comparesOneOf(query.where, access.requires)) {
       const columns = [...access.requires].join(' or ');
       throw new QueryRefused({ table: name }, `Filter by ${columns}, with eq or in.`);
     }
@@ -384,7 +384,7 @@ class QueryCheck {
 }
 
 /** Whether a filter compares one of these columns with given values, whatever else it says. */
-function isFound(where: unknown, columns: Set<string>): boolean {
+function comparesOneOf(where: unknown, columns: Set<string>): boolean {
   if (!isObject(where)) return false;
   return Object.entries(where).some(
     ([key, value]) => columns.has(key) && isObject(value) && ('$eq' in value || '$in' in value),

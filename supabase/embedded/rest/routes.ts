@@ -1,10 +1,14 @@
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { restRefusal, retryLater } from '../answers.ts';
 import type { Claims } from '../caller.ts';
 import { type House, KEY_CLAIMS, type Visit } from '../house.ts';
 import { TokenRefused } from '../tokens.ts';
+import { answerTooLarge } from './answer-size.ts';
 import { classOf, rateLimit } from './caller-class.ts';
+import { QUERY_LIMITS } from './query-limits.ts';
 import { isReadable, nestsTooDeep } from './request-guard.ts';
+import { queueByClient } from './request-queue.ts';
 
 /** A visitor's longest address, in characters: no client of ours writes a longer one. */
 const LONGEST_URL = 4096;
@@ -15,6 +19,7 @@ const HEADERS = ['accept', 'accept-profile', 'content-profile', 'content-type', 
 /** `/rest/v1`: the tables and functions that the caller's role may use. */
 export function restRoutes(house: House): Hono<Visit> {
   const take = rateLimit();
+  const queue = queueByClient();
 
   const answer = async (c: Context<Visit>) => {
     let claims: Claims;
@@ -39,9 +44,26 @@ export function restRoutes(house: House): Hono<Visit> {
     if (!request) {
       return restRefusal(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
     }
-    return house.lite.rest(request, claims, callerClass);
+    const leave = await queue.enter(address, callerClass);
+    if (!leave) {
+      return retryLater(restRefusal(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), 1);
+    }
+    leaveAfter(c, leave);
+    const response = await house.lite.rest(request, claims, callerClass);
+    if (callerClass === 'server') return response;
+    const most = QUERY_LIMITS[callerClass].answerBytes;
+    if (Number(response.headers.get('content-length') ?? 0) <= most) return response;
+    const { code, message, detail, hint } = answerTooLarge(most);
+    return Response.json({ code, message, details: detail, hint }, { status: 413 });
   };
   return new Hono<Visit>().all('/rpc/:function', answer).all('/:relation', answer);
+}
+
+/** Ends a request's place in the queue when its answer has left this process, or its client has. */
+function leaveAfter(c: Context<Visit>, leave: () => void): void {
+  const { outgoing } = c.env as unknown as HttpBindings;
+  if (outgoing.closed) leave();
+  else outgoing.once('close', leave);
 }
 
 async function claimsOf(c: Context<Visit>, { tokens }: House): Promise<Claims> {

@@ -114,14 +114,15 @@ describe('reading the desk', () => {
     const all = { desk_updates: 1, desk_revisions: 1, coverage_revisions: 1, coverage_members: 2 };
     const none = { desk_updates: 0, desk_revisions: 0, coverage_revisions: 0, coverage_members: 0 };
     for (const who of WHO) {
-      expect(await deskOf(court.parties[who], coverage_id), who).toEqual(READERS.includes(who) ? all : none);
+      expect(await deskOf(court.parties[who], update), who).toEqual(READERS.includes(who) ? all : none);
     }
   });
 
-  async function deskOf({ client }: Party, coverage_id: string) {
+  async function deskOf({ client }: Party, update: { coverage_id: string; update_id: string }) {
     const seen: Record<string, number> = {};
     for (const table of ['desk_updates', 'desk_revisions', 'coverage_revisions', 'coverage_members']) {
-      const { data } = await client.from(table).select('*').eq('coverage_id', coverage_id);
+      const column = table === 'desk_revisions' ? 'update_id' : 'coverage_id';
+      const { data } = await client.from(table).select('*').eq(column, update[column]);
       seen[table] = data?.length ?? 0;
     }
     return seen;
