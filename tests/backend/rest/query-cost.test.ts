@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Claims } from '../../../supabase/embedded/caller.ts';
+import {
+  type Audience,
+  parseAccessList,
+  readAccessList,
+} from '../../../supabase/embedded/rest/access-list.ts';
+import type { LimitedClass } from '../../../supabase/embedded/rest/caller-class.ts';
+import { QUERY_LIMITS } from '../../../supabase/embedded/rest/query-limits.ts';
+import { MIGRATIONS, newDataFolder, removeData } from '../../support/data-template.ts';
+import { fillLarge } from '../../support/large-newsroom.ts';
+import { type RandomRequest, RequestWriter, type Vocabulary } from '../../support/random-requests.ts';
+import { type Explaining, openExplaining } from '../../support/rows/explaining.ts';
+import { type Touched, touchedBy } from '../../support/rows/plan.ts';
+import { openSeeded } from '../../support/rows/seed.ts';
+
+/*
+ * Whatever the access list lets through stays under its cost on a large newsroom: random requests from the whole
+ * grammar, sent to PGlite in this process, where the database tells the rows and pages that each one touches.
+ * QUERY_COST_SEED and QUERY_COST_REQUESTS choose other requests, and more.
+ */
+
+const SEED = Number(process.env.QUERY_COST_SEED ?? 20261123);
+const REQUESTS = Number(process.env.QUERY_COST_REQUESTS ?? 400);
+
+/** A query that reads every update there is, checks the policy for each and sorts them: the most that one may cost. */
+const REFERENCE = 'updates?select=id&order=seq';
+
+/** Times the reference. */
+const MOST = { rows: 4, cpu: 8 };
+/** Pages by rows of the reference: a lookup in an index is three or four pages. */
+const PAGES_PER_ROW = 4;
+
+type Cost = Touched & { cpu: number };
+type Answer = Cost & { status: number; bytes: number; text: string };
+
+let data: string;
+let explaining: Explaining;
+let words: Vocabulary;
+const callers = {} as Record<LimitedClass, Claims>;
+
+beforeAll(async () => {
+  data = await newDataFolder();
+  explaining = await openExplaining(data);
+  const { engine } = explaining;
+  const newsroom = await fillLarge(engine);
+  const reader = await engine.transaction((session) => openSeeded(session, 'reader'));
+  await engine.exec(`update public.people set role = 'reader' where id = '${reader.person.sub}'`);
+  callers.visitor = { role: 'anon' };
+  callers.signed_in = reader.person;
+
+  const rows = async <Row>(query: string) =>
+    (await engine.transaction((session) => session.query<Row>(query))).rows;
+  const columns = await rows<{ relation: string; columns: Record<string, string> }>(`
+    select c.relname as relation, json_object_agg(a.attname, format_type(a.atttypid, null)) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') group by 1 order by 1`);
+  const functions = await rows<{ name: string; args: { name: string; type: string }[] }>(`
+    select p.proname as name, coalesce((select json_agg(json_build_object('name', p.proargnames[n], 'type', format_type(t, null)) order by n)
+      from unnest(p.proargtypes) with ordinality u(t, n)), '[]') as args
+    from pg_proc p where p.pronamespace = 'public'::regnamespace order by 1`);
+  const ids = await rows<{ id: string }>(`
+    (select id from public.updates where coverage_id = '${newsroom.wordy.id}' order by number limit 20)
+    union all (select id from public.updates where coverage_id = '${newsroom.long.id}' order by number desc limit 20)
+    union all (select id from public.photos order by id limit 5)`);
+  const list = await readAccessList(MIGRATIONS);
+  words = {
+    list: list ?? parseAccessList(''),
+    columns: Object.fromEntries(columns.map(({ relation, columns }) => [relation, Object.keys(columns)])),
+    types: Object.assign({}, ...columns.map(({ columns }) => columns)),
+    functions: Object.fromEntries(functions.map(({ name, args }) => [name, args])),
+    // The long coverage and its author twice as often as the others.
+    ids: [
+      ...[newsroom.long, newsroom.long, newsroom.wordy, newsroom.short[0]].flatMap((one) =>
+        one ? [one.id, one.person.sub] : [],
+      ),
+      ...ids.map(({ id }) => id),
+      '00000000-0000-0000-0000-000000000000',
+    ],
+    texts: [
+      'river',
+      newsroom.long.slug,
+      newsroom.long.handle,
+      'published',
+      'withdrawn',
+      'live',
+      'correction',
+      'urgent',
+      '(a+)+$',
+    ],
+  };
+}, 120_000);
+afterAll(async () => {
+  await explaining?.engine.close();
+  if (data) await removeData(data);
+});
+
+async function send(caller: LimitedClass, { method, path, headers, body }: RandomRequest): Promise<Answer> {
+  const request = new Request(`http://inside/rest/v1/${path}`, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body,
+  });
+  const begun = process.cpuUsage();
+  let answered: Response | undefined;
+  const touched = touchedBy(
+    await explaining.statementsOf(async () => {
+      answered = await explaining.lite.rest(request, callers[caller], caller);
+    }),
+  );
+  const { user, system } = process.cpuUsage(begun);
+  const text = (await answered?.text()) ?? '';
+  return {
+    ...touched,
+    cpu: user + system,
+    status: answered?.status ?? 0,
+    bytes: Buffer.byteLength(text),
+    text,
+  };
+}
+
+describe.each(['visitor', 'signed_in'] as const)('as %s', (caller) => {
+  it('every request that is answered costs no more than a query may', async () => {
+    const reference: RandomRequest = { method: 'GET', path: REFERENCE, headers: {} };
+    await send(caller, reference);
+    const allowed = await send(caller, reference);
+    expect(allowed.status).toBe(200);
+
+    // One half follows the access list, so that most of it is answered; the other knows no bounds.
+    const audiences: Audience[] = caller === 'visitor' ? ['everyone'] : ['everyone', 'signed_in'];
+    const tame = new RequestWriter(SEED, words, audiences, 0.01);
+    const wild = new RequestWriter(SEED + 1, words, audiences, 0.2);
+    const statuses = new Map<number, number>();
+    const dear: string[] = [];
+    for (let n = 0; n < REQUESTS; n++) {
+      const request = (n % 2 === 0 ? tame : wild).request();
+      const { status, rows, buffers, cpu, bytes, text } = await send(caller, request);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const isDear =
+        rows > MOST.rows * allowed.rows ||
+        buffers > PAGES_PER_ROW * allowed.rows ||
+        cpu > MOST.cpu * allowed.cpu ||
+        bytes > QUERY_LIMITS[caller].answerBytes ||
+        status >= 500;
+      if (isDear) {
+        const cost = `${rows} rows, ${buffers} pages, ${Math.round(cpu / 1_000)} ms, ${bytes} bytes`;
+        dear.push(
+          `seed ${SEED}, request ${n}: ${JSON.stringify(request)}\n  ${status}: ${cost}\n  ${text.slice(0, 200)}`,
+        );
+      }
+    }
+    const summary = [...statuses].sort().map(([status, count]) => `${status}: ${count}`);
+    expect(
+      dear.join('\n'),
+      `reference: ${JSON.stringify(allowed).slice(0, 120)}; ${summary.join(', ')}`,
+    ).toBe('');
+    // Enough of them were answered, and enough refused, for this to say something.
+    expect(statuses.get(200) ?? 0, summary.join(', ')).toBeGreaterThan(REQUESTS / 5);
+    expect(statuses.get(422) ?? 0, summary.join(', ')).toBeGreaterThan(REQUESTS / 5);
+  }, 120_000);
+});
