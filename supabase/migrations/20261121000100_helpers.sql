@@ -52,7 +52,7 @@ language sql immutable return '{
   "contributors_found": 20, "versions_per_page": 20, "session_days": 30, "people_per_page": 100}'::jsonb;
 
 -- The limit with this name.
-create function private.limit_of(name text) returns integer
+create function private.get_limit(name text) returns integer
 language sql immutable return (private.limits() ->> name)::integer;
 
 -- The limits, for the program that generates the website's copy.
@@ -63,7 +63,7 @@ language sql immutable security definer set search_path = '' as $$ select privat
 
 -- Raises an error of the error catalogue. PostgREST turns the SQLSTATE PTnnn into the HTTP status.
 -- `details` names the field or carries other data of the error; `hint` tells what to do next.
-create function private.refuse(code text, hint text, details jsonb default null) returns void
+create function private.raise_error(code text, hint text, details jsonb default null) returns void
 language plpgsql set search_path = '' as $$
 begin
   raise exception using
@@ -77,37 +77,38 @@ begin
 end $$;
 
 -- Raises the error `invalid` for one field of the arguments.
-create function private.refuse_field(field text, hint text) returns void
+create function private.raise_invalid(field text, hint text) returns void
 language sql set search_path = '' as $$
-  select private.refuse('invalid', hint, jsonb_build_object('field', field))
+  select private.raise_error('invalid', hint, jsonb_build_object('field', field))
 $$;
 
 -- Raises `not_found`. The message is the same for objects that do not exist and for objects hidden from the caller.
-create function private.refuse_unknown() returns void
+create function private.raise_not_found() returns void
 language sql set search_path = '' as $$
-  select private.refuse('not_found', 'There is no such thing, or it is not open to you.')
+  select private.raise_error('not_found', 'There is no such thing, or it is not open to you.')
 $$;
 
 -- Raises `forbidden` for an id that another object has. It does not reveal which one.
-create function private.refuse_taken() returns void
+create function private.raise_id_conflict() returns void
 language sql set search_path = '' as $$
-  select private.refuse('forbidden', 'This id is taken. Make a new one; your text is kept.')
+  select private.raise_error('forbidden', 'This id is taken. Make a new one; your text is kept.')
 $$;
 
 -- Trigger of the views: they are read-only. Without it, a write to a view of several tables would be reported as an
 -- internal error instead of a missing permission.
-create function private.refuse_write() returns trigger
+create function private.reject_write() returns trigger
 language plpgsql set search_path = '' as $$ begin raise insufficient_privilege; end $$;
 
 -- ---- Text and formats ----
 
 -- Text without surrounding white space. Removes the same characters as JavaScript's trim().
-create function private.trimmed(value text) returns text
-language sql immutable return btrim(value, E'\t\n\x0b\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff');
+create function private.trim_text(value text) returns text
+language sql immutable return btrim(value,
+  E'\t\n\x0b\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff');
 
 -- Whether the text has a visible character: neither white space nor a default ignorable character (Unicode's
 -- DerivedCoreProperties.txt) nor the blank braille pattern.
-create function private.has_words(value text) returns boolean
+create function private.has_visible_text(value text) returns boolean
 language sql immutable return value ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]';
 
 -- Whether the value is one line of visible plain text within the named limit. It has no control characters and no
@@ -116,8 +117,8 @@ language sql immutable return value ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\
 create function private.is_line(value text, most text, fewest integer default 1) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
-  return value is not null and char_length(value) between fewest and private.limit_of(most)
-    and value !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]' and (fewest = 0 or private.has_words(value));
+  return value is not null and char_length(value) between fewest and private.get_limit(most)
+    and value !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]' and (fewest = 0 or private.has_visible_text(value));
 end $$;
 
 -- Like is_line, but line feeds are allowed.
@@ -130,14 +131,14 @@ end $$;
 create function private.is_slug(value text) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
-  return char_length(value) between private.limit_of('slug_min') and private.limit_of('slug_max')
+  return char_length(value) between private.get_limit('slug_min') and private.get_limit('slug_max')
     and value ~ '^[a-z0-9]+(-[a-z0-9]+)*$';
 end $$;
 
 create function private.is_handle(value text) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
-  return char_length(value) between private.limit_of('handle_min') and private.limit_of('handle_max')
+  return char_length(value) between private.get_limit('handle_min') and private.get_limit('handle_max')
     and value ~ '^[a-z0-9]+(-[a-z0-9]+)*$';
 end $$;
 
@@ -146,7 +147,7 @@ end $$;
 create function private.is_url(value text) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
-  return char_length(value) <= private.limit_of('url')
+  return char_length(value) <= private.get_limit('url')
     and value ~* '^https?://[^/?#@:%\[\]]+(:[0-9]{1,5})?([/?#].*)?$'
     and value !~ '[\u0001-\u0020"<>\\^`{|}\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e0fff]';
 end $$;
@@ -180,28 +181,28 @@ end $$;
 
 -- Whether the value can be a display name: one line without characters that change the direction of writing,
 -- because sign-up is open and names are shown next to other people's text.
-create function private.is_name(value text) returns boolean
+create function private.is_display_name(value text) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
   return private.is_line(value, 'display_name') and value !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]';
 end $$;
 
 -- A display name as typed, without invisible characters. The result may still be too long or empty.
-create function private.name_from(value text) returns text
+create function private.clean_display_name(value text) returns text
 language sql immutable set search_path = '' as $$
-  select private.trimmed(regexp_replace(regexp_replace(coalesce(value, ''),
+  select private.trim_text(regexp_replace(regexp_replace(coalesce(value, ''),
     '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+', ' ', 'g'), ' {2,}', ' ', 'g'))
 $$;
 
 -- Turns a text into a slug of at most `most` characters. The result may be empty.
-create function private.slug_from(value text, most integer) returns text
+create function private.to_slug(value text, most integer) returns text
 language sql immutable set search_path = '' as $$
   select trim(both '-' from left(trim(both '-' from
     regexp_replace(lower(coalesce(value, '')), '[^a-z0-9]+', '-', 'g')), most))
 $$;
 
 -- The UUID in PostgreSQL's own spelling, or null.
-create function private.as_uuid(value text) returns uuid
+create function private.to_uuid(value text) returns uuid
 language sql immutable return case when value ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then value::uuid end;
 
 -- ---- JSON values ----
@@ -210,18 +211,18 @@ language sql immutable return case when value ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-
 create function private.is_object(value jsonb, keys text[]) returns boolean
 language sql immutable return case jsonb_typeof(value) when 'object' then value - keys = '{}'::jsonb else false end;
 
-create function private.is_flag(value jsonb) returns boolean
+create function private.is_boolean(value jsonb) returns boolean
 language sql immutable return value is null or jsonb_typeof(value) = 'boolean';
 
 create function private.is_number(value jsonb) returns boolean
 language sql immutable return coalesce(jsonb_typeof(value) = 'number', false);
 
 -- Whether the value is a positive integer of at most nine digits.
-create function private.is_count(value jsonb) returns boolean
+create function private.is_positive_integer(value jsonb) returns boolean
 language sql immutable return coalesce(value::text ~ '^[1-9][0-9]{0,8}$', false);
 
 -- The string under a key. Null if there is none, '' if the value is not a string.
-create function private.string_at(value jsonb, key text) returns text
+create function private.get_string(value jsonb, key text) returns text
 language sql immutable return case coalesce(jsonb_typeof(value -> key), 'null')
   when 'null' then null when 'string' then value ->> key else '' end;
 
@@ -229,15 +230,15 @@ language sql immutable return case coalesce(jsonb_typeof(value -> key), 'null')
 -- Each function reads one field and raises `invalid` with its name if the value breaks a rule.
 
 -- Requires an object without unknown fields.
-create function private.refuse_unless_object(content jsonb, keys text[]) returns void
+create function private.require_object(content jsonb, keys text[]) returns void
 language plpgsql immutable set search_path = '' as $$
-declare stray text;
+declare unknown_key text;
 begin
   if jsonb_typeof(content) is distinct from 'object' then
-    perform private.refuse_field('content', 'Send the content as an object.');
+    perform private.raise_invalid('content', 'Send the content as an object.');
   end if;
-  select left(k, 40) into stray from jsonb_object_keys(content - keys) k limit 1;
-  if stray is not null then perform private.refuse_field(stray, 'There is no such field.'); end if;
+  select left(k, 40) into unknown_key from jsonb_object_keys(content - keys) k limit 1;
+  if unknown_key is not null then perform private.raise_invalid(unknown_key, 'There is no such field.'); end if;
 end $$;
 
 -- An optional text, trimmed. Empty text is null.
@@ -245,9 +246,9 @@ create function private.optional_text(content jsonb, key text) returns text
 language plpgsql immutable set search_path = '' as $$
 begin
   if jsonb_typeof(content -> key) not in ('string', 'null') then
-    perform private.refuse_field(key, 'Send this as text.');
+    perform private.raise_invalid(key, 'Send this as text.');
   end if;
-  return nullif(private.trimmed(content ->> key), '');
+  return nullif(private.trim_text(content ->> key), '');
 end $$;
 
 -- An optional line of text within the named limit.
@@ -256,18 +257,18 @@ language plpgsql immutable set search_path = '' as $$
 declare value text := private.optional_text(content, key);
 begin
   if value is not null and not private.is_line(value, most) then
-    perform private.refuse_field(key, format('Use one line of words, at most %s characters.', private.limit_of(most)));
+    perform private.raise_invalid(key, format('Use one line of words, at most %s characters.', private.get_limit(most)));
   end if;
   return value;
 end $$;
 
 -- An optional text of one or more lines within the named limit.
-create function private.optional_lines(content jsonb, key text, most text) returns text
+create function private.optional_multiline(content jsonb, key text, most text) returns text
 language plpgsql immutable set search_path = '' as $$
 declare value text := private.optional_text(content, key);
 begin
   if value is not null and not private.is_text(value, most) then
-    perform private.refuse_field(key, format('Use words, at most %s characters.', private.limit_of(most)));
+    perform private.raise_invalid(key, format('Use words, at most %s characters.', private.get_limit(most)));
   end if;
   return value;
 end $$;
@@ -280,16 +281,16 @@ begin
   if value !~ '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$' then raise datetime_field_overflow; end if;
   return value::timestamptz;
 exception when data_exception then
-  perform private.refuse_field(key, 'Give a date and time with its zone, as 2026-03-01T14:05:00Z.');
+  perform private.raise_invalid(key, 'Give a date and time with its zone, as 2026-03-01T14:05:00Z.');
 end $$;
 
 -- A value of an enumeration, or the default.
-create function private.optional_word(content jsonb, key text, words anyenum, usual text) returns text
+create function private.optional_enum(content jsonb, key text, words anyenum, usual text) returns text
 language plpgsql immutable set search_path = '' as $$
 declare value text := coalesce(private.optional_text(content, key), usual);
 begin
   if value <> all (enum_range(words)::text[]) then
-    perform private.refuse_field(key, 'Choose one of: ' || array_to_string(enum_range(words), ', ') || '.');
+    perform private.raise_invalid(key, 'Choose one of: ' || array_to_string(enum_range(words), ', ') || '.');
   end if;
   return value;
 end $$;
@@ -299,8 +300,8 @@ create function private.optional_integer(content jsonb, key text, fewest text, m
 language plpgsql immutable set search_path = '' as $$
 declare value text := nullif(content -> key, 'null')::text;
 begin
-  if value !~ '^[0-9]{1,9}$' or value::integer not between private.limit_of(fewest) and private.limit_of(most) then
-    perform private.refuse_field(key, format('Give a whole number from %s to %s.', private.limit_of(fewest), private.limit_of(most)));
+  if value !~ '^[0-9]{1,9}$' or value::integer not between private.get_limit(fewest) and private.get_limit(most) then
+    perform private.raise_invalid(key, format('Give a whole number from %s to %s.', private.get_limit(fewest), private.get_limit(most)));
   end if;
   return value::integer;
 end $$;
@@ -308,10 +309,10 @@ end $$;
 -- A note or reason for readers. It is required.
 create function private.read_note(note text, field text) returns text
 language plpgsql immutable set search_path = '' as $$
-declare value text := private.trimmed(note);
+declare value text := private.trim_text(note);
 begin
   if not coalesce(private.is_text(value, 'note'), false) then
-    perform private.refuse_field(field, format('Tell readers what changed or why, in 1 to %s characters.', private.limit_of('note')));
+    perform private.raise_invalid(field, format('Tell readers what changed or why, in 1 to %s characters.', private.get_limit('note')));
   end if;
   return value;
 end $$;
@@ -319,15 +320,15 @@ end $$;
 -- An optional note for readers.
 create function private.optional_note(note text) returns text
 language sql immutable set search_path = '' as $$
-  select case when nullif(private.trimmed(note), '') is not null then private.read_note(note, 'note') end
+  select case when nullif(private.trim_text(note), '') is not null then private.read_note(note, 'note') end
 $$;
 
 -- Raises `conflict` with the current version, unless the caller saw the current version.
-create function private.guard_version(current integer, expected integer) returns void
+create function private.require_version(current integer, expected integer) returns void
 language plpgsql immutable set search_path = '' as $$
 begin
   if current is distinct from expected then
-    perform private.refuse('conflict', 'Somebody saved a newer version meanwhile. Compare the two, then save again.',
+    perform private.raise_error('conflict', 'Somebody saved a newer version meanwhile. Compare the two, then save again.',
       jsonb_build_object('version', current));
   end if;
 end $$;
@@ -345,65 +346,72 @@ language sql volatile set search_path = '' as $$
     'base64'), '+/=', '-_')
 $$;
 
+-- ---- Caller ----
+
+-- Whether the caller is the server (service_role).
+create function private.is_service() returns boolean
+language sql stable set search_path = '' as $$ select coalesce((select auth.role()) = 'service_role', false) $$;
+
 -- ---- Idempotency keys ----
 -- A command that is sent again with the same id, by the same person and with the same arguments, returns its first
 -- result.
 
-create table private.ops (
-  op uuid primary key,
-  person uuid,
+create table private.idempotency_keys (
+  key uuid primary key,
+  person_id uuid,
   action text not null,
   -- A digest of the arguments. The text itself is stored in one place only.
-  arguments text not null,
+  arguments_digest text not null,
   result jsonb,
-  at timestamptz not null default now()
+  created_at timestamptz not null default now()
 );
-alter table private.ops enable row level security;
-revoke all on private.ops from public, anon, authenticated, service_role;
+alter table private.idempotency_keys enable row level security;
+revoke all on private.idempotency_keys from public, anon, authenticated, service_role;
 
-create function private.digest_of(arguments jsonb) returns text
+create function private.arguments_digest(arguments jsonb) returns text
 language sql immutable set search_path = '' as $$ select encode(sha256(convert_to(arguments::text, 'UTF8')), 'hex') $$;
 
--- Begins a command. Returns null if the key is new: the caller does the work and calls finish_op. Otherwise returns
+-- Begins a command. Returns null if the key is new: the caller does the work and calls finish_command. Otherwise returns
 -- the first result. If the same key is used in two transactions, the second one waits for the first.
 -- Errors: signed_out; forbidden, if the key was used by another person or for something else.
-create function private.begin_op(wanted uuid, action text, arguments jsonb) returns jsonb
+create function private.begin_command(key uuid, action text, arguments jsonb) returns jsonb
 language plpgsql volatile set search_path = '' as $$
 declare
   caller uuid := auth.uid();
-  known private.ops;
+  existing private.idempotency_keys;
 begin
   if caller is null and not private.is_service() then
-    perform private.refuse('signed_out', 'Sign in, then press again. Your text is kept.');
+    perform private.raise_error('signed_out', 'Sign in, then press again. Your text is kept.');
   end if;
-  if wanted is null then perform private.refuse_field('op', 'Send an id made for this press.'); end if;
-  insert into private.ops (op, person, action, arguments) values (wanted, caller, begin_op.action, private.digest_of(arguments))
+  if begin_command.key is null then perform private.raise_invalid('op', 'Send an id made for this press.'); end if;
+  insert into private.idempotency_keys (key, person_id, action, arguments_digest)
+    values (begin_command.key, caller, begin_command.action, private.arguments_digest(arguments))
   on conflict do nothing;
   if found then return null; end if;
-  select * into known from private.ops o where o.op = wanted;
-  if known.person is not distinct from caller and known.action = begin_op.action
-     and known.arguments = private.digest_of(begin_op.arguments) then
-    return known.result;
+  select * into existing from private.idempotency_keys o where o.key = begin_command.key;
+  if existing.person_id is not distinct from caller and existing.action = begin_command.action
+     and existing.arguments_digest = private.arguments_digest(begin_command.arguments) then
+    return existing.result;
   end if;
-  perform private.refuse('forbidden', 'This press is not yours or was for something else. Make a new one.');
+  perform private.raise_error('forbidden', 'This press is not yours or was for something else. Make a new one.');
 end $$;
 
 -- Stores the result of a command and returns it.
-create function private.finish_op(wanted uuid, outcome jsonb) returns jsonb
+create function private.finish_command(key uuid, outcome jsonb) returns jsonb
 language sql volatile set search_path = '' as $$
-  update private.ops set result = outcome where op = wanted returning result
+  update private.idempotency_keys o set result = outcome where o.key = finish_command.key returning o.result
 $$;
 
 -- ---- Broadcasts ----
 
 -- Sends a message on a private topic when the transaction commits. A message that cannot be sent is only logged:
 -- clients compare sequence numbers from time to time, so a lost message is harmless.
-create function private.tell(topic text, event text, message jsonb) returns void
+create function private.broadcast(topic text, event text, message jsonb) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   perform realtime.send(message, event, topic, true);
 exception when others then
-  raise warning 'Nothing was said on %: %', topic, sqlerrm;
+  raise warning 'The message on % could not be sent: %', topic, sqlerrm;
 end $$;
 
 -- ---- Execute rights ----

@@ -11,32 +11,32 @@ create function private.is_run(run jsonb) returns boolean
 language sql immutable return coalesce(private.is_object(run, '{text,bold,italic,link}')
   and jsonb_typeof(run -> 'text') = 'string' and run ->> 'text' <> ''
   and private.is_line(run ->> 'text', 'body_bytes', 0)
-  and private.is_flag(run -> 'bold') and private.is_flag(run -> 'italic')
-  and (not run ? 'link' or private.is_url(private.string_at(run, 'link'))), false);
+  and private.is_boolean(run -> 'bold') and private.is_boolean(run -> 'italic')
+  and (not run ? 'link' or private.is_url(private.get_string(run, 'link'))), false);
 
 -- The text of runs. Null if a run is invalid or there is no visible text.
 create function private.runs_text(runs jsonb) returns text
 language plpgsql immutable set search_path = '' as $$
 declare
-  sound boolean;
-  said text;
+  is_valid boolean;
+  result text;
 begin
   if jsonb_typeof(runs) is distinct from 'array' then return null; end if;
-  select bool_and(private.is_run(r)), string_agg(r ->> 'text', '') into sound, said from jsonb_array_elements(runs) r;
-  return case when sound and private.has_words(said) then said end;
+  select bool_and(private.is_run(r)), string_agg(r ->> 'text', '') into is_valid, result from jsonb_array_elements(runs) r;
+  return case when is_valid and private.has_visible_text(result) then result end;
 end $$;
 
 -- The text of list items, one line each, or null if an item is invalid.
 create function private.items_text(items jsonb) returns text
 language plpgsql immutable set search_path = '' as $$
 declare
-  sound boolean;
-  said text;
+  is_valid boolean;
+  result text;
 begin
   if jsonb_typeof(items) is distinct from 'array' then return null; end if;
-  select bool_and(item is not null), string_agg(item, E'\n') into sound, said
+  select bool_and(item is not null), string_agg(item, E'\n') into is_valid, result
   from (select private.runs_text(i) as item from jsonb_array_elements(items) i offset 0) each;
-  return case when sound then said end;
+  return case when is_valid then result end;
 end $$;
 
 -- The text of a block as readers see it. Null if the block is invalid, '' if it has no text.
@@ -47,27 +47,27 @@ begin
     when 'paragraph' then
       if private.is_object(block, '{type,runs}') then return private.runs_text(block -> 'runs'); end if;
     when 'list' then
-      if private.is_object(block, '{type,ordered,items}') and private.is_flag(block -> 'ordered') then
+      if private.is_object(block, '{type,ordered,items}') and private.is_boolean(block -> 'ordered') then
         return private.items_text(block -> 'items');
       end if;
     when 'quote' then
       if private.is_object(block, '{type,text,attribution}')
-         and private.is_text(private.string_at(block, 'text'), 'body_bytes')
+         and private.is_text(private.get_string(block, 'text'), 'body_bytes')
          and (not block ? 'attribution'
-           or private.is_line(private.string_at(block, 'attribution'), 'attribution')) then
+           or private.is_line(private.get_string(block, 'attribution'), 'attribution')) then
         return concat_ws(E'\n', block ->> 'text', block ->> 'attribution');
       end if;
     when 'link' then
-      if private.is_object(block, '{type,url,title,description,site}') and private.is_url(private.string_at(block, 'url'))
-         and private.is_line(private.string_at(block, 'title'), 'link_title')
+      if private.is_object(block, '{type,url,title,description,site}') and private.is_url(private.get_string(block, 'url'))
+         and private.is_line(private.get_string(block, 'title'), 'link_title')
          and (not block ? 'description'
-           or private.is_line(private.string_at(block, 'description'), 'link_description'))
-         and (not block ? 'site' or private.is_line(private.string_at(block, 'site'), 'link_site')) then
+           or private.is_line(private.get_string(block, 'description'), 'link_description'))
+         and (not block ? 'site' or private.is_line(private.get_string(block, 'site'), 'link_site')) then
         return concat_ws(E'\n', block ->> 'title', block ->> 'description', block ->> 'site');
       end if;
     when 'photo' then
       -- The id must be spelled as PostgreSQL writes it, because ids of photos are compared as text.
-      if private.is_object(block, '{type,photo}') and private.as_uuid(private.string_at(block, 'photo'))::text = block ->> 'photo' then
+      if private.is_object(block, '{type,photo}') and private.to_uuid(private.get_string(block, 'photo'))::text = block ->> 'photo' then
         return '';
       end if;
     else null;
@@ -79,28 +79,28 @@ end $$;
 create function private.body_text(body jsonb) returns text
 language plpgsql immutable set search_path = '' as $$
 declare
-  sound boolean;
-  said text;
+  is_valid boolean;
+  result text;
 begin
-  select bool_and(block is not null), string_agg(nullif(block, ''), E'\n\n') into sound, said
+  select bool_and(block is not null), string_agg(nullif(block, ''), E'\n\n') into is_valid, result
   from (select private.block_text(b) as block from jsonb_array_elements(body) b offset 0) each;
-  return case when coalesce(sound, true) then coalesce(said, '') end;
+  return case when coalesce(is_valid, true) then coalesce(result, '') end;
 end $$;
 
 create function private.has_photos(body jsonb) returns boolean
 language sql immutable return body @> '[{"type":"photo"}]';
 
 -- The ids in the photo blocks of a body, in order.
-create function private.photos_in(body jsonb) returns uuid[]
+create function private.photo_ids(body jsonb) returns uuid[]
 language sql immutable set search_path = '' as $$
-  select coalesce(array_agg(private.as_uuid(b.block ->> 'photo') order by b.n), '{}')
+  select coalesce(array_agg(private.to_uuid(b.block ->> 'photo') order by b.n), '{}')
   from jsonb_array_elements(body) with ordinality b(block, n) where b.block ->> 'type' = 'photo'
 $$;
 
 -- Whether each photo occurs only once.
-create function private.photos_differ(body jsonb) returns boolean
+create function private.has_distinct_photos(body jsonb) returns boolean
 language sql immutable set search_path = '' as $$
-  select count(*) = count(distinct id) from unnest(private.photos_in(body)) id
+  select count(*) = count(distinct id) from unnest(private.photo_ids(body)) id
 $$;
 
 -- Whether the value is a body within the limits. `fewest` is 1, or 0 where a body may be empty (drafts, summaries).
@@ -109,10 +109,10 @@ create function private.is_body(body jsonb, fewest integer default 1) returns bo
 language plpgsql immutable set search_path = '' as $$
 begin
   if jsonb_typeof(body) is distinct from 'array' then return false; end if;
-  return jsonb_array_length(body) between fewest and private.limit_of('body_blocks')
-    and octet_length(body::text) <= private.limit_of('body_bytes')
-    and coalesce(char_length(private.body_text(body)) <= private.limit_of('body_characters'), false)
-    and (not private.has_photos(body) or private.photos_differ(body));
+  return jsonb_array_length(body) between fewest and private.get_limit('body_blocks')
+    and octet_length(body::text) <= private.get_limit('body_bytes')
+    and coalesce(char_length(private.body_text(body)) <= private.get_limit('body_characters'), false)
+    and (not private.has_photos(body) or private.has_distinct_photos(body));
 end $$;
 
 -- Returns the body, or raises `invalid` for the limit that it breaks, so that the writer knows what to change.
@@ -120,14 +120,14 @@ create function private.read_body(body jsonb, fewest integer, field text) return
 language plpgsql immutable set search_path = '' as $$
 begin
   if private.is_body(body, fewest) and not (field = 'summary' and private.has_photos(body)) then return body; end if;
-  perform private.refuse_field(field, case
+  perform private.raise_invalid(field, case
     when jsonb_typeof(body) is distinct from 'array' then 'Send the text as a list of blocks.'
     when jsonb_array_length(body) < fewest then 'Write something first.'
-    when jsonb_array_length(body) > private.limit_of('body_blocks') then
-      format('Use at most %s blocks: this has %s.', private.limit_of('body_blocks'), jsonb_array_length(body))
-    when char_length(private.body_text(body)) > private.limit_of('body_characters') then
-      format('Use at most %s characters: this has %s.', private.limit_of('body_characters'), char_length(private.body_text(body)))
-    when octet_length(body::text) > private.limit_of('body_bytes') then 'Shorten this, or use fewer links and less formatting.'
+    when jsonb_array_length(body) > private.get_limit('body_blocks') then
+      format('Use at most %s blocks: this has %s.', private.get_limit('body_blocks'), jsonb_array_length(body))
+    when char_length(private.body_text(body)) > private.get_limit('body_characters') then
+      format('Use at most %s characters: this has %s.', private.get_limit('body_characters'), char_length(private.body_text(body)))
+    when octet_length(body::text) > private.get_limit('body_bytes') then 'Shorten this, or use fewer links and less formatting.'
     when private.body_text(body) is not null and private.has_photos(body) then
       case field when 'summary' then 'Photos stand in updates, not in a summary.' else 'Use each photo once.' end
     else 'Each block is a paragraph, list, quote or link with words in it, or a photo; links are http or https.' end);

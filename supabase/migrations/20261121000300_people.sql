@@ -17,7 +17,7 @@ create table public.people (
   -- When the account was deleted. The row that remains is a tombstone.
   deleted_at timestamptz,
   constraint handle_form check (private.is_handle(handle)),
-  constraint display_name_form check (private.is_name(display_name)),
+  constraint display_name_form check (private.is_display_name(display_name)),
   constraint bio_form check (private.is_text(bio, 'bio', 0))
 );
 -- The order of the owner's list of people: staff first.
@@ -59,10 +59,6 @@ language sql stable security definer set search_path = '' as $$
   select permission, role, scope from private.permissions
 $$;
 
--- Whether the caller is the server (service_role).
-create function private.is_service() returns boolean
-language sql stable set search_path = '' as $$ select coalesce((select auth.role()) = 'service_role', false) $$;
-
 -- The caller's own person with role, or null if the account is not active.
 create function public.me() returns jsonb
 language sql stable security definer set search_path = '' as $$
@@ -74,13 +70,13 @@ $$;
 
 -- Whether the session of the caller's token is valid: it has not ended, and its person is neither banned nor
 -- deleted. API keys have no session and are always valid.
-create function private.session_stands() returns boolean
+create function private.is_session_valid() returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 declare session text := auth.jwt() ->> 'session_id';
 begin
   return session is null or exists (
     select from auth.sessions s join auth.users u on u.id = s.user_id
-    where s.id = private.as_uuid(session) and s.user_id = auth.uid() and (s.not_after is null or s.not_after > now())
+    where s.id = private.to_uuid(session) and s.user_id = auth.uid() and (s.not_after is null or s.not_after > now())
       and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null);
 end $$;
 
@@ -90,8 +86,8 @@ end $$;
 create function private.check_session() returns void
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  if not private.session_stands() then
-    perform private.refuse('signed_out', 'You have been signed out. Sign in again; your text is kept.');
+  if not private.is_session_valid() then
+    perform private.raise_error('signed_out', 'You have been signed out. Sign in again; your text is kept.');
   end if;
 end $$;
 alter role authenticator set pgrst.db_pre_request = 'private.check_session';
@@ -102,11 +98,11 @@ notify pgrst, 'reload config';
 create function public.my_devices()
 returns table (id uuid, user_agent text, started_at timestamptz, last_seen_at timestamptz, current boolean)
 language sql stable security definer set search_path = '' as $$
-  select s.id, s.user_agent, s.created_at, seen.at, s.id = private.as_uuid(auth.jwt() ->> 'session_id') as this_one
+  select s.id, s.user_agent, s.created_at, seen.at, s.id = private.to_uuid(auth.jwt() ->> 'session_id') as this_one
   from auth.sessions s,
     lateral (select coalesce(s.refreshed_at at time zone 'UTC', s.created_at) as at) seen
   where s.user_id = (select auth.uid()) and (s.not_after is null or s.not_after > now())
-    and seen.at > now() - make_interval(days => private.limit_of('session_days'))
+    and seen.at > now() - make_interval(days => private.get_limit('session_days'))
   order by this_one desc, seen.at desc, s.id limit 100
 $$;
 
@@ -122,15 +118,15 @@ end $$;
 
 -- Creates the person of a new account in the same transaction. The name comes from the sign-up form. An invalid
 -- name is replaced instead of refused, because the error would not reach the sign-up form.
-create function private.person_from_user() returns trigger
+create function private.create_person() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
-  name text := private.trimmed(left(private.name_from(new.raw_user_meta_data ->> 'display_name'), private.limit_of('display_name')));
-  base text := private.slug_from(name, private.limit_of('handle_max') - 9);
+  name text := private.trim_text(left(private.clean_display_name(new.raw_user_meta_data ->> 'display_name'), private.get_limit('display_name')));
+  base text := private.to_slug(name, private.get_limit('handle_max') - 9);
   candidate text;
 begin
-  if not private.is_name(name) then name := 'Reader'; end if;
-  if char_length(base) < private.limit_of('handle_min') then base := 'person'; end if;
+  if not private.is_display_name(name) then name := 'Reader'; end if;
+  if char_length(base) < private.get_limit('handle_min') then base := 'person'; end if;
   candidate := base;
   -- Two people may sign up with the same name at once. If the handle is taken, another one is tried.
   while not exists (select from public.people p where p.id = new.id) loop
@@ -139,18 +135,18 @@ begin
   end loop;
   return new;
 end $$;
-create trigger person_from_user after insert on auth.users
-  for each row execute function private.person_from_user();
+create trigger create_person after insert on auth.users
+  for each row execute function private.create_person();
 
 -- The caller's own row, locked, so that commands of one person run one after another.
 -- Errors: forbidden, if the account is not active.
 create function private.lock_account() returns public.people
 language plpgsql volatile set search_path = '' as $$
-declare mine public.people;
+declare person public.people;
 begin
-  select * into mine from public.people p where p.id = auth.uid() and p.active for no key update;
-  if mine.id is null then perform private.refuse('forbidden', 'This account is not active. Ask an owner.'); end if;
-  return mine;
+  select * into person from public.people p where p.id = auth.uid() and p.active for no key update;
+  if person.id is null then perform private.raise_error('forbidden', 'This account is not active. Ask an owner.'); end if;
+  return person;
 end $$;
 
 -- Changes the caller's own name and bio. Fields that are not sent remain. The handle cannot be changed, because it
@@ -159,76 +155,81 @@ create function public.save_me(op uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'save_me', jsonb_build_array(content));
-  mine public.people;
+  stored_result jsonb := private.begin_command(op, 'save_me', jsonb_build_array(content));
+  person public.people;
 begin
-  if done is not null then return done; end if;
+  if stored_result is not null then return stored_result; end if;
   -- A byline is shown on many pages, so this may also update the site's row. It is locked first, as in account
   -- deletion.
   perform from public.site s for update;
-  mine := private.lock_account();
-  perform private.refuse_unless_object(content, '{display_name,bio}');
+  person := private.lock_account();
+  perform private.require_object(content, '{display_name,bio}');
   if content ? 'display_name' then
-    mine.display_name := private.name_from(private.optional_text(content, 'display_name'));
-    if not private.is_name(mine.display_name) then
-      perform private.refuse_field('display_name', format('Give a name: one line of 1 to %s characters.', private.limit_of('display_name')));
+    person.display_name := private.clean_display_name(private.optional_text(content, 'display_name'));
+    if not private.is_display_name(person.display_name) then
+      perform private.raise_invalid('display_name', format('Give a name: one line of 1 to %s characters.', private.get_limit('display_name')));
     end if;
   end if;
-  if content ? 'bio' then mine.bio := coalesce(private.optional_lines(content, 'bio', 'bio'), ''); end if;
-  update public.people p set display_name = mine.display_name, bio = mine.bio where p.id = mine.id;
+  if content ? 'bio' then person.bio := coalesce(private.optional_multiline(content, 'bio', 'bio'), ''); end if;
+  update public.people p set display_name = person.display_name, bio = person.bio where p.id = person.id;
   -- Only the id: idempotency records must not keep a name that was deleted with its account.
-  return private.finish_op(op, jsonb_build_object('id', mine.id));
+  return private.finish_command(op, jsonb_build_object('id', person.id));
 end $$;
 
 -- Turns the person of a deleted account into a tombstone without any rights. It runs for every way of deletion,
 -- including soft deletion. People with bylines keep handle and name, because published updates remain signed and a
 -- handle is never reused. All others lose both. Content and versions remain.
-create function private.person_after_user() returns trigger
+create function private.retire_person() returns trigger
 language plpgsql security definer set search_path = '' as $$
-declare gone public.people;
+declare deleted public.people;
 begin
   -- The site's row first, then the person's: the order of set_role() and set_active().
   perform from public.site s for update;
-  select * into gone from public.people p where p.id = old.id and p.deleted_at is null for update;
-  if gone.id is null then return null; end if;
+  select * into deleted from public.people p where p.id = old.id and p.deleted_at is null for update;
+  if deleted.id is null then return null; end if;
   update public.people p set role = 'reader', active = false, bio = '', deleted_at = now(),
-    handle = case when gone.bylined_at is null then 'gone-' || left(md5(gen_random_uuid()::text), 16) else p.handle end,
-    display_name = case when gone.bylined_at is null then 'Deleted account' else p.display_name end
-  where p.id = gone.id;
-  delete from public.coverage_members m where m.person_id = gone.id;
-  delete from public.update_bylines b where b.person_id = gone.id and gone.bylined_at is null;
-  perform private.forget_invited(gone.id, old.email::text);
-  perform private.forget_follower(gone.id);
-  if gone.role = 'owner' and gone.active then perform private.keep_an_owner(); end if;
-  perform private.audit('delete_account', 'person', gone.id);
+    handle = case when deleted.bylined_at is null then 'gone-' || left(md5(gen_random_uuid()::text), 16) else p.handle end,
+    display_name = case when deleted.bylined_at is null then 'Deleted account' else p.display_name end
+  where p.id = deleted.id;
+  delete from public.coverage_members m where m.person_id = deleted.id;
+  delete from public.update_bylines b where b.person_id = deleted.id and deleted.bylined_at is null;
+  perform private.anonymize_invites(deleted.id, old.email::text);
+  perform private.delete_follower_data(deleted.id);
+  if deleted.role = 'owner' and deleted.active then perform private.require_owner(); end if;
+  perform private.log_action('delete_account', 'person', deleted.id);
   return null;
 end $$;
-create trigger person_after_user after delete on auth.users
-  for each row execute function private.person_after_user();
-create trigger person_after_soft_deletion after update of deleted_at on auth.users
+create trigger retire_person after delete on auth.users
+  for each row execute function private.retire_person();
+create trigger retire_person_after_soft_deletion after update of deleted_at on auth.users
   for each row when (old.deleted_at is null and new.deleted_at is not null)
-  execute function private.person_after_user();
+  execute function private.retire_person();
 
--- Deletes the caller's account for good.
-create function public.delete_account(op uuid)
+-- Deletes a person's account for good, in the name of that person. The website's server calls it after it verified
+-- password and session. The audit log names the person.
+-- Errors: not_found, also for a deleted account; bad_state for the last owner.
+create function public.delete_account(op uuid, person_id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
-declare done jsonb := private.begin_op(op, 'delete_account', '[]');
+declare stored_result jsonb := private.begin_command(op, 'delete_account', jsonb_build_array(person_id));
 begin
-  if done is not null then return done; end if;
-  delete from auth.users u where u.id = auth.uid();
-  return private.finish_op(op, jsonb_build_object('id', auth.uid()));
+  if stored_result is not null then return stored_result; end if;
+  -- The deletion runs as the person: auth.uid() reads this setting for the rest of the transaction.
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', person_id, 'role', 'authenticated')::text, true);
+  delete from auth.users u where u.id = person_id;
+  if not found then perform private.raise_not_found(); end if;
+  return private.finish_command(op, jsonb_build_object('id', person_id));
 end $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.permissions() from public, anon, authenticated;
-grant execute on function public.permissions() to service_role;
+revoke execute on function public.permissions(), public.delete_account(uuid, uuid) from public, anon, authenticated;
+grant execute on function public.permissions(), public.delete_account(uuid, uuid) to service_role;
 
 revoke execute on function public.me(), public.my_devices(), public.sign_out_device(uuid),
-  public.save_me(uuid, jsonb), public.delete_account(uuid) from public, anon, service_role;
+  public.save_me(uuid, jsonb) from public, anon, service_role;
 grant execute on function public.me(), public.my_devices(), public.sign_out_device(uuid),
-  public.save_me(uuid, jsonb), public.delete_account(uuid) to authenticated;
+  public.save_me(uuid, jsonb) to authenticated;
 
 revoke execute on function private.check_session() from public;
 grant execute on function private.check_session() to anon, authenticated, service_role;

@@ -60,13 +60,13 @@ create table public.coverages (
   constraint time_zone_form check (private.is_time_zone(time_zone)),
   constraint language_form check (private.is_language(language)),
   constraint reader_interval_form check
-    (reader_interval between private.limit_of('reader_interval_min') and private.limit_of('reader_interval_max')),
+    (reader_interval between private.get_limit('reader_interval_min') and private.get_limit('reader_interval_max')),
   constraint scheduled_when check (state <> 'scheduled' or starts_at is not null),
   constraint withdrawn_when check ((state = 'withdrawn') = (withdrawn_at is not null))
 );
 create index coverages_recent on public.coverages (published_at desc);
 create index coverages_silent on public.coverages (id) where quiet_since is not null;
-create index coverages_taken_back on public.coverages (withdrawn_at desc) where state = 'withdrawn';
+create index coverages_withdrawn on public.coverages (withdrawn_at desc) where state = 'withdrawn';
 -- Archive and other lists of what has begun, by time of beginning.
 create index coverages_begun on public.coverages (published_at, id)
   where state in ('live', 'paused', 'ended', 'archived') and published_at is not null;
@@ -132,11 +132,11 @@ grant select on public.coverage_revisions to authenticated, service_role;
 -- Permissions are read for each call, so that changes of roles, memberships and accounts apply at once.
 
 -- Whether a person has a permission for a coverage and for content of an author.
-create function private.person_may(person uuid, wanted text, coverage uuid, author uuid) returns boolean
+create function private.person_has_permission(person uuid, permission_name text, coverage uuid, author uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (
     select from public.people p
-    join private.permissions t on t.role = p.role and t.permission = wanted
+    join private.permissions t on t.role = p.role and t.permission = permission_name
     where p.id = person and p.active and (
       t.scope = 'any'
       or (t.scope = 'own' and author = p.id)
@@ -146,17 +146,17 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Whether the caller has a permission. The server (service_role) has all of them.
-create function private.may(wanted text, coverage uuid default null, author uuid default null) returns boolean
+create function private.has_permission(permission_name text, coverage uuid default null, author uuid default null) returns boolean
 language sql stable security definer set search_path = '' as $$
-  select private.is_service() or private.person_may((select auth.uid()), wanted, coverage, author)
+  select private.is_service() or private.person_has_permission((select auth.uid()), permission_name, coverage, author)
 $$;
 
 -- Errors: forbidden, if the caller does not have the permission.
-create function private.require(wanted text, coverage uuid, author uuid default null) returns void
+create function private.require_permission(permission_name text, coverage uuid, author uuid default null) returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  if not private.may(wanted, coverage, author) then
-    perform private.refuse('forbidden', 'Your role does not allow this. Ask an editor. Your text is kept.');
+  if not private.has_permission(permission_name, coverage, author) then
+    perform private.raise_error('forbidden', 'Your role does not allow this. Ask an editor. Your text is kept.');
   end if;
 end $$;
 
@@ -164,10 +164,10 @@ end $$;
 -- all or none, so only contributors' memberships are read one by one.
 create function private.desk_coverages() returns setof uuid
 language sql stable security definer set search_path = '' as $$
-  select c.id from public.coverages c where (select private.may('read_desk'))
+  select c.id from public.coverages c where (select private.has_permission('read_desk'))
   union
   select m.coverage_id from public.coverage_members m
-  where m.person_id = (select auth.uid()) and private.may('read_desk', m.coverage_id)
+  where m.person_id = (select auth.uid()) and private.has_permission('read_desk', m.coverage_id)
 $$;
 
 -- Whether readers may see coverages in this state.
@@ -194,50 +194,58 @@ create policy "staff see the versions of their coverages" on public.coverage_rev
 -- Locks a coverage for the rest of the transaction. Every function that changes a coverage calls this first, so
 -- that changes of one coverage are serialised.
 -- Errors: signed_out; not_found, also if the caller may not know that it exists; bad_state during an import.
-create function private.lock_coverage(wanted uuid) returns public.coverages
+create function private.lock_coverage(coverage_id uuid) returns public.coverages
 language plpgsql volatile set search_path = '' as $$
 declare coverage public.coverages;
 begin
   if (select auth.uid()) is null and not private.is_service() then
-    perform private.refuse('signed_out', 'Sign in, then press again. Your text is kept.');
+    perform private.raise_error('signed_out', 'Sign in, then press again. Your text is kept.');
   end if;
-  select * into coverage from public.coverages c where c.id = wanted for update;
-  if coverage.id is null or not (private.is_public(coverage.state) or private.may('read_desk', coverage.id)) then
-    perform private.refuse_unknown();
+  select * into coverage from public.coverages c where c.id = lock_coverage.coverage_id for update;
+  if coverage.id is null or not (private.is_public(coverage.state) or private.has_permission('read_desk', coverage.id)) then
+    perform private.raise_not_found();
   end if;
   if coverage.restoring then
-    perform private.refuse('bad_state', 'This coverage is being brought in from a folder. Wait until all of it is here.');
+    perform private.raise_error('bad_state', 'This coverage is being brought in from a folder. Wait until all of it is here.');
   end if;
   return coverage;
 end $$;
 
+-- Result of every command on a coverage.
+create function private.coverage_result(coverage_id uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('id', c.id, 'slug', c.slug, 'state', c.state, 'version', c.version, 'seq', c.seq,
+    'pinned_update', c.pinned_update)
+  from public.coverages c where c.id = coverage_result.coverage_id
+$$;
+
 -- Notifies the desk that the coverage changed: content, state, pin, members.
-create function private.tell_desk(coverage uuid) returns void
+create function private.notify_desk(coverage uuid) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
-  perform private.tell('desk:' || c.id, 'coverage', jsonb_build_object('version', c.version, 'seq', c.seq))
+  perform private.broadcast('desk:' || c.id, 'coverage', jsonb_build_object('version', c.version, 'seq', c.seq))
   from public.coverages c where c.id = coverage;
 end $$;
 
 -- Sets the time of the withdrawal, which readers may see.
-create function private.note_withdrawal() returns trigger
+create function private.set_withdrawn_at() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   new.withdrawn_at := clock_timestamp();
   return new;
 end $$;
-create trigger note_withdrawal before update of state on public.coverages
-  for each row when (new.state = 'withdrawn' and old.state <> 'withdrawn') execute function private.note_withdrawal();
+create trigger set_withdrawn_at before update of state on public.coverages
+  for each row when (new.state = 'withdrawn' and old.state <> 'withdrawn') execute function private.set_withdrawn_at();
 
 -- A publication or a change of state ends the quiet period of a coverage.
-create function private.break_silence() returns trigger
+create function private.clear_quiet_since() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   new.quiet_since := null;
   return new;
 end $$;
-create trigger break_silence before update of state, newest_at, went_on_at on public.coverages
-  for each row when (old.quiet_since is not null) execute function private.break_silence();
+create trigger clear_quiet_since before update of state, newest_at, went_on_at on public.coverages
+  for each row when (old.quiet_since is not null) execute function private.clear_quiet_since();
 
 -- Where a slug leads: {slug, standing} with the current slug and 'public' or 'withdrawn'. Null if readers never saw
 -- such a coverage. The website answers 301 for an earlier slug and 410 for a withdrawn coverage.

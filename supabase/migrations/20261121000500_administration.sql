@@ -33,28 +33,28 @@ grant select on public.audit_log to authenticated, service_role;
 revoke all on public.audit_log_id_seq from public, anon, authenticated, service_role;
 
 -- Whether the caller is an owner.
-create function private.administers() returns boolean
-language sql stable security definer set search_path = '' as $$ select private.may('administer') $$;
+create function private.can_administer() returns boolean
+language sql stable security definer set search_path = '' as $$ select private.has_permission('administer') $$;
 create policy "owners see the audit log" on public.audit_log for select to authenticated
-  using ((select private.administers()));
+  using ((select private.can_administer()));
 
 -- Applies also to the owner of the table, with whose rights the functions run.
-create function private.refuse_to_forget() returns trigger
+create function private.reject_audit_log_change() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   raise exception 'What the audit log says is not changed.' using errcode = '42501';
 end $$;
 create trigger append_only before update or delete or truncate on public.audit_log
-  for each statement execute function private.refuse_to_forget();
+  for each statement execute function private.reject_audit_log_change();
 
 -- Logs an action of the caller in the same transaction. `subject` is a kind of object (person, coverage, update,
 -- photo, topic, invite, site). The keys `coverage` and `person` of `detail` say what the entry is about.
-create function private.audit(action text, subject text, subject_id uuid, detail jsonb default '{}') returns void
+create function private.log_action(action text, subject text, subject_id uuid, detail jsonb default '{}') returns void
 language sql volatile set search_path = '' as $$
   insert into public.audit_log (by, action, subject, subject_id, detail, person_id, coverage_id)
   values (auth.uid(), action, subject, subject_id, jsonb_strip_nulls(coalesce(detail, '{}')),
-    case subject when 'person' then subject_id else private.as_uuid(detail ->> 'person') end,
-    case subject when 'coverage' then subject_id else private.as_uuid(detail ->> 'coverage') end)
+    case subject when 'person' then subject_id else private.to_uuid(detail ->> 'person') end,
+    case subject when 'coverage' then subject_id else private.to_uuid(detail ->> 'coverage') end)
 $$;
 
 -- The audit log for owners, newest first: at most `most` entries before the entry `before`, with the current names
@@ -66,23 +66,23 @@ returns table (id bigint, at timestamptz, by uuid, by_name text, action text, su
 language plpgsql stable security definer set search_path = '' as $$
 #variable_conflict use_column
 declare
-  length constant integer := least(greatest(coalesce(most, 50), 1), private.limit_of('people_per_page'));
-  past timestamptz;
+  length constant integer := least(greatest(coalesce(most, 50), 1), private.get_limit('people_per_page'));
+  cursor_time timestamptz;
   -- Only the filters in use are written into the query, so that the planner chooses the index for them.
-  wanted text := '';
+  conditions text := '';
   entries text;
 begin
-  perform private.require('administer', null);
+  perform private.require_permission('administer', null);
   if before is not null then
-    select e.at into past from public.audit_log e where e.id = before;
-    if past is null then perform private.refuse('not_found', 'There is no such entry. Start again from the newest.'); end if;
-    wanted := wanted || ' and (e.at, e.id) < ($6, $7)';
+    select e.at into cursor_time from public.audit_log e where e.id = before;
+    if cursor_time is null then perform private.raise_error('not_found', 'There is no such entry. Start again from the newest.'); end if;
+    conditions := conditions || ' and (e.at, e.id) < ($6, $7)';
   end if;
-  if did is not null then wanted := wanted || ' and e.action = $2'; end if;
-  if coverage is not null then wanted := wanted || ' and e.coverage_id = $3'; end if;
-  if since is not null then wanted := wanted || ' and e.at >= $4'; end if;
-  if until is not null then wanted := wanted || ' and e.at < $5'; end if;
-  entries := 'select e.* from public.audit_log e where true' || wanted;
+  if did is not null then conditions := conditions || ' and e.action = $2'; end if;
+  if coverage is not null then conditions := conditions || ' and e.coverage_id = $3'; end if;
+  if since is not null then conditions := conditions || ' and e.at >= $4'; end if;
+  if until is not null then conditions := conditions || ' and e.at < $5'; end if;
+  entries := 'select e.* from public.audit_log e where true' || conditions;
   if person is not null then
     entries := format('(%1$s and e.by = $1 order by e.at desc, e.id desc limit $8)
       union (%1$s and e.person_id = $1 order by e.at desc, e.id desc limit $8)', entries);
@@ -91,7 +91,7 @@ begin
     select e.id, e.at, e.by, (select p.display_name from public.people p where p.id = e.by), e.action, e.subject, e.subject_id,
       e.detail, e.person_id, (select p.display_name from public.people p where p.id = e.person_id), e.coverage_id, c.slug, c.headline
     from e left join public.coverages c on c.id = e.coverage_id order by e.at desc, e.id desc'
-  using person, did, coverage, since, until, past, before, length;
+  using person, did, coverage, since, until, cursor_time, before, length;
 end $$;
 
 -- ---- Settings of the site ----
@@ -116,7 +116,7 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Background colour of the site in light and dark mode: src/layouts/styles/tokens.css.
-create function private.paper(dark boolean) returns text
+create function private.background_colour(dark boolean) returns text
 language sql immutable return case when dark then '#14120f' else '#fdfbf6' end;
 
 -- Whether a colour is readable as text on the background (WCAG AA). '' is the default colour.
@@ -124,7 +124,7 @@ create function private.is_accent(colour text, dark boolean) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
   return colour = '' or (colour ~ '^#[0-9a-f]{6}$'
-    and private.contrast(colour, private.paper(dark)) * 10 >= private.limit_of('accent_contrast_tenths'));
+    and private.contrast(colour, private.background_colour(dark)) * 10 >= private.get_limit('accent_contrast_tenths'));
 end $$;
 
 -- Whether the value is a source of the frame-ancestors directive: `https://host`, or `https://*.host` for all
@@ -144,7 +144,7 @@ end $$;
 create function private.are_frames(sites text[]) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
-  return sites = '{*}' or sites = '{}' or (array_ndims(sites) = 1 and cardinality(sites) <= private.limit_of('frames')
+  return sites = '{*}' or sites = '{}' or (array_ndims(sites) = 1 and cardinality(sites) <= private.get_limit('frames')
     and (select bool_and(coalesce(private.is_frame(s.site), false)) from unnest(sites) s(site)));
 end $$;
 
@@ -158,7 +158,7 @@ create table public.site (
   contact text not null default '',
   -- How readers follow, and the seconds between their checks, unless a coverage overrides it.
   reader_follow public.reader_follow not null default 'auto',
-  reader_interval integer not null default private.limit_of('reader_interval_seconds'),
+  reader_interval integer not null default private.get_limit('reader_interval_seconds'),
   surge public.surge_mode not null default 'auto',
   -- A server under load extends this time again and again. It expires even if that server has died.
   surge_load_until timestamptz,
@@ -172,7 +172,7 @@ create table public.site (
   -- The "about" page of the publisher, as blocks.
   about jsonb not null default '[]',
   -- Hours without an update after which the desk of a live coverage is reminded; 0 turns reminders off.
-  quiet_hours integer not null default private.limit_of('quiet_hours'),
+  quiet_hours integer not null default private.get_limit('quiet_hours'),
   -- Sites that may embed a coverage in a frame.
   frames text[] not null default '{*}',
   -- Counts the changes of data that many pages show: the site's settings, topics, bylines.
@@ -188,9 +188,9 @@ create table public.site (
   constraint about_form check (private.is_body(about, 0) and not private.has_photos(about)),
   constraint frames_form check (private.are_frames(frames)),
   constraint quiet_hours_form check
-    (quiet_hours between private.limit_of('quiet_hours_min') and private.limit_of('quiet_hours_max')),
+    (quiet_hours between private.get_limit('quiet_hours_min') and private.get_limit('quiet_hours_max')),
   constraint reader_interval_form check
-    (reader_interval between private.limit_of('reader_interval_min') and private.limit_of('reader_interval_max'))
+    (reader_interval between private.get_limit('reader_interval_min') and private.get_limit('reader_interval_max'))
 );
 alter table public.site enable row level security;
 revoke all on public.site from public, anon, authenticated, service_role;
@@ -204,11 +204,11 @@ language plpgsql immutable set search_path = '' as $$
 declare colour text := lower(coalesce(private.optional_text(content, key), ''));
 begin
   if colour !~ '^(#[0-9a-f]{6})?$' then
-    perform private.refuse_field(key, 'Give a colour as #rrggbb, or nothing for the house''s own.');
+    perform private.raise_invalid(key, 'Give a colour as #rrggbb, or nothing for the house''s own.');
   elsif not private.is_accent(colour, dark) then
-    perform private.refuse_field(key, format('This colour has a contrast of %s to the paper; text needs %s.',
-      trunc(private.contrast(colour, private.paper(dark))::numeric, 2),
-      (private.limit_of('accent_contrast_tenths') / 10.0)::numeric(3, 1)));
+    perform private.raise_invalid(key, format('This colour has a contrast of %s to the paper; text needs %s.',
+      trunc(private.contrast(colour, private.background_colour(dark))::numeric, 2),
+      (private.get_limit('accent_contrast_tenths') / 10.0)::numeric(3, 1)));
   end if;
   return colour;
 end $$;
@@ -220,16 +220,16 @@ declare sites text[];
 begin
   if jsonb_typeof(content -> 'frames') is distinct from 'array'
       or exists (select from jsonb_array_elements(content -> 'frames') f(site) where jsonb_typeof(f.site) <> 'string') then
-    perform private.refuse_field('frames', 'Send the sites as a list of texts.');
+    perform private.raise_invalid('frames', 'Send the sites as a list of texts.');
   end if;
   sites := array(select lower(f.site) from jsonb_array_elements_text(content -> 'frames') with ordinality f(site, n)
     group by 1 order by min(f.n));
   if '*' = any (sites) and cardinality(sites) > 1 then
-    perform private.refuse_field('frames', 'Anybody, which is *, stands alone.');
-  elsif cardinality(sites) > private.limit_of('frames') then
-    perform private.refuse_field('frames', format('Name at most %s sites.', private.limit_of('frames')));
+    perform private.raise_invalid('frames', 'Anybody, which is *, stands alone.');
+  elsif cardinality(sites) > private.get_limit('frames') then
+    perform private.raise_invalid('frames', format('Name at most %s sites.', private.get_limit('frames')));
   elsif not private.are_frames(sites) then
-    perform private.refuse_field('frames', 'Give each site as https://example.com, or with *. before its name for all below it.');
+    perform private.raise_invalid('frames', 'Give each site as https://example.com, or with *. before its name for all below it.');
   end if;
   return sites;
 end $$;
@@ -239,53 +239,55 @@ create function public.save_site(op uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'save_site', jsonb_build_array(content));
-  wanted public.site;
+  stored_result jsonb := private.begin_command(op, 'save_site', jsonb_build_array(content));
+  settings public.site;
 begin
-  if done is not null then return done; end if;
-  perform private.require('administer', null);
-  perform private.refuse_unless_object(content, '{name,tagline,language,publisher,contact,reader_follow,reader_interval,keeps_copies,accent,accent_dark,about,quiet_hours,frames}');
-  select * into wanted from public.site s for update;
-  if content ? 'name' then wanted.name := private.optional_line(content, 'name', 'site_name'); end if;
-  if wanted.name is null then perform private.refuse_field('name', 'Give the site a name.'); end if;
-  if content ? 'tagline' then wanted.tagline := coalesce(private.optional_line(content, 'tagline', 'tagline'), ''); end if;
-  if content ? 'language' then wanted.language := private.optional_text(content, 'language'); end if;
-  if not coalesce(private.is_language(wanted.language), false) then
-    perform private.refuse_field('language', 'Give a language by its tag, as en or pt-BR.');
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('administer', null);
+  perform private.require_object(content,
+    '{name,tagline,language,publisher,contact,reader_follow,reader_interval,keeps_copies,accent,accent_dark,about,quiet_hours,frames}');
+  select * into settings from public.site s for update;
+  if content ? 'name' then settings.name := private.optional_line(content, 'name', 'site_name'); end if;
+  if settings.name is null then perform private.raise_invalid('name', 'Give the site a name.'); end if;
+  if content ? 'tagline' then settings.tagline := coalesce(private.optional_line(content, 'tagline', 'tagline'), ''); end if;
+  if content ? 'language' then settings.language := private.optional_text(content, 'language'); end if;
+  if not coalesce(private.is_language(settings.language), false) then
+    perform private.raise_invalid('language', 'Give a language by its tag, as en or pt-BR.');
   end if;
-  if content ? 'publisher' then wanted.publisher := coalesce(private.optional_line(content, 'publisher', 'publisher'), ''); end if;
-  if content ? 'contact' then wanted.contact := coalesce(private.optional_lines(content, 'contact', 'contact'), ''); end if;
+  if content ? 'publisher' then settings.publisher := coalesce(private.optional_line(content, 'publisher', 'publisher'), ''); end if;
+  if content ? 'contact' then settings.contact := coalesce(private.optional_multiline(content, 'contact', 'contact'), ''); end if;
   if content ? 'reader_follow' then
-    wanted.reader_follow := private.optional_word(content, 'reader_follow', null::public.reader_follow, 'auto')::public.reader_follow;
+    settings.reader_follow := private.optional_enum(content, 'reader_follow', null::public.reader_follow, 'auto')::public.reader_follow;
   end if;
   if content ? 'reader_interval' then
-    wanted.reader_interval := coalesce(private.optional_integer(content, 'reader_interval', 'reader_interval_min',
-      'reader_interval_max'), private.limit_of('reader_interval_seconds'));
+    settings.reader_interval := coalesce(private.optional_integer(content, 'reader_interval', 'reader_interval_min',
+      'reader_interval_max'), private.get_limit('reader_interval_seconds'));
   end if;
   if content ? 'keeps_copies' then
-    if not private.is_flag(content -> 'keeps_copies') then
-      perform private.refuse_field('keeps_copies', 'Say true or false.');
+    if not private.is_boolean(content -> 'keeps_copies') then
+      perform private.raise_invalid('keeps_copies', 'Say true or false.');
     end if;
-    wanted.keeps_copies := (content ->> 'keeps_copies')::boolean;
+    settings.keeps_copies := (content ->> 'keeps_copies')::boolean;
   end if;
-  if content ? 'accent' then wanted.accent := private.read_accent(content, 'accent', false); end if;
-  if content ? 'accent_dark' then wanted.accent_dark := private.read_accent(content, 'accent_dark', true); end if;
+  if content ? 'accent' then settings.accent := private.read_accent(content, 'accent', false); end if;
+  if content ? 'accent_dark' then settings.accent_dark := private.read_accent(content, 'accent_dark', true); end if;
   if content ? 'about' then
-    if private.has_photos(content -> 'about') then perform private.refuse_field('about', 'Photos stand in updates, not here.'); end if;
-    wanted.about := private.read_body(content -> 'about', 0, 'about');
+    if private.has_photos(content -> 'about') then perform private.raise_invalid('about', 'Photos stand in updates, not here.'); end if;
+    settings.about := private.read_body(content -> 'about', 0, 'about');
   end if;
   if content ? 'quiet_hours' then
-    wanted.quiet_hours := coalesce(private.optional_integer(content, 'quiet_hours', 'quiet_hours_min', 'quiet_hours_max'),
-      private.limit_of('quiet_hours'));
+    settings.quiet_hours := coalesce(private.optional_integer(content, 'quiet_hours', 'quiet_hours_min', 'quiet_hours_max'),
+      private.get_limit('quiet_hours'));
   end if;
-  if content ? 'frames' then wanted.frames := private.read_frames(content); end if;
-  update public.site s set name = wanted.name, tagline = wanted.tagline, language = wanted.language,
-    publisher = wanted.publisher, contact = wanted.contact, keeps_copies = wanted.keeps_copies,
-    accent = wanted.accent, accent_dark = wanted.accent_dark, about = wanted.about, quiet_hours = wanted.quiet_hours, frames = wanted.frames,
-    reader_follow = wanted.reader_follow, reader_interval = wanted.reader_interval where s.here;
-  perform private.audit('save_site', 'site', null, jsonb_build_object(
+  if content ? 'frames' then settings.frames := private.read_frames(content); end if;
+  update public.site s set name = settings.name, tagline = settings.tagline, language = settings.language,
+    publisher = settings.publisher, contact = settings.contact, keeps_copies = settings.keeps_copies,
+    accent = settings.accent, accent_dark = settings.accent_dark, about = settings.about,
+      quiet_hours = settings.quiet_hours, frames = settings.frames,
+    reader_follow = settings.reader_follow, reader_interval = settings.reader_interval where s.here;
+  perform private.log_action('save_site', 'site', null, jsonb_build_object(
     'fields', (select jsonb_agg(k order by k) from jsonb_object_keys(content) k)));
-  return private.finish_op(op, jsonb_build_object('name', wanted.name));
+  return private.finish_command(op, jsonb_build_object('name', settings.name));
 end $$;
 
 -- ---- Surge ----
@@ -300,27 +302,27 @@ create function public.set_surge(op uuid, mode public.surge_mode)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'set_surge', jsonb_build_array(mode));
+  stored_result jsonb := private.begin_command(op, 'set_surge', jsonb_build_array(mode));
   before public.site;
 begin
-  if done is not null then return done; end if;
-  perform private.require('run_coverage', null);
-  if mode is null then perform private.refuse_field('mode', 'Choose how readers follow.'); end if;
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('run_coverage', null);
+  if mode is null then perform private.raise_invalid('mode', 'Choose how readers follow.'); end if;
   select * into before from public.site s for update;
   update public.site s set surge = mode,
     -- A load that was reported before does not start a surge when the mode goes back to auto.
     surge_load_until = case when mode <> 'off' then s.surge_load_until end,
     surge_since = case when mode = 'on' and not private.is_surging(before) then now() else s.surge_since end
   where s.here;
-  perform private.audit('set_surge', 'site', null, jsonb_build_object('from', before.surge, 'to', mode));
-  return private.finish_op(op, jsonb_build_object('surge', mode));
+  perform private.log_action('set_surge', 'site', null, jsonb_build_object('from', before.surge, 'to', mode));
+  return private.finish_command(op, jsonb_build_object('surge', mode));
 end $$;
 
 -- Reports that a server is under load: readers are moved to slow checks for `surge_load_seconds`, unless the mode
 -- is set by hand. A server calls it again as long as the load lasts.
 create function public.surge_by_load() returns void
 language sql volatile security definer set search_path = '' as $$
-  update public.site s set surge_load_until = now() + make_interval(secs => private.limit_of('surge_load_seconds')),
+  update public.site s set surge_load_until = now() + make_interval(secs => private.get_limit('surge_load_seconds')),
     surge_since = case when private.is_surging(s) then s.surge_since else now() end
   where s.here and s.surge = 'auto'
 $$;
@@ -334,11 +336,11 @@ $$;
 
 -- Raises `bad_state` if no active owner would be left. Callers hold the lock on the site's row, so that two owners
 -- cannot demote each other at the same time.
-create function private.keep_an_owner() returns void
+create function private.require_owner() returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   if not private.has_owner() then
-    perform private.refuse('bad_state', 'The last owner cannot be removed. Make somebody else an owner first.');
+    perform private.raise_error('bad_state', 'The last owner cannot be removed. Make somebody else an owner first.');
   end if;
 end $$;
 
@@ -347,29 +349,29 @@ create function private.lock_administration() returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   perform from public.site s for update;
-  perform private.require('administer', null);
+  perform private.require_permission('administer', null);
 end $$;
 
 create function public.set_role(op uuid, person_id uuid, role public.person_role)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'set_role', jsonb_build_array(person_id, role));
+  stored_result jsonb := private.begin_command(op, 'set_role', jsonb_build_array(person_id, role));
   had_owner boolean;
   before public.person_role;
 begin
-  if done is not null then return done; end if;
+  if stored_result is not null then return stored_result; end if;
   perform private.lock_administration();
   had_owner := private.has_owner();
   select p.role into before from public.people p where p.id = person_id;
-  if role is null then perform private.refuse_field('role', 'Choose a role.'); end if;
+  if role is null then perform private.raise_invalid('role', 'Choose a role.'); end if;
   update public.people p set role = set_role.role where p.id = person_id and p.deleted_at is null;
-  if not found then perform private.refuse('not_found', 'There is no such person.'); end if;
-  if had_owner then perform private.keep_an_owner(); end if;
+  if not found then perform private.raise_error('not_found', 'There is no such person.'); end if;
+  if had_owner then perform private.require_owner(); end if;
   if before <> role then
-    perform private.audit('set_role', 'person', person_id, jsonb_build_object('from', before, 'to', role));
+    perform private.log_action('set_role', 'person', person_id, jsonb_build_object('from', before, 'to', role));
   end if;
-  return private.finish_op(op, jsonb_build_object('id', person_id, 'role', role));
+  return private.finish_command(op, jsonb_build_object('id', person_id, 'role', role));
 end $$;
 
 -- Deactivates or activates a person. A deactivated person is signed out everywhere and cannot sign in. The ban is
@@ -378,26 +380,26 @@ create function public.set_active(op uuid, person_id uuid, active boolean)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'set_active', jsonb_build_array(person_id, active));
+  stored_result jsonb := private.begin_command(op, 'set_active', jsonb_build_array(person_id, active));
   had_owner boolean;
   was_active boolean;
 begin
-  if done is not null then return done; end if;
+  if stored_result is not null then return stored_result; end if;
   -- The account before the site's row, the same order as when an account is deleted.
   perform from auth.users u where u.id = person_id for no key update;
   perform private.lock_administration();
   had_owner := private.has_owner();
   select p.active into was_active from public.people p where p.id = person_id;
-  if active is null then perform private.refuse_field('active', 'Say true or false.'); end if;
+  if active is null then perform private.raise_invalid('active', 'Say true or false.'); end if;
   update public.people p set active = set_active.active where p.id = person_id and p.deleted_at is null;
-  if not found then perform private.refuse('not_found', 'There is no such person.'); end if;
-  if had_owner then perform private.keep_an_owner(); end if;
+  if not found then perform private.raise_error('not_found', 'There is no such person.'); end if;
+  if had_owner then perform private.require_owner(); end if;
   update auth.users u set banned_until = case when not active then now() + interval '876000 hours' end where u.id = person_id;
   delete from auth.sessions s where s.user_id = person_id and not active;
   if was_active <> active then
-    perform private.audit(case when active then 'activate' else 'deactivate' end, 'person', person_id);
+    perform private.log_action(case when active then 'activate' else 'deactivate' end, 'person', person_id);
   end if;
-  return private.finish_op(op, jsonb_build_object('id', person_id, 'active', active));
+  return private.finish_command(op, jsonb_build_object('id', person_id, 'active', active));
 end $$;
 
 -- People of the newsroom for the owner's list, staff first: at most 100 after the person `after` whose name, handle
@@ -408,25 +410,25 @@ returns table (id uuid, handle text, display_name text, role public.person_role,
 language plpgsql stable security definer set search_path = '' as $$
 #variable_conflict use_column
 declare
-  wanted text := lower(private.trimmed(left(coalesce(search, ''), 320)));
-  past public.people;
+  search_text text := lower(private.trim_text(left(coalesce(search, ''), 320)));
+  cursor_row public.people;
 begin
-  perform private.require('administer', null);
+  perform private.require_permission('administer', null);
   if after is not null then
-    select * into past from public.people p where p.id = after;
-    if past.id is null then perform private.refuse('not_found', 'The list has changed. Start again from its beginning.'); end if;
+    select * into cursor_row from public.people p where p.id = after;
+    if cursor_row.id is null then perform private.raise_error('not_found', 'The list has changed. Start again from its beginning.'); end if;
   end if;
   return query
     select p.id, p.handle, p.display_name, p.role, p.active, u.email::text, u.email_confirmed_at is not null,
       p.created_at, u.last_sign_in_at
     from public.people p join auth.users u on u.id = p.id
     where p.deleted_at is null
-      and (wanted = '' or strpos(lower(p.display_name), wanted) > 0 or strpos(p.handle, wanted) > 0
-        or strpos(lower(u.email), wanted) > 0)
-      and (past.id is null or p.role < past.role
-        or (p.role = past.role and (lower(p.display_name), p.id) > (lower(past.display_name), past.id)))
+      and (search_text = '' or strpos(lower(p.display_name), search_text) > 0 or strpos(p.handle, search_text) > 0
+        or strpos(lower(u.email), search_text) > 0)
+      and (cursor_row.id is null or p.role < cursor_row.role
+        or (p.role = cursor_row.role and (lower(p.display_name), p.id) > (lower(cursor_row.display_name), cursor_row.id)))
     order by p.role desc, lower(p.display_name), p.id
-    limit least(greatest(coalesce(most, 50), 1), private.limit_of('people_per_page'));
+    limit least(greatest(coalesce(most, 50), 1), private.get_limit('people_per_page'));
 end $$;
 
 -- ---- Setup of the first owner ----
@@ -446,7 +448,7 @@ language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_variable
 begin
   if not coalesce(code_hash ~ '^[0-9a-f]{64}$', false) then
-    perform private.refuse_field('code_hash', 'Send the SHA-256 of the code in hexadecimal.');
+    perform private.raise_invalid('code_hash', 'Send the SHA-256 of the code in hexadecimal.');
   end if;
   perform from public.site s for update;
   if private.has_owner() then return false; end if;
@@ -469,20 +471,20 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 begin
   perform from public.site s for update;
-  if private.has_owner() then perform private.refuse('not_found', 'This newsroom has its owner. Sign in instead.'); end if;
+  if private.has_owner() then perform private.raise_error('not_found', 'This newsroom has its owner. Sign in instead.'); end if;
   delete from private.setup t where t.code_hash = set_up.code_hash;
   if not found then
-    perform private.refuse('forbidden', 'This is not the code that the server showed last. Look at its log again.');
+    perform private.raise_error('forbidden', 'This is not the code that the server showed last. Look at its log again.');
   end if;
   update public.people p set role = 'owner' where p.id = person_id and p.active and p.deleted_at is null;
-  if not found then perform private.refuse('not_found', 'There is no such person.'); end if;
-  perform private.audit('set_up', 'person', person_id);
+  if not found then perform private.raise_error('not_found', 'There is no such person.'); end if;
+  perform private.log_action('set_up', 'person', person_id);
   return jsonb_build_object('id', person_id, 'role', 'owner');
 end $$;
 
 -- ---- Execute rights ----
 
-grant execute on function private.administers() to authenticated;
+grant execute on function private.can_administer() to authenticated;
 
 revoke execute on function public.desk_log(uuid, text, uuid, timestamptz, timestamptz, bigint, integer),
   public.desk_people(text, uuid, integer) from public, anon, service_role;

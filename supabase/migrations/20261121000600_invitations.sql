@@ -20,10 +20,10 @@ create table public.invites (
   revoked_at timestamptz,
   -- Both are '' after the account of the invited person was deleted.
   constraint email_form check (private.is_email(email) or email = ''),
-  constraint name_form check (private.is_name(name) or name = ''),
+  constraint name_form check (private.is_display_name(name) or name = ''),
   constraint contributors_have_a_place check ((role = 'contributor') = (coverage_id is not null)
     and (coverage_id is null) = (days is null)),
-  constraint days_form check (days between 1 and private.limit_of('contributor_days_max')),
+  constraint days_form check (days between 1 and private.get_limit('contributor_days_max')),
   constraint token_hash_form check (token_hash ~ '^[0-9a-f]{64}$'),
   constraint accepted_by_somebody check ((accepted_at is null) = (accepted_by is null)),
   constraint ends_once check (accepted_at is null or revoked_at is null)
@@ -43,15 +43,15 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Whether an invitation can be accepted: it is pending, and its coverage is neither archived nor withdrawn.
-create function private.is_open(invite public.invites) returns boolean
+create function private.is_acceptable_invite(invite public.invites) returns boolean
 language sql stable set search_path = '' as $$
   select private.invite_state(invite) = 'pending'
     and not exists (select from public.coverages c where c.id = invite.coverage_id and c.state in ('archived', 'withdrawn'))
 $$;
 
 -- When an invitation of now expires.
-create function private.invites_end() returns timestamptz
-language sql stable set search_path = '' as $$ select now() + make_interval(days => private.limit_of('invite_days')) $$;
+create function private.invite_expiry() returns timestamptz
+language sql stable set search_path = '' as $$ select now() + make_interval(days => private.get_limit('invite_days')) $$;
 
 -- Invitations, for owners.
 create view public.desk_invites with (security_barrier) as
@@ -61,48 +61,48 @@ create view public.desk_invites with (security_barrier) as
     (select p.display_name from public.people p where p.id = i.by) as by_name,
     (select jsonb_build_object('slug', c.slug, 'headline', c.headline) from public.coverages c where c.id = i.coverage_id) as coverage
   from public.invites i
-  where (select private.administers());
+  where (select private.can_administer());
 revoke all on public.desk_invites from public, anon, authenticated, service_role;
 grant select on public.desk_invites to authenticated;
 create trigger read_only instead of insert or update or delete on public.desk_invites
-  for each row execute function private.refuse_write();
+  for each row execute function private.reject_write();
 
 -- ---- Steps ----
 
 -- Whether the address has a confirmed account.
 -- Errors: bad_state, if that account is deactivated; invalid, if the person has the role already or a higher one.
-create function private.guard_invited(invite public.invites) returns boolean
+create function private.check_invited_account(invite public.invites) returns boolean
 language plpgsql stable set search_path = '' as $$
 declare
-  known public.people;
+  existing public.people;
   confirmed boolean;
 begin
   select u.email_confirmed_at is not null into confirmed from auth.users u where u.email = invite.email and u.deleted_at is null;
   if confirmed is null then return false; end if;
-  select p.* into known from public.people p join auth.users u on u.id = p.id where u.email = invite.email and u.deleted_at is null;
-  if not known.active then
-    perform private.refuse('bad_state', 'The account with this address is deactivated. Activate it first.');
-  elsif known.role > invite.role or (known.role = invite.role and invite.role <> 'contributor') then
-    perform private.refuse_field('email', 'This person has that role, or a higher one, already.');
+  select p.* into existing from public.people p join auth.users u on u.id = p.id where u.email = invite.email and u.deleted_at is null;
+  if not existing.active then
+    perform private.raise_error('bad_state', 'The account with this address is deactivated. Activate it first.');
+  elsif existing.role > invite.role or (existing.role = invite.role and invite.role <> 'contributor') then
+    perform private.raise_invalid('email', 'This person has that role, or a higher one, already.');
   end if;
   return confirmed;
 end $$;
 
-create function private.invite_result(invite public.invites, known boolean) returns jsonb
+create function private.invite_result(invite public.invites, has_account boolean) returns jsonb
 language sql stable set search_path = '' as $$
-  select jsonb_build_object('id', invite.id, 'email', invite.email, 'name', invite.name, 'expires_at', invite.expires_at, 'known', known)
+  select jsonb_build_object('id', invite.id, 'email', invite.email, 'name', invite.name, 'expires_at', invite.expires_at, 'known', has_account)
 $$;
 
 -- An invitation that was neither accepted nor revoked, locked after the site's row.
-create function private.lock_invite(wanted uuid) returns public.invites
+create function private.lock_invite(invite_id uuid) returns public.invites
 language plpgsql volatile set search_path = '' as $$
 declare invite public.invites;
 begin
   perform private.lock_administration();
-  select * into invite from public.invites i where i.id = wanted for update;
-  if invite.id is null then perform private.refuse_unknown(); end if;
+  select * into invite from public.invites i where i.id = lock_invite.invite_id for update;
+  if invite.id is null then perform private.raise_not_found(); end if;
   if private.invite_state(invite) not in ('pending', 'expired') then
-    perform private.refuse('bad_state', 'This invitation has been ' || private.invite_state(invite) || ' already.');
+    perform private.raise_error('bad_state', 'This invitation has been ' || private.invite_state(invite) || ' already.');
   end if;
   return invite;
 end $$;
@@ -116,49 +116,50 @@ create function public.invite_person(op uuid, invite_id uuid, content jsonb, tok
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'invite_person', jsonb_build_array(invite_id, content, token_hash));
-  wanted public.invites;
-  known boolean;
+  stored_result jsonb := private.begin_command(op, 'invite_person', jsonb_build_array(invite_id, content, token_hash));
+  new_invite public.invites;
+  has_account boolean;
 begin
-  if done is not null then return done; end if;
+  if stored_result is not null then return stored_result; end if;
   -- The lock order of accept_invite(): the coverage, then the site's row.
-  perform from public.coverages c where c.id = private.as_uuid(content ->> 'coverage_id') for update;
+  perform from public.coverages c where c.id = private.to_uuid(content ->> 'coverage_id') for update;
   perform private.lock_administration();
-  perform private.refuse_unless_object(content, '{email,name,role,coverage_id,days}');
-  if invite_id is null then perform private.refuse_field('invite_id', 'Send an id made for this invitation.'); end if;
+  perform private.require_object(content, '{email,name,role,coverage_id,days}');
+  if invite_id is null then perform private.raise_invalid('invite_id', 'Send an id made for this invitation.'); end if;
   if not coalesce(token_hash ~ '^[0-9a-f]{64}$', false) then
-    perform private.refuse_field('token_hash', 'Send the SHA-256 of a secret in hexadecimal.');
+    perform private.raise_invalid('token_hash', 'Send the SHA-256 of a secret in hexadecimal.');
   end if;
-  wanted.id := invite_id;
-  wanted.token_hash := token_hash;
-  wanted.email := lower(private.optional_text(content, 'email'));
-  if not coalesce(private.is_email(wanted.email), false) then
-    perform private.refuse_field('email', 'Give an e-mail address, as name@example.com.');
+  new_invite.id := invite_id;
+  new_invite.token_hash := token_hash;
+  new_invite.email := lower(private.optional_text(content, 'email'));
+  if not coalesce(private.is_email(new_invite.email), false) then
+    perform private.raise_invalid('email', 'Give an e-mail address, as name@example.com.');
   end if;
-  wanted.name := private.name_from(private.optional_text(content, 'name'));
-  if not private.is_name(wanted.name) then
-    perform private.refuse_field('name', format('Give a name: one line of 1 to %s characters.', private.limit_of('display_name')));
+  new_invite.name := private.clean_display_name(private.optional_text(content, 'name'));
+  if not private.is_display_name(new_invite.name) then
+    perform private.raise_invalid('name', format('Give a name: one line of 1 to %s characters.', private.get_limit('display_name')));
   end if;
-  wanted.role := private.optional_word(content, 'role', null::public.person_role, 'reader')::public.person_role;
-  if wanted.role = 'reader' then perform private.refuse_field('role', 'Choose a role. To read, nobody needs an invitation.'); end if;
-  if wanted.role = 'contributor' then
-    select c.id into wanted.coverage_id from public.coverages c
-    where c.id = private.as_uuid(private.optional_text(content, 'coverage_id')) and c.state not in ('archived', 'withdrawn');
-    if wanted.coverage_id is null then perform private.refuse_field('coverage_id', 'Choose the coverage that they are to write for.'); end if;
-    wanted.days := coalesce(private.optional_integer(content, 'days', 'contributor_days_min', 'contributor_days_max'),
-      private.limit_of('contributor_days'));
+  new_invite.role := private.optional_enum(content, 'role', null::public.person_role, 'reader')::public.person_role;
+  if new_invite.role = 'reader' then perform private.raise_invalid('role', 'Choose a role. To read, nobody needs an invitation.'); end if;
+  if new_invite.role = 'contributor' then
+    select c.id into new_invite.coverage_id from public.coverages c
+    where c.id = private.to_uuid(private.optional_text(content, 'coverage_id')) and c.state not in ('archived', 'withdrawn');
+    if new_invite.coverage_id is null then perform private.raise_invalid('coverage_id', 'Choose the coverage that they are to write for.'); end if;
+    new_invite.days := coalesce(private.optional_integer(content, 'days', 'contributor_days_min', 'contributor_days_max'),
+      private.get_limit('contributor_days'));
   end if;
-  known := private.guard_invited(wanted);
-  if exists (select from public.invites i where i.email = wanted.email and i.coverage_id is not distinct from wanted.coverage_id
+  has_account := private.check_invited_account(new_invite);
+  if exists (select from public.invites i where i.email = new_invite.email and i.coverage_id is not distinct from new_invite.coverage_id
       and private.invite_state(i) = 'pending') then
-    perform private.refuse_field('email', 'This address is invited already. Send that invitation again, or revoke it first.');
+    perform private.raise_invalid('email', 'This address is invited already. Send that invitation again, or revoke it first.');
   end if;
   insert into public.invites (id, email, name, role, coverage_id, days, token_hash, by, expires_at)
-    values (wanted.id, wanted.email, wanted.name, wanted.role, wanted.coverage_id, wanted.days, wanted.token_hash, auth.uid(), private.invites_end())
-  on conflict do nothing returning * into wanted;
-  if not found then perform private.refuse_taken(); end if;
-  perform private.audit('invite', 'invite', wanted.id, jsonb_build_object('role', wanted.role, 'coverage', wanted.coverage_id));
-  return private.finish_op(op, private.invite_result(wanted, known));
+    values (new_invite.id, new_invite.email, new_invite.name, new_invite.role, new_invite.coverage_id,
+      new_invite.days, new_invite.token_hash, auth.uid(), private.invite_expiry())
+  on conflict do nothing returning * into new_invite;
+  if not found then perform private.raise_id_conflict(); end if;
+  perform private.log_action('invite', 'invite', new_invite.id, jsonb_build_object('role', new_invite.role, 'coverage', new_invite.coverage_id));
+  return private.finish_command(op, private.invite_result(new_invite, has_account));
 end $$;
 
 -- Gives an invitation a new secret and a new term. The earlier link no longer works.
@@ -166,34 +167,34 @@ create function public.renew_invite(op uuid, invite_id uuid, token_hash text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'renew_invite', jsonb_build_array(invite_id, token_hash));
+  stored_result jsonb := private.begin_command(op, 'renew_invite', jsonb_build_array(invite_id, token_hash));
   invite public.invites;
-  known boolean;
+  has_account boolean;
 begin
-  if done is not null then return done; end if;
+  if stored_result is not null then return stored_result; end if;
   invite := private.lock_invite(invite_id);
   if not coalesce(token_hash ~ '^[0-9a-f]{64}$', false) then
-    perform private.refuse_field('token_hash', 'Send the SHA-256 of a secret in hexadecimal.');
+    perform private.raise_invalid('token_hash', 'Send the SHA-256 of a secret in hexadecimal.');
   end if;
-  known := private.guard_invited(invite);
-  update public.invites i set token_hash = renew_invite.token_hash, by = auth.uid(), expires_at = private.invites_end()
+  has_account := private.check_invited_account(invite);
+  update public.invites i set token_hash = renew_invite.token_hash, by = auth.uid(), expires_at = private.invite_expiry()
   where i.id = invite.id returning * into invite;
-  perform private.audit('renew_invite', 'invite', invite.id, jsonb_build_object('role', invite.role, 'coverage', invite.coverage_id));
-  return private.finish_op(op, private.invite_result(invite, known));
+  perform private.log_action('renew_invite', 'invite', invite.id, jsonb_build_object('role', invite.role, 'coverage', invite.coverage_id));
+  return private.finish_command(op, private.invite_result(invite, has_account));
 end $$;
 
 create function public.revoke_invite(op uuid, invite_id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'revoke_invite', jsonb_build_array(invite_id));
+  stored_result jsonb := private.begin_command(op, 'revoke_invite', jsonb_build_array(invite_id));
   invite public.invites;
 begin
-  if done is not null then return done; end if;
+  if stored_result is not null then return stored_result; end if;
   invite := private.lock_invite(invite_id);
   update public.invites i set revoked_at = now() where i.id = invite.id;
-  perform private.audit('revoke_invite', 'invite', invite.id, jsonb_build_object('role', invite.role, 'coverage', invite.coverage_id));
-  return private.finish_op(op, jsonb_build_object('id', invite.id, 'state', 'revoked'));
+  perform private.log_action('revoke_invite', 'invite', invite.id, jsonb_build_object('role', invite.role, 'coverage', invite.coverage_id));
+  return private.finish_command(op, jsonb_build_object('id', invite.id, 'state', 'revoked'));
 end $$;
 
 -- An invitation for the holder of its secret: {state}, and while pending {email, name, role, coverage: {slug,
@@ -202,7 +203,7 @@ end $$;
 create function public.read_invite(token text) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select case when private.invite_state(i) <> 'pending' then jsonb_build_object('state', private.invite_state(i))
-    when not private.is_open(i) then jsonb_build_object('state', 'revoked')
+    when not private.is_acceptable_invite(i) then jsonb_build_object('state', 'revoked')
     else jsonb_build_object('state', 'pending', 'email', i.email, 'name', i.name, 'role', i.role, 'days', i.days,
       'coverage', (select jsonb_build_object('slug', c.slug, 'headline', c.headline) from public.coverages c
         where c.id = i.coverage_id and private.is_public(c.state)),
@@ -219,15 +220,15 @@ language plpgsql stable security definer set search_path = '' as $$
 declare
   invite public.invites;
   person uuid;
-  known boolean;
+  has_account boolean;
 begin
   select * into invite from public.invites i where i.token_hash = private.token_digest(token);
-  if invite.id is null or not private.is_open(invite) then
-    perform private.refuse('gone', 'This invitation is good no more. Ask for another.');
+  if invite.id is null or not private.is_acceptable_invite(invite) then
+    perform private.raise_error('gone', 'This invitation is good no more. Ask for another.');
   end if;
-  select u.id, u.email_confirmed_at is not null into person, known from auth.users u
+  select u.id, u.email_confirmed_at is not null into person, has_account from auth.users u
   where u.email = invite.email and u.deleted_at is null;
-  return jsonb_build_object('email', invite.email, 'name', invite.name, 'person', person, 'known', coalesce(known, false));
+  return jsonb_build_object('email', invite.email, 'name', invite.name, 'person', person, 'known', coalesce(has_account, false));
 end $$;
 
 -- Accepts an invitation as the person with its address. Grants the role, unless theirs is higher, and a
@@ -237,111 +238,111 @@ create function public.accept_invite(op uuid, token text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'accept_invite', jsonb_build_array(private.token_digest(token)));
+  stored_result jsonb := private.begin_command(op, 'accept_invite', jsonb_build_array(private.token_digest(token)));
   invite public.invites;
-  known public.people;
+  person public.people;
 begin
-  if done is not null then return done; end if;
+  if stored_result is not null then return stored_result; end if;
   -- Lock order, as in set_coverage_member() and set_role(): the coverage, the site's row, then the rest.
   perform from public.coverages c
   where c.id = (select i.coverage_id from public.invites i where i.token_hash = private.token_digest(token)) for update;
   perform from public.site s for update;
   select * into invite from public.invites i where i.token_hash = private.token_digest(token) for update;
-  if invite.id is null then perform private.refuse_unknown(); end if;
-  if not private.is_open(invite) then
-    perform private.refuse('gone', 'This invitation is good no more. Ask for another.');
+  if invite.id is null then perform private.raise_not_found(); end if;
+  if not private.is_acceptable_invite(invite) then
+    perform private.raise_error('gone', 'This invitation is good no more. Ask for another.');
   end if;
-  select p.* into known from public.people p join auth.users u on u.id = p.id
+  select p.* into person from public.people p join auth.users u on u.id = p.id
   where p.id = auth.uid() and p.active and u.email = invite.email and u.email_confirmed_at is not null for update of p;
-  if known.id is null then
-    perform private.refuse('forbidden', 'This invitation is for another address. Sign in with the account that has it.');
+  if person.id is null then
+    perform private.raise_error('forbidden', 'This invitation is for another address. Sign in with the account that has it.');
   end if;
-  update public.invites i set accepted_at = now(), accepted_by = known.id where i.id = invite.id;
-  if known.role < invite.role then
-    update public.people p set role = invite.role where p.id = known.id;
-    known.role := invite.role;
+  update public.invites i set accepted_at = now(), accepted_by = person.id where i.id = invite.id;
+  if person.role < invite.role then
+    update public.people p set role = invite.role where p.id = person.id;
+    person.role := invite.role;
   end if;
-  if invite.coverage_id is not null and known.role = 'contributor' then
+  if invite.coverage_id is not null and person.role = 'contributor' then
     insert into public.coverage_members as m (coverage_id, person_id, expires_at, added_by)
-      values (invite.coverage_id, known.id, now() + make_interval(days => invite.days), (invite).by)
+      values (invite.coverage_id, person.id, now() + make_interval(days => invite.days), (invite).by)
     on conflict on constraint coverage_members_pkey do update
       set expires_at = greatest(m.expires_at, excluded.expires_at), added_by = excluded.added_by;
   end if;
-  perform private.audit('accept_invite', 'invite', invite.id,
-    jsonb_build_object('person', known.id, 'role', invite.role, 'coverage', invite.coverage_id));
-  return private.finish_op(op, jsonb_build_object('id', known.id, 'role', known.role,
+  perform private.log_action('accept_invite', 'invite', invite.id,
+    jsonb_build_object('person', person.id, 'role', invite.role, 'coverage', invite.coverage_id));
+  return private.finish_command(op, jsonb_build_object('id', person.id, 'role', person.role,
     'coverage', (select c.slug from public.coverages c where c.id = invite.coverage_id)));
 end $$;
 
 -- ---- Revocation ----
 
 -- Revokes the pending invitations of a person who is no longer an owner.
-create function private.void_invites() returns trigger
+create function private.revoke_invites_by_owner() returns trigger
 language plpgsql security definer set search_path = '' as $$
-declare voided public.invites;
+declare revoked public.invites;
 begin
-  for voided in update public.invites i set revoked_at = now()
+  for revoked in update public.invites i set revoked_at = now()
       where i.by = new.id and i.accepted_at is null and i.revoked_at is null and i.expires_at > now() returning * loop
-    perform private.audit('revoke_invite', 'invite', voided.id, jsonb_build_object('role', voided.role, 'coverage', voided.coverage_id));
+    perform private.log_action('revoke_invite', 'invite', revoked.id, jsonb_build_object('role', revoked.role, 'coverage', revoked.coverage_id));
   end loop;
   return null;
 end $$;
-create trigger void_invites after update of role, active on public.people
+create trigger revoke_invites_by_owner after update of role, active on public.people
   for each row when (old.role = 'owner' and old.active and not (new.role = 'owner' and new.active))
-  execute function private.void_invites();
+  execute function private.revoke_invites_by_owner();
 
 -- Revokes pending invitations of an address: for one coverage, or all of them if `place` is null.
-create function private.revoke_invites_to(address text, place uuid default null) returns void
+create function private.revoke_invites_for_address(address text, place uuid default null) returns void
 language plpgsql volatile set search_path = '' as $$
 declare revoked public.invites;
 begin
   for revoked in update public.invites i set revoked_at = now()
       where i.email = address and (place is null or i.coverage_id = place) and i.accepted_at is null and i.revoked_at is null
         and i.expires_at > now() returning * loop
-    perform private.audit('revoke_invite', 'invite', revoked.id, jsonb_build_object('role', revoked.role, 'coverage', revoked.coverage_id));
+    perform private.log_action('revoke_invite', 'invite', revoked.id, jsonb_build_object('role', revoked.role, 'coverage', revoked.coverage_id));
   end loop;
 end $$;
 
 -- A person who lost a role or was deactivated cannot regain it through an earlier invitation.
-create function private.void_invites_to() returns trigger
+create function private.revoke_invites_after_demotion() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.revoke_invites_to(u.email::text) from auth.users u where u.id = new.id;
+  perform private.revoke_invites_for_address(u.email::text) from auth.users u where u.id = new.id;
   return null;
 end $$;
-create trigger void_invites_to after update of role, active on public.people
+create trigger revoke_invites_after_demotion after update of role, active on public.people
   for each row when (new.role < old.role or (old.active and not new.active))
-  execute function private.void_invites_to();
+  execute function private.revoke_invites_after_demotion();
 
 -- Ending a membership revokes the invitations to the same coverage.
-create function private.void_invites_to_place() returns trigger
+create function private.revoke_invites_after_membership() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.revoke_invites_to(u.email::text, new.coverage_id) from auth.users u where u.id = new.person_id;
+  perform private.revoke_invites_for_address(u.email::text, new.coverage_id) from auth.users u where u.id = new.person_id;
   return null;
 end $$;
-create trigger void_invites_to_place after insert or update of expires_at on public.coverage_members
+create trigger revoke_invites_after_membership after insert or update of expires_at on public.coverage_members
   for each row when (new.expires_at <= now())
-  execute function private.void_invites_to_place();
+  execute function private.revoke_invites_after_membership();
 
 -- Removes the name and address of a deleted account from invitations.
-create function private.forget_invited(person uuid, address text) returns void
+create function private.anonymize_invites(person uuid, address text) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
-  perform private.revoke_invites_to(address);
+  perform private.revoke_invites_for_address(address);
   update public.invites i set email = '', name = '', revoked_at = case when i.accepted_at is null then coalesce(i.revoked_at, now()) end
   where i.email = address or i.accepted_by = person;
 end $$;
 
 -- Deletes invitations `invite_kept_days` after they ended, and accounts that invitation mails created but that were
 -- never used.
-create function private.forget_invites() returns void
+create function private.delete_old_invites() returns void
 language plpgsql volatile set search_path = '' as $$
-declare kept constant interval := make_interval(days => private.limit_of('invite_kept_days'));
+declare retention constant interval := make_interval(days => private.get_limit('invite_kept_days'));
 begin
-  delete from public.invites i where coalesce(i.accepted_at, i.revoked_at, i.expires_at) < now() - kept;
+  delete from public.invites i where coalesce(i.accepted_at, i.revoked_at, i.expires_at) < now() - retention;
   delete from auth.users u
-  where u.invited_at < now() - kept and u.email_confirmed_at is null and u.last_sign_in_at is null
+  where u.invited_at < now() - retention and u.email_confirmed_at is null and u.last_sign_in_at is null
     and not exists (select from public.invites i where i.email = u.email);
 end $$;
 
@@ -353,7 +354,7 @@ create function public.desk_person(person_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare result jsonb;
 begin
-  perform private.require('administer', null);
+  perform private.require_permission('administer', null);
   select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name, 'bio', p.bio, 'role', p.role,
       'active', p.active, 'bylined', p.bylined_at is not null, 'created_at', p.created_at, 'deleted_at', p.deleted_at,
       'email', u.email, 'address_confirmed', u.email_confirmed_at is not null, 'last_sign_in_at', u.last_sign_in_at,

@@ -60,7 +60,7 @@ create index updates_withdrawn on public.updates (coverage_id, number) where sta
 create index updates_unpublished on public.updates (coverage_id, state, filed_at) where number is null;
 create index updates_due on public.updates (scheduled_for) where state = 'scheduled';
 -- Withdrawn updates, for the page of corrections.
-create index updates_taken_back on public.updates (withdrawn_at desc) where state = 'withdrawn';
+create index updates_withdrawn_at on public.updates (withdrawn_at desc) where state = 'withdrawn';
 -- Updates waiting for an editor. They are few.
 create index updates_handed_in on public.updates (filed_at) where state = 'submitted';
 alter table public.updates enable row level security;
@@ -138,14 +138,14 @@ grant select on public.coverage_changes to anon, authenticated;
 grant select on public.coverage_changes to service_role;
 
 -- The last change of a coverage that was broadcast. Later changes belong to the current transaction.
-create table private.announced (
+create table private.broadcast_positions (
   coverage_id uuid primary key references public.coverages (id),
   seq bigint not null,
   -- Whether a photo was taken out of published content in the current transaction.
-  photo_left boolean not null default false
+  photo_removed boolean not null default false
 );
-alter table private.announced enable row level security;
-revoke all on private.announced from public, anon, authenticated, service_role;
+alter table private.broadcast_positions enable row level security;
+revoke all on private.broadcast_positions from public, anon, authenticated, service_role;
 
 -- ---- Policies ----
 create policy "readers see public updates of public coverages" on public.updates for select to anon, authenticated
@@ -169,7 +169,7 @@ create view public.update_notes with (security_barrier) as
 revoke all on public.update_notes from public, anon, authenticated, service_role;
 grant select on public.update_notes to anon, authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.update_notes
-  for each row execute function private.refuse_write();
+  for each row execute function private.reject_write();
 
 -- Versions of published updates that readers have seen, without the fields of the desk and with the names of the
 -- bylines. A redacted version has only its time and reason.
@@ -188,7 +188,7 @@ create view public.update_history with (security_barrier) as
 revoke all on public.update_history from public, anon, authenticated, service_role;
 grant select on public.update_history to anon, authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.update_history
-  for each row execute function private.refuse_write();
+  for each row execute function private.reject_write();
 
 -- Corrections, clarifications and withdrawals, newest first, before a `place` in microseconds since 1970. A
 -- withdrawn update has no headline, a withdrawn coverage only its time. Each kind is read from an index in its
@@ -200,24 +200,24 @@ language sql stable security definer set search_path = ''
   set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
   with asked as (
     select coalesce(timestamptz 'epoch' + before * interval '1 microsecond', 'infinity') as upto,
-      least(greatest(most, 0), 100) as few
+      least(greatest(most, 0), 100) as page_size
   ), found as (
     (select r.at, r.kind, r.note, u.number, u.headline, c.slug, c.headline as coverage_headline, c.time_zone, c.language
       from public.update_revisions r join public.updates u on u.id = r.update_id join public.coverages c on c.id = u.coverage_id
       where r.public and r.kind in ('clarification', 'correction') and r.at < (select upto from asked)
         and u.state = 'published' and private.is_public(c.state)
-      order by r.at desc limit (select few from asked))
+      order by r.at desc limit (select page_size from asked))
     union all
     (select u.withdrawn_at, 'withdrawal', u.withdrawn_reason, u.number, null, c.slug, c.headline, c.time_zone, c.language
       from public.updates u join public.coverages c on c.id = u.coverage_id
       where u.state = 'withdrawn' and u.withdrawn_at < (select upto from asked) and private.is_public(c.state)
-      order by u.withdrawn_at desc limit (select few from asked))
+      order by u.withdrawn_at desc limit (select page_size from asked))
     union all
     (select c.withdrawn_at, 'withdrawal', null, null, null, null, null, null, null
       from public.coverages c where c.state = 'withdrawn' and c.withdrawn_at < (select upto from asked)
-      order by c.withdrawn_at desc limit (select few from asked))
+      order by c.withdrawn_at desc limit (select page_size from asked))
   )
-  select (extract(epoch from f.at) * 1000000)::bigint, f.* from found f order by f.at desc limit (select few from asked)
+  select (extract(epoch from f.at) * 1000000)::bigint, f.* from found f order by f.at desc limit (select page_size from asked)
 $$;
 
 -- ---- Content ----
@@ -230,7 +230,7 @@ create type private.update_content as (
 );
 
 -- The people of a byline: active staff, or people bylined on this update before. Without bylines, the author.
-create function private.read_bylines(bylines jsonb, author uuid, wanted uuid) returns uuid[]
+create function private.read_bylines(bylines jsonb, author uuid, update_id uuid) returns uuid[]
 language plpgsql stable set search_path = '' as $$
 declare people uuid[];
 begin
@@ -238,49 +238,49 @@ begin
     -- An author whose account was deleted and who was never bylined has no name any more.
     return array(select p.id from public.people p where p.id = author and (p.deleted_at is null or p.bylined_at is not null));
   end if;
-  if jsonb_typeof(bylines) = 'array' and jsonb_array_length(bylines) <= private.limit_of('bylines') then
+  if jsonb_typeof(bylines) = 'array' and jsonb_array_length(bylines) <= private.get_limit('bylines') then
     select array_agg(p.id order by b.n) into people
     from jsonb_array_elements_text(bylines) with ordinality b(id, n)
-    join public.people p on p.id = private.as_uuid(b.id)
+    join public.people p on p.id = private.to_uuid(b.id)
     where (p.active and p.role <> 'reader')
-       or exists (select from public.update_bylines u where u.update_id = wanted and u.person_id = p.id);
+       or exists (select from public.update_bylines u where u.update_id = read_bylines.update_id and u.person_id = p.id);
     if cardinality(people) = jsonb_array_length(bylines)
        and cardinality(people) = (select count(distinct x) from unnest(people) x) then
       return people;
     end if;
   end if;
-  perform private.refuse_field('bylines', format('Name at most %s different people of the staff.', private.limit_of('bylines')));
+  perform private.raise_invalid('bylines', format('Name at most %s different people of the staff.', private.get_limit('bylines')));
 end $$;
 
 -- Reads the content of an update and raises `invalid` for the first field that breaks a rule. `fewest` is the
 -- smallest number of blocks.
-create function private.read_content(content jsonb, fewest integer, author uuid, wanted uuid default null) returns private.update_content
+create function private.read_content(content jsonb, fewest integer, author uuid, update_id uuid default null) returns private.update_content
 language plpgsql stable set search_path = '' as $$
 declare result private.update_content;
 begin
-  perform private.refuse_unless_object(content, '{headline,body,key_event,urgency,verification,attribution,desk_note,dateline,occurred_at,bylines}');
+  perform private.require_object(content, '{headline,body,key_event,urgency,verification,attribution,desk_note,dateline,occurred_at,bylines}');
   result.headline := private.optional_line(content, 'headline', 'update_headline');
   result.body := private.read_body(coalesce(content -> 'body', '[]'), fewest, 'body');
-  if not private.is_flag(content -> 'key_event') then
-    perform private.refuse_field('key_event', 'Say true or false.');
+  if not private.is_boolean(content -> 'key_event') then
+    perform private.raise_invalid('key_event', 'Say true or false.');
   end if;
   result.key_event := coalesce((content ->> 'key_event')::boolean, false);
-  result.urgency := private.optional_word(content, 'urgency', null::public.update_urgency, 'normal');
-  result.verification := private.optional_word(content, 'verification', null::public.update_verification, 'confirmed');
+  result.urgency := private.optional_enum(content, 'urgency', null::public.update_urgency, 'normal');
+  result.verification := private.optional_enum(content, 'verification', null::public.update_verification, 'confirmed');
   result.attribution := private.optional_line(content, 'attribution', 'attribution');
-  result.desk_note := private.optional_lines(content, 'desk_note', 'desk_note');
+  result.desk_note := private.optional_multiline(content, 'desk_note', 'desk_note');
   result.dateline := private.optional_line(content, 'dateline', 'dateline');
   result.occurred_at := private.optional_time(content, 'occurred_at');
   -- The clock of a phone may be slightly ahead of the server's.
   if result.occurred_at > now() + interval '1 minute' then
-    perform private.refuse_field('occurred_at', 'Give a time that has passed.');
+    perform private.raise_invalid('occurred_at', 'Give a time that has passed.');
   end if;
-  result.bylines := private.read_bylines(coalesce(content -> 'bylines', 'null'), author, wanted);
+  result.bylines := private.read_bylines(coalesce(content -> 'bylines', 'null'), author, read_content.update_id);
   return result;
 end $$;
 
 -- The current content of an update, to be saved again with other photos.
-create function private.content_of(saved public.updates) returns private.update_content
+create function private.current_content(saved public.updates) returns private.update_content
 language sql stable set search_path = '' as $$
   select row(saved.headline, saved.body, saved.key_event, saved.urgency, saved.verification, saved.attribution, saved.desk_note,
     saved.dateline, saved.occurred_at, array(select b.person_id from public.update_bylines b where b.update_id = saved.id
@@ -292,34 +292,34 @@ $$;
 -- Takes the next sequence number of a coverage, which this transaction has locked, and logs the change.
 create function private.log_change(coverage uuid, changed uuid, kind public.change_kind) returns bigint
 language plpgsql volatile set search_path = '' as $$
-declare taken bigint;
+declare next_seq bigint;
 begin
-  update public.coverages c set seq = c.seq + 1 where c.id = coverage returning c.seq into taken;
-  insert into public.coverage_changes (coverage_id, seq, update_id, kind) values (coverage, taken, changed, kind);
-  return taken;
+  update public.coverages c set seq = c.seq + 1 where c.id = coverage returning c.seq into next_seq;
+  insert into public.coverage_changes (coverage_id, seq, update_id, kind) values (coverage, next_seq, changed, kind);
+  return next_seq;
 end $$;
 
 -- Records that a photo is removed from published content of a locked coverage: cached copies must be deleted.
-create function private.note_photo_left(coverage uuid) returns void
+create function private.mark_photo_removed(coverage uuid) returns void
 language sql volatile set search_path = '' as $$
-  insert into private.announced as a (coverage_id, seq, photo_left) values (coverage, 0, true)
-  on conflict (coverage_id) do update set photo_left = true
+  insert into private.broadcast_positions as a (coverage_id, seq, photo_removed) values (coverage, 0, true)
+  on conflict (coverage_id) do update set photo_removed = true
 $$;
 
 -- Notifies the desk that an update changed. Submitting or spiking an update does not change its version.
-create function private.tell_desk_of(wanted uuid) returns void
+create function private.notify_desk_of_update(update_id uuid) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
-  perform private.tell('desk:' || u.coverage_id, 'update', jsonb_build_object('update', u.id, 'version', u.version))
-  from public.updates u where u.id = wanted;
+  perform private.broadcast('desk:' || u.coverage_id, 'update', jsonb_build_object('update', u.id, 'version', u.version))
+  from public.updates u where u.id = notify_desk_of_update.update_id;
 end $$;
 
 -- Result of every command on an update.
-create function private.update_result(wanted uuid) returns jsonb
+create function private.update_result(update_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('id', u.id, 'coverage_id', u.coverage_id, 'number', u.number, 'state', u.state,
     'version', u.version, 'seq', u.seq, 'published_at', u.published_at)
-  from public.updates u where u.id = wanted
+  from public.updates u where u.id = update_result.update_id
 $$;
 
 -- ---- Execute rights ----

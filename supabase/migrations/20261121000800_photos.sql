@@ -8,7 +8,7 @@
 create type public.photo_state as enum ('arriving', 'ready', 'refused', 'removed');
 
 -- Whether the value is a list of renditions: [{width, height, bytes}], in pixels, the smallest first.
-create function private.are_prints(prints jsonb) returns boolean
+create function private.are_renditions(prints jsonb) returns boolean
 language plpgsql immutable set search_path = '' as $$
 declare
   print jsonb;
@@ -16,8 +16,8 @@ declare
 begin
   if jsonb_typeof(prints) is distinct from 'array' or prints = '[]' then return false; end if;
   for print in select value from jsonb_array_elements(prints) loop
-    if not (private.is_object(print, '{width,height,bytes}') and private.is_count(print -> 'width')
-        and private.is_count(print -> 'height') and private.is_count(print -> 'bytes')) then
+    if not (private.is_object(print, '{width,height,bytes}') and private.is_positive_integer(print -> 'width')
+        and private.is_positive_integer(print -> 'height') and private.is_positive_integer(print -> 'bytes')) then
       return false;
     end if;
     if (print ->> 'width')::integer <= before then return false; end if;
@@ -61,7 +61,7 @@ create table public.photos (
   constraint alt_form check (alt is null or private.is_line(alt, 'alt')),
   constraint caption_form check (caption is null or private.is_text(caption, 'caption')),
   constraint credit_form check (credit is null or private.is_line(credit, 'credit')),
-  constraint prints_when_ready check (case state when 'ready' then private.are_prints(prints) else prints = '[]' end),
+  constraint prints_when_ready check (case state when 'ready' then private.are_renditions(prints) else prints = '[]' end),
   constraint sized_when_ready check ((state = 'ready') = (width is not null and height is not null and ready_at is not null
     and coalesce(colour ~ '^#[0-9a-f]{6}$', false))),
   constraint refused_says_why check ((state = 'refused') = (coalesce(refusal ~ '^[a-z_]{1,40}$', false))),
@@ -100,7 +100,7 @@ create policy "readers see the photos of published updates" on public.photos for
 
 -- The same settings as in config.toml, for a project that was created without it.
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
-  select id, id, false, private.limit_of('photo_bytes'), '{image/jpeg,image/png,image/webp,image/avif}'
+  select id, id, false, private.get_limit('photo_bytes'), '{image/jpeg,image/png,image/webp,image/avif}'
   from unnest(array['photos', 'tips']) id
 on conflict (id) do nothing;
 
@@ -108,28 +108,28 @@ on conflict (id) do nothing;
 
 -- Requires that the caller may show the photos of a body: they belong to the coverage and are the caller's own, or
 -- in this update already, or published; editors may show any. Published photos need a text alternative.
-create function private.guard_photos(saved public.updates, body jsonb) returns void
+create function private.require_usable_photos(saved public.updates, body jsonb) returns void
 language plpgsql volatile set search_path = '' as $$
 declare photos uuid[];
 begin
   if not private.has_photos(body) then return; end if;
-  photos := private.photos_in(body);
+  photos := private.photo_ids(body);
   -- Locked until the update refers to them: an unused photo may be deleted at any time.
   perform from public.photos p where p.id = any (photos) order by p.id for key share;
   if exists (select from unnest(photos) id where not exists (
       select from public.photos p where p.id = id.id and p.coverage_id = saved.coverage_id and p.state <> 'removed'
-        and (p.uploaded_by = auth.uid() or private.may('run_coverage', p.coverage_id)
+        and (p.uploaded_by = auth.uid() or private.has_permission('run_coverage', p.coverage_id)
           or exists (select from public.update_photos o join public.updates u on u.id = o.update_id
             where o.photo_id = p.id and (o.update_id = saved.id or u.state = 'published'))))) then
-    perform private.refuse_field('photos', 'One of the photos is not here any more, or not yours. Take it out, or add it again.');
+    perform private.raise_invalid('photos', 'One of the photos is not here any more, or not yours. Take it out, or add it again.');
   end if;
   if saved.state in ('scheduled', 'published') and exists (select from public.photos p where p.id = any (photos) and p.alt is null) then
-    perform private.refuse_field('photos', 'Say of each photo what it shows, for those who do not see it.');
+    perform private.raise_invalid('photos', 'Say of each photo what it shows, for those who do not see it.');
   end if;
 end $$;
 
 -- Updates which of these photos are in use by unpublished or published updates. The caller has locked the coverage.
-create function private.note_use(photos uuid[]) returns void
+create function private.refresh_photo_use(photos uuid[]) returns void
 language sql volatile set search_path = '' as $$
   update public.photos p set in_use = not p.in_use
   where p.id = any (photos) and p.in_use <> coalesce((select true from public.update_photos o
@@ -137,19 +137,19 @@ language sql volatile set search_path = '' as $$
 $$;
 
 -- An update that is withdrawn or spiked stops using its photos, and vice versa.
-create function private.note_use_by() returns trigger
+create function private.refresh_photo_use_of_update() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.note_use(array(select o.photo_id from public.update_photos o where o.update_id = new.id));
+  perform private.refresh_photo_use(array(select o.photo_id from public.update_photos o where o.update_id = new.id));
   return null;
 end $$;
-create trigger note_use_by after update of state on public.updates
+create trigger refresh_photo_use after update of state on public.updates
   for each row when ((old.state in ('withdrawn', 'spiked')) <> (new.state in ('withdrawn', 'spiked')))
-  execute function private.note_use_by();
+  execute function private.refresh_photo_use_of_update();
 
 -- Versions of updates that show a photo. The settings force the index on photos in versions: the planner
 -- overestimates the number of versions.
-create function private.versions_with(photo uuid) returns table (update_id uuid, version integer)
+create function private.versions_with_photo(photo uuid) returns table (update_id uuid, version integer)
 language sql stable set search_path = '' set enable_seqscan = off set enable_indexscan = off as $$
   select r.update_id, r.version from public.update_revisions r
   where r.content -> 'body' @> '[{"type":"photo"}]'
@@ -158,9 +158,9 @@ $$;
 
 -- Whether the caller may see a photo that neither they uploaded nor an update shows: as an editor, or because an
 -- earlier version shows it.
-create function private.sees_photo(wanted uuid) returns boolean
+create function private.can_see_photo(photo_id uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
-  select private.may('run_coverage') or exists (select from private.versions_with(wanted))
+  select private.has_permission('run_coverage') or exists (select from private.versions_with_photo(can_see_photo.photo_id))
 $$;
 
 -- Photos of a desk for those who may read it: their own, those in updates and versions, and all for editors.
@@ -172,11 +172,11 @@ create view public.desk_photos with (security_barrier) as
   from public.photos p
   where p.coverage_id in (select private.desk_coverages())
     and (p.uploaded_by = (select auth.uid()) or exists (select from public.update_photos u where u.photo_id = p.id)
-      or private.sees_photo(p.id));
+      or private.can_see_photo(p.id));
 revoke all on public.desk_photos from public, anon, authenticated, service_role;
 grant select on public.desk_photos to authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.desk_photos
-  for each row execute function private.refuse_write();
+  for each row execute function private.reject_write();
 
 -- ---- Registration and upload ----
 
@@ -186,45 +186,45 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Logs a change of a photo for the published updates that show it, and notifies the desks of the others.
-create function private.log_photo(photo public.photos) returns void
+create function private.log_photo_change(photo public.photos) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   update public.updates u set seq = private.log_change(u.coverage_id, u.id, 'photo')
   where u.state = 'published' and u.id in (select p.update_id from public.update_photos p where p.photo_id = photo.id);
-  perform private.tell_desk_of(u.id) from public.updates u
+  perform private.notify_desk_of_update(u.id) from public.updates u
   where u.state <> 'published' and u.id in (select p.update_id from public.update_photos p where p.photo_id = photo.id);
 end $$;
 
 -- A photo, locked after its coverage, for its uploader, for those who may read its desk (or handle tips), and for
 -- the server.
 -- Errors: not_found, also for photos that the caller may not see.
-create function private.lock_photo(wanted uuid) returns public.photos
+create function private.lock_photo(photo_id uuid) returns public.photos
 language plpgsql volatile set search_path = '' as $$
 declare photo public.photos;
 begin
-  perform private.lock_coverage(p.coverage_id) from public.photos p where p.id = wanted and p.coverage_id is not null;
-  select * into photo from public.photos p where p.id = wanted for update;
+  perform private.lock_coverage(p.coverage_id) from public.photos p where p.id = lock_photo.photo_id and p.coverage_id is not null;
+  select * into photo from public.photos p where p.id = lock_photo.photo_id for update;
   if photo.id is null or not (private.is_service() or coalesce(photo.uploaded_by = auth.uid(), false)
-      or private.may(case when photo.coverage_id is null then 'handle_tips' else 'read_desk' end, photo.coverage_id)) then
-    perform private.refuse_unknown();
+      or private.has_permission(case when photo.coverage_id is null then 'handle_tips' else 'read_desk' end, photo.coverage_id)) then
+    perform private.raise_not_found();
   end if;
   return photo;
 end $$;
 
 -- Requires that the caller may change the texts of a photo: their own, or any for editors. If readers see it, or
 -- saw it, the permission to publish those updates is required.
-create function private.guard_photo(known public.photos) returns void
+create function private.require_photo_permission(photo public.photos) returns void
 language plpgsql stable set search_path = '' set enable_seqscan = off as $$
 begin
-  perform private.require('publish_update', known.coverage_id, u.author)
+  perform private.require_permission('publish_update', photo.coverage_id, u.author)
   from (select r.update_id from public.update_revisions r where r.public and private.has_photos(r.content -> 'body')
-      and r.content -> 'body' @> jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', known.id))
+      and r.content -> 'body' @> jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', photo.id))
     union
     -- A redacted version names no photo any more.
-    select p.update_id from public.update_photos p where p.photo_id = known.id) named
+    select p.update_id from public.update_photos p where p.photo_id = photo.id) named
   join public.updates u on u.id = named.update_id where u.number is not null;
-  if not found and known.uploaded_by is distinct from auth.uid() then
-    perform private.require('run_coverage', known.coverage_id);
+  if not found and photo.uploaded_by is distinct from auth.uid() then
+    perform private.require_permission('run_coverage', photo.coverage_id);
   end if;
 end $$;
 
@@ -233,13 +233,13 @@ create function private.read_photo(content jsonb, before public.photos) returns 
 language plpgsql stable set search_path = '' as $$
 declare result public.photos := before;
 begin
-  perform private.refuse_unless_object(content, '{alt,caption,credit}');
+  perform private.require_object(content, '{alt,caption,credit}');
   if content ? 'alt' then result.alt := private.optional_line(content, 'alt', 'alt'); end if;
-  if content ? 'caption' then result.caption := private.optional_lines(content, 'caption', 'caption'); end if;
+  if content ? 'caption' then result.caption := private.optional_multiline(content, 'caption', 'caption'); end if;
   if content ? 'credit' then result.credit := private.optional_line(content, 'credit', 'credit'); end if;
   if result.alt is null and exists (select from public.update_photos p join public.updates u on u.id = p.update_id
       where p.photo_id = before.id and u.state in ('scheduled', 'published')) then
-    perform private.refuse_field('alt', 'This photo is for readers: say what it shows, for those who do not see it.');
+    perform private.raise_invalid('alt', 'This photo is for readers: say what it shows, for those who do not see it.');
   end if;
   return result;
 end $$;
@@ -250,60 +250,43 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  done jsonb := private.begin_op(op, 'save_photo', jsonb_build_array(photo_id, coverage_id, content));
+  stored_result jsonb := private.begin_command(op, 'save_photo', jsonb_build_array(photo_id, coverage_id, content));
   is_new boolean;
-  known public.photos;
-  read public.photos;
+  existing public.photos;
+  new_values public.photos;
 begin
-  if done is not null then return done; end if;
-  perform private.require('write_update', coverage.id);
-  if photo_id is null then perform private.refuse_field('photo_id', 'Send an id made for this photo.'); end if;
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('write_update', coverage.id);
+  if photo_id is null then perform private.raise_invalid('photo_id', 'Send an id made for this photo.'); end if;
   insert into public.photos (id, coverage_id, uploaded_by) values (photo_id, coverage.id, auth.uid()) on conflict (id) do nothing;
   is_new := found;
-  select * into known from public.photos p where p.id = photo_id for update;
-  if known.coverage_id is distinct from coverage.id then perform private.refuse_taken(); end if;
-  if not is_new then perform private.guard_photo(known); end if;
-  read := private.read_photo(content, known);
-  if (read.alt, read.caption, read.credit) is distinct from (known.alt, known.caption, known.credit) then
-    update public.photos p set alt = read.alt, caption = read.caption, credit = read.credit where p.id = photo_id;
-    perform private.log_photo(known);
+  select * into existing from public.photos p where p.id = photo_id for update;
+  if existing.coverage_id is distinct from coverage.id then perform private.raise_id_conflict(); end if;
+  if not is_new then perform private.require_photo_permission(existing); end if;
+  new_values := private.read_photo(content, existing);
+  if (new_values.alt, new_values.caption, new_values.credit) is distinct from (existing.alt, existing.caption, existing.credit) then
+    update public.photos p set alt = new_values.alt, caption = new_values.caption, credit = new_values.credit where p.id = photo_id;
+    perform private.log_photo_change(existing);
   end if;
-  return private.finish_op(op, private.photo_result(known));
+  return private.finish_command(op, private.photo_result(existing));
 end $$;
 
 -- Whether the caller may upload an object with this name: a photo that they registered, once. Storage does not call
 -- check_session(), so the session is checked here. Signed upload URLs are refused, because they would outlive
 -- session and permission.
-create function private.awaits_photo(name text) returns boolean
+create function private.can_upload_photo(name text) returns boolean
 language sql stable security definer set search_path = '' as $$
-  select private.session_stands() and coalesce(storage.operation(), '') not like '%object.sign_upload_url' and exists (
+  select private.is_session_valid() and coalesce(storage.operation(), '') not like '%object.sign_upload_url' and exists (
     select from public.photos p
-    where p.id = private.as_uuid(substr(awaits_photo.name, 10)) and 'incoming/' || p.id = awaits_photo.name
+    where p.id = private.to_uuid(substr(can_upload_photo.name, 10)) and 'incoming/' || p.id = can_upload_photo.name
       and p.tip_id is null and p.state = 'arriving' and p.uploaded_by = (select auth.uid())
-      and private.may('write_update', p.coverage_id))
+      and private.has_permission('write_update', p.coverage_id))
 $$;
 
 -- The only policy on both buckets. There is none for reading, because a person who may select an object may also
 -- sign a URL that outlives its withdrawal. The server reads renditions itself, after checking access to the photo.
 create policy "writers upload the photos that they announced" on storage.objects for insert to authenticated
-  with check (bucket_id = 'photos' and private.awaits_photo(name));
-
--- Gives up a photo that the device cannot deliver, for example because the file is no image. A photo that was
--- processed in the meantime remains. Returns {id, state, refusal}.
-create function public.give_up_photo(op uuid, photo_id uuid)
-returns jsonb language plpgsql security definer set search_path = '' as $$
-#variable_conflict use_variable
-declare
-  photo public.photos := private.lock_photo(photo_id);
-  done jsonb := private.begin_op(op, 'give_up_photo', jsonb_build_array(photo_id));
-begin
-  if done is not null then return done; end if;
-  if photo.uploaded_by is distinct from auth.uid() then
-    perform private.refuse('forbidden', 'Somebody else sends this photo.');
-  end if;
-  return private.finish_op(op, case photo.state
-    when 'arriving' then public.photo_refused(photo_id, 'unsupported_media') else private.photo_result(photo) end);
-end $$;
+  with check (bucket_id = 'photos' and private.can_upload_photo(name));
 
 -- ---- Processing ----
 
@@ -323,10 +306,25 @@ begin
 end $$;
 
 -- Raises `bad_state`: the photo was processed already.
-create function private.refuse_developed(photo public.photos) returns void
+create function private.raise_photo_processed(photo public.photos) returns void
 language sql set search_path = '' as $$
-  select private.refuse('bad_state', 'This photo is ' || photo.state || ' already.', jsonb_build_object('state', photo.state))
+  select private.raise_error('bad_state', 'This photo is ' || photo.state || ' already.', jsonb_build_object('state', photo.state))
 $$;
+
+-- Refuses an uploaded photo for good, with a code of the error catalogue.
+create function public.photo_refused(photo_id uuid, code text)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare photo public.photos := private.lock_photo(photo_id);
+begin
+  if photo.state = 'ready' then perform private.raise_photo_processed(photo); end if;
+  if photo.state = 'arriving' then
+    if not coalesce(code ~ '^[a-z_]{1,40}$', false) then perform private.raise_invalid('code', 'Send a code of the error catalogue.'); end if;
+    update public.photos p set state = 'refused', refusal = code where p.id = photo_id returning * into photo;
+    perform private.log_photo_change(photo);
+  end if;
+  return private.photo_result(photo);
+end $$;
 
 -- Marks a photo as ready: its renditions are in storage. A second call has no effect, nor has a call for a removed
 -- photo. If the uploader lost the permission to write, the photo is refused, because an update may refer to it
@@ -336,50 +334,52 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare photo public.photos := private.lock_photo(photo_id);
 begin
-  if photo.state = 'refused' then perform private.refuse_developed(photo); end if;
+  if photo.state = 'refused' then perform private.raise_photo_processed(photo); end if;
   if photo.state = 'arriving' then
-    if not private.are_prints(prints) then
-      perform private.refuse_field('prints', 'Send the prints with width, height and bytes, the smallest first.');
+    if not private.are_renditions(prints) then
+      perform private.raise_invalid('prints', 'Send the prints with width, height and bytes, the smallest first.');
     end if;
-    if not coalesce(colour ~ '^#[0-9a-f]{6}$', false) then perform private.refuse_field('colour', 'Send a colour as #0a1b2c.'); end if;
+    if not coalesce(colour ~ '^#[0-9a-f]{6}$', false) then perform private.raise_invalid('colour', 'Send a colour as #0a1b2c.'); end if;
     if photo.coverage_id is not null and photo.uploaded_by is not null
-        and not private.person_may(photo.uploaded_by, 'write_update', photo.coverage_id, null) then
+        and not private.person_has_permission(photo.uploaded_by, 'write_update', photo.coverage_id, null) then
       return public.photo_refused(photo_id, 'forbidden');
     end if;
     update public.photos p set state = 'ready', prints = prints, colour = colour, ready_at = clock_timestamp(),
       width = (prints -> -1 ->> 'width')::integer, height = (prints -> -1 ->> 'height')::integer
     where p.id = photo_id returning * into photo;
-    perform private.log_photo(photo);
+    perform private.log_photo_change(photo);
   end if;
   return private.photo_result(photo);
 end $$;
 
--- Refuses an uploaded photo for good, with a code of the error catalogue.
-create function public.photo_refused(photo_id uuid, code text)
+-- Gives up a photo that the device cannot deliver, for example because the file is no image. A photo that was
+-- processed in the meantime remains. Returns {id, state, refusal}.
+create function public.give_up_photo(op uuid, photo_id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
-declare photo public.photos := private.lock_photo(photo_id);
+declare
+  photo public.photos := private.lock_photo(photo_id);
+  stored_result jsonb := private.begin_command(op, 'give_up_photo', jsonb_build_array(photo_id));
 begin
-  if photo.state = 'ready' then perform private.refuse_developed(photo); end if;
-  if photo.state = 'arriving' then
-    if not coalesce(code ~ '^[a-z_]{1,40}$', false) then perform private.refuse_field('code', 'Send a code of the error catalogue.'); end if;
-    update public.photos p set state = 'refused', refusal = code where p.id = photo_id returning * into photo;
-    perform private.log_photo(photo);
+  if stored_result is not null then return stored_result; end if;
+  if photo.uploaded_by is distinct from auth.uid() then
+    perform private.raise_error('forbidden', 'Somebody else sends this photo.');
   end if;
-  return private.photo_result(photo);
+  return private.finish_command(op, case photo.state
+    when 'arriving' then public.photo_refused(photo_id, 'unsupported_media') else private.photo_result(photo) end);
 end $$;
 
 -- ---- Deletion of unused photos ----
 
 -- Whether a photo can be deleted: it never arrived, or it was ready for `photo_unused_days` and no version uses it.
-create function private.may_forget(photo public.photos) returns boolean
+create function private.is_deletable_photo(photo public.photos) returns boolean
 language sql stable set search_path = '' as $$
   select case photo.state
       when 'ready' then photo.tip_id is null
-        and photo.ready_at < now() - make_interval(days => private.limit_of('photo_unused_days'))
-      else photo.created_at < now() - make_interval(hours => private.limit_of('photo_arrival_hours')) end
+        and photo.ready_at < now() - make_interval(days => private.get_limit('photo_unused_days'))
+      else photo.created_at < now() - make_interval(hours => private.get_limit('photo_arrival_hours')) end
     and not exists (select from public.update_photos p where p.photo_id = photo.id)
-    and not exists (select from private.versions_with(photo.id))
+    and not exists (select from private.versions_with_photo(photo.id))
 $$;
 
 -- Photos that can be deleted with their objects, and objects of photos that no longer exist or were removed. The
@@ -387,10 +387,10 @@ $$;
 create function public.photos_to_forget() returns table (id uuid, bucket text, paths text[])
 language sql stable security definer set search_path = '' as $$
   with objects as (
-    select o.bucket_id as bucket, o.name, private.as_uuid(split_part(o.name, '/', 2)) as photo
+    select o.bucket_id as bucket, o.name, private.to_uuid(split_part(o.name, '/', 2)) as photo
     from storage.objects o where o.bucket_id in ('photos', 'tips')
   ), forgettable as (
-    select p.id, p.bucket from public.photos p where private.may_forget(p)
+    select p.id, p.bucket from public.photos p where private.is_deletable_photo(p)
   )
   select f.id, f.bucket, array(select o.name from objects o where o.photo = f.id and o.bucket = f.bucket order by o.name)
   from forgettable f
@@ -409,22 +409,22 @@ language plpgsql volatile security definer set search_path = '' as $$
 begin
   -- The check follows the locks: an update that has just started to use a photo keeps it.
   perform from public.photos p where p.id = any (ids) order by p.id for update;
-  return query delete from public.photos p where p.id = any (ids) and private.may_forget(p) returning p.id;
+  return query delete from public.photos p where p.id = any (ids) and private.is_deletable_photo(p) returning p.id;
 end $$;
 
 -- ---- Execute rights ----
 
-grant execute on function private.sees_photo(uuid) to authenticated, service_role;
+grant execute on function private.can_see_photo(uuid) to authenticated, service_role;
 
 revoke execute on function public.save_photo(uuid, uuid, uuid, jsonb), public.give_up_photo(uuid, uuid) from public,
   anon;
 grant execute on function public.save_photo(uuid, uuid, uuid, jsonb), public.give_up_photo(uuid, uuid) to
   authenticated, service_role;
 
-grant execute on function private.awaits_photo(text) to authenticated;
+grant execute on function private.can_upload_photo(text) to authenticated;
 
-revoke execute on function public.photos_to_develop(uuid), public.photo_developed(uuid, jsonb, text),
-  public.photo_refused(uuid, text), public.photos_to_forget(), public.forget_photos(uuid[]) from public, anon,
-  authenticated;
-grant execute on function public.photos_to_develop(uuid), public.photo_developed(uuid, jsonb, text),
-  public.photo_refused(uuid, text), public.photos_to_forget(), public.forget_photos(uuid[]) to service_role;
+revoke execute on function public.photos_to_develop(uuid), public.photo_refused(uuid, text),
+  public.photo_developed(uuid, jsonb, text), public.photos_to_forget(), public.forget_photos(uuid[]) from public,
+  anon, authenticated;
+grant execute on function public.photos_to_develop(uuid), public.photo_refused(uuid, text),
+  public.photo_developed(uuid, jsonb, text), public.photos_to_forget(), public.forget_photos(uuid[]) to service_role;

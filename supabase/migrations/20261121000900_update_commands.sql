@@ -4,141 +4,142 @@
 -- ---- Steps ----
 
 -- Locks the coverage of an update. Unpublished updates are not found without access to the desk.
-create function private.lock_coverage_of(wanted uuid) returns public.coverages
+create function private.lock_coverage_of_update(update_id uuid) returns public.coverages
 language plpgsql volatile set search_path = '' as $$
-declare coverage public.coverages := private.lock_coverage((select u.coverage_id from public.updates u where u.id = wanted));
+declare coverage public.coverages := private.lock_coverage((select u.coverage_id from public.updates u
+  where u.id = lock_coverage_of_update.update_id));
 begin
-  if not exists (select from public.updates u where u.id = wanted and u.number is not null)
-     and not private.may('read_desk', coverage.id) then
-    perform private.refuse_unknown();
+  if not exists (select from public.updates u where u.id = lock_coverage_of_update.update_id and u.number is not null)
+     and not private.has_permission('read_desk', coverage.id) then
+    perform private.raise_not_found();
   end if;
   return coverage;
 end $$;
 
 -- Creates the row of a new update. Errors: forbidden, if the id is taken.
-create function private.file_update(coverage uuid, wanted uuid, author uuid, at timestamptz) returns void
+create function private.create_update_row(coverage uuid, update_id uuid, author uuid, at timestamptz) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
-  if wanted is null then perform private.refuse_field('update_id', 'Send an id made for this update.'); end if;
-  insert into public.updates (id, coverage_id, author, filed_by, filed_at) values (wanted, coverage, author, author, at)
+  if create_update_row.update_id is null then perform private.raise_invalid('update_id', 'Send an id made for this update.'); end if;
+  insert into public.updates (id, coverage_id, author, filed_by, filed_at) values (create_update_row.update_id, coverage, author, author, at)
   on conflict (id) do nothing;
-  if not found then perform private.refuse_taken(); end if;
+  if not found then perform private.raise_id_conflict(); end if;
 end $$;
 
 -- Only an editor may raise an update to urgent.
-create function private.guard_urgency(coverage uuid, before public.update_urgency, after public.update_urgency) returns void
+create function private.require_urgency_permission(coverage uuid, before public.update_urgency, after public.update_urgency) returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  if after = 'urgent' and before is distinct from after and not private.may('run_coverage', coverage) then
-    perform private.refuse('forbidden', 'Only an editor marks an update urgent. Choose important, or ask an editor.');
+  if after = 'urgent' and before is distinct from after and not private.has_permission('run_coverage', coverage) then
+    perform private.raise_error('forbidden', 'Only an editor marks an update urgent. Choose important, or ask an editor.');
   end if;
 end $$;
 
 -- Requires an unpublished update of this coverage that the caller may change: their own, or any for editors. A
 -- scheduled update is published as it stands, so it requires the permission to publish.
-create function private.guard_unpublished(known public.updates, coverage uuid) returns void
+create function private.require_unpublished_update(existing public.updates, coverage uuid) returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  if known.coverage_id <> coverage then perform private.refuse_taken(); end if;
-  if known.state not in ('draft', 'submitted', 'scheduled') then
-    perform private.refuse('bad_state', 'This update is no longer at the desk. Open it again to see where it is.');
+  if existing.coverage_id <> coverage then perform private.raise_id_conflict(); end if;
+  if existing.state not in ('draft', 'submitted', 'scheduled') then
+    perform private.raise_error('bad_state', 'This update is no longer at the desk. Open it again to see where it is.');
   end if;
-  if known.author is distinct from auth.uid() then perform private.require('run_coverage', coverage); end if;
-  if known.state = 'scheduled' then perform private.require('publish_update', coverage, known.author); end if;
+  if existing.author is distinct from auth.uid() then perform private.require_permission('run_coverage', coverage); end if;
+  if existing.state = 'scheduled' then perform private.require_permission('publish_update', coverage, existing.author); end if;
 end $$;
 
 -- A published update that the caller may change.
 -- Errors: gone, if it was withdrawn; bad_state, if it is not published.
-create function private.published_update(wanted uuid, coverage uuid) returns public.updates
+create function private.require_published_update(update_id uuid, coverage uuid) returns public.updates
 language plpgsql stable set search_path = '' as $$
-declare known public.updates;
+declare existing public.updates;
 begin
-  select * into known from public.updates u where u.id = wanted;
-  perform private.require('publish_update', coverage, known.author);
-  if known.state = 'withdrawn' then
-    perform private.refuse('gone', 'This update was withdrawn. Publish a new one instead.');
-  elsif known.state <> 'published' then
-    perform private.refuse('bad_state', 'This update is not published yet.');
+  select * into existing from public.updates u where u.id = require_published_update.update_id;
+  perform private.require_permission('publish_update', coverage, existing.author);
+  if existing.state = 'withdrawn' then
+    perform private.raise_error('gone', 'This update was withdrawn. Publish a new one instead.');
+  elsif existing.state <> 'published' then
+    perform private.raise_error('bad_state', 'This update is not published yet.');
   end if;
-  return known;
+  return existing;
 end $$;
 
 -- Writes the content of an update as its current version, with revision, bylines and photos, and updates the search
 -- indexes.
-create function private.write_version(wanted uuid, content private.update_content, kind public.revision_kind, note text) returns void
+create function private.write_version(update_id uuid, content private.update_content, kind public.revision_kind, note text) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
   saved public.updates;
-  said text := private.body_text(content.body);
-  shown uuid[];
+  body_text text := private.body_text(content.body);
+  photo_ids uuid[];
   -- Photos of this version and of the version before.
   photos uuid[];
 begin
   update public.updates u set headline = content.headline, body = content.body, key_event = content.key_event,
     urgency = content.urgency, verification = content.verification, attribution = content.attribution,
     desk_note = content.desk_note, dateline = content.dateline, occurred_at = content.occurred_at
-  where u.id = wanted returning * into saved;
-  perform private.guard_photos(saved, content.body);
+  where u.id = write_version.update_id returning * into saved;
+  perform private.require_usable_photos(saved, content.body);
   if saved.version > 1 and saved.state = 'published' and exists (select from public.update_photos p
-      where p.update_id = wanted and p.photo_id <> all (private.photos_in(content.body))) then
-    perform private.note_photo_left(saved.coverage_id);
+      where p.update_id = write_version.update_id and p.photo_id <> all (private.photo_ids(content.body))) then
+    perform private.mark_photo_removed(saved.coverage_id);
   end if;
   -- An import writes thousands of first versions, which cannot have photos of an earlier version.
   if private.has_photos(content.body)
-    or (saved.version > 1 and exists (select from public.update_photos p where p.update_id = wanted)) then
-    shown := private.photos_in(content.body);
-    with before as (delete from public.update_photos p where p.update_id = wanted returning p.photo_id)
-      select shown || array_agg(b.photo_id) into photos from before b;
+    or (saved.version > 1 and exists (select from public.update_photos p where p.update_id = write_version.update_id)) then
+    photo_ids := private.photo_ids(content.body);
+    with before as (delete from public.update_photos p where p.update_id = write_version.update_id returning p.photo_id)
+      select photo_ids || array_agg(b.photo_id) into photos from before b;
     insert into public.update_photos (update_id, photo_id, position)
-      select wanted, p.id, p.n from unnest(shown) with ordinality p(id, n);
-    perform private.note_use(photos);
+      select write_version.update_id, p.id, p.n from unnest(photo_ids) with ordinality p(id, n);
+    perform private.refresh_photo_use(photos);
   end if;
-  if saved.version > 1 then delete from public.update_bylines b where b.update_id = wanted; end if;
+  if saved.version > 1 then delete from public.update_bylines b where b.update_id = write_version.update_id; end if;
   if content.bylines <> '{}' then
     insert into public.update_bylines (update_id, person_id, position, published_at)
-      select wanted, p.id, p.n, saved.published_at from unnest(content.bylines) with ordinality p(id, n);
+      select write_version.update_id, p.id, p.n, saved.published_at from unnest(content.bylines) with ordinality p(id, n);
     if saved.state = 'published' then
       update public.people p set bylined_at = now() where p.id = any (content.bylines) and p.bylined_at is null;
     end if;
   end if;
   insert into public.update_revisions (update_id, version, content, kind, note, by, public)
-    values (wanted, saved.version, to_jsonb(content), kind, note, auth.uid(), saved.state = 'published');
-  perform private.note_words(saved, content.bylines, said);
-  perform private.note_found(saved, content.bylines, said);
+    values (write_version.update_id, saved.version, to_jsonb(content), kind, note, auth.uid(), saved.state = 'published');
+  perform private.index_update_for_desk(saved, content.bylines, body_text);
+  perform private.index_update(saved, content.bylines, body_text);
 end $$;
 
 -- Publishes an unpublished update at a given time: number, sequence number, row, revision, change. The caller has
 -- locked the coverage and checked the permission.
-create function private.publish(coverage public.coverages, wanted uuid, content private.update_content, at timestamptz) returns void
+create function private.publish(coverage public.coverages, update_id uuid, content private.update_content, at timestamptz) returns void
 language plpgsql volatile set search_path = '' as $$
 declare next_number integer;
 begin
   if coverage.state not in ('live', 'paused', 'ended') then
-    perform private.refuse('bad_state', 'Updates are published into a live, paused or ended coverage. Set its state first; your text is kept.');
+    perform private.raise_error('bad_state', 'Updates are published into a live, paused or ended coverage. Set its state first; your text is kept.');
   end if;
   update public.coverages c set update_count = c.update_count + 1, newest_at = at where c.id = coverage.id
     returning c.update_count into next_number;
   update public.updates u set state = 'published', number = next_number, published_at = at, body = content.body,
-    published_by = auth.uid(), seq = private.log_change(coverage.id, wanted, 'publication')
-  where u.id = wanted;
-  perform private.write_version(wanted, content, 'revision', null);
+    published_by = auth.uid(), seq = private.log_change(coverage.id, publish.update_id, 'publication')
+  where u.id = publish.update_id;
+  perform private.write_version(publish.update_id, content, 'revision', null);
 end $$;
 
 -- Saves a new version of a published update.
-create function private.change_published(coverage public.coverages, wanted uuid, expected integer, content jsonb,
+create function private.save_published_version(coverage public.coverages, update_id uuid, expected integer, content jsonb,
   kind public.revision_kind, note text) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
-  known public.updates := private.published_update(wanted, coverage.id);
-  read private.update_content := private.read_content(content, 1, known.author, known.id);
+  existing public.updates := private.require_published_update(save_published_version.update_id, coverage.id);
+  new_content private.update_content := private.read_content(content, 1, existing.author, existing.id);
 begin
-  perform private.guard_version(known.version, expected);
-  perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
+  perform private.require_version(existing.version, expected);
+  perform private.require_urgency_permission(coverage.id, existing.urgency, new_content.urgency);
   update public.updates u set version = u.version + 1, revised_at = clock_timestamp(),
     corrected_at = case kind when 'correction' then clock_timestamp() else u.corrected_at end,
-    seq = private.log_change(coverage.id, wanted, kind::text::public.change_kind)
-  where u.id = wanted;
-  perform private.write_version(wanted, read, kind, note);
+    seq = private.log_change(coverage.id, save_published_version.update_id, kind::text::public.change_kind)
+  where u.id = save_published_version.update_id;
+  perform private.write_version(save_published_version.update_id, new_content, kind, note);
 end $$;
 
 -- ---- Before publication ----
@@ -149,32 +150,32 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  known public.updates;
-  done jsonb := private.begin_op(op, 'save_update', jsonb_build_array(coverage_id, update_id, content, version));
-  read private.update_content;
+  existing public.updates;
+  stored_result jsonb := private.begin_command(op, 'save_update', jsonb_build_array(coverage_id, update_id, content, version));
+  new_content private.update_content;
 begin
-  if done is not null then return done; end if;
-  perform private.require('write_update', coverage.id);
-  select * into known from public.updates u where u.id = update_id;
-  if known.id is null then
-    read := private.read_content(content, 0, auth.uid());
-    perform private.guard_urgency(coverage.id, null, read.urgency);
-    perform private.file_update(coverage.id, update_id, auth.uid(), now());
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('write_update', coverage.id);
+  select * into existing from public.updates u where u.id = update_id;
+  if existing.id is null then
+    new_content := private.read_content(content, 0, auth.uid());
+    perform private.require_urgency_permission(coverage.id, null, new_content.urgency);
+    perform private.create_update_row(coverage.id, update_id, auth.uid(), now());
   else
-    perform private.guard_unpublished(known, coverage.id);
-    perform private.guard_version(known.version, version);
-    read := private.read_content(content, case known.state when 'draft' then 0 else 1 end, known.author, known.id);
-    perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
+    perform private.require_unpublished_update(existing, coverage.id);
+    perform private.require_version(existing.version, version);
+    new_content := private.read_content(content, case existing.state when 'draft' then 0 else 1 end, existing.author, existing.id);
+    perform private.require_urgency_permission(coverage.id, existing.urgency, new_content.urgency);
     -- Drafts are saved while they are typed. Consecutive saves by one person are one version: the newest.
     delete from public.update_revisions r
-    where known.state = 'draft' and r.update_id = known.id and r.version = known.version and r.by = auth.uid();
+    where existing.state = 'draft' and r.update_id = existing.id and r.version = existing.version and r.by = auth.uid();
     -- A person who saves a scheduled update is responsible for it from then on.
     update public.updates u set version = u.version + 1,
-      scheduled_by = case known.state when 'scheduled' then auth.uid() end
+      scheduled_by = case existing.state when 'scheduled' then auth.uid() end
     where u.id = update_id;
   end if;
-  perform private.write_version(update_id, read, 'revision', null);
-  return private.finish_op(op, private.update_result(update_id));
+  perform private.write_version(update_id, new_content, 'revision', null);
+  return private.finish_command(op, private.update_result(update_id));
 end $$;
 
 -- Hands a draft to the editors.
@@ -182,19 +183,19 @@ create function public.submit_update(op uuid, update_id uuid, version integer)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  coverage public.coverages := private.lock_coverage_of(update_id);
-  known public.updates;
-  done jsonb := private.begin_op(op, 'submit_update', jsonb_build_array(update_id, version));
+  coverage public.coverages := private.lock_coverage_of_update(update_id);
+  existing public.updates;
+  stored_result jsonb := private.begin_command(op, 'submit_update', jsonb_build_array(update_id, version));
 begin
-  if done is not null then return done; end if;
-  perform private.require('write_update', coverage.id);
-  select * into known from public.updates u where u.id = update_id;
-  perform private.guard_unpublished(known, coverage.id);
-  perform private.guard_version(known.version, version);
-  if known.state <> 'draft' then perform private.refuse('bad_state', 'This update was submitted or scheduled already.'); end if;
-  if not private.is_body(known.body) then perform private.refuse_field('body', 'Write something first.'); end if;
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('write_update', coverage.id);
+  select * into existing from public.updates u where u.id = update_id;
+  perform private.require_unpublished_update(existing, coverage.id);
+  perform private.require_version(existing.version, version);
+  if existing.state <> 'draft' then perform private.raise_error('bad_state', 'This update was submitted or scheduled already.'); end if;
+  if not private.is_body(existing.body) then perform private.raise_invalid('body', 'Write something first.'); end if;
   update public.updates u set state = 'submitted' where u.id = update_id;
-  return private.finish_op(op, private.update_result(update_id));
+  return private.finish_command(op, private.update_result(update_id));
 end $$;
 
 -- Discards an update that was never published.
@@ -202,17 +203,17 @@ create function public.spike_update(op uuid, update_id uuid, version integer)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  coverage public.coverages := private.lock_coverage_of(update_id);
-  done jsonb := private.begin_op(op, 'spike_update', jsonb_build_array(update_id, version));
-  known public.updates;
+  coverage public.coverages := private.lock_coverage_of_update(update_id);
+  stored_result jsonb := private.begin_command(op, 'spike_update', jsonb_build_array(update_id, version));
+  existing public.updates;
 begin
-  if done is not null then return done; end if;
-  perform private.require('write_update', coverage.id);
-  select * into known from public.updates u where u.id = update_id;
-  perform private.guard_unpublished(known, coverage.id);
-  perform private.guard_version(known.version, version);
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('write_update', coverage.id);
+  select * into existing from public.updates u where u.id = update_id;
+  perform private.require_unpublished_update(existing, coverage.id);
+  perform private.require_version(existing.version, version);
   update public.updates u set state = 'spiked' where u.id = update_id;
-  return private.finish_op(op, private.update_result(update_id));
+  return private.finish_command(op, private.update_result(update_id));
 end $$;
 
 -- ---- Publication ----
@@ -224,31 +225,31 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  known public.updates;
-  done jsonb := private.begin_op(op, 'publish_update', jsonb_build_array(coverage_id, update_id, content, version));
-  read private.update_content;
+  existing public.updates;
+  stored_result jsonb := private.begin_command(op, 'publish_update', jsonb_build_array(coverage_id, update_id, content, version));
+  new_content private.update_content;
 begin
-  if done is not null then return done; end if;
-  select * into known from public.updates u where u.id = update_id;
-  perform private.require('publish_update', coverage.id, case when known.id is null then auth.uid() else known.author end);
-  read := private.read_content(content, 1, case when known.id is null then auth.uid() else known.author end, known.id);
-  if known.state = 'published' and known.coverage_id = coverage.id and known.revised_at is null and exists (
+  if stored_result is not null then return stored_result; end if;
+  select * into existing from public.updates u where u.id = update_id;
+  perform private.require_permission('publish_update', coverage.id, case when existing.id is null then auth.uid() else existing.author end);
+  new_content := private.read_content(content, 1, case when existing.id is null then auth.uid() else existing.author end, existing.id);
+  if existing.state = 'published' and existing.coverage_id = coverage.id and existing.revised_at is null and exists (
       select from public.update_revisions r
-      where r.update_id = known.id and r.version = known.version and r.content = to_jsonb(read)) then
-    return private.finish_op(op, private.update_result(update_id));
+      where r.update_id = existing.id and r.version = existing.version and r.content = to_jsonb(new_content)) then
+    return private.finish_command(op, private.update_result(update_id));
   end if;
-  perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
-  if known.id is null then
-    perform private.file_update(coverage.id, update_id, auth.uid(), now());
+  perform private.require_urgency_permission(coverage.id, existing.urgency, new_content.urgency);
+  if existing.id is null then
+    perform private.create_update_row(coverage.id, update_id, auth.uid(), now());
   else
-    perform private.guard_unpublished(known, coverage.id);
-    perform private.guard_version(known.version, version);
+    perform private.require_unpublished_update(existing, coverage.id);
+    perform private.require_version(existing.version, version);
     update public.updates u set version = u.version + 1 where u.id = update_id;
   end if;
   -- The clock instead of the transaction time: the transaction may have waited for the lock, and times follow
   -- numbers.
-  perform private.publish(coverage, update_id, read, clock_timestamp());
-  return private.finish_op(op, private.update_result(update_id));
+  perform private.publish(coverage, update_id, new_content, clock_timestamp());
+  return private.finish_command(op, private.update_result(update_id));
 end $$;
 
 -- Fixes minor errors of a published update without a note.
@@ -256,12 +257,12 @@ create function public.revise_update(op uuid, update_id uuid, version integer, c
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  coverage public.coverages := private.lock_coverage_of(update_id);
-  done jsonb := private.begin_op(op, 'revise_update', jsonb_build_array(update_id, version, content));
+  coverage public.coverages := private.lock_coverage_of_update(update_id);
+  stored_result jsonb := private.begin_command(op, 'revise_update', jsonb_build_array(update_id, version, content));
 begin
-  if done is not null then return done; end if;
-  perform private.change_published(coverage, update_id, version, content, 'revision', null);
-  return private.finish_op(op, private.update_result(update_id));
+  if stored_result is not null then return stored_result; end if;
+  perform private.save_published_version(coverage, update_id, version, content, 'revision', null);
+  return private.finish_command(op, private.update_result(update_id));
 end $$;
 
 -- Clarifies or corrects a published update, with a note for readers.
@@ -270,15 +271,15 @@ create function public.correct_update(op uuid, update_id uuid, version integer, 
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  coverage public.coverages := private.lock_coverage_of(update_id);
-  done jsonb := private.begin_op(op, 'correct_update', jsonb_build_array(update_id, version, content, note, kind));
+  coverage public.coverages := private.lock_coverage_of_update(update_id);
+  stored_result jsonb := private.begin_command(op, 'correct_update', jsonb_build_array(update_id, version, content, note, kind));
 begin
-  if done is not null then return done; end if;
+  if stored_result is not null then return stored_result; end if;
   if coalesce(kind, 'revision') not in ('clarification', 'correction') then
-    perform private.refuse_field('kind', 'Choose clarification or correction.');
+    perform private.raise_invalid('kind', 'Choose clarification or correction.');
   end if;
-  perform private.change_published(coverage, update_id, version, content, kind, private.read_note(note, 'note'));
-  return private.finish_op(op, private.update_result(update_id));
+  perform private.save_published_version(coverage, update_id, version, content, kind, private.read_note(note, 'note'));
+  return private.finish_command(op, private.update_result(update_id));
 end $$;
 
 -- Withdraws a published update. The row keeps number, times and reason; the content remains in its revisions.
@@ -286,29 +287,29 @@ create function public.withdraw_update(op uuid, update_id uuid, reason text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  coverage public.coverages := private.lock_coverage_of(update_id);
-  done jsonb := private.begin_op(op, 'withdraw_update', jsonb_build_array(update_id, reason));
-  known public.updates;
-  why text;
+  coverage public.coverages := private.lock_coverage_of_update(update_id);
+  stored_result jsonb := private.begin_command(op, 'withdraw_update', jsonb_build_array(update_id, reason));
+  existing public.updates;
+  checked_reason text;
 begin
-  if done is not null then return done; end if;
-  known := private.published_update(update_id, coverage.id);
-  why := private.read_note(reason, 'reason');
+  if stored_result is not null then return stored_result; end if;
+  existing := private.require_published_update(update_id, coverage.id);
+  checked_reason := private.read_note(reason, 'reason');
   if coverage.pinned_update = update_id then
     update public.coverages c set pinned_update = null where c.id = coverage.id;
     perform private.log_change(coverage.id, null, 'pin');
   end if;
   insert into public.update_revisions (update_id, version, kind, note, by)
-    values (update_id, known.version + 1, 'withdrawal', why, auth.uid());
-  update public.updates u set state = 'withdrawn', withdrawn_at = clock_timestamp(), withdrawn_reason = why, version = u.version + 1,
+    values (update_id, existing.version + 1, 'withdrawal', checked_reason, auth.uid());
+  update public.updates u set state = 'withdrawn', withdrawn_at = clock_timestamp(), withdrawn_reason = checked_reason, version = u.version + 1,
     headline = null, body = '[]', attribution = null, dateline = null,
     seq = private.log_change(coverage.id, update_id, 'withdrawal')
-  where u.id = update_id returning * into known;
+  where u.id = update_id returning * into existing;
   update public.update_bylines b set published_at = null where b.update_id = withdraw_update.update_id;
-  perform private.note_words(known, array(select b.person_id from public.update_bylines b where b.update_id = known.id));
-  perform private.note_found(known, '{}');
-  perform private.audit('withdraw_update', 'update', update_id, jsonb_build_object('coverage', coverage.id, 'number', known.number));
-  return private.finish_op(op, private.update_result(update_id));
+  perform private.index_update_for_desk(existing, array(select b.person_id from public.update_bylines b where b.update_id = existing.id));
+  perform private.index_update(existing, '{}');
+  perform private.log_action('withdraw_update', 'update', update_id, jsonb_build_object('coverage', coverage.id, 'number', existing.number));
+  return private.finish_command(op, private.update_result(update_id));
 end $$;
 
 -- Pins a published update at the top of its coverage; null removes the pin.
@@ -317,19 +318,19 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  done jsonb := private.begin_op(op, 'pin_update', jsonb_build_array(coverage_id, update_id));
+  stored_result jsonb := private.begin_command(op, 'pin_update', jsonb_build_array(coverage_id, update_id));
 begin
-  if done is not null then return done; end if;
-  perform private.require('run_coverage', coverage.id);
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('run_coverage', coverage.id);
   if update_id is not null and not exists (select from public.updates u
       where u.id = update_id and u.coverage_id = coverage.id and u.state = 'published') then
-    perform private.refuse('bad_state', 'Only a published update of this coverage can be pinned.');
+    perform private.raise_error('bad_state', 'Only a published update of this coverage can be pinned.');
   end if;
   if coverage.pinned_update is distinct from update_id then
     update public.coverages c set pinned_update = update_id where c.id = coverage.id;
     perform private.log_change(coverage.id, update_id, 'pin');
   end if;
-  return private.finish_op(op, private.coverage_result(coverage.id));
+  return private.finish_command(op, private.coverage_result(coverage.id));
 end $$;
 
 -- Removes the content of one version for good, for the desk too. Time, person and reason remain. The current
@@ -342,60 +343,61 @@ create function public.redact_revision(op uuid, update_id uuid, version integer,
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  coverage public.coverages := private.lock_coverage_of(update_id);
-  done jsonb := private.begin_op(op, 'redact_revision', jsonb_build_array(update_id, version, reason, with_note));
-  known public.updates;
-  old public.update_revisions;
-  why text;
-  noted boolean;
-  same integer[];
-  gone integer[];
+  coverage public.coverages := private.lock_coverage_of_update(update_id);
+  stored_result jsonb := private.begin_command(op, 'redact_revision', jsonb_build_array(update_id, version, reason, with_note));
+  existing public.updates;
+  revision public.update_revisions;
+  checked_reason text;
+  replaces_note boolean;
+  same_content integer[];
+  redacted integer[];
 begin
-  if done is not null then return done; end if;
-  perform private.require('run_coverage', coverage.id);
-  why := private.read_note(reason, 'reason');
-  select * into known from public.updates u where u.id = update_id;
-  select * into old from public.update_revisions r where r.update_id = update_id and r.version = version;
-  if old.update_id is null then perform private.refuse_unknown(); end if;
-  noted := coalesce(with_note, false) and old.kind in ('clarification', 'correction');
-  if old.content is null and not (noted and old.redacted_at is not null) then
-    perform private.refuse('bad_state', 'There are no words in this version any more.');
-  elsif old.version = known.version then
-    perform private.refuse('bad_state', 'These are the words as they stand now. Change them or withdraw the update, then redact this version.');
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('run_coverage', coverage.id);
+  checked_reason := private.read_note(reason, 'reason');
+  select * into existing from public.updates u where u.id = update_id;
+  select * into revision from public.update_revisions r where r.update_id = update_id and r.version = version;
+  if revision.update_id is null then perform private.raise_not_found(); end if;
+  replaces_note := coalesce(with_note, false) and revision.kind in ('clarification', 'correction');
+  if revision.content is null and not (replaces_note and revision.redacted_at is not null) then
+    perform private.raise_error('bad_state', 'There are no words in this version any more.');
+  elsif revision.version = existing.version then
+    perform private.raise_error('bad_state', 'These are the words as they stand now. Change them or withdraw the update, then redact this version.');
   end if;
-  same := array(select r.version from public.update_revisions r where r.update_id = redact_revision.update_id
-    and r.version <> old.version and r.content -> 'headline' = old.content -> 'headline'
-    and r.content -> 'body' = old.content -> 'body' order by r.version);
-  gone := array(select r.version from public.update_revisions r where r.update_id = redact_revision.update_id
-    and r.version = any (same) and not r.public and r.version <> known.version order by r.version);
-  update public.update_revisions r set content = null, redacted_at = clock_timestamp(), redacted_by = auth.uid(), redacted_reason = why
-  where r.update_id = redact_revision.update_id and r.version = any (gone || old.version) and r.content is not null;
-  update public.update_revisions r set note = why where noted and r.update_id = redact_revision.update_id and r.version = old.version;
+  same_content := array(select r.version from public.update_revisions r where r.update_id = redact_revision.update_id
+    and r.version <> revision.version and r.content -> 'headline' = revision.content -> 'headline'
+    and r.content -> 'body' = revision.content -> 'body' order by r.version);
+  redacted := array(select r.version from public.update_revisions r where r.update_id = redact_revision.update_id
+    and r.version = any (same_content) and not r.public and r.version <> existing.version order by r.version);
+  update public.update_revisions r set content = null, redacted_at = clock_timestamp(), redacted_by = auth.uid(), redacted_reason = checked_reason
+  where r.update_id = redact_revision.update_id and r.version = any (redacted || revision.version) and r.content is not null;
+  update public.update_revisions r set note = checked_reason where replaces_note
+    and r.update_id = redact_revision.update_id and r.version = revision.version;
   -- A withdrawn update keeps references to its photos: from now on only to those that a version still names.
-  delete from public.update_photos p where p.update_id = redact_revision.update_id and known.state = 'withdrawn'
+  delete from public.update_photos p where p.update_id = redact_revision.update_id and existing.state = 'withdrawn'
     and not exists (select from public.update_revisions r where r.update_id = redact_revision.update_id
-      and p.photo_id = any (private.photos_in(r.content -> 'body')));
-  perform private.audit('redact_revision', 'update', update_id,
-    jsonb_build_object('coverage', coverage.id, 'number', known.number, 'version', version, 'note', noted, 'also', gone));
-  if known.state = 'published' and old.public then
+      and p.photo_id = any (private.photo_ids(r.content -> 'body')));
+  perform private.log_action('redact_revision', 'update', update_id,
+    jsonb_build_object('coverage', coverage.id, 'number', existing.number, 'version', version, 'note', replaces_note, 'also', redacted));
+  if existing.state = 'published' and revision.public then
     update public.updates u set seq = private.log_change(coverage.id, update_id, 'redaction') where u.id = update_id;
   else
-    perform private.tell_desk_of(update_id);
+    perform private.notify_desk_of_update(update_id);
   end if;
-  return private.finish_op(op, private.update_result(update_id) || jsonb_build_object('also', gone,
-    'left', array(select v from unnest(same) v where v <> all (gone))));
+  return private.finish_command(op, private.update_result(update_id) || jsonb_build_object('also', redacted,
+    'left', array(select v from unnest(same_content) v where v <> all (redacted))));
 end $$;
 
 -- ---- Schedule ----
 
 -- Errors: invalid, unless the time is in the future and within `schedule_days`.
-create function private.schedule_time(at timestamptz) returns timestamptz
+create function private.read_schedule_time(at timestamptz) returns timestamptz
 language plpgsql stable set search_path = '' as $$
 begin
   if at is null or at <= clock_timestamp() then
-    perform private.refuse_field('scheduled_for', 'Give a time to come, with its zone. To publish now, publish.');
-  elsif at > clock_timestamp() + make_interval(days => private.limit_of('schedule_days')) then
-    perform private.refuse_field('scheduled_for', format('Give a time within %s days.', private.limit_of('schedule_days')));
+    perform private.raise_invalid('scheduled_for', 'Give a time to come, with its zone. To publish now, publish.');
+  elsif at > clock_timestamp() + make_interval(days => private.get_limit('schedule_days')) then
+    perform private.raise_invalid('scheduled_for', format('Give a time within %s days.', private.get_limit('schedule_days')));
   end if;
   return at;
 end $$;
@@ -408,31 +410,31 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  known public.updates;
-  done jsonb := private.begin_op(op, 'schedule_update', jsonb_build_array(coverage_id, update_id, content, scheduled_for, version));
-  read private.update_content;
+  existing public.updates;
+  stored_result jsonb := private.begin_command(op, 'schedule_update', jsonb_build_array(coverage_id, update_id, content, scheduled_for, version));
+  new_content private.update_content;
   at timestamptz;
 begin
-  if done is not null then return done; end if;
-  select * into known from public.updates u where u.id = update_id;
-  perform private.require('publish_update', coverage.id, case when known.id is null then auth.uid() else known.author end);
+  if stored_result is not null then return stored_result; end if;
+  select * into existing from public.updates u where u.id = update_id;
+  perform private.require_permission('publish_update', coverage.id, case when existing.id is null then auth.uid() else existing.author end);
   if coverage.state in ('archived', 'withdrawn') then
-    perform private.refuse('bad_state', 'This coverage takes no more updates. Your text is kept.');
+    perform private.raise_error('bad_state', 'This coverage takes no more updates. Your text is kept.');
   end if;
-  read := private.read_content(content, 1, case when known.id is null then auth.uid() else known.author end, known.id);
-  at := private.schedule_time(scheduled_for);
-  perform private.guard_urgency(coverage.id, known.urgency, read.urgency);
-  if known.id is null then
-    perform private.file_update(coverage.id, update_id, auth.uid(), now());
+  new_content := private.read_content(content, 1, case when existing.id is null then auth.uid() else existing.author end, existing.id);
+  at := private.read_schedule_time(scheduled_for);
+  perform private.require_urgency_permission(coverage.id, existing.urgency, new_content.urgency);
+  if existing.id is null then
+    perform private.create_update_row(coverage.id, update_id, auth.uid(), now());
   else
-    perform private.guard_unpublished(known, coverage.id);
-    perform private.guard_version(known.version, version);
+    perform private.require_unpublished_update(existing, coverage.id);
+    perform private.require_version(existing.version, version);
     update public.updates u set version = u.version + 1 where u.id = update_id;
   end if;
-  update public.updates u set state = 'scheduled', scheduled_for = at, scheduled_by = auth.uid(), schedule_refusal = null, body = read.body
+  update public.updates u set state = 'scheduled', scheduled_for = at, scheduled_by = auth.uid(), schedule_refusal = null, body = new_content.body
   where u.id = update_id;
-  perform private.write_version(update_id, read, 'revision', null);
-  return private.finish_op(op, private.update_result(update_id));
+  perform private.write_version(update_id, new_content, 'revision', null);
+  return private.finish_command(op, private.update_result(update_id));
 end $$;
 
 -- Turns a scheduled update into a draft again.
@@ -440,18 +442,18 @@ create function public.unschedule_update(op uuid, update_id uuid, version intege
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  coverage public.coverages := private.lock_coverage_of(update_id);
-  done jsonb := private.begin_op(op, 'unschedule_update', jsonb_build_array(update_id, version));
-  known public.updates;
+  coverage public.coverages := private.lock_coverage_of_update(update_id);
+  stored_result jsonb := private.begin_command(op, 'unschedule_update', jsonb_build_array(update_id, version));
+  existing public.updates;
 begin
-  if done is not null then return done; end if;
-  perform private.require('write_update', coverage.id);
-  select * into known from public.updates u where u.id = update_id;
-  perform private.guard_unpublished(known, coverage.id);
-  perform private.guard_version(known.version, version);
-  if known.state <> 'scheduled' then perform private.refuse('bad_state', 'This update is not on the schedule.'); end if;
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('write_update', coverage.id);
+  select * into existing from public.updates u where u.id = update_id;
+  perform private.require_unpublished_update(existing, coverage.id);
+  perform private.require_version(existing.version, version);
+  if existing.state <> 'scheduled' then perform private.raise_error('bad_state', 'This update is not on the schedule.'); end if;
   update public.updates u set state = 'draft' where u.id = update_id;
-  return private.finish_op(op, private.update_result(update_id));
+  return private.finish_command(op, private.update_result(update_id));
 end $$;
 
 -- Clears the schedule of an update that is no longer scheduled.

@@ -3,59 +3,51 @@
 
 -- ---- Steps ----
 
--- Result of every command on a coverage.
-create function private.coverage_result(wanted uuid) returns jsonb
-language sql stable set search_path = '' as $$
-  select jsonb_build_object('id', c.id, 'slug', c.slug, 'state', c.state, 'version', c.version, 'seq', c.seq,
-    'pinned_update', c.pinned_update)
-  from public.coverages c where c.id = wanted
-$$;
-
 -- Reads the content of a coverage. Fields that are not sent remain.
 create function private.read_coverage(content jsonb, before public.coverages) returns public.coverages
 language plpgsql stable set search_path = '' as $$
 declare result public.coverages := before;
 begin
-  perform private.refuse_unless_object(content, '{slug,kicker,headline,standfirst,time_zone,language,starts_at,topics,reader_follow,reader_interval}');
+  perform private.require_object(content, '{slug,kicker,headline,standfirst,time_zone,language,starts_at,topics,reader_follow,reader_interval}');
   if content ? 'slug' then result.slug := private.optional_text(content, 'slug'); end if;
   if not coalesce(private.is_slug(result.slug), false) then
-    perform private.refuse_field('slug', format('Use %s to %s of a-z, 0-9 and single hyphens.',
-      private.limit_of('slug_min'), private.limit_of('slug_max')));
+    perform private.raise_invalid('slug', format('Use %s to %s of a-z, 0-9 and single hyphens.',
+      private.get_limit('slug_min'), private.get_limit('slug_max')));
   end if;
   if content ? 'headline' then result.headline := private.optional_line(content, 'headline', 'headline'); end if;
-  if result.headline is null then perform private.refuse_field('headline', 'Write a headline.'); end if;
+  if result.headline is null then perform private.raise_invalid('headline', 'Write a headline.'); end if;
   if content ? 'kicker' then result.kicker := coalesce(private.optional_line(content, 'kicker', 'kicker'), ''); end if;
   if content ? 'standfirst' then
-    result.standfirst := coalesce(private.optional_lines(content, 'standfirst', 'standfirst'), '');
+    result.standfirst := coalesce(private.optional_multiline(content, 'standfirst', 'standfirst'), '');
   end if;
   if content ? 'time_zone' then result.time_zone := private.optional_text(content, 'time_zone'); end if;
   if not private.is_time_zone(result.time_zone) then
-    perform private.refuse_field('time_zone', 'Give a time zone by its IANA name, as Europe/Paris.');
+    perform private.raise_invalid('time_zone', 'Give a time zone by its IANA name, as Europe/Paris.');
   end if;
   if content ? 'language' then result.language := private.optional_text(content, 'language'); end if;
   if not coalesce(private.is_language(result.language), false) then
-    perform private.refuse_field('language', 'Give a language by its tag, as en or pt-BR.');
+    perform private.raise_invalid('language', 'Give a language by its tag, as en or pt-BR.');
   end if;
   if content ? 'starts_at' then result.starts_at := private.optional_time(content, 'starts_at'); end if;
   if content ? 'reader_follow' then
-    result.reader_follow := private.optional_word(content, 'reader_follow', null::public.reader_follow, null)::public.reader_follow;
+    result.reader_follow := private.optional_enum(content, 'reader_follow', null::public.reader_follow, null)::public.reader_follow;
   end if;
   if content ? 'reader_interval' then
     result.reader_interval := private.optional_integer(content, 'reader_interval', 'reader_interval_min', 'reader_interval_max');
   end if;
   if result.state = 'scheduled' and result.starts_at is null then
-    perform private.refuse_field('starts_at', 'A scheduled coverage says when it starts.');
+    perform private.raise_invalid('starts_at', 'A scheduled coverage says when it starts.');
   end if;
   return result;
 end $$;
 
 -- Reserves a slug for a coverage for good. Errors: invalid, if another coverage ever had it.
-create function private.claim_slug(coverage uuid, wanted text) returns void
+create function private.claim_slug(coverage uuid, slug text) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
-  insert into public.coverage_slugs (slug, coverage_id) values (wanted, coverage) on conflict do nothing;
-  if not found and not exists (select from public.coverage_slugs s where s.slug = wanted and s.coverage_id = coverage) then
-    perform private.refuse_field('slug', 'This slug belongs to another coverage. Choose a different one.');
+  insert into public.coverage_slugs (slug, coverage_id) values (claim_slug.slug, coverage) on conflict do nothing;
+  if not found and not exists (select from public.coverage_slugs s where s.slug = claim_slug.slug and s.coverage_id = coverage) then
+    perform private.raise_invalid('slug', 'This slug belongs to another coverage. Choose a different one.');
   end if;
 end $$;
 
@@ -63,33 +55,33 @@ end $$;
 create function private.set_topics(coverage uuid, slugs jsonb) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
-  wanted uuid[];
-  known boolean := false;
+  topic_ids uuid[];
+  all_exist boolean := false;
 begin
   if slugs is null then return; end if;
-  if jsonb_typeof(slugs) = 'array' and jsonb_array_length(slugs) <= private.limit_of('topics') then
-    select array_agg(t.id), count(t.id) = count(*) into wanted, known
+  if jsonb_typeof(slugs) = 'array' and jsonb_array_length(slugs) <= private.get_limit('topics') then
+    select array_agg(t.id), count(t.id) = count(*) into topic_ids, all_exist
     from (select distinct slug from jsonb_array_elements_text(slugs) s(slug)) s left join public.topics t on t.slug = s.slug;
   end if;
-  if not known then
-    perform private.refuse_field('topics', format('Name at most %s topics that exist, by their slugs.', private.limit_of('topics')));
+  if not all_exist then
+    perform private.raise_invalid('topics', format('Name at most %s topics that exist, by their slugs.', private.get_limit('topics')));
   end if;
   delete from public.coverage_topics t where t.coverage_id = coverage;
-  insert into public.coverage_topics (coverage_id, topic_id) select coverage, id from unnest(wanted) id;
+  insert into public.coverage_topics (coverage_id, topic_id) select coverage, id from unnest(topic_ids) id;
 end $$;
 
 -- Writes the current content of a coverage as a revision.
-create function private.log_coverage(wanted uuid) returns void
+create function private.write_coverage_revision(coverage_id uuid) returns void
 language sql volatile set search_path = '' as $$
   insert into public.coverage_revisions (coverage_id, version, content, by)
   select c.id, c.version, jsonb_build_object('slug', c.slug, 'kicker', c.kicker, 'headline', c.headline,
     'standfirst', c.standfirst, 'time_zone', c.time_zone, 'language', c.language, 'starts_at', c.starts_at,
     'summary', c.summary, 'reader_follow', c.reader_follow, 'reader_interval', c.reader_interval), auth.uid()
-  from public.coverages c where c.id = wanted
+  from public.coverages c where c.id = write_coverage_revision.coverage_id
 $$;
 
 -- Whether a coverage may change from one state to another.
-create function private.may_become(before public.coverage_state, after public.coverage_state) returns boolean
+create function private.is_valid_transition(before public.coverage_state, after public.coverage_state) returns boolean
 language sql immutable set search_path = '' as $$
   select (before, after) in (
     ('draft', 'scheduled'), ('draft', 'live'), ('scheduled', 'live'), ('live', 'paused'), ('paused', 'live'),
@@ -98,24 +90,24 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Changes the state of a coverage at a given time.
-create function private.enter_state(coverage public.coverages, wanted public.coverage_state, at timestamptz) returns void
+create function private.change_state(coverage public.coverages, new_state public.coverage_state, at timestamptz) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
-  if wanted is null or not private.may_become(coverage.state, wanted) then
-    perform private.refuse('bad_state', 'A coverage cannot go from ' || coverage.state || ' to ' || coalesce(wanted::text, 'nothing') || '.',
+  if new_state is null or not private.is_valid_transition(coverage.state, new_state) then
+    perform private.raise_error('bad_state', 'A coverage cannot go from ' || coverage.state || ' to ' || coalesce(new_state::text, 'nothing') || '.',
       jsonb_build_object('state', coverage.state));
   end if;
-  if wanted = 'scheduled' and coverage.starts_at is null then
-    perform private.refuse_field('starts_at', 'Say when it starts before you schedule it.');
+  if new_state = 'scheduled' and coverage.starts_at is null then
+    perform private.raise_invalid('starts_at', 'Say when it starts before you schedule it.');
   end if;
-  update public.coverages c set state = wanted,
-    published_at = case when wanted = 'live' then coalesce(c.published_at, at) else c.published_at end,
-    starts_at = case when wanted = 'live' then coalesce(c.starts_at, at) else c.starts_at end,
-    went_on_at = case when wanted = 'live' then at else c.went_on_at end,
-    ended_at = case wanted when 'ended' then at when 'live' then null else c.ended_at end
+  update public.coverages c set state = new_state,
+    published_at = case when new_state = 'live' then coalesce(c.published_at, at) else c.published_at end,
+    starts_at = case when new_state = 'live' then coalesce(c.starts_at, at) else c.starts_at end,
+    went_on_at = case when new_state = 'live' then at else c.went_on_at end,
+    ended_at = case new_state when 'ended' then at when 'live' then null else c.ended_at end
   where c.id = coverage.id;
   perform private.log_change(coverage.id, null, 'state');
-  perform private.audit('set_coverage_state', 'coverage', coverage.id, jsonb_build_object('from', coverage.state, 'to', wanted));
+  perform private.log_action('set_coverage_state', 'coverage', coverage.id, jsonb_build_object('from', coverage.state, 'to', new_state));
 end $$;
 
 -- ---- Commands ----
@@ -125,25 +117,25 @@ create function public.create_coverage(op uuid, coverage_id uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'create_coverage', jsonb_build_array(coverage_id, content));
-  wanted public.coverages;
+  stored_result jsonb := private.begin_command(op, 'create_coverage', jsonb_build_array(coverage_id, content));
+  new_values public.coverages;
 begin
-  if done is not null then return done; end if;
-  perform private.require('run_coverage', coverage_id);
-  if coverage_id is null then perform private.refuse_field('coverage_id', 'Send an id made for this coverage.'); end if;
-  wanted.state := 'draft'; wanted.time_zone := 'UTC'; wanted.language := 'en'; wanted.kicker := ''; wanted.standfirst := '';
-  wanted := private.read_coverage(content, wanted);
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('run_coverage', coverage_id);
+  if coverage_id is null then perform private.raise_invalid('coverage_id', 'Send an id made for this coverage.'); end if;
+  new_values.state := 'draft'; new_values.time_zone := 'UTC'; new_values.language := 'en'; new_values.kicker := ''; new_values.standfirst := '';
+  new_values := private.read_coverage(content, new_values);
   -- The slug before the row, as in save_coverage(), so that two callers with the same slug lock in the same order.
-  perform private.claim_slug(coverage_id, wanted.slug);
+  perform private.claim_slug(coverage_id, new_values.slug);
   insert into public.coverages (id, slug, kicker, headline, standfirst, time_zone, language, starts_at, reader_follow, reader_interval, created_by)
-    values (coverage_id, wanted.slug, wanted.kicker, wanted.headline, wanted.standfirst, wanted.time_zone,
-      wanted.language, wanted.starts_at, wanted.reader_follow, wanted.reader_interval, auth.uid())
+    values (coverage_id, new_values.slug, new_values.kicker, new_values.headline, new_values.standfirst, new_values.time_zone,
+      new_values.language, new_values.starts_at, new_values.reader_follow, new_values.reader_interval, auth.uid())
   on conflict (id) do nothing;
-  if not found then perform private.refuse_taken(); end if;
+  if not found then perform private.raise_id_conflict(); end if;
   perform private.set_topics(coverage_id, content -> 'topics');
-  perform private.log_coverage(coverage_id);
-  perform private.audit('create_coverage', 'coverage', coverage_id, jsonb_build_object('slug', wanted.slug));
-  return private.finish_op(op, private.coverage_result(coverage_id));
+  perform private.write_coverage_revision(coverage_id);
+  perform private.log_action('create_coverage', 'coverage', coverage_id, jsonb_build_object('slug', new_values.slug));
+  return private.finish_command(op, private.coverage_result(coverage_id));
 end $$;
 
 -- Changes content and settings of a coverage. `version` is the one that the caller saw.
@@ -152,30 +144,31 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  done jsonb := private.begin_op(op, 'save_coverage', jsonb_build_array(coverage_id, version, content));
-  wanted public.coverages;
+  stored_result jsonb := private.begin_command(op, 'save_coverage', jsonb_build_array(coverage_id, version, content));
+  new_values public.coverages;
 begin
-  if done is not null then return done; end if;
-  perform private.require('run_coverage', coverage.id);
-  perform private.guard_version(coverage.version, version);
-  wanted := private.read_coverage(content, coverage);
-  perform private.claim_slug(coverage.id, wanted.slug);
-  update public.coverages c set slug = wanted.slug, kicker = wanted.kicker, headline = wanted.headline,
-    standfirst = wanted.standfirst, time_zone = wanted.time_zone, language = wanted.language,
-    starts_at = wanted.starts_at, reader_follow = wanted.reader_follow, reader_interval = wanted.reader_interval, revised_at = now(), version = c.version + 1
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('run_coverage', coverage.id);
+  perform private.require_version(coverage.version, version);
+  new_values := private.read_coverage(content, coverage);
+  perform private.claim_slug(coverage.id, new_values.slug);
+  update public.coverages c set slug = new_values.slug, kicker = new_values.kicker, headline = new_values.headline,
+    standfirst = new_values.standfirst, time_zone = new_values.time_zone, language = new_values.language,
+    starts_at = new_values.starts_at, reader_follow = new_values.reader_follow,
+      reader_interval = new_values.reader_interval, revised_at = now(), version = c.version + 1
   where c.id = coverage.id;
   perform private.set_topics(coverage.id, content -> 'topics');
-  perform private.log_coverage(coverage.id);
+  perform private.write_coverage_revision(coverage.id);
   if private.is_public(coverage.state) then
     -- A change of the follow settings alone does not change the page, so readers need not load it again.
     perform private.log_change(coverage.id, null, (case when content - '{reader_follow,reader_interval}'::text[] = '{}'
       then 'follow' else 'settings' end)::public.change_kind);
   end if;
-  perform private.audit('save_coverage', 'coverage', coverage.id, jsonb_build_object(
+  perform private.log_action('save_coverage', 'coverage', coverage.id, jsonb_build_object(
     'fields', (select jsonb_agg(k order by k) from jsonb_object_keys(content) k),
-    'slug_from', case when wanted.slug <> coverage.slug then coverage.slug end,
-    'slug_to', case when wanted.slug <> coverage.slug then wanted.slug end));
-  return private.finish_op(op, private.coverage_result(coverage.id));
+    'slug_from', case when new_values.slug <> coverage.slug then coverage.slug end,
+    'slug_to', case when new_values.slug <> coverage.slug then new_values.slug end));
+  return private.finish_command(op, private.coverage_result(coverage.id));
 end $$;
 
 -- Sets the summary at the top of a coverage: blocks. An empty array removes it.
@@ -184,16 +177,16 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  done jsonb := private.begin_op(op, 'set_summary', jsonb_build_array(coverage_id, version, summary));
+  stored_result jsonb := private.begin_command(op, 'set_summary', jsonb_build_array(coverage_id, version, summary));
 begin
-  if done is not null then return done; end if;
-  perform private.require('run_coverage', coverage.id);
-  perform private.guard_version(coverage.version, version);
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('run_coverage', coverage.id);
+  perform private.require_version(coverage.version, version);
   update public.coverages c set summary = private.read_body(set_summary.summary, 0, 'summary'), summary_at = now(), version = c.version + 1
   where c.id = coverage.id;
-  perform private.log_coverage(coverage.id);
+  perform private.write_coverage_revision(coverage.id);
   if private.is_public(coverage.state) then perform private.log_change(coverage.id, null, 'summary'); end if;
-  return private.finish_op(op, private.coverage_result(coverage.id));
+  return private.finish_command(op, private.coverage_result(coverage.id));
 end $$;
 
 create function public.set_coverage_state(op uuid, coverage_id uuid, state public.coverage_state)
@@ -201,13 +194,13 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  done jsonb := private.begin_op(op, 'set_coverage_state', jsonb_build_array(coverage_id, state));
+  stored_result jsonb := private.begin_command(op, 'set_coverage_state', jsonb_build_array(coverage_id, state));
 begin
-  if done is not null then return done; end if;
-  perform private.require('run_coverage', coverage.id);
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('run_coverage', coverage.id);
   -- The clock instead of the transaction time, which may be earlier: a coverage ends after its last update.
-  perform private.enter_state(coverage, state, clock_timestamp());
-  return private.finish_op(op, private.coverage_result(coverage.id));
+  perform private.change_state(coverage, state, clock_timestamp());
+  return private.finish_command(op, private.coverage_result(coverage.id));
 end $$;
 
 -- Confirms that a quiet live coverage continues. Its desk is reminded again after the same time.
@@ -216,17 +209,17 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  done jsonb := private.begin_op(op, 'continue_coverage', jsonb_build_array(coverage_id));
+  stored_result jsonb := private.begin_command(op, 'continue_coverage', jsonb_build_array(coverage_id));
 begin
-  if done is not null then return done; end if;
-  perform private.require('run_coverage', coverage.id);
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('run_coverage', coverage.id);
   if coverage.state <> 'live' then
-    perform private.refuse('bad_state', 'This coverage is not live, so it needs no word that it goes on.',
+    perform private.raise_error('bad_state', 'This coverage is not live, so it needs no word that it goes on.',
       jsonb_build_object('state', coverage.state));
   end if;
   update public.coverages c set went_on_at = clock_timestamp() where c.id = coverage.id;
-  perform private.tell_desk(coverage.id);
-  return private.finish_op(op, private.coverage_result(coverage.id));
+  perform private.notify_desk(coverage.id);
+  return private.finish_command(op, private.coverage_result(coverage.id));
 end $$;
 
 -- Adds a contributor to a coverage until a time (30 days by default). A time in the past ends the membership.
@@ -235,46 +228,46 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  done jsonb := private.begin_op(op, 'set_coverage_member', jsonb_build_array(coverage_id, person_id, expires_at));
-  until timestamptz := greatest(now(), coalesce(expires_at, now() + make_interval(days => private.limit_of('contributor_days'))));
+  stored_result jsonb := private.begin_command(op, 'set_coverage_member', jsonb_build_array(coverage_id, person_id, expires_at));
+  until timestamptz := greatest(now(), coalesce(expires_at, now() + make_interval(days => private.get_limit('contributor_days'))));
 begin
-  if done is not null then return done; end if;
-  perform private.require('run_coverage', coverage.id);
-  if not isfinite(until) or until >= '10000-01-01 00:00+00' then perform private.refuse_field('expires_at', 'Give a day on which it ends.'); end if;
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('run_coverage', coverage.id);
+  if not isfinite(until) or until >= '10000-01-01 00:00+00' then perform private.raise_invalid('expires_at', 'Give a day on which it ends.'); end if;
   -- The membership of a person who has another role by now can still be ended.
   if until > now() and not exists (select from public.people p where p.id = person_id and p.role = 'contributor') then
-    perform private.refuse_field('person_id', 'Only a contributor is added to a coverage. Others see it by their role.');
+    perform private.raise_invalid('person_id', 'Only a contributor is added to a coverage. Others see it by their role.');
   end if;
   insert into public.coverage_members as m (coverage_id, person_id, expires_at, added_by)
     values (coverage.id, person_id, until, auth.uid())
   on conflict on constraint coverage_members_pkey do update set expires_at = excluded.expires_at, added_by = excluded.added_by;
-  perform private.audit('set_coverage_member', 'coverage', coverage.id,
+  perform private.log_action('set_coverage_member', 'coverage', coverage.id,
     jsonb_build_object('person', person_id, 'until', until, 'ends', until <= now()));
-  return private.finish_op(op, jsonb_build_object('coverage_id', coverage.id, 'person_id', person_id, 'expires_at', until));
+  return private.finish_command(op, jsonb_build_object('coverage_id', coverage.id, 'person_id', person_id, 'expires_at', until));
 end $$;
 
 -- Creates a topic, or changes the name and description of the one with this slug.
 create function public.save_topic(op uuid, slug text, name text, description text default '')
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
-declare done jsonb := private.begin_op(op, 'save_topic', jsonb_build_array(slug, name, description));
+declare stored_result jsonb := private.begin_command(op, 'save_topic', jsonb_build_array(slug, name, description));
 begin
-  if done is not null then return done; end if;
-  perform private.require('run_coverage', null);
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('run_coverage', null);
   if not coalesce(private.is_slug(slug), false) then
-    perform private.refuse_field('slug', format('Use %s to %s of a-z, 0-9 and single hyphens.',
-      private.limit_of('slug_min'), private.limit_of('slug_max')));
+    perform private.raise_invalid('slug', format('Use %s to %s of a-z, 0-9 and single hyphens.',
+      private.get_limit('slug_min'), private.get_limit('slug_max')));
   elsif not coalesce(private.is_line(name, 'topic_name'), false) then
-    perform private.refuse_field('name', format('A name is one line of 1 to %s characters.', private.limit_of('topic_name')));
+    perform private.raise_invalid('name', format('A name is one line of 1 to %s characters.', private.get_limit('topic_name')));
   elsif not coalesce(private.is_text(description, 'topic_description', 0), false) then
-    perform private.refuse_field('description', format('A description has at most %s characters.',
-      private.limit_of('topic_description')));
+    perform private.raise_invalid('description', format('A description has at most %s characters.',
+      private.get_limit('topic_description')));
   end if;
   insert into public.topics as t (slug, name, description) values (slug, name, description)
   on conflict on constraint topics_slug_key do update set name = excluded.name, description = excluded.description;
-  perform private.audit('save_topic', 'topic', (select t.id from public.topics t where t.slug = save_topic.slug),
+  perform private.log_action('save_topic', 'topic', (select t.id from public.topics t where t.slug = save_topic.slug),
     jsonb_build_object('slug', slug));
-  return private.finish_op(op, jsonb_build_object('slug', slug));
+  return private.finish_command(op, jsonb_build_object('slug', slug));
 end $$;
 
 -- ---- Reading ----
@@ -285,18 +278,18 @@ create function public.coverage_people(coverage_id uuid, search text default nul
 returns table (id uuid, display_name text, handle text, role public.person_role, expires_at timestamptz, added_by text)
 language plpgsql stable security definer set search_path = '' as $$
 #variable_conflict use_column
-declare wanted text := lower(private.trimmed(left(coalesce(search, ''), 120)));
+declare search_text text := lower(private.trim_text(left(coalesce(search, ''), 120)));
 begin
-  perform private.require('run_coverage', coverage_people.coverage_id);
+  perform private.require_permission('run_coverage', coverage_people.coverage_id);
   -- Two queries, each with an index of its own: most people of a newsroom are readers.
-  if wanted = '' then
+  if search_text = '' then
     return query
       select p.id, p.display_name, p.handle, p.role, m.expires_at, a.display_name
       from public.coverage_members m
       join public.people p on p.id = m.person_id and p.deleted_at is null
       left join public.people a on a.id = m.added_by
       where m.coverage_id = coverage_people.coverage_id
-      order by m.expires_at desc, lower(p.display_name), p.id limit private.limit_of('people_per_page');
+      order by m.expires_at desc, lower(p.display_name), p.id limit private.get_limit('people_per_page');
   else
     return query
       select p.id, p.display_name, p.handle, p.role, m.expires_at, a.display_name
@@ -304,8 +297,8 @@ begin
       left join public.coverage_members m on m.person_id = p.id and m.coverage_id = coverage_people.coverage_id
       left join public.people a on a.id = m.added_by
       where p.deleted_at is null and p.active and p.role = 'contributor'
-        and (strpos(lower(p.display_name), wanted) > 0 or strpos(p.handle, wanted) > 0)
-      order by lower(p.display_name), p.id limit private.limit_of('contributors_found');
+        and (strpos(lower(p.display_name), search_text) > 0 or strpos(p.handle, search_text) > 0)
+      order by lower(p.display_name), p.id limit private.get_limit('contributors_found');
   end if;
 end $$;
 
@@ -321,14 +314,14 @@ language sql stable security definer set search_path = '' as $$
     where r.coverage_id = summary_versions.coverage_id and r.coverage_id in (select private.desk_coverages())) v
   left join public.people p on p.id = v.by
   where v.summary <> v.earlier and (summary_versions.before is null or v.version < summary_versions.before)
-  order by v.version desc limit private.limit_of('versions_per_page')
+  order by v.version desc limit private.get_limit('versions_per_page')
 $$;
 
 -- Quiet coverages of which the desk was reminded, for those who may read that desk.
 create function public.desk_silent() returns table (coverage_id uuid, quiet_since timestamptz)
 language sql stable security definer set search_path = '' as $$
   select c.id, c.quiet_since from public.coverages c
-  where c.quiet_since is not null and private.may('read_desk', c.id)
+  where c.quiet_since is not null and private.has_permission('read_desk', c.id)
 $$;
 
 -- ---- Scheduled jobs ----
@@ -342,55 +335,56 @@ $$;
 
 -- Publishes an update that is due, or stores the error code, and then it waits for a person. A temporary failure
 -- (lock, full disk) changes nothing, and the next run tries again.
-create function private.publish_scheduled(wanted uuid) returns void
+create function private.publish_scheduled(update_id uuid) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
   coverage public.coverages;
-  known public.updates;
+  scheduled public.updates;
   stored jsonb;
-  why text;
+  error_code text;
 begin
   begin
     perform set_config('lock_timeout', '1s', true);
     select c.* into coverage from public.coverages c
-    where c.id = (select u.coverage_id from public.updates u where u.id = wanted) for update;
-    select * into known from public.updates u
-    where u.id = wanted and u.state = 'scheduled' and u.scheduled_for <= clock_timestamp() and u.schedule_refusal is null;
-    if known.id is null then return; end if;
-    perform private.act_as(known.scheduled_by);
-    perform private.require('publish_update', coverage.id, known.author);
-    select r.content into stored from public.update_revisions r where r.update_id = wanted and r.version = known.version;
-    update public.updates u set version = u.version + 1 where u.id = wanted;
-    perform private.publish(coverage, wanted, private.read_content(stored, 1, known.author, wanted), clock_timestamp());
+    where c.id = (select u.coverage_id from public.updates u where u.id = publish_scheduled.update_id) for update;
+    select * into scheduled from public.updates u
+    where u.id = publish_scheduled.update_id and u.state = 'scheduled' and u.scheduled_for <= clock_timestamp() and u.schedule_refusal is null;
+    if scheduled.id is null then return; end if;
+    perform private.act_as(scheduled.scheduled_by);
+    perform private.require_permission('publish_update', coverage.id, scheduled.author);
+    select r.content into stored from public.update_revisions r where r.update_id = publish_scheduled.update_id and r.version = scheduled.version;
+    update public.updates u set version = u.version + 1 where u.id = publish_scheduled.update_id;
+    perform private.publish(coverage, publish_scheduled.update_id, private.read_content(stored, 1, scheduled.author,
+      publish_scheduled.update_id), clock_timestamp());
     -- Deferred constraints are checked here, so that a failure affects only this update.
     set constraints all immediate;
   exception
     when transaction_rollback or insufficient_resources or object_not_in_prerequisite_state or operator_intervention or system_error then
-      raise warning 'The scheduled update % waits for the next round: %', wanted, sqlerrm;
+      raise warning 'The scheduled update % waits for the next round: %', publish_scheduled.update_id, sqlerrm;
       return;
     when others then
-      why := case when sqlstate like 'PT%' then sqlerrm else 'internal' end;
-      if why = 'internal' then raise warning 'The scheduled update % cannot be published: %', wanted, sqlerrm; end if;
+      error_code := case when sqlstate like 'PT%' then sqlerrm else 'internal' end;
+      if error_code = 'internal' then raise warning 'The scheduled update % cannot be published: %', publish_scheduled.update_id, sqlerrm; end if;
   end;
   perform set_config('request.jwt.claims', '', true);
-  if why is null then return; end if;
-  update public.updates u set schedule_refusal = why where u.id = wanted;
-  perform private.tell_desk_of(wanted);
+  if error_code is null then return; end if;
+  update public.updates u set schedule_refusal = error_code where u.id = publish_scheduled.update_id;
+  perform private.notify_desk_of_update(publish_scheduled.update_id);
 end $$;
 
 -- Takes a scheduled coverage live when it is due.
-create function private.begin_scheduled(wanted uuid) returns void
+create function private.start_scheduled(coverage_id uuid) returns void
 language plpgsql volatile set search_path = '' as $$
 declare coverage public.coverages;
 begin
   perform set_config('lock_timeout', '1s', true);
   select * into coverage from public.coverages c
-  where c.id = wanted and c.state = 'scheduled' and c.starts_at <= clock_timestamp() for update;
+  where c.id = start_scheduled.coverage_id and c.state = 'scheduled' and c.starts_at <= clock_timestamp() for update;
   if coverage.id is null then return; end if;
-  perform private.enter_state(coverage, 'live', clock_timestamp());
+  perform private.change_state(coverage, 'live', clock_timestamp());
   set constraints all immediate;
 exception when others then
-  raise warning 'The announced coverage % waits for the next round: %', wanted, sqlerrm;
+  raise warning 'The announced coverage % waits for the next round: %', start_scheduled.coverage_id, sqlerrm;
 end $$;
 
 -- Publishes everything that is due in the order of the times, each in a transaction of its own. Coverages come
@@ -402,7 +396,7 @@ declare due uuid;
 begin
   foreach due in array array(select c.id from public.coverages c
       where c.state = 'scheduled' and c.starts_at <= clock_timestamp() order by c.starts_at, c.id) loop
-    perform private.begin_scheduled(due);
+    perform private.start_scheduled(due);
     commit;
   end loop;
   foreach due in array array(select u.id from public.updates u
@@ -428,14 +422,14 @@ begin
     where c.id = q.id
       and (c.quiet_since is not null) <> (hours > 0 and q.since <= now() - make_interval(hours => hours))
     returning c.id loop
-    perform private.tell_desk(silent);
+    perform private.notify_desk(silent);
   end loop;
 end $$;
 
 -- Due updates are published within 5 s.
 select cron.schedule('publish-due', '3 seconds', 'call private.publish_due()');
 select cron.schedule('remind-quiet', '*/5 * * * *', 'select private.remind_quiet()');
-select cron.schedule('forget-runs', '23 4 * * *',
+select cron.schedule('delete-old-job-runs', '23 4 * * *',
   $$delete from cron.job_run_details where end_time < now() - interval '7 days'$$);
 
 -- ---- Execute rights ----

@@ -18,7 +18,7 @@ create view public.desk_updates with (security_barrier) as
 revoke all on public.desk_updates from public, anon, authenticated, service_role;
 grant select on public.desk_updates to authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.desk_updates
-  for each row execute function private.refuse_write();
+  for each row execute function private.reject_write();
 
 -- All versions of updates, with the names of the people involved.
 create view public.desk_revisions with (security_barrier) as
@@ -34,7 +34,7 @@ create view public.desk_revisions with (security_barrier) as
 revoke all on public.desk_revisions from public, anon, authenticated, service_role;
 grant select on public.desk_revisions to authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.desk_revisions
-  for each row execute function private.refuse_write();
+  for each row execute function private.reject_write();
 
 -- Ids and versions of the updates that a desk shows: at most `most` in these states. Unpublished updates come
 -- first, by time of filing, then published ones by number, newest first. Empty for callers who may not read the
@@ -44,29 +44,29 @@ returns table (id uuid, version integer, state public.update_state, seq bigint, 
 language plpgsql stable security definer set search_path = '' set enable_sort = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
-  wanted alias for $1;
+  target_coverage alias for $1;
   -- The parameter is text[], because the database driver learns array types when it connects, before they are
   -- created.
-  within public.update_state[] := states::public.update_state[];
-  count integer := (select c.update_count from public.coverages c where c.id = wanted and c.id in (select private.desk_coverages()));
-  left_over integer := least(greatest(most, 0), 1000);
-  found_here integer;
+  requested_states public.update_state[] := states::public.update_state[];
+  count integer := (select c.update_count from public.coverages c where c.id = target_coverage and c.id in (select private.desk_coverages()));
+  remaining integer := least(greatest(most, 0), 1000);
+  returned integer;
 begin
   if count is null then return; end if;
   return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
-    where u.coverage_id = wanted and u.number is null and u.state = any (within) order by u.filed_at desc limit left_over;
-  get diagnostics found_here = row_count;
-  left_over := left_over - found_here;
-  if within @> '{published,withdrawn}' then
+    where u.coverage_id = target_coverage and u.number is null and u.state = any (requested_states) order by u.filed_at desc limit remaining;
+  get diagnostics returned = row_count;
+  remaining := remaining - returned;
+  if requested_states @> '{published,withdrawn}' then
     -- Numbers have no gaps.
     return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
-      where u.coverage_id = wanted and u.number between count - left_over + 1 and count order by u.number desc;
-  elsif 'withdrawn' = any (within) then
+      where u.coverage_id = target_coverage and u.number between count - remaining + 1 and count order by u.number desc;
+  elsif 'withdrawn' = any (requested_states) then
     return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
-      where u.coverage_id = wanted and u.state = 'withdrawn' order by u.number desc limit left_over;
-  elsif 'published' = any (within) then
+      where u.coverage_id = target_coverage and u.state = 'withdrawn' order by u.number desc limit remaining;
+  elsif 'published' = any (requested_states) then
     return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
-      where u.coverage_id = wanted and u.number <= count and u.state = 'published' order by u.number desc limit left_over;
+      where u.coverage_id = target_coverage and u.number <= count and u.state = 'published' order by u.number desc limit remaining;
   end if;
 end $$;
 
@@ -75,16 +75,16 @@ end $$;
 -- The words of a text: lower case, without accents, split at everything that is no letter or digit. Characters are
 -- spelled out, because classes depend on the locale. Words are cut to 64 characters, because a lexeme has a limit.
 -- Nothing remains that has a meaning in the syntax of a tsvector.
-create function private.word_vector(said text) returns tsvector
+create function private.word_vector(value text) returns tsvector
 language plpgsql immutable set search_path = '' as $$
 declare
-  plain text := lower(said);
+  plain text := lower(value);
 begin
-  if octet_length(said) = char_length(said) then
+  if octet_length(value) = char_length(value) then
     -- Most texts are ASCII and take the faster path.
     plain := regexp_replace(plain, '[^a-z0-9]', ' ', 'g');
   else
-    plain := lower(regexp_replace(regexp_replace(normalize(said, NFKD), '[\u0300-\u036f\u064b-\u0655\u0670]+', '', 'g'),
+    plain := lower(regexp_replace(regexp_replace(normalize(value, NFKD), '[\u0300-\u036f\u064b-\u0655\u0670]+', '', 'g'),
       '[\u0080-\u00bf\u00d7\u00f7\u02b0-\u02ff\u060c\u061b\u061f\u066a-\u066d\u06d4\u2000-\u2bff\u3000-\u303f\ufe00-\ufe6f\uff00-\uff0f]+', ' ', 'g'));
     plain := translate(plain, E'\t\n\r!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~\x7f', repeat(' ', 36));
   end if;
@@ -93,8 +93,8 @@ begin
 end $$;
 
 -- The words of a text as an array.
-create function private.words_of(said text) returns text[]
-language sql immutable set search_path = '' return tsvector_to_array(private.word_vector(said));
+create function private.split_words(value text) returns text[]
+language sql immutable set search_path = '' return tsvector_to_array(private.word_vector(value));
 
 -- The words of the current version of each update. Marks that cannot be typed allow one index lookup for all
 -- conditions: `#<coverage>:<thousand>` (`-` without a number), `@<person>` for each byline, `=<person>` for the
@@ -105,37 +105,37 @@ create table private.update_words (
 );
 -- Pending entries are merged in batches of about forty updates, because inserting each word at once would cost more
 -- than the rest of a publication. Every search reads the pending list, at most 64 kB.
-create index update_words_found on private.update_words using gin (words) with (fastupdate = on, gin_pending_list_limit = 64);
+create index update_words_index on private.update_words using gin (words) with (fastupdate = on, gin_pending_list_limit = 64);
 alter table private.update_words enable row level security;
 revoke all on private.update_words from public, anon, authenticated, service_role;
 
 -- Mark of a band of a thousand numbers. A search reads the bands from the newest until it has enough results, so it
 -- reads at most a thousand rows that it does not return.
-create function private.band_of(coverage uuid, number integer) returns text
+create function private.update_band(coverage uuid, number integer) returns text
 language sql immutable return '#' || coverage || ':' || coalesce((number / 1000)::text, '-');
 
 -- Indexes an update for the desk, as it was just saved. `said` is the text of its body if the caller has it
 -- already.
-create function private.note_words(saved public.updates, bylines uuid[], said text default null) returns void
+create function private.index_update_for_desk(saved public.updates, bylines uuid[], body_text text default null) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
-  found_by tsvector := private.word_vector(concat_ws(' ', saved.headline, coalesce(said, private.body_text(saved.body)), saved.attribution,
+  index_words tsvector := private.word_vector(concat_ws(' ', saved.headline, coalesce(body_text, private.body_text(saved.body)), saved.attribution,
       saved.dateline, saved.desk_note, saved.withdrawn_reason))
-    || array_to_tsvector(array_remove(array[private.band_of(saved.coverage_id, saved.number), '=' || saved.author,
+    || array_to_tsvector(array_remove(array[private.update_band(saved.coverage_id, saved.number), '=' || saved.author,
       case when saved.key_event then '!key' end, case when saved.corrected_at is not null then '!corrected' end,
       case when private.has_photos(saved.body) then '!photos' end, case saved.state when 'withdrawn' then '!withdrawn' end], null)
       || string_to_array('@' || nullif(array_to_string(bylines, ' @'), ''), ' '));
 begin
-  insert into private.update_words as known (update_id, words) values (saved.id, found_by)
+  insert into private.update_words as known (update_id, words) values (saved.id, index_words)
   on conflict (update_id) do update set words = excluded.words where known.words <> excluded.words;
 end $$;
 
 -- People with a name that has a word with this prefix, as an alternative of a search query: ` | '@<person>'` each.
-create function private.named_so(word text) returns text
+create function private.byline_query(word text) returns text
 language sql stable set search_path = '' as $$
   select coalesce(string_agg(format(' | ''@%s''', p.id), ''), '')
   from public.people p
-  where p.bylined_at is not null and exists (select from unnest(private.words_of(p.display_name)) n where starts_with(n, word))
+  where p.bylined_at is not null and exists (select from unnest(private.split_words(p.display_name)) n where starts_with(n, word))
 $$;
 
 -- Updates of a coverage in these states that have all of these words; words of three letters or more match as
@@ -146,34 +146,35 @@ returns table (id uuid, version integer, state public.update_state, seq bigint, 
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
 declare
-  wanted alias for $1;
-  within public.update_state[] := states::public.update_state[];
-  count integer := (select c.update_count from public.coverages c where c.id = wanted and c.id in (select private.desk_coverages()));
-  left_over integer := least(greatest(most, 0), 1000);
-  found_here integer;
-  sought text;
+  target_coverage alias for $1;
+  requested_states public.update_state[] := states::public.update_state[];
+  count integer := (select c.update_count from public.coverages c where c.id = target_coverage and c.id in (select private.desk_coverages()));
+  remaining integer := least(greatest(most, 0), 1000);
+  returned integer;
+  search_query text;
   band text;
 begin
   if count is null then return; end if;
-  select string_agg(format('(''%s''%s%s)', w, case when char_length(w) > 2 then ':*' end, private.named_so(w)), ' & ') into sought
-  from unnest(private.words_of(left($2, 200))) w;
-  sought := concat_ws(' & ', sought, case when trait = 'mine' then format('''=%s''', (select auth.uid()))
+  select string_agg(format('(''%s''%s%s)', w, case when char_length(w) > 2 then ':*' end, private.byline_query(w)), ' & ') into search_query
+  from unnest(private.split_words(left($2, 200))) w;
+  search_query := concat_ws(' & ', search_query, case when trait = 'mine' then format('''=%s''', (select auth.uid()))
     when trait in ('key', 'corrected', 'photos') then format('''!%s''', trait) end);
-  if sought = '' then return; end if;
+  if search_query = '' then return; end if;
   for band in
-    select private.band_of(wanted, null) where within && '{draft,submitted,scheduled,spiked}'
+    select private.update_band(target_coverage, null) where requested_states && '{draft,submitted,scheduled,spiked}'
     union all
-    (select private.band_of(wanted, b * 1000) from generate_series(count / 1000, 0, -1) b where within && '{published,withdrawn}')
+    (select private.update_band(target_coverage, b * 1000) from generate_series(count / 1000, 0, -1) b
+      where requested_states && '{published,withdrawn}')
   loop
-    exit when left_over = 0;
+    exit when remaining = 0;
     return query select u.id, u.version, u.state, u.seq, u.schedule_refusal
       from private.update_words w join public.updates u on u.id = w.update_id
-      where w.words @@ concat_ws(' & ', sought, format('''%s''', band),
-          case when not within @> '{published}' and band not like '%:-' then '''!withdrawn''' end)::tsquery
-        and u.state = any (within)
-      order by u.number desc nulls first, u.filed_at desc limit left_over;
-    get diagnostics found_here = row_count;
-    left_over := left_over - found_here;
+      where w.words @@ concat_ws(' & ', search_query, format('''%s''', band),
+          case when not requested_states @> '{published}' and band not like '%:-' then '''!withdrawn''' end)::tsquery
+        and u.state = any (requested_states)
+      order by u.number desc nulls first, u.filed_at desc limit remaining;
+    get diagnostics returned = row_count;
+    remaining := remaining - returned;
   end loop;
 end $$;
 
@@ -182,20 +183,20 @@ end $$;
 create function public.desk_counts(coverage_id uuid)
 returns table (state public.update_state, updates integer)
 language sql stable security definer set search_path = '' as $$
-  with here as materialized (
+  with target as materialized (
     select c.id, c.update_count from public.coverages c
     where c.id = desk_counts.coverage_id and c.id in (select private.desk_coverages())),
   waiting as materialized (
     select s.state, (select count(*) from (select from public.updates u
       where u.coverage_id = h.id and u.state = s.state and u.number is null limit 100) few)::integer as updates
-    from here h, unnest('{draft,submitted,scheduled,spiked}'::public.update_state[]) s(state)
+    from target h, unnest('{draft,submitted,scheduled,spiked}'::public.update_state[]) s(state)
     union all
     select 'withdrawn', (select count(*) from (select from public.updates u
       where u.coverage_id = h.id and u.state = 'withdrawn' limit 100) few)::integer
-    from here h)
+    from target h)
   select w.state, w.updates from waiting w
   union all
-  select 'published', h.update_count - w.updates from here h, waiting w where w.state = 'withdrawn' and w.updates < 100
+  select 'published', h.update_count - w.updates from target h, waiting w where w.state = 'withdrawn' and w.updates < 100
 $$;
 
 -- People who may read the desk of a coverage, for those who may read it too.

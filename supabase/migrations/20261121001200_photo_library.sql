@@ -10,11 +10,11 @@ language sql immutable return '#' || ordinal / 250;
 create function private.photo_words(ordinal bigint, coverage uuid, sender uuid, state public.photo_state, in_use boolean,
   alt text, caption text, credit text) returns tsvector
 language sql immutable set search_path = '' as $$
-  select array_to_tsvector(private.words_of(concat_ws(' ', alt, caption, credit)) || array_remove(array[
+  select array_to_tsvector(private.split_words(concat_ws(' ', alt, caption, credit)) || array_remove(array[
     private.photo_band(ordinal), '@' || coverage, '=' || sender, '!' || state,
     case when not in_use and state <> 'removed' then '!unused' end], null))
 $$;
-create index photos_found on public.photos
+create index photos_words on public.photos
   using gin (private.photo_words(ordinal, coverage_id, uploaded_by, state, in_use, alt, caption, credit)) with (fastupdate = off)
   where coverage_id is not null;
 
@@ -24,17 +24,17 @@ create function private.photo_query(words text) returns text
 language sql stable set search_path = '' set enable_seqscan = off as $$
   select string_agg(format('(''%s''%s%s%s)', w, case when char_length(w) > 2 then ':*' end,
     (select string_agg(format(' | ''=%s''', p.id), '') from public.people p
-      where p.role <> 'reader' and exists (select from unnest(private.words_of(p.display_name)) n where starts_with(n, w))),
+      where p.role <> 'reader' and exists (select from unnest(private.split_words(p.display_name)) n where starts_with(n, w))),
     (select string_agg(format(' | ''@%s''', c.id), '') from public.coverages c
-      where exists (select from unnest(private.words_of(c.headline)) n where starts_with(n, w)))), ' & ')
-  from unnest(private.words_of(left(words, 200))) w
+      where exists (select from unnest(private.split_words(c.headline)) n where starts_with(n, w)))), ' & ')
+  from unnest(private.split_words(left(words, 200))) w
 $$;
 
 -- Whether the caller may see a photo of a desk that they may read, or with `usable` put it into an update: their
 -- own, those that an update shows (a published one for `usable`), any for editors.
-create function private.is_listed(photo public.photos, caller uuid, runs boolean, usable boolean) returns boolean
+create function private.is_listed_photo(photo public.photos, caller uuid, is_editor boolean, usable boolean) returns boolean
 language sql stable set search_path = '' as $$
-  select (not usable or photo.state = 'ready') and (runs or photo.uploaded_by = caller or coalesce((
+  select (not usable or photo.state = 'ready') and (is_editor or photo.uploaded_by = caller or coalesce((
     select true from public.update_photos o
     where o.photo_id = photo.id
       and (not usable or (select u.state = 'published' from public.updates u where u.id = o.update_id)) limit 1), false))
@@ -54,52 +54,52 @@ language plpgsql stable security definer set search_path = ''
 #variable_conflict use_column
 declare
   caller uuid := auth.uid();
-  runs boolean := private.may('run_coverage');
+  is_editor boolean := private.has_permission('run_coverage');
   usable boolean := coalesce(which = 'usable', false);
-  fewest integer := least(greatest(coalesce($5, 24), 0), 200);
-  below bigint := coalesce((select p.ordinal from public.photos p where p.id = $4),
+  page_size integer := least(greatest(coalesce($5, 24), 0), 200);
+  before_ordinal bigint := coalesce((select p.ordinal from public.photos p where p.id = $4),
     (select p.ordinal + 1 from public.photos p where p.coverage_id is not null order by p.ordinal desc limit 1), 0);
   -- Coverages whose photos are listed; null means all.
-  here uuid[] := case when $2 is not null then array(select d.id from private.desk_coverages() d(id) where d.id = $2)
-    when not private.may('read_desk') then array(select private.desk_coverages()) end;
-  sought text := private.photo_query($1);
-  shown uuid[] := '{}';
+  coverage_ids uuid[] := case when $2 is not null then array(select d.id from private.desk_coverages() d(id) where d.id = $2)
+    when not private.has_permission('read_desk') then array(select private.desk_coverages()) end;
+  search_query text := private.photo_query($1);
+  photo_ids uuid[] := '{}';
   band bigint;
 begin
-  if here = '{}' then return; end if;
-  if sought is null and here is not null and coalesce(which, 'all') in ('all', 'usable') then
-    shown := array(select f.id from unnest(here) one(id) cross join lateral (
+  if coverage_ids = '{}' then return; end if;
+  if search_query is null and coverage_ids is not null and coalesce(which, 'all') in ('all', 'usable') then
+    photo_ids := array(select f.id from unnest(coverage_ids) one(id) cross join lateral (
         select p.id, p.ordinal from public.photos p
-        where p.coverage_id = one.id and p.ordinal < below and private.is_listed(p, caller, runs, usable)
-        order by p.ordinal desc limit fewest) f
-      order by f.ordinal desc limit fewest);
-  elsif sought is null and here is null and which = 'mine' then
-    shown := array(select p.id from public.photos p
-      where p.uploaded_by = caller and p.coverage_id is not null and p.ordinal < below order by p.ordinal desc limit fewest);
-  elsif sought is null and here is null and coalesce(which, 'all') = 'all' then
-    shown := array(select p.id from public.photos p
-      where p.coverage_id is not null and p.ordinal < below and private.is_listed(p, caller, runs, usable)
-      order by p.ordinal desc limit fewest);
+        where p.coverage_id = one.id and p.ordinal < before_ordinal and private.is_listed_photo(p, caller, is_editor, usable)
+        order by p.ordinal desc limit page_size) f
+      order by f.ordinal desc limit page_size);
+  elsif search_query is null and coverage_ids is null and which = 'mine' then
+    photo_ids := array(select p.id from public.photos p
+      where p.uploaded_by = caller and p.coverage_id is not null and p.ordinal < before_ordinal order by p.ordinal desc limit page_size);
+  elsif search_query is null and coverage_ids is null and coalesce(which, 'all') = 'all' then
+    photo_ids := array(select p.id from public.photos p
+      where p.coverage_id is not null and p.ordinal < before_ordinal and private.is_listed_photo(p, caller, is_editor, usable)
+      order by p.ordinal desc limit page_size);
   else
-    sought := concat_ws(' & ', sought, (select '(' || string_agg(format('''@%s''', h), ' | ') || ')' from unnest(here) h),
+    search_query := concat_ws(' & ', search_query, (select '(' || string_agg(format('''@%s''', h), ' | ') || ')' from unnest(coverage_ids) h),
       case when which = 'mine' then format('''=%s''', caller) when usable then '''!ready'''
         when which in ('unused', 'arriving', 'ready', 'refused', 'removed') then format('''!%s''', which) end);
-    for band in select generate_series((below - 1) / 250, 0, -1) loop
-      exit when cardinality(shown) >= fewest;
+    for band in select generate_series((before_ordinal - 1) / 250, 0, -1) loop
+      exit when cardinality(photo_ids) >= page_size;
       -- Ordered by an expression that no index has, because walking along an index would read more rows.
-      shown := shown || array(select p.id from public.photos p
+      photo_ids := photo_ids || array(select p.id from public.photos p
         where p.coverage_id is not null
           and private.photo_words(p.ordinal, p.coverage_id, p.uploaded_by, p.state, p.in_use, p.alt, p.caption, p.credit)
-            @@ concat_ws(' & ', sought, format('''%s''', private.photo_band(band * 250)))::tsquery
-          and -p.ordinal > -below and private.is_listed(p, caller, runs, usable)
-        order by -p.ordinal limit fewest - cardinality(shown));
+            @@ concat_ws(' & ', search_query, format('''%s''', private.photo_band(band * 250)))::tsquery
+          and -p.ordinal > -before_ordinal and private.is_listed_photo(p, caller, is_editor, usable)
+        order by -p.ordinal limit page_size - cardinality(photo_ids));
     end loop;
   end if;
   return query
     select p.id, p.coverage_id, c.slug, c.headline, p.state, p.refusal, p.width, p.height, p.colour, p.alt, p.caption, p.credit,
       p.uploaded_by, (select s.display_name from public.people s where s.id = p.uploaded_by), p.created_at,
       used.uses, used.published, used.withdrawn
-    from unnest(shown) with ordinality s(id, n) join public.photos p on p.id = s.id join public.coverages c on c.id = p.coverage_id
+    from unnest(photo_ids) with ordinality s(id, n) join public.photos p on p.id = s.id join public.coverages c on c.id = p.coverage_id
     cross join lateral (
       select count(*) filter (where u.state not in ('withdrawn', 'spiked'))::integer as uses,
         count(*) filter (where u.state = 'published')::integer as published,
@@ -111,12 +111,13 @@ end $$;
 -- ---- Uses ----
 
 -- Whether the caller may change which photos an update shows.
-create function private.may_show(shown public.updates) returns boolean
+create function private.can_change_photos_of(target public.updates) returns boolean
 language sql stable set search_path = '' as $$
-  select case when shown.number is not null or shown.state = 'scheduled' then private.may('publish_update', shown.coverage_id, shown.author)
+  select case when target.number is not null or target.state = 'scheduled'
+    then private.has_permission('publish_update', target.coverage_id, target.author)
       else true end
-    and (shown.state = 'published' or private.may('run_coverage', shown.coverage_id)
-      or (shown.author = auth.uid() and private.may('write_update', shown.coverage_id)))
+    and (target.state = 'published' or private.has_permission('run_coverage', target.coverage_id)
+      or (target.author = auth.uid() and private.has_permission('write_update', target.coverage_id)))
 $$;
 
 -- Updates that show a photo, or showed it in a version, the published ones first. `shows`: the current version
@@ -126,21 +127,21 @@ returns table (update_id uuid, number integer, state public.update_state, headli
   shows boolean, may_change boolean, versions integer[])
 language sql stable security definer set search_path = ''
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
-  with named as materialized (
+  with uses as materialized (
     select v.update_id, array_agg(v.version order by v.version) as versions
-    from private.versions_with(photo_uses.photo_id) v group by v.update_id)
+    from private.versions_with_photo(photo_uses.photo_id) v group by v.update_id)
   select u.id, u.number, u.state, u.headline, left(private.body_text(u.body), 200),
     (select p.display_name from public.people p where p.id = u.author),
     exists (select from public.update_photos o where o.update_id = u.id and o.photo_id = photo_uses.photo_id),
-    private.may_show(u), coalesce((select n.versions from named n where n.update_id = u.id), '{}')
+    private.can_change_photos_of(u), coalesce((select n.versions from uses n where n.update_id = u.id), '{}')
   from (
     select o.update_id from public.update_photos o where o.photo_id = photo_uses.photo_id
     union
-    select n.update_id from named n
-  ) known join public.updates u on u.id = known.update_id
+    select n.update_id from uses n
+  ) shown_in join public.updates u on u.id = shown_in.update_id
   where exists (select from public.photos p
     where p.id = photo_uses.photo_id and p.coverage_id in (select private.desk_coverages())
-      and (p.uploaded_by = auth.uid() or private.sees_photo(p.id)
+      and (p.uploaded_by = auth.uid() or private.can_see_photo(p.id)
         or exists (select from public.update_photos o where o.photo_id = p.id)))
   order by u.number desc nulls last, u.filed_at desc, u.id
 $$;
@@ -148,68 +149,69 @@ $$;
 -- ---- Replacement and removal ----
 
 -- How an error message names an update.
-create function private.named(shown public.updates) returns text
+create function private.update_label(target public.updates) returns text
 language sql immutable set search_path = '' as $$
-  select case when shown.number is null then 'one at the desk' else 'number ' || shown.number end
+  select case when target.number is null then 'one at the desk' else 'number ' || target.number end
 $$;
 
 -- Requires that the caller may change every update that shows the photo. Errors: forbidden, with the updates that
 -- are not theirs.
-create function private.guard_shown(known public.photos) returns void
+create function private.require_photo_changes(photo public.photos) returns void
 language plpgsql stable set search_path = '' as $$
-declare others text;
+declare foreign_updates text;
 begin
-  perform private.require('write_update', known.coverage_id);
-  if known.state = 'removed' then
-    perform private.refuse('bad_state', 'This photo was removed already.', jsonb_build_object('state', known.state));
+  perform private.require_permission('write_update', photo.coverage_id);
+  if photo.state = 'removed' then
+    perform private.raise_error('bad_state', 'This photo was removed already.', jsonb_build_object('state', photo.state));
   end if;
-  select string_agg(private.named(u), ', ' order by u.number, u.filed_at) into others
+  select string_agg(private.update_label(u), ', ' order by u.number, u.filed_at) into foreign_updates
   from public.update_photos o join public.updates u on u.id = o.update_id
-  where o.photo_id = known.id and u.state in ('draft', 'submitted', 'scheduled', 'published') and not private.may_show(u);
-  if others is not null then
-    perform private.refuse('forbidden', 'Updates that are not yours show it too: ' || others || '. Ask an editor.');
+  where o.photo_id = photo.id and u.state in ('draft', 'submitted', 'scheduled', 'published') and not private.can_change_photos_of(u);
+  if foreign_updates is not null then
+    perform private.raise_error('forbidden', 'Updates that are not yours show it too: ' || foreign_updates || '. Ask an editor.');
   end if;
-  perform private.guard_photo(known);
+  perform private.require_photo_permission(photo);
 end $$;
 
 -- Replaces a photo in every unpublished and published update; null removes it. A published update gets a revision,
 -- or a correction if there is a note. Returns {updates, published}.
-create function private.show_instead(coverage public.coverages, known public.photos, other uuid, note text) returns jsonb
+create function private.replace_photo_in_updates(coverage public.coverages, photo public.photos, replacement uuid, note text) returns jsonb
 language plpgsql volatile set search_path = '' as $$
 declare
-  shown public.updates;
+  target public.updates;
   content private.update_content;
   count integer := 0;
   published integer := 0;
 begin
-  for shown in select u.* from public.updates u
+  for target in select u.* from public.updates u
       where u.state in ('draft', 'submitted', 'scheduled', 'published')
-        and u.id in (select o.update_id from public.update_photos o where o.photo_id = known.id)
+        and u.id in (select o.update_id from public.update_photos o where o.photo_id = photo.id)
       order by u.number, u.filed_at, u.id loop
-    content := private.content_of(shown);
-    if other = any (private.photos_in(content.body)) then
-      perform private.refuse('bad_state', 'An update shows both photos: ' || private.named(shown) || '. Take one of them out there.');
+    content := private.current_content(target);
+    if replacement = any (private.photo_ids(content.body)) then
+      perform private.raise_error('bad_state', 'An update shows both photos: ' || private.update_label(target) || '. Take one of them out there.');
     end if;
     content.body := (
-      select coalesce(jsonb_agg(case when is_it then jsonb_build_object('type', 'photo', 'photo', other) else block end order by n), '[]')
-      from jsonb_array_elements(shown.body) with ordinality b(block, n),
-        lateral (select b.block ->> 'type' = 'photo' and b.block ->> 'photo' = known.id::text as is_it) it
-      where other is not null or not is_it);
-    if content.body = '[]' and shown.state = 'published' then
-      perform private.refuse('bad_state', 'An update says nothing but this photo: ' || private.named(shown) || '. Withdraw that update instead.');
-    elsif content.body = '[]' and shown.state <> 'draft' then
-      perform private.refuse('bad_state', 'An update that waits says nothing but this photo. Put that update away first.');
+      select coalesce(jsonb_agg(case when is_photo then jsonb_build_object('type', 'photo', 'photo', replacement) else block end order by n), '[]')
+      from jsonb_array_elements(target.body) with ordinality b(block, n),
+        lateral (select b.block ->> 'type' = 'photo' and b.block ->> 'photo' = photo.id::text as is_photo) it
+      where replacement is not null or not is_photo);
+    if content.body = '[]' and target.state = 'published' then
+      perform private.raise_error('bad_state',
+        'An update says nothing but this photo: ' || private.update_label(target) || '. Withdraw that update instead.');
+    elsif content.body = '[]' and target.state <> 'draft' then
+      perform private.raise_error('bad_state', 'An update that waits says nothing but this photo. Put that update away first.');
     end if;
-    if shown.state = 'published' then
-      perform private.change_published(coverage, shown.id, shown.version, to_jsonb(content),
+    if target.state = 'published' then
+      perform private.save_published_version(coverage, target.id, target.version, to_jsonb(content),
         case when note is null then 'revision' else 'correction' end::public.revision_kind, note);
       published := published + 1;
     else
       -- As with any save, the caller is responsible for a scheduled update from then on.
       update public.updates u set version = u.version + 1,
         scheduled_by = case u.state when 'scheduled' then auth.uid() end
-      where u.id = shown.id;
-      perform private.write_version(shown.id, content, 'revision', null);
+      where u.id = target.id;
+      perform private.write_version(target.id, content, 'revision', null);
     end if;
     count := count + 1;
   end loop;
@@ -217,16 +219,16 @@ begin
 end $$;
 
 -- A photo of a coverage, locked with its coverage, and with another photo of the same coverage.
-create function private.lock_library_photo(wanted uuid, other uuid default null) returns public.photos
+create function private.lock_library_photo(photo_id uuid, other_photo_id uuid default null) returns public.photos
 language plpgsql volatile set search_path = '' as $$
 declare photo public.photos;
 begin
-  perform private.lock_coverage(p.coverage_id) from public.photos p where p.id = wanted and p.coverage_id is not null;
+  perform private.lock_coverage(p.coverage_id) from public.photos p where p.id = lock_library_photo.photo_id and p.coverage_id is not null;
   -- The lock order of forget_photos().
-  perform from public.photos p where p.id in (wanted, other)
-    and p.coverage_id = (select w.coverage_id from public.photos w where w.id = wanted) order by p.id for update;
-  photo := private.lock_photo(wanted);
-  if photo.coverage_id is null then perform private.refuse_unknown(); end if;
+  perform from public.photos p where p.id in (lock_library_photo.photo_id, other_photo_id)
+    and p.coverage_id = (select w.coverage_id from public.photos w where w.id = lock_library_photo.photo_id) order by p.id for update;
+  photo := private.lock_photo(lock_library_photo.photo_id);
+  if photo.coverage_id is null then perform private.raise_not_found(); end if;
   return photo;
 end $$;
 
@@ -236,25 +238,25 @@ create function public.replace_photo(op uuid, photo_id uuid, by_photo uuid, note
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  known public.photos := private.lock_library_photo(photo_id, by_photo);
-  done jsonb := private.begin_op(op, 'replace_photo', jsonb_build_array(photo_id, by_photo, note));
+  photo public.photos := private.lock_library_photo(photo_id, by_photo);
+  stored_result jsonb := private.begin_command(op, 'replace_photo', jsonb_build_array(photo_id, by_photo, note));
   coverage public.coverages;
-  other public.photos;
-  changed jsonb;
+  replacement public.photos;
+  counts jsonb;
 begin
-  if done is not null then return done; end if;
-  perform private.guard_shown(known);
-  select * into other from public.photos p where p.id = by_photo;
-  if other.coverage_id is distinct from known.coverage_id or other.id = known.id
-      or not (other.uploaded_by is not distinct from auth.uid() or private.may('run_coverage', known.coverage_id)) then
-    perform private.refuse_field('by_photo', 'The other photo is not here, or not yours. Choose it again.');
-  elsif other.state <> 'ready' then
-    perform private.refuse('bad_state', 'The other photo has not arrived. Choose it again.', jsonb_build_object('state', other.state));
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_photo_changes(photo);
+  select * into replacement from public.photos p where p.id = by_photo;
+  if replacement.coverage_id is distinct from photo.coverage_id or replacement.id = photo.id
+      or not (replacement.uploaded_by is not distinct from auth.uid() or private.has_permission('run_coverage', photo.coverage_id)) then
+    perform private.raise_invalid('by_photo', 'The other photo is not here, or not yours. Choose it again.');
+  elsif replacement.state <> 'ready' then
+    perform private.raise_error('bad_state', 'The other photo has not arrived. Choose it again.', jsonb_build_object('state', replacement.state));
   end if;
-  select * into coverage from public.coverages c where c.id = known.coverage_id;
-  changed := private.show_instead(coverage, known, other.id, private.optional_note(note));
-  perform private.audit('replace_photo', 'photo', known.id, changed || jsonb_build_object('coverage', coverage.id, 'by', other.id));
-  return private.finish_op(op, private.photo_result(other) || changed);
+  select * into coverage from public.coverages c where c.id = photo.coverage_id;
+  counts := private.replace_photo_in_updates(coverage, photo, replacement.id, private.optional_note(note));
+  perform private.log_action('replace_photo', 'photo', photo.id, counts || jsonb_build_object('coverage', coverage.id, 'by', replacement.id));
+  return private.finish_command(op, private.photo_result(replacement) || counts);
 end $$;
 
 -- Takes a photo back for good: removes it from all updates (with a note as a correction) and deletes its
@@ -264,22 +266,22 @@ create function public.remove_photo(op uuid, photo_id uuid, note text default nu
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  known public.photos := private.lock_library_photo(photo_id);
-  done jsonb := private.begin_op(op, 'remove_photo', jsonb_build_array(photo_id, note));
+  photo public.photos := private.lock_library_photo(photo_id);
+  stored_result jsonb := private.begin_command(op, 'remove_photo', jsonb_build_array(photo_id, note));
   coverage public.coverages;
-  changed jsonb;
+  counts jsonb;
 begin
-  if done is not null then return done; end if;
-  perform private.guard_shown(known);
-  select * into coverage from public.coverages c where c.id = known.coverage_id;
-  changed := private.show_instead(coverage, known, null, private.optional_note(note));
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_photo_changes(photo);
+  select * into coverage from public.coverages c where c.id = photo.coverage_id;
+  counts := private.replace_photo_in_updates(coverage, photo, null, private.optional_note(note));
   update public.photos p set state = 'removed', refusal = null, prints = '[]', width = null, height = null, colour = null,
     ready_at = null, removed_at = clock_timestamp(), removed_by = auth.uid()
-  where p.id = photo_id returning * into known;
+  where p.id = photo_id returning * into photo;
   -- Withdrawn and spiked updates that refer to it changed for the desk, too.
-  perform private.tell_desk_of(o.update_id) from public.update_photos o where o.photo_id = known.id;
-  perform private.audit('remove_photo', 'photo', known.id, changed || jsonb_build_object('coverage', coverage.id));
-  return private.finish_op(op, private.photo_result(known) || changed);
+  perform private.notify_desk_of_update(o.update_id) from public.update_photos o where o.photo_id = photo.id;
+  perform private.log_action('remove_photo', 'photo', photo.id, counts || jsonb_build_object('coverage', coverage.id));
+  return private.finish_command(op, private.photo_result(photo) || counts);
 end $$;
 
 -- ---- Execute rights ----

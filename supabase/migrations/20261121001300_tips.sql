@@ -94,29 +94,31 @@ language plpgsql stable set search_path = '' as $$
 declare
   an_hour constant timestamptz := now() - interval '1 hour';
   a_day constant timestamptz := now() - interval '1 day';
-  most constant integer := private.limit_of('tips_per_hour');
-  most_a_day constant integer := private.limit_of('tips_per_day');
-  of_address constant integer := private.limit_of('tips_per_address');
+  most constant integer := private.get_limit('tips_per_hour');
+  most_a_day constant integer := private.get_limit('tips_per_day');
+  of_address constant integer := private.get_limit('tips_per_address');
 begin
   return (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash and t.created_at > an_hour limit most) few) >= most
-    or (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash and t.created_at > a_day limit most_a_day) few) >= most_a_day
+    or (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash
+      and t.created_at > a_day limit most_a_day) few) >= most_a_day
     or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > an_hour limit most) few) >= most
     or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > a_day limit most_a_day) few) >= most_a_day
-    or (select count(*) from (select from public.tips t where t.sender_hash = tip.sender_hash and not t.held and t.created_at > an_hour limit of_address) few) >= of_address;
+    or (select count(*) from (select from public.tips t where t.sender_hash = tip.sender_hash and not t.held
+      and t.created_at > an_hour limit of_address) few) >= of_address;
 end $$;
 
 -- The tip with the same words that was sent within `tip_same_minutes` from the same device, or from the same
 -- address if one of the two devices was unknown. The sender has lost the answer or pressed twice.
-create function private.same_tip(tip public.tips) returns public.tips
+create function private.find_duplicate_tip(tip public.tips) returns public.tips
 language plpgsql stable set search_path = '' as $$
-declare same public.tips;
+declare duplicate public.tips;
 begin
-  select * into same from public.tips t
-  where t.words_hash = tip.words_hash and t.created_at > now() - make_interval(mins => private.limit_of('tip_same_minutes'))
+  select * into duplicate from public.tips t
+  where t.words_hash = tip.words_hash and t.created_at > now() - make_interval(mins => private.get_limit('tip_same_minutes'))
     and (t.device_hash = tip.device_hash or (t.sender_hash = tip.sender_hash and not (t.device_known and tip.device_known)))
     and (t.sender is null or tip.sender is null or t.sender = tip.sender)
   order by t.created_at limit 1;
-  return same;
+  return duplicate;
 end $$;
 
 -- ---- Submission ----
@@ -125,22 +127,22 @@ end $$;
 -- null.
 create function private.attach_photo(tip public.tips, photo uuid) returns uuid
 language plpgsql volatile set search_path = '' as $$
-declare known uuid;
+declare existing uuid;
 begin
   if photo is null then return null; end if;
   delete from public.photos p where p.tip_id = tip.id and p.coverage_id is null and p.state = 'refused';
-  select p.id into known from public.photos p where p.tip_id = tip.id;
-  if known is not null then return known; end if;
+  select p.id into existing from public.photos p where p.tip_id = tip.id;
+  if existing is not null then return existing; end if;
   insert into public.photos (id, tip_id, bucket, uploaded_by) values (photo, tip.id, 'tips', tip.sender) on conflict do nothing;
-  if not found then perform private.refuse_taken(); end if;
+  if not found then perform private.raise_id_conflict(); end if;
   return photo;
 end $$;
 
 -- The answer to the sender of a tip. The photo is included while it waits for its upload.
-create function private.taken_in(answer jsonb) returns jsonb
+create function private.tip_answer(answer jsonb) returns jsonb
 language sql volatile set search_path = '' as $$
   select answer || jsonb_build_object('photo',
-    (select p.id from public.photos p where p.id = private.as_uuid(answer ->> 'photo') and p.state = 'arriving'))
+    (select p.id from public.photos p where p.id = private.to_uuid(answer ->> 'photo') and p.state = 'arriving'))
 $$;
 
 -- Accepts a tip: {id, held, photo}; `photo` may be uploaded. `content`: coverage (a slug), body, name, contact,
@@ -153,46 +155,47 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   -- The id of the tip is the idempotency key. The time spent on the form may differ between two attempts.
-  done jsonb := private.begin_op(tip_id, 'add_tip', jsonb_build_array(content - '{website,took_ms}'::text[], receipt));
+  stored_result jsonb := private.begin_command(tip_id, 'add_tip', jsonb_build_array(content - '{website,took_ms}'::text[], receipt));
   photo uuid;
   tip public.tips;
-  known public.tips;
+  duplicate public.tips;
 begin
-  if done is not null then return private.taken_in(done); end if;
-  perform private.refuse_unless_object(content, '{coverage,body,name,contact,may_name,photo,website,took_ms}');
-  perform private.refuse_unless_object(sender, '{address,device,known,person}');
+  if stored_result is not null then return private.tip_answer(stored_result); end if;
+  perform private.require_object(content, '{coverage,body,name,contact,may_name,photo,website,took_ms}');
+  perform private.require_object(sender, '{address,device,known,person}');
   if not coalesce(receipt ~ '^[A-Za-z0-9_-]{32,128}$', false) then
-    perform private.refuse_field('receipt', 'Send a secret of at least 32 characters of A-Z, a-z, 0-9, _ and -.');
+    perform private.raise_invalid('receipt', 'Send a secret of at least 32 characters of A-Z, a-z, 0-9, _ and -.');
   end if;
   tip.id := tip_id;
-  tip.body := private.optional_lines(content, 'body', 'tip_body');
-  if tip.body is null then perform private.refuse_field('body', 'Write something first.'); end if;
+  tip.body := private.optional_multiline(content, 'body', 'tip_body');
+  if tip.body is null then perform private.raise_invalid('body', 'Write something first.'); end if;
   tip.name := private.optional_line(content, 'name', 'tip_name');
   tip.contact := private.optional_line(content, 'contact', 'tip_contact');
-  if not private.is_flag(nullif(content -> 'may_name', 'null')) then perform private.refuse_field('may_name', 'Say true or false.'); end if;
+  if not private.is_boolean(nullif(content -> 'may_name', 'null')) then perform private.raise_invalid('may_name', 'Say true or false.'); end if;
   tip.may_name := coalesce((content ->> 'may_name')::boolean, false);
   tip.suspect := case when private.optional_text(content, 'website') is not null then 'honeypot'
-    when private.is_number(content -> 'took_ms') and (content ->> 'took_ms')::numeric < private.limit_of('tip_haste_ms') then 'haste' end;
-  photo := private.as_uuid(private.optional_text(content, 'photo'));
+    when private.is_number(content -> 'took_ms') and (content ->> 'took_ms')::numeric < private.get_limit('tip_haste_ms') then 'haste' end;
+  photo := private.to_uuid(private.optional_text(content, 'photo'));
   if photo is null and private.optional_text(content, 'photo') is not null then
-    perform private.refuse_field('photo', 'Send an id made for this photo.');
+    perform private.raise_invalid('photo', 'Send an id made for this photo.');
   end if;
   -- An unpublished coverage is treated as missing, so that nothing is revealed about drafts.
   tip.coverage_id := (select c.id from public.coverage_slugs s join public.coverages c on c.id = s.coverage_id
     where s.slug = private.optional_text(content, 'coverage') and private.is_public(c.state));
-  tip.sender := (select p.id from public.people p where p.id = private.as_uuid(private.optional_text(sender, 'person')));
+  tip.sender := (select p.id from public.people p where p.id = private.to_uuid(private.optional_text(sender, 'person')));
   -- One tip at a time, because concurrent tips would each be counted as the first.
   perform from private.tip_salt t for update;
   tip.sender_hash := private.sender_digest('address', private.optional_text(sender, 'address'));
   tip.device_hash := private.sender_digest('device', private.optional_text(sender, 'device'));
   tip.device_known := coalesce(sender -> 'known' = 'true', false);
   tip.words_hash := private.sender_digest('words', jsonb_build_array(tip.coverage_id, tip.body, tip.name, tip.contact)::text);
-  known := private.same_tip(tip);
-  if known.id is not null then
+  duplicate := private.find_duplicate_tip(tip);
+  if duplicate.id is not null then
     -- The sender's latest choice about being named applies.
-    if known.may_name <> tip.may_name then update public.tips t set may_name = tip.may_name, version = t.version + 1 where t.id = known.id; end if;
-    return private.taken_in(private.finish_op(tip_id,
-      jsonb_build_object('id', known.id, 'held', known.held, 'photo', private.attach_photo(known, photo))));
+    if duplicate.may_name <> tip.may_name then update public.tips t set may_name = tip.may_name,
+      version = t.version + 1 where t.id = duplicate.id; end if;
+    return private.tip_answer(private.finish_command(tip_id,
+      jsonb_build_object('id', duplicate.id, 'held', duplicate.held, 'photo', private.attach_photo(duplicate, photo))));
   end if;
   tip.held := tip.suspect is not null or private.is_flood(tip);
   insert into public.tips (id, coverage_id, body, name, contact, may_name, held, suspect, sender, sender_hash, device_hash, words_hash,
@@ -200,18 +203,18 @@ begin
     values (tip_id, tip.coverage_id, tip.body, tip.name, tip.contact, tip.may_name, tip.held, tip.suspect, tip.sender, tip.sender_hash,
       tip.device_hash, tip.words_hash, tip.device_known, private.receipt_digest(receipt), clock_timestamp())
   on conflict do nothing;
-  if not found then perform private.refuse_taken(); end if;
-  return private.finish_op(tip_id, jsonb_build_object('id', tip_id, 'held', tip.held, 'photo', private.attach_photo(tip, photo)));
+  if not found then perform private.raise_id_conflict(); end if;
+  return private.finish_command(tip_id, jsonb_build_object('id', tip_id, 'held', tip.held, 'photo', private.attach_photo(tip, photo)));
 end $$;
 
 -- ---- State for the sender ----
 
 -- State of a tip for its sender. Spam is reported as declined.
-create function private.told_state(state public.tip_state) returns public.tip_state
+create function private.sender_state(state public.tip_state) returns public.tip_state
 language sql immutable return case state when 'spam' then 'declined' else state end;
 
 -- The published update that uses a tip: {slug, number}, or null.
-create function private.used_where(used_in uuid) returns jsonb
+create function private.tip_use(used_in uuid) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('slug', c.slug, 'number', u.number)
   from public.updates u join public.coverages c on c.id = u.coverage_id
@@ -219,26 +222,26 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- The coverage of a tip if readers may see it: {slug, headline}, or null.
-create function private.told_coverage(wanted uuid) returns jsonb
+create function private.tip_coverage(coverage_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('slug', c.slug, 'headline', c.headline) from public.coverages c
-  where c.id = wanted and private.is_public(c.state)
+  where c.id = tip_coverage.coverage_id and private.is_public(c.state)
 $$;
 
 -- State of a tip for the holder of its receipt: {state, created_at, coverage: {slug, headline} | null, used: {slug,
 -- number} | null}, or null.
 create function public.tip_receipt(receipt text) returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select jsonb_build_object('state', private.told_state(t.state), 'created_at', t.created_at,
-    'coverage', private.told_coverage(t.coverage_id), 'used', private.used_where(t.used_in))
+  select jsonb_build_object('state', private.sender_state(t.state), 'created_at', t.created_at,
+    'coverage', private.tip_coverage(t.coverage_id), 'used', private.tip_use(t.used_in))
   from public.tips t where t.receipt_hash = private.receipt_digest(receipt)
 $$;
 
 -- The caller's own tips, newest first, at most fifty: [{id, body, state, created_at, coverage, used}].
 create function public.my_tips() returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'body', t.body, 'state', private.told_state(t.state),
-    'created_at', t.created_at, 'coverage', private.told_coverage(t.coverage_id), 'used', private.used_where(t.used_in))
+  select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'body', t.body, 'state', private.sender_state(t.state),
+    'created_at', t.created_at, 'coverage', private.tip_coverage(t.coverage_id), 'used', private.tip_use(t.used_in))
     order by t.created_at desc, t.id desc), '[]')
   from (select * from public.tips t where t.sender = (select auth.uid()) order by t.created_at desc limit 50) t
 $$;
@@ -247,36 +250,36 @@ $$;
 
 -- Deletes tips with their photos and receipts: unhandled ones after `tip_unhandled_days`, held ones after
 -- `tip_held_days`, spam after `tip_spam_days`. A photo that an update shows remains with its coverage.
-create function private.forget_tips() returns void
+create function private.delete_old_tips() returns void
 language plpgsql volatile set search_path = '' as $$
-declare gone uuid[] := array(
+declare tip_ids uuid[] := array(
   select t.id from public.tips t
-  where (t.state in ('new', 'in_review') and t.created_at < now() - make_interval(days => private.limit_of('tip_unhandled_days')))
-    or (t.held and t.created_at < now() - make_interval(days => private.limit_of('tip_held_days')))
-    or (t.state = 'spam' and t.handled_at < now() - make_interval(days => private.limit_of('tip_spam_days')))
+  where (t.state in ('new', 'in_review') and t.created_at < now() - make_interval(days => private.get_limit('tip_unhandled_days')))
+    or (t.held and t.created_at < now() - make_interval(days => private.get_limit('tip_held_days')))
+    or (t.state = 'spam' and t.handled_at < now() - make_interval(days => private.get_limit('tip_spam_days')))
   for update);
 begin
-  if gone = '{}' then return; end if;
-  delete from public.photos p where p.tip_id = any (gone) and p.coverage_id is null;
-  update public.photos p set tip_id = null where p.tip_id = any (gone);
-  delete from public.tips t where t.id = any (gone);
-  delete from private.ops o where o.op = any (gone);
+  if tip_ids = '{}' then return; end if;
+  delete from public.photos p where p.tip_id = any (tip_ids) and p.coverage_id is null;
+  update public.photos p set tip_id = null where p.tip_id = any (tip_ids);
+  delete from public.tips t where t.id = any (tip_ids);
+  delete from private.idempotency_keys o where o.key = any (tip_ids);
 end $$;
 
 -- Deletes data that is kept for a limited time: contacts of handled tips, digests of senders, tips, invitations.
-create function private.forget_old() returns void
+create function private.delete_expired_data() returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   update public.tips t set name = null, contact = null
-  where t.handled_at < now() - make_interval(days => private.limit_of('contact_days')) and (t.name is not null or t.contact is not null);
+  where t.handled_at < now() - make_interval(days => private.get_limit('contact_days')) and (t.name is not null or t.contact is not null);
   update public.tips t set sender_hash = null, device_hash = null, words_hash = null
-  where t.created_at < now() - make_interval(days => private.limit_of('sender_days'))
+  where t.created_at < now() - make_interval(days => private.get_limit('sender_days'))
     and (t.sender_hash is not null or t.device_hash is not null);
-  perform private.forget_tips();
-  perform private.forget_invites();
+  perform private.delete_old_tips();
+  perform private.delete_old_invites();
 end $$;
 
-select cron.schedule('forget-old', '41 3 * * *', 'select private.forget_old()');
+select cron.schedule('delete-expired-data', '41 3 * * *', 'select private.delete_expired_data()');
 
 -- ---- Execute rights ----
 

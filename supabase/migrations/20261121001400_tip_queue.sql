@@ -5,18 +5,18 @@
 -- Search words of a tip, including its contact, so that all tips of one sender can be found.
 create function private.tip_words(body text, name text, contact text) returns tsvector
 language sql immutable set search_path = '' as $$ select private.word_vector(concat_ws(' ', body, name, contact)) $$;
-create index tips_found on public.tips using gin (private.tip_words(body, name, contact)) with (fastupdate = off);
+create index tips_words on public.tips using gin (private.tip_words(body, name, contact)) with (fastupdate = off);
 
 -- ---- Steps ----
 
 -- A tip, locked. Coverages are locked before it, photos after it. Errors: forbidden, not_found.
-create function private.lock_tip(wanted uuid) returns public.tips
+create function private.lock_tip(tip_id uuid) returns public.tips
 language plpgsql volatile set search_path = '' as $$
 declare tip public.tips;
 begin
-  perform private.require('handle_tips', null);
-  select * into tip from public.tips t where t.id = wanted for update;
-  if tip.id is null then perform private.refuse_unknown(); end if;
+  perform private.require_permission('handle_tips', null);
+  select * into tip from public.tips t where t.id = lock_tip.tip_id for update;
+  if tip.id is null then perform private.raise_not_found(); end if;
   return tip;
 end $$;
 
@@ -24,20 +24,20 @@ end $$;
 -- from its reviewer. A reviewer who may no longer handle tips does not count.
 -- Errors: bad_state, if another person reviews it or its state is none of these; conflict, if the caller saw
 -- another version.
-create function private.guard_tip(tip public.tips, expected integer, wanted public.tip_state[], takes_over boolean default false)
+create function private.require_tip(tip public.tips, expected integer, allowed_states public.tip_state[], takes_over boolean default false)
 returns void language plpgsql stable set search_path = '' as $$
 declare details jsonb := jsonb_build_object('version', tip.version, 'state', tip.state, 'by',
   (select p.display_name from public.people p where p.id = case tip.state when 'in_review' then tip.assigned_to else tip.handled_by end));
 begin
   if tip.state = 'in_review' and tip.assigned_to is distinct from auth.uid()
       and not (takes_over and tip.version is not distinct from expected)
-      and private.person_may(tip.assigned_to, 'handle_tips', null, null) then
-    perform private.refuse('bad_state', 'Somebody else has this tip in review. Leave it to them, or take it over first.', details);
-  elsif tip.state <> all (wanted) then
-    perform private.refuse('bad_state', case when tip.state in ('new', 'in_review') then 'This tip is open already.'
+      and private.person_has_permission(tip.assigned_to, 'handle_tips', null, null) then
+    perform private.raise_error('bad_state', 'Somebody else has this tip in review. Leave it to them, or take it over first.', details);
+  elsif tip.state <> all (allowed_states) then
+    perform private.raise_error('bad_state', case when tip.state in ('new', 'in_review') then 'This tip is open already.'
       else 'This tip was dealt with meanwhile. Look at what became of it.' end, details);
   elsif tip.version is distinct from expected then
-    perform private.refuse('conflict', 'This tip was changed meanwhile. Look at it again, then press again.', details);
+    perform private.raise_error('conflict', 'This tip was changed meanwhile. Look at it again, then press again.', details);
   end if;
 end $$;
 
@@ -70,13 +70,13 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   tip public.tips := private.lock_tip(tip_id);
-  done jsonb := private.begin_op(op, 'take_tip', jsonb_build_array(tip_id, version));
+  stored_result jsonb := private.begin_command(op, 'take_tip', jsonb_build_array(tip_id, version));
 begin
-  if done is not null then return done; end if;
+  if stored_result is not null then return stored_result; end if;
   -- The same command may come from a second device.
-  if tip.state = 'in_review' and tip.assigned_to = auth.uid() then return private.finish_op(op, private.tip_result(tip)); end if;
-  perform private.guard_tip(tip, version, '{new,in_review}', true);
-  return private.finish_op(op, private.move_tip(tip, 'in_review', auth.uid()));
+  if tip.state = 'in_review' and tip.assigned_to = auth.uid() then return private.finish_command(op, private.tip_result(tip)); end if;
+  perform private.require_tip(tip, version, '{new,in_review}', true);
+  return private.finish_command(op, private.move_tip(tip, 'in_review', auth.uid()));
 end $$;
 
 -- Hands a tip to another person, or back to the queue if `person_id` is null.
@@ -85,15 +85,15 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   tip public.tips := private.lock_tip(tip_id);
-  done jsonb := private.begin_op(op, 'hand_over_tip', jsonb_build_array(tip_id, version, person_id));
+  stored_result jsonb := private.begin_command(op, 'hand_over_tip', jsonb_build_array(tip_id, version, person_id));
 begin
-  if done is not null then return done; end if;
-  perform private.guard_tip(tip, version, '{new,in_review}');
-  if person_id is not null and not private.person_may(person_id, 'handle_tips', null, null) then
-    perform private.refuse_field('person_id', 'Choose somebody who handles tips.');
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_tip(tip, version, '{new,in_review}');
+  if person_id is not null and not private.person_has_permission(person_id, 'handle_tips', null, null) then
+    perform private.raise_invalid('person_id', 'Choose somebody who handles tips.');
   end if;
-  if tip.assigned_to is not distinct from person_id then return private.finish_op(op, private.tip_result(tip)); end if;
-  return private.finish_op(op, private.move_tip(tip, case when person_id is null then 'new' else 'in_review' end::public.tip_state, person_id));
+  if tip.assigned_to is not distinct from person_id then return private.finish_command(op, private.tip_result(tip)); end if;
+  return private.finish_command(op, private.move_tip(tip, case when person_id is null then 'new' else 'in_review' end::public.tip_state, person_id));
 end $$;
 
 -- Closes a tip as declined or spam.
@@ -102,12 +102,12 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   tip public.tips := private.lock_tip(tip_id);
-  done jsonb := private.begin_op(op, 'settle_tip', jsonb_build_array(tip_id, version, state));
+  stored_result jsonb := private.begin_command(op, 'settle_tip', jsonb_build_array(tip_id, version, state));
 begin
-  if done is not null then return done; end if;
-  if not coalesce(state in ('declined', 'spam'), false) then perform private.refuse_field('state', 'Choose declined or spam.'); end if;
-  perform private.guard_tip(tip, version, '{new,in_review}');
-  return private.finish_op(op, private.move_tip(tip, state, auth.uid()));
+  if stored_result is not null then return stored_result; end if;
+  if not coalesce(state in ('declined', 'spam'), false) then perform private.raise_invalid('state', 'Choose declined or spam.'); end if;
+  perform private.require_tip(tip, version, '{new,in_review}');
+  return private.finish_command(op, private.move_tip(tip, state, auth.uid()));
 end $$;
 
 -- Moves a held tip into the queue.
@@ -116,52 +116,53 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   tip public.tips := private.lock_tip(tip_id);
-  done jsonb := private.begin_op(op, 'release_tip', jsonb_build_array(tip_id, version));
+  stored_result jsonb := private.begin_command(op, 'release_tip', jsonb_build_array(tip_id, version));
 begin
-  if done is not null then return done; end if;
-  perform private.guard_tip(tip, version, '{new}');
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_tip(tip, version, '{new}');
   if not tip.held then
-    perform private.refuse('bad_state', 'This tip is open already.', jsonb_build_object('version', tip.version, 'state', tip.state));
+    perform private.raise_error('bad_state', 'This tip is open already.', jsonb_build_object('version', tip.version, 'state', tip.state));
   end if;
-  return private.finish_op(op, private.move_tip(tip, 'new', null));
+  return private.finish_command(op, private.move_tip(tip, 'new', null));
 end $$;
 
 -- Content of an update that quotes a tip: {headline, body}. `content`: quote, intro, headline, photo {alt,
 -- caption}.
-create function private.quoting(tip public.tips, content jsonb, photo uuid) returns jsonb
+create function private.tip_quotation(tip public.tips, content jsonb, photo uuid) returns jsonb
 language plpgsql stable set search_path = '' as $$
 declare
-  quote text := private.optional_lines(content, 'quote', 'body_characters');
-  intro text := private.optional_lines(content, 'intro', 'body_characters');
+  quote text := private.optional_multiline(content, 'quote', 'body_characters');
+  intro text := private.optional_multiline(content, 'intro', 'body_characters');
 begin
-  if quote is null then perform private.refuse_field('quote', 'Write something first.'); end if;
+  if quote is null then perform private.raise_invalid('quote', 'Write something first.'); end if;
   return jsonb_build_object('headline', content -> 'headline', 'body', coalesce((
-      select jsonb_agg(jsonb_build_object('type', 'paragraph', 'runs', jsonb_build_array(jsonb_build_object('text', private.trimmed(line)))) order by n)
-      from regexp_split_to_table(intro, E'\n') with ordinality l(line, n) where private.has_words(line)), '[]')
+      select jsonb_agg(jsonb_build_object('type', 'paragraph', 'runs', jsonb_build_array(jsonb_build_object('text',
+        private.trim_text(line)))) order by n)
+      from regexp_split_to_table(intro, E'\n') with ordinality l(line, n) where private.has_visible_text(line)), '[]')
     || jsonb_strip_nulls(jsonb_build_object('type', 'quote', 'text', quote, 'attribution', case when tip.may_name then tip.name end))
     || case when photo is null then '[]' else jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', photo)) end);
 end $$;
 
 -- Adds the photo of a tip to a coverage, with its texts and, if allowed, the sender's name as credit. Returns its
 -- id.
-create function private.lend_photo(tip public.tips, coverage uuid, content jsonb) returns uuid
+create function private.add_tip_photo(tip public.tips, coverage uuid, content jsonb) returns uuid
 language plpgsql volatile set search_path = '' as $$
 declare
   photo public.photos;
-  read public.photos;
+  new_values public.photos;
 begin
   if coalesce(content, 'null') = 'null' then return null; end if;
-  perform private.refuse_unless_object(content, '{alt,caption}');
+  perform private.require_object(content, '{alt,caption}');
   select * into photo from public.photos p where p.tip_id = tip.id for update;
   if photo.state is distinct from 'ready' or photo.coverage_id <> coverage then
-    perform private.refuse_field('photo', 'This tip has no photo that can be shown here. Leave it out.');
+    perform private.raise_invalid('photo', 'This tip has no photo that can be shown here. Leave it out.');
   end if;
-  read := private.read_photo(content, photo);
-  if read.alt is null then
-    perform private.refuse_field('alt', 'This photo is for readers: say what it shows, for those who do not see it.');
+  new_values := private.read_photo(content, photo);
+  if new_values.alt is null then
+    perform private.raise_invalid('alt', 'This photo is for readers: say what it shows, for those who do not see it.');
   end if;
   -- The desk sees the moderator as uploader, because not all of its people may know who sent the tip.
-  update public.photos p set coverage_id = coverage, alt = read.alt, caption = read.caption, uploaded_by = auth.uid(),
+  update public.photos p set coverage_id = coverage, alt = new_values.alt, caption = new_values.caption, uploaded_by = auth.uid(),
     credit = case when tip.may_name then tip.name end
   where p.id = photo.id;
   return photo.id;
@@ -175,37 +176,37 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 declare
   coverage public.coverages;
   tip public.tips;
-  done jsonb;
+  stored_result jsonb;
   photo uuid;
 begin
   -- Before the lock: a caller without the permission must not block the coverage.
-  perform private.require('handle_tips', null);
+  perform private.require_permission('handle_tips', null);
   coverage := private.lock_coverage(coverage_id);
   tip := private.lock_tip(tip_id);
-  done := private.begin_op(op, 'use_tip', jsonb_build_array(tip_id, version, coverage_id, update_id, content));
-  if done is not null then return done; end if;
-  perform private.require('read_desk', coverage.id);
-  perform private.refuse_unless_object(content, '{quote,intro,headline,photo}');
-  perform private.guard_tip(tip, version, '{new,in_review}');
+  stored_result := private.begin_command(op, 'use_tip', jsonb_build_array(tip_id, version, coverage_id, update_id, content));
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('read_desk', coverage.id);
+  perform private.require_object(content, '{quote,intro,headline,photo}');
+  perform private.require_tip(tip, version, '{new,in_review}');
   if coverage.state in ('archived', 'withdrawn') then
-    perform private.refuse('bad_state', 'This coverage takes no more updates. Your text is kept.', jsonb_build_object('state', coverage.state));
+    perform private.raise_error('bad_state', 'This coverage takes no more updates. Your text is kept.', jsonb_build_object('state', coverage.state));
   end if;
-  perform private.file_update(coverage.id, update_id, auth.uid(), now());
-  photo := private.lend_photo(tip, coverage.id, content -> 'photo');
-  perform private.write_version(update_id, private.read_content(private.quoting(tip, content, photo), 1, auth.uid()), 'revision', null);
+  perform private.create_update_row(coverage.id, update_id, auth.uid(), now());
+  photo := private.add_tip_photo(tip, coverage.id, content -> 'photo');
+  perform private.write_version(update_id, private.read_content(private.tip_quotation(tip, content, photo), 1, auth.uid()), 'revision', null);
   update public.updates u set state = 'submitted' where u.id = update_id;
-  return private.finish_op(op, private.move_tip(tip, 'used', auth.uid(), update_id));
+  return private.finish_command(op, private.move_tip(tip, 'used', auth.uid(), update_id));
 end $$;
 
 -- Removes the photo of a tip from the coverage of a discarded update, unless another update or version uses it.
-create function private.take_photo_back(tip public.tips) returns void
+create function private.remove_tip_photo(tip public.tips) returns void
 language plpgsql volatile set search_path = '' as $$
 declare photo public.photos;
 begin
   select * into photo from public.photos p where p.tip_id = tip.id for update;
   if photo.coverage_id is null or photo.state <> 'ready'
     or exists (select from public.update_photos o where o.photo_id = photo.id and o.update_id <> tip.used_in)
-    or exists (select from private.versions_with(photo.id) v where v.update_id <> tip.used_in) then
+    or exists (select from private.versions_with_photo(photo.id) v where v.update_id <> tip.used_in) then
     return;
   end if;
   delete from public.update_photos o where o.photo_id = photo.id;
@@ -221,32 +222,32 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 declare
   tip public.tips;
   used public.updates;
-  done jsonb;
+  stored_result jsonb;
 begin
-  perform private.require('handle_tips', null);
+  perform private.require_permission('handle_tips', null);
   perform private.lock_coverage(u.coverage_id) from public.updates u
   where u.id = (select t.used_in from public.tips t where t.id = tip_id);
   tip := private.lock_tip(tip_id);
-  done := private.begin_op(op, 'reopen_tip', jsonb_build_array(tip_id, version));
-  if done is not null then return done; end if;
-  perform private.guard_tip(tip, version, '{used,declined,spam}');
+  stored_result := private.begin_command(op, 'reopen_tip', jsonb_build_array(tip_id, version));
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_tip(tip, version, '{used,declined,spam}');
   if tip.state = 'used' then
     select * into used from public.updates u where u.id = tip.used_in;
     if used.number is not null then
-      perform private.refuse('bad_state', 'What was made of this tip was published. Withdraw that update instead.',
+      perform private.raise_error('bad_state', 'What was made of this tip was published. Withdraw that update instead.',
         jsonb_build_object('version', tip.version, 'state', tip.state));
     end if;
-    if used.state = 'scheduled' then perform private.require('publish_update', used.coverage_id, used.author); end if;
+    if used.state = 'scheduled' then perform private.require_permission('publish_update', used.coverage_id, used.author); end if;
     update public.updates u set state = 'spiked' where u.id = used.id and u.state <> 'spiked';
-    perform private.take_photo_back(tip);
+    perform private.remove_tip_photo(tip);
   end if;
-  return private.finish_op(op, private.move_tip(tip, 'in_review', auth.uid()));
+  return private.finish_command(op, private.move_tip(tip, 'in_review', auth.uid()));
 end $$;
 
 -- ---- Reading ----
 
 -- A tip as people who handle tips see it, without the digests of its sender.
-create function private.tip_shown(tip public.tips) returns jsonb
+create function private.tip_details(tip public.tips) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('id', tip.id, 'body', tip.body, 'name', tip.name, 'contact', tip.contact, 'may_name', tip.may_name,
     'state', tip.state, 'held', tip.held, 'suspect', tip.suspect, 'version', tip.version, 'created_at', tip.created_at,
@@ -265,16 +266,16 @@ create function public.tip_queue(wanted jsonb) returns jsonb
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off set enable_sort = off as $$
 declare
   view text;
-  sought text;
+  search_query text;
   at timestamptz;
   conditions text;
   ids uuid[];
   listed jsonb;
 begin
-  if not private.may('handle_tips') then return '[]'; end if;
-  perform private.refuse_unless_object(wanted, '{view,coverage,query,before,most,ids}');
+  if not private.has_permission('handle_tips') then return '[]'; end if;
+  perform private.require_object(wanted, '{view,coverage,query,before,most,ids}');
   if jsonb_typeof(wanted -> 'ids') = 'array' then
-    ids := array(select private.as_uuid(id) from jsonb_array_elements_text(wanted -> 'ids') id limit private.limit_of('tips_per_page'));
+    ids := array(select private.to_uuid(id) from jsonb_array_elements_text(wanted -> 'ids') id limit private.get_limit('tips_per_page'));
   end if;
   view := coalesce(private.optional_text(wanted, 'view'), case when ids is null then 'open' else 'all' end);
   conditions := case view
@@ -285,7 +286,7 @@ begin
     when 'declined' then $c$ and t.state = 'declined'$c$
     when 'spam' then $c$ and t.state = 'spam'$c$
     when 'all' then '' end;
-  if conditions is null then perform private.refuse_field('view', 'Choose one of: ' || 'open, mine, held, used, declined, spam, all.'); end if;
+  if conditions is null then perform private.raise_invalid('view', 'Choose one of: ' || 'open, mine, held, used, declined, spam, all.'); end if;
   if private.optional_text(wanted, 'coverage') is not null then conditions := conditions || ' and t.coverage_id = $2'; end if;
   if ids is not null then conditions := conditions || ' and t.id = any ($5)'; end if;
   if coalesce(wanted -> 'before', 'null') <> 'null' then
@@ -293,18 +294,18 @@ begin
     conditions := conditions || ' and (t.created_at, t.id) < ($3, $4)';
   end if;
   if private.optional_text(wanted, 'query') is not null then
-    select string_agg(format('''%s''%s', w, case when char_length(w) > 2 then ':*' end), ' & ') into sought
-    from unnest(private.words_of(left(wanted ->> 'query', 200))) w;
-    if sought is null then return '[]'; end if;
+    select string_agg(format('''%s''%s', w, case when char_length(w) > 2 then ':*' end), ' & ') into search_query
+    from unnest(private.split_words(left(wanted ->> 'query', 200))) w;
+    if search_query is null then return '[]'; end if;
   end if;
   -- Searches find by words first and sort afterwards, because no index has both.
   execute 'with here as materialized (select t.id from '
-    || case when sought is null then 'public.tips t'
+    || case when search_query is null then 'public.tips t'
       else '(select * from public.tips f where private.tip_words(f.body, f.name, f.contact) @@ $6::tsquery offset 0) t' end
     || ' where true' || conditions || ' order by t.created_at desc, t.id desc limit $7)
-    select jsonb_agg(private.tip_shown(t) order by t.created_at desc, t.id desc) from here h join public.tips t on t.id = h.id'
-  into listed using auth.uid(), private.as_uuid(wanted ->> 'coverage'), at, private.as_uuid(wanted -> 'before' ->> 'id'), ids, sought,
-    coalesce(private.optional_integer(wanted, 'most', 'tips_fewest', 'tips_per_page'), private.limit_of('tips_per_page'));
+    select jsonb_agg(private.tip_details(t) order by t.created_at desc, t.id desc) from here h join public.tips t on t.id = h.id'
+  into listed using auth.uid(), private.to_uuid(wanted ->> 'coverage'), at, private.to_uuid(wanted -> 'before' ->> 'id'), ids, search_query,
+    coalesce(private.optional_integer(wanted, 'most', 'tips_fewest', 'tips_per_page'), private.get_limit('tips_per_page'));
   return coalesce(listed, '[]');
 end $$;
 
@@ -313,7 +314,7 @@ end $$;
 create function public.tip_counts(coverage uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off as $$
 declare
-  handles boolean := private.may('handle_tips');
+  handles boolean := private.has_permission('handle_tips');
   within text := case when coverage is null then '' else ' and t.coverage_id = $2' end;
   counted text := '(select count(*) from (select from public.tips t where %s' || within || ' limit 1000) few)';
   counts jsonb;
@@ -334,10 +335,10 @@ language sql stable security definer set search_path = '' as $$
   select c.id, c.slug, c.headline, count(*) filter (where w.what = 'update')::integer, count(*) filter (where w.what = 'tip')::integer
   from (
     (select u.coverage_id, 'update' as what from public.updates u
-      where u.state = 'submitted' and (select private.may('run_coverage')) order by u.filed_at limit 1000)
+      where u.state = 'submitted' and (select private.has_permission('run_coverage')) order by u.filed_at limit 1000)
     union all
     (select t.coverage_id, 'tip' from public.tips t
-      where t.state = 'new' and not t.held and (select private.may('handle_tips')) order by t.created_at limit 1000)) w
+      where t.state = 'new' and not t.held and (select private.has_permission('handle_tips')) order by t.created_at limit 1000)) w
   left join public.coverages c on c.id = w.coverage_id
   group by c.id
 $$;
@@ -347,14 +348,14 @@ create function public.tip_handlers() returns table (id uuid, display_name text,
 language sql stable security definer set search_path = '' as $$
   select p.id, p.display_name, p.role
   from public.people p join private.permissions t on t.role = p.role and t.permission = 'handle_tips'
-  where p.active and p.deleted_at is null and private.may('handle_tips')
+  where p.active and p.deleted_at is null and private.has_permission('handle_tips')
   order by p.role desc, lower(p.display_name), p.id
 $$;
 
 -- Renditions of the photo of a tip for people who handle tips, or null. Called by the website's server.
 create function public.tip_photo(photo_id uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select p.prints from public.photos p where p.id = photo_id and p.tip_id is not null and p.state = 'ready' and private.may('handle_tips')
+  select p.prints from public.photos p where p.id = photo_id and p.tip_id is not null and p.state = 'ready' and private.has_permission('handle_tips')
 $$;
 
 -- ---- Execute rights ----

@@ -58,7 +58,7 @@ create function private.is_push_endpoint(value text) returns boolean
 language plpgsql stable set search_path = '' as $$
 declare origin text;
 begin
-  if char_length(value) > private.limit_of('url') or value !~ '^https?://[a-z0-9.:-]+/[A-Za-z0-9._~:/?@!$&''()*+,;=%-]*$' then
+  if char_length(value) > private.get_limit('url') or value !~ '^https?://[a-z0-9.:-]+/[A-Za-z0-9._~:/?@!$&''()*+,;=%-]*$' then
     return false;
   end if;
   origin := regexp_replace(substring(value from '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?)/'), '^(https://.*):443$', '\1');
@@ -93,21 +93,21 @@ revoke all on public.push_subscriptions from public, anon, authenticated, servic
 
 -- How the newsroom can send alerts: its key pair for push services, which never changes because every subscription
 -- depends on it, and whether it sends e-mail.
-create table private.alert_means (
+create table private.alert_settings (
   here boolean primary key default true check (here),
   push_public text,
   push_private text,
   mail boolean not null default false,
   constraint both_keys check ((push_public is null) = (push_private is null))
 );
-alter table private.alert_means enable row level security;
-revoke all on private.alert_means from public, anon, authenticated, service_role;
-insert into private.alert_means default values;
+alter table private.alert_settings enable row level security;
+revoke all on private.alert_settings from public, anon, authenticated, service_role;
+insert into private.alert_settings default values;
 
 -- Available channels: {push_key, mail}. Without a key there is no push.
 create function public.alert_means() returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select jsonb_build_object('push_key', m.push_public, 'mail', m.mail) from private.alert_means m
+  select jsonb_build_object('push_key', m.push_public, 'mail', m.mail) from private.alert_settings m
 $$;
 
 -- Stores whether there is e-mail, and a key pair if there is none yet. Returns the stored pair: {push_public,
@@ -115,24 +115,24 @@ $$;
 create function public.keep_alert_means(push_public text, push_private text, mail boolean) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_variable
-declare kept private.alert_means;
+declare stored private.alert_settings;
 begin
   if push_public is not null or push_private is not null then
-    if not private.is_push_key(push_public) then perform private.refuse_field('push_public', 'Send a P-256 public key in base64url.'); end if;
+    if not private.is_push_key(push_public) then perform private.raise_invalid('push_public', 'Send a P-256 public key in base64url.'); end if;
     if not coalesce(push_private ~ '^[A-Za-z0-9_-]{43}$', false) then
-      perform private.refuse_field('push_private', 'Send a P-256 private key in base64url.');
+      perform private.raise_invalid('push_private', 'Send a P-256 private key in base64url.');
     end if;
   end if;
-  update private.alert_means m set mail = coalesce(keep_alert_means.mail, m.mail),
+  update private.alert_settings m set mail = coalesce(keep_alert_means.mail, m.mail),
     push_public = coalesce(m.push_public, keep_alert_means.push_public), push_private = coalesce(m.push_private, keep_alert_means.push_private)
-  where m.here returning * into kept;
-  return jsonb_build_object('push_public', kept.push_public, 'push_private', kept.push_private);
+  where m.here returning * into stored;
+  return jsonb_build_object('push_public', stored.push_public, 'push_private', stored.push_private);
 end $$;
 
 -- ---- Follows ----
 
 -- The followed coverage or topic, as readers may see it. A withdrawn coverage has only its slug.
-create function private.followed(coverage uuid, topic uuid) returns jsonb
+create function private.follow_target(coverage uuid, topic uuid) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('kind', 'coverage', 'slug', c.slug, 'name', case when private.is_public(c.state) then c.headline else c.slug end)
   from public.coverages c where c.id = coverage
@@ -147,52 +147,53 @@ create function public.save_follow(op uuid, target jsonb, scope public.follow_sc
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'save_follow', jsonb_build_array(target, scope, mail, push));
-  mine public.people;
-  known public.follows;
+  stored_result jsonb := private.begin_command(op, 'save_follow', jsonb_build_array(target, scope, mail, push));
+  person public.people;
+  existing public.follows;
 begin
-  if done is not null then return done; end if;
-  mine := private.lock_account();
-  perform private.refuse_unless_object(target, '{coverage,topic}');
-  if (target ? 'coverage') = (target ? 'topic') then perform private.refuse_field('target', 'Name a coverage or a topic.'); end if;
-  if scope is null then perform private.refuse_field('scope', 'Choose all updates or key events.'); end if;
+  if stored_result is not null then return stored_result; end if;
+  person := private.lock_account();
+  perform private.require_object(target, '{coverage,topic}');
+  if (target ? 'coverage') = (target ? 'topic') then perform private.raise_invalid('target', 'Name a coverage or a topic.'); end if;
+  if scope is null then perform private.raise_invalid('scope', 'Choose all updates or key events.'); end if;
   if mail is null or push is null then
-    perform private.refuse_field(case when mail is null then 'mail' else 'push' end, 'Say true or false.');
+    perform private.raise_invalid(case when mail is null then 'mail' else 'push' end, 'Say true or false.');
   end if;
-  known.coverage_id := (select s.coverage_id from public.coverage_slugs s where s.slug = private.optional_text(target, 'coverage'));
-  known.topic_id := (select t.id from public.topics t where t.slug = private.optional_text(target, 'topic'));
-  known.id := (select f.id from public.follows f where f.person_id = mine.id
-    and (f.coverage_id = known.coverage_id or f.topic_id = known.topic_id));
-  if known.id is null and known.topic_id is null
-     and not exists (select from public.coverages c where c.id = known.coverage_id and private.is_public(c.state)) then
-    perform private.refuse_unknown();
+  existing.coverage_id := (select s.coverage_id from public.coverage_slugs s where s.slug = private.optional_text(target, 'coverage'));
+  existing.topic_id := (select t.id from public.topics t where t.slug = private.optional_text(target, 'topic'));
+  existing.id := (select f.id from public.follows f where f.person_id = person.id
+    and (f.coverage_id = existing.coverage_id or f.topic_id = existing.topic_id));
+  if existing.id is null and existing.topic_id is null
+     and not exists (select from public.coverages c where c.id = existing.coverage_id and private.is_public(c.state)) then
+    perform private.raise_not_found();
   end if;
   if not mail and not push then
-    delete from public.follows f where f.id = known.id;
-    return private.finish_op(op, 'null');
+    delete from public.follows f where f.id = existing.id;
+    return private.finish_command(op, 'null');
   end if;
-  if known.id is null and (select count(*) from public.follows f where f.person_id = mine.id) >= private.limit_of('follows_most') then
-    perform private.refuse('bad_state', format('Nobody follows more than %s things. End one of yours first.', private.limit_of('follows_most')));
+  if existing.id is null and (select count(*) from public.follows f where f.person_id = person.id) >= private.get_limit('follows_most') then
+    perform private.raise_error('bad_state', format('Nobody follows more than %s things. End one of yours first.',
+      private.get_limit('follows_most')));
   end if;
-  if known.id is null then
+  if existing.id is null then
     insert into public.follows (person_id, coverage_id, topic_id, scope, mail, push)
-      values (mine.id, known.coverage_id, known.topic_id, scope, mail, push) returning * into known;
+      values (person.id, existing.coverage_id, existing.topic_id, scope, mail, push) returning * into existing;
   else
     update public.follows f set scope = save_follow.scope, mail = save_follow.mail, push = save_follow.push
-    where f.id = known.id returning * into known;
+    where f.id = existing.id returning * into existing;
   end if;
-  return private.finish_op(op, jsonb_build_object('id', known.id, 'scope', known.scope, 'mail', known.mail, 'push', known.push));
+  return private.finish_command(op, jsonb_build_object('id', existing.id, 'scope', existing.scope, 'mail', existing.mail, 'push', existing.push));
 end $$;
 
 -- Keeps the digest of the secret of an ended follow.
-create function private.note_stopped() returns trigger
+create function private.record_stopped_follow() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   insert into private.stopped_follows (secret_hash, coverage_id, topic_id)
     values (private.token_digest(old.stop_secret), old.coverage_id, old.topic_id) on conflict do nothing;
   return null;
 end $$;
-create trigger note_stopped after delete on public.follows for each row execute function private.note_stopped();
+create trigger record_stopped_follow after delete on public.follows for each row execute function private.record_stopped_follow();
 
 -- The caller's follows, newest first. `state` is the state of a coverage.
 create function public.my_follows()
@@ -200,7 +201,7 @@ returns table (id uuid, kind text, slug text, name text, state public.coverage_s
 language sql stable security definer set search_path = '' as $$
   select f.id, t.it ->> 'kind', t.it ->> 'slug', t.it ->> 'name', (select c.state from public.coverages c where c.id = f.coverage_id),
     f.scope, f.mail, f.push
-  from public.follows f, lateral (select private.followed(f.coverage_id, f.topic_id) as it) t
+  from public.follows f, lateral (select private.follow_target(f.coverage_id, f.topic_id) as it) t
   where f.person_id = (select auth.uid()) order by f.created_at desc, f.id
 $$;
 
@@ -210,43 +211,43 @@ create function public.save_push(op uuid, subscription jsonb, device text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'save_push', jsonb_build_array(subscription, device));
-  mine public.people;
-  wanted public.push_subscriptions;
+  stored_result jsonb := private.begin_command(op, 'save_push', jsonb_build_array(subscription, device));
+  person public.people;
+  new_subscription public.push_subscriptions;
 begin
-  if done is not null then return done; end if;
-  mine := private.lock_account();
-  wanted.endpoint := private.optional_text(subscription, 'endpoint');
-  if not coalesce(private.is_push_endpoint(wanted.endpoint), false) then
-    perform private.refuse_field('endpoint', 'This browser is told by a service that is not known here. Choose e-mail, or another browser.');
+  if stored_result is not null then return stored_result; end if;
+  person := private.lock_account();
+  new_subscription.endpoint := private.optional_text(subscription, 'endpoint');
+  if not coalesce(private.is_push_endpoint(new_subscription.endpoint), false) then
+    perform private.raise_invalid('endpoint', 'This browser is told by a service that is not known here. Choose e-mail, or another browser.');
   end if;
-  wanted.p256dh := private.optional_text(subscription -> 'keys', 'p256dh');
-  if not private.is_push_key(wanted.p256dh) then
-    perform private.refuse_field('p256dh', 'This is no key of a browser. Turn alerts off in it and on again.');
+  new_subscription.p256dh := private.optional_text(subscription -> 'keys', 'p256dh');
+  if not private.is_push_key(new_subscription.p256dh) then
+    perform private.raise_invalid('p256dh', 'This is no key of a browser. Turn alerts off in it and on again.');
   end if;
-  wanted.auth := private.optional_text(subscription -> 'keys', 'auth');
-  if not private.is_push_secret(wanted.auth) then
-    perform private.refuse_field('auth', 'This is no key of a browser. Turn alerts off in it and on again.');
+  new_subscription.auth := private.optional_text(subscription -> 'keys', 'auth');
+  if not private.is_push_secret(new_subscription.auth) then
+    perform private.raise_invalid('auth', 'This is no key of a browser. Turn alerts off in it and on again.');
   end if;
-  wanted.device := private.name_from(device);
-  if not private.is_line(wanted.device, 'push_device', 0) then
-    perform private.refuse_field('device', format('Use one line of words, at most %s characters.', private.limit_of('push_device')));
+  new_subscription.device := private.clean_display_name(device);
+  if not private.is_line(new_subscription.device, 'push_device', 0) then
+    perform private.raise_invalid('device', format('Use one line of words, at most %s characters.', private.get_limit('push_device')));
   end if;
   -- Two people may register the same browser at once. The later one takes it over.
-  while wanted.id is null loop
-    update public.push_subscriptions s set p256dh = wanted.p256dh, auth = wanted.auth, device = wanted.device
-    where s.endpoint = wanted.endpoint and s.person_id = mine.id returning s.id into wanted.id;
-    continue when wanted.id is not null;
+  while new_subscription.id is null loop
+    update public.push_subscriptions s set p256dh = new_subscription.p256dh, auth = new_subscription.auth, device = new_subscription.device
+    where s.endpoint = new_subscription.endpoint and s.person_id = person.id returning s.id into new_subscription.id;
+    continue when new_subscription.id is not null;
     -- With another id, so that deliveries queued for the previous person do not reach the new one.
-    delete from public.push_subscriptions s where s.endpoint = wanted.endpoint;
+    delete from public.push_subscriptions s where s.endpoint = new_subscription.endpoint;
     insert into public.push_subscriptions as s (person_id, endpoint, p256dh, auth, device)
-      values (mine.id, wanted.endpoint, wanted.p256dh, wanted.auth, wanted.device)
-    on conflict do nothing returning s.id into wanted.id;
+      values (person.id, new_subscription.endpoint, new_subscription.p256dh, new_subscription.auth, new_subscription.device)
+    on conflict do nothing returning s.id into new_subscription.id;
   end loop;
   delete from public.push_subscriptions s where s.id in (
-    select o.id from public.push_subscriptions o where o.person_id = mine.id and o.id <> wanted.id
-    order by o.created_at desc, o.id offset private.limit_of('push_devices_most') - 1);
-  return private.finish_op(op, jsonb_build_object('id', wanted.id));
+    select o.id from public.push_subscriptions o where o.person_id = person.id and o.id <> new_subscription.id
+    order by o.created_at desc, o.id offset private.get_limit('push_devices_most') - 1);
+  return private.finish_command(op, jsonb_build_object('id', new_subscription.id));
 end $$;
 
 -- The caller's push subscriptions, newest first.
@@ -261,12 +262,12 @@ $$;
 create function public.drop_push(op uuid, id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
-declare done jsonb := private.begin_op(op, 'drop_push', jsonb_build_array(id));
+declare stored_result jsonb := private.begin_command(op, 'drop_push', jsonb_build_array(id));
 begin
-  if done is not null then return done; end if;
+  if stored_result is not null then return stored_result; end if;
   perform private.lock_account();
   delete from public.push_subscriptions s where s.id = drop_push.id and s.person_id = auth.uid();
-  return private.finish_op(op, jsonb_build_object('id', id));
+  return private.finish_command(op, jsonb_build_object('id', id));
 end $$;
 
 -- ---- Unsubscribing by link ----
@@ -275,10 +276,10 @@ end $$;
 -- such link, or it expired.
 create function public.read_stop(secret text) returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select private.followed(f.coverage_id, f.topic_id) || jsonb_build_object('mail', f.mail)
+  select private.follow_target(f.coverage_id, f.topic_id) || jsonb_build_object('mail', f.mail)
   from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret)
   union all
-  select private.followed(s.coverage_id, s.topic_id) || '{"mail": false}'
+  select private.follow_target(s.coverage_id, s.topic_id) || '{"mail": false}'
   from private.stopped_follows s where s.secret_hash = private.token_digest(secret)
 $$;
 
@@ -287,13 +288,13 @@ $$;
 create function public.stop_follow(secret text) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_variable
-declare told jsonb;
+declare result jsonb;
 begin
   perform from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret) for update;
-  told := public.read_stop(secret);
+  result := public.read_stop(secret);
   delete from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret) and not f.push;
   update public.follows f set mail = false where private.token_digest(f.stop_secret) = private.token_digest(secret) and f.mail;
-  return (told - 'mail') || jsonb_build_object('was', told -> 'mail');
+  return (result - 'mail') || jsonb_build_object('was', result -> 'mail');
 end $$;
 
 -- ---- Execute rights ----

@@ -58,22 +58,23 @@ revoke all on public.deliveries from public, anon, authenticated, service_role;
 -- ---- Creating alerts ----
 
 -- Whether a coverage or one of its topics has followers in this scope and channel.
-create function private.has_followers(coverage uuid, wanted public.follow_scope, way public.alert_channel) returns boolean
+create function private.has_followers(coverage uuid, stream_scope public.follow_scope, delivery_channel public.alert_channel) returns boolean
 language plpgsql stable set search_path = '' set enable_seqscan = off as $$
 begin
-  if way = 'push' then
-    return exists (select from public.follows f where f.coverage_id = coverage and f.scope = wanted and f.push)
+  if delivery_channel = 'push' then
+    return exists (select from public.follows f where f.coverage_id = coverage and f.scope = stream_scope and f.push)
       or exists (select from public.coverage_topics t join public.follows f on f.topic_id = t.topic_id
-        where t.coverage_id = coverage and f.scope = wanted and f.push);
+        where t.coverage_id = coverage and f.scope = stream_scope and f.push);
   end if;
-  return exists (select from public.follows f where f.coverage_id = coverage and f.scope = wanted and f.mail)
+  return exists (select from public.follows f where f.coverage_id = coverage and f.scope = stream_scope and f.mail)
     or exists (select from public.coverage_topics t join public.follows f on f.topic_id = t.topic_id
-      where t.coverage_id = coverage and f.scope = wanted and f.mail);
+      where t.coverage_id = coverage and f.scope = stream_scope and f.mail);
 end $$;
 
 -- Time between two alerts of a stream.
-create function private.alert_interval(way public.alert_channel) returns interval
-language sql immutable return make_interval(mins => private.limit_of(case way when 'push' then 'alert_minutes' else 'digest_minutes' end));
+create function private.alert_interval(delivery_channel public.alert_channel) returns interval
+language sql immutable return make_interval(mins => private.get_limit(case delivery_channel when 'push'
+  then 'alert_minutes' else 'digest_minutes' end));
 
 -- Whole seconds until a time; 0 if it has passed.
 create function private.seconds_until(at timestamptz) returns integer
@@ -84,23 +85,25 @@ $$;
 -- Adds an update to the waiting alert of a stream, or creates the next alert. A waiting alert is postponed a
 -- little, so that each update can be undone; urgent updates are not postponed. Returns when the alert is due. The
 -- caller has locked the coverage.
-create function private.put_into_stream(fresh public.updates, wanted public.follow_scope, way public.alert_channel) returns timestamptz
+create function private.add_to_stream(item public.updates, stream_scope public.follow_scope,
+  delivery_channel public.alert_channel) returns timestamptz
 language plpgsql volatile set search_path = '' as $$
 declare
-  hold constant interval := make_interval(secs => private.limit_of('alert_hold_seconds'));
-  soon constant timestamptz := clock_timestamp() + hold;
-  at_once constant boolean := fresh.urgency = 'urgent';
+  postponement constant interval := make_interval(secs => private.get_limit('alert_hold_seconds'));
+  earliest constant timestamptz := clock_timestamp() + postponement;
+  is_urgent constant boolean := item.urgency = 'urgent';
   newest public.alerts;
   overdue boolean;
   due timestamptz;
 begin
   -- A later due time than the next alert's can only come from a clock that was ahead. Such an alert is sent now.
-  update public.alerts a set due_at = soon, latest_at = soon + hold
-  where a.coverage_id = fresh.coverage_id and a.scope = wanted and a.channel = way and a.begun_at is null
-    and a.due_at > soon + private.alert_interval(way);
+  update public.alerts a set due_at = earliest, latest_at = earliest + postponement
+  where a.coverage_id = item.coverage_id and a.scope = stream_scope and a.channel = delivery_channel and a.begun_at is null
+    and a.due_at > earliest + private.alert_interval(delivery_channel);
   select * into newest from public.alerts a
-  where a.coverage_id = fresh.coverage_id and a.scope = wanted and a.channel = way and a.due_at <= soon + private.alert_interval(way)
-    and (a.begun_at is null or a.begun_at <= soon)
+  where a.coverage_id = item.coverage_id and a.scope = stream_scope and a.channel = delivery_channel
+    and a.due_at <= earliest + private.alert_interval(delivery_channel)
+    and (a.begun_at is null or a.begun_at <= earliest)
   order by a.due_at desc limit 1;
   -- Waits a moment for an alert that has just been claimed. If it stays locked, it is delivered without this
   -- update.
@@ -112,16 +115,18 @@ begin
   end if;
   -- An overdue alert that is not being delivered can be postponed once more.
   overdue := newest.latest_at < clock_timestamp();
-  if newest.begun_at is null and (overdue or soon <= newest.latest_at) then
-    due := case when at_once then soon else greatest(newest.due_at, soon) end;
-    update public.alerts a set updates = a.updates || fresh.id, urgent = a.urgent or at_once, due_at = due,
-      latest_at = case when at_once then due when overdue then due + hold else a.latest_at end
+  if newest.begun_at is null and (overdue or earliest <= newest.latest_at) then
+    due := case when is_urgent then earliest else greatest(newest.due_at, earliest) end;
+    update public.alerts a set updates = a.updates || item.id, urgent = a.urgent or is_urgent, due_at = due,
+      latest_at = case when is_urgent then due when overdue then due + postponement else a.latest_at end
     where a.id = newest.id;
     return due;
   end if;
-  due := case when at_once then soon else greatest(soon, coalesce(newest.begun_at, newest.due_at) + private.alert_interval(way)) end;
+  due := case when is_urgent then earliest else greatest(earliest, coalesce(newest.begun_at,
+    newest.due_at) + private.alert_interval(delivery_channel)) end;
   insert into public.alerts (coverage_id, scope, channel, updates, urgent, due_at, latest_at)
-    values (fresh.coverage_id, wanted, way, array[fresh.id], at_once, due, case when at_once then due else due + hold end);
+    values (item.coverage_id, stream_scope, delivery_channel, array[item.id], is_urgent, due, case when is_urgent
+      then due else due + postponement end);
   return due;
 end $$;
 
@@ -130,22 +135,22 @@ end $$;
 create function private.alert_followers() returns trigger
 language plpgsql security definer set search_path = '' set lock_timeout = '500ms' as $$
 declare
-  fresh public.updates;
+  item public.updates;
   first timestamptz;
 begin
-  select * into fresh from public.updates u where u.id = new.update_id and u.state = 'published'
-    and u.published_at > now() - make_interval(mins => private.limit_of('alert_fresh_minutes'))
+  select * into item from public.updates u where u.id = new.update_id and u.state = 'published'
+    and u.published_at > now() - make_interval(mins => private.get_limit('alert_fresh_minutes'))
     and not (u.author is null and u.filed_at = u.published_at);
-  if fresh.id is null then return null; end if;
-  select min(private.put_into_stream(fresh, s.scope, s.channel)) into first
+  if item.id is null then return null; end if;
+  select min(private.add_to_stream(item, s.scope, s.channel)) into first
   from (values ('all'::public.follow_scope, 'push'::public.alert_channel), ('all', 'mail'), ('key', 'push'), ('key', 'mail')) s(scope, channel)
-  where (s.scope = 'all' or fresh.key_event or fresh.urgency = 'urgent') and private.has_followers(fresh.coverage_id, s.scope, s.channel);
+  where (s.scope = 'all' or item.key_event or item.urgency = 'urgent') and private.has_followers(item.coverage_id, s.scope, s.channel);
   if first is not null then
-    perform private.tell('site', 'alerts', jsonb_build_object('due', private.seconds_until(first)));
+    perform private.broadcast('site', 'alerts', jsonb_build_object('due', private.seconds_until(first)));
   end if;
   return null;
 exception when others then
-  raise warning 'Nobody is told of update %: %', new.update_id, sqlerrm;
+  raise warning 'Alerts for update % could not be created: %', new.update_id, sqlerrm;
   return null;
 end $$;
 create constraint trigger alert_followers after insert on public.coverage_changes
@@ -154,7 +159,7 @@ create constraint trigger alert_followers after insert on public.coverage_change
 -- ---- Creating deliveries ----
 
 -- Whether an update of the alert is still published.
-create function private.says_something(alert public.alerts) returns boolean
+create function private.has_published_update(alert public.alerts) returns boolean
 language sql stable set search_path = '' as $$
   select exists (select from public.updates u join public.coverages c on c.id = u.coverage_id
     where u.id = any (alert.updates) and u.state = 'published' and private.is_public(c.state))
@@ -165,46 +170,47 @@ $$;
 create function private.begin_alert(alert public.alerts) returns public.alerts
 language plpgsql volatile set search_path = '' as $$
 declare
-  left_over uuid[];
+  remaining uuid[];
   still_urgent boolean;
-  turn timestamptz;
+  next_slot timestamptz;
 begin
-  select array_agg(u.id order by u.number), bool_or(u.urgency = 'urgent') into left_over, still_urgent
+  select array_agg(u.id order by u.number), bool_or(u.urgency = 'urgent') into remaining, still_urgent
   from public.updates u join public.coverages c on c.id = u.coverage_id
   where u.id = any (alert.updates) and u.state = 'published' and private.is_public(c.state)
     and (alert.scope = 'all' or u.key_event or u.urgency = 'urgent')
-    and alert.due_at > now() - make_interval(hours => private.limit_of('alert_stale_hours'));
-  if left_over is null then
+    and alert.due_at > now() - make_interval(hours => private.get_limit('alert_stale_hours'));
+  if remaining is null then
     delete from public.alerts a where a.id = alert.id;
     return null;
   end if;
   if alert.urgent and not still_urgent then
-    select a.begun_at + private.alert_interval(a.channel) into turn from public.alerts a
+    select a.begun_at + private.alert_interval(a.channel) into next_slot from public.alerts a
     where a.coverage_id = alert.coverage_id and a.scope = alert.scope and a.channel = alert.channel and a.begun_at is not null
     order by a.due_at desc limit 1;
   end if;
-  update public.alerts a set updates = left_over, urgent = still_urgent,
-    begun_at = case when turn > now() then null else now() end,
-    due_at = case when turn > now() then turn else a.due_at end, latest_at = case when turn > now() then turn else a.latest_at end
+  update public.alerts a set updates = remaining, urgent = still_urgent,
+    begun_at = case when next_slot > now() then null else now() end,
+    due_at = case when next_slot > now() then next_slot else a.due_at end, latest_at = case when next_slot > now() then next_slot else a.latest_at end
   where a.id = alert.id returning * into alert;
   return case when alert.begun_at is not null then alert end;
 end $$;
 
 -- Follows through which a person gets alerts of a coverage over a channel.
-create function private.follows_of(person uuid, coverage uuid, way public.alert_channel) returns setof public.follows
+create function private.follows_of(person uuid, coverage uuid, delivery_channel public.alert_channel) returns setof public.follows
 language sql stable set search_path = '' rows 1 as $$
-  select f.* from public.follows f where f.coverage_id = coverage and f.person_id = person and case way when 'push' then f.push else f.mail end
+  select f.* from public.follows f where f.coverage_id = coverage and f.person_id = person
+    and case delivery_channel when 'push' then f.push else f.mail end
   union all
   select f.* from public.coverage_topics t join public.follows f on f.topic_id = t.topic_id and f.person_id = person
-  where t.coverage_id = coverage and case way when 'push' then f.push else f.mail end
+  where t.coverage_id = coverage and case delivery_channel when 'push' then f.push else f.mail end
 $$;
 
 -- The next receivers of an alert in the order of their ids.
 create function private.next_followers(alert public.alerts, most integer) returns setof uuid
 language plpgsql stable set search_path = '' set enable_seqscan = off set enable_sort = on as $$
 declare
-  way text := alert.channel::text;
-  past uuid := coalesce(alert.reached, '00000000-0000-0000-0000-000000000000');
+  delivery_channel text := alert.channel::text;
+  after_person uuid := coalesce(alert.reached, '00000000-0000-0000-0000-000000000000');
 begin
   return query execute format('
     select distinct n.person_id from (
@@ -214,59 +220,59 @@ begin
       select o.person_id from public.coverage_topics t, lateral (select f.person_id from public.follows f
         where f.topic_id = t.topic_id and f.scope = $2 and f.%1$I and f.person_id > $3 order by f.person_id limit $4) o
         where t.coverage_id = $1) n
-    order by n.person_id limit $4', way) using alert.coverage_id, alert.scope, past, most;
+    order by n.person_id limit $4', delivery_channel) using alert.coverage_id, alert.scope, after_person, most;
 end $$;
 
 -- Creates deliveries of the due alerts of a channel, urgent ones first, until there are about `most`. Returns their
 -- number.
-create function private.spread_alerts(way public.alert_channel, most integer) returns integer
+create function private.create_deliveries(delivery_channel public.alert_channel, most integer) returns integer
 language plpgsql volatile set search_path = '' as $$
 declare
-  step constant integer := least(private.limit_of('spread_step'), greatest(most, 1));
+  batch constant integer := least(private.get_limit('spread_step'), greatest(most, 1));
   alert public.alerts;
-  next_ones uuid[];
-  written integer;
-  left_over integer := most;
+  person_ids uuid[];
+  inserted integer;
+  remaining integer := most;
 begin
   for round in 1 .. 20 loop
-    exit when left_over <= 0;
-    select * into alert from public.alerts a where a.spread_at is null and a.due_at <= now() and a.channel = way
+    exit when remaining <= 0;
+    select * into alert from public.alerts a where a.spread_at is null and a.due_at <= now() and a.channel = delivery_channel
     order by a.urgent desc, a.due_at, a.id limit 1 for update skip locked;
     exit when alert.id is null;
     if alert.begun_at is null then
       alert := private.begin_alert(alert);
       continue when alert.id is null;
-    elsif not private.says_something(alert) then
+    elsif not private.has_published_update(alert) then
       update public.alerts a set spread_at = now() where a.id = alert.id;
       continue;
     end if;
-    next_ones := array(select private.next_followers(alert, step));
+    person_ids := array(select private.next_followers(alert, batch));
     insert into public.deliveries (alert_id, person_id, channel, subscription_id)
       select alert.id, p.id, alert.channel, d.subscription_id
       from public.people p cross join lateral (
         select s.id as subscription_id from public.push_subscriptions s where alert.channel = 'push' and s.person_id = p.id
         union all select null where alert.channel = 'mail') d
       -- People who follow in both scopes get everything from the other stream.
-      where p.id = any (next_ones) and p.active and (alert.scope = 'all' or not exists (
+      where p.id = any (person_ids) and p.active and (alert.scope = 'all' or not exists (
         select from private.follows_of(p.id, alert.coverage_id, alert.channel) f where f.scope = 'all'))
     on conflict do nothing;
-    get diagnostics written = row_count;
-    left_over := left_over - written;
-    update public.alerts a set reached = coalesce(next_ones[cardinality(next_ones)], a.reached),
-      spread_at = case when cardinality(next_ones) < step then now() end
+    get diagnostics inserted = row_count;
+    remaining := remaining - inserted;
+    update public.alerts a set reached = coalesce(person_ids[cardinality(person_ids)], a.reached),
+      spread_at = case when cardinality(person_ids) < batch then now() end
     where a.id = alert.id;
   end loop;
-  return most - left_over;
+  return most - remaining;
 end $$;
 
 -- Ends expired leases. A delivery that was not begun is queued again, and so is a push message, which the receiving
 -- device recognises as the same. An e-mail may have been sent, so it is not sent again.
-create function private.end_leases(most integer) returns void
+create function private.release_expired_leases(most integer) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   update public.deliveries d set lease_until = null,
     state = case when d.begun_at is null then 'queued' when d.channel = 'mail' then 'unclear'
-      when d.attempts >= private.limit_of('delivery_attempts') then 'failed' else 'queued' end::public.delivery_state
+      when d.attempts >= private.get_limit('delivery_attempts') then 'failed' else 'queued' end::public.delivery_state
   where d.id in (select o.id from public.deliveries o where o.state = 'sending' and o.lease_until <= now()
     order by o.lease_until limit most for update skip locked);
 end $$;
@@ -274,58 +280,58 @@ end $$;
 -- ---- Content of deliveries ----
 
 -- An update as an alert shows it: the newest published text in one line.
-create function private.told_as(wanted public.updates) returns jsonb
+create function private.alert_update(source public.updates) returns jsonb
 language plpgsql stable set search_path = '' as $$
-declare said text := private.trimmed(regexp_replace(coalesce(private.body_text(wanted.body), ''), '[ \n]+', ' ', 'g'));
+declare excerpt text := private.trim_text(regexp_replace(coalesce(private.body_text(source.body), ''), '[ \n]+', ' ', 'g'));
 begin
-  if char_length(said) > private.limit_of('alert_text') then
-    said := regexp_replace(left(said, private.limit_of('alert_text') - 1), ' [^ ]{0,30}$', '') || '…';
+  if char_length(excerpt) > private.get_limit('alert_text') then
+    excerpt := regexp_replace(left(excerpt, private.get_limit('alert_text') - 1), ' [^ ]{0,30}$', '') || '…';
   end if;
-  return jsonb_build_object('number', wanted.number, 'headline', wanted.headline, 'text', said, 'key_event', wanted.key_event,
-    'urgency', wanted.urgency, 'published_at', wanted.published_at);
+  return jsonb_build_object('number', source.number, 'headline', source.headline, 'text', excerpt, 'key_event', source.key_event,
+    'urgency', source.urgency, 'published_at', source.published_at);
 end $$;
 
 -- Content of these deliveries, which the caller has locked. `content` is null if a delivery is not to be sent any
 -- more. Each alert is read once for all its deliveries.
-create function private.delivery_contents(wanted uuid[])
+create function private.delivery_contents(delivery_ids uuid[])
 returns table (id uuid, updates uuid[], content jsonb)
 -- plpgsql instead of sql, because its query is planned once per session.
 language plpgsql stable set search_path = '' as $$
 #variable_conflict use_column
 declare
   site jsonb := (select jsonb_build_object('name', s.name, 'language', s.language) from public.site s);
-  fresh constant timestamptz := now() - make_interval(hours => private.limit_of('alert_stale_hours'));
+  oldest_due constant timestamptz := now() - make_interval(hours => private.get_limit('alert_stale_hours'));
 begin
   return query
-  with held as materialized (select d.* from public.deliveries d where d.id = any (wanted)),
-  told as materialized (
+  with claimed as materialized (select d.* from public.deliveries d where d.id = any (delivery_ids)),
+  current_alerts as materialized (
     -- A push message has room for one update.
-    select a.id, a.coverage_id, a.scope, a.channel, a.updates, case a.channel when 'push' then 1 else private.limit_of('alert_updates') end as most,
+    select a.id, a.coverage_id, a.scope, a.channel, a.updates, case a.channel when 'push' then 1 else private.get_limit('alert_updates') end as most,
       c.language, jsonb_build_object('slug', c.slug, 'headline', c.headline, 'time_zone', c.time_zone) as coverage
-    from (select distinct h.alert_id from held h) one join public.alerts a on a.id = one.alert_id
+    from (select distinct h.alert_id from claimed h) one join public.alerts a on a.id = one.alert_id
     join public.coverages c on c.id = a.coverage_id
-    where private.is_public(c.state) and a.due_at > fresh),
-  news as materialized (
-    select t.id as alert_id, u.id, u.number, u.published_at, u.urgency, u.key_event or u.urgency = 'urgent' as is_key, t.most, u as whole
-    from told t cross join lateral unnest(t.updates) one(id) join public.updates u on u.id = one.id
+    where private.is_public(c.state) and a.due_at > oldest_due),
+  items as materialized (
+    select t.id as alert_id, u.id, u.number, u.published_at, u.urgency, u.key_event or u.urgency = 'urgent' as is_key, t.most, u as update_row
+    from current_alerts t cross join lateral unnest(t.updates) one(id) join public.updates u on u.id = one.id
     where u.state = 'published' and (t.scope = 'all' or u.key_event or u.urgency = 'urgent')),
   -- The content for most followers. Followers who get only a part of it are handled below.
-  whole as materialized (
+  full_content as materialized (
     select n.alert_id, array_agg(n.id) as ids, bool_or(n.urgency = 'urgent') as urgent, min(n.published_at) as since,
       min(n.published_at) filter (where not n.is_key) as other_since,
-      jsonb_agg(private.told_as(n.whole) order by n.number desc) filter (where n.nth <= n.most) as said
-    from (select w.*, row_number() over (partition by w.alert_id order by w.number desc) as nth from news w) n group by n.alert_id),
+      jsonb_agg(private.alert_update(n.update_row) order by n.number desc) filter (where n.nth <= n.most) as texts
+    from (select w.*, row_number() over (partition by w.alert_id order by w.number desc) as nth from items w) n group by n.alert_id),
   -- Alerts of the other scope with the same updates: a follower who changes the scope in between is not told twice.
-  rivals as materialized (
-    select t.id as alert_id, r.id as rival_id from told t join public.alerts r
+  other_scope_alerts as materialized (
+    select t.id as alert_id, r.id as other_alert_id from current_alerts t join public.alerts r
       on r.coverage_id = t.coverage_id and r.channel = t.channel and r.scope <> t.scope and r.updates && t.updates),
   receivers as materialized (
     select h.id, h.channel, t.id as alert_id, t.coverage_id, t.language, t.coverage, f.since, f.key_since, p.id as person_id, p.display_name,
       u.email, s.push,
-      array(select known from rivals r join public.deliveries o on o.alert_id = r.rival_id and o.person_id = h.person_id
+      array(select already_sent from other_scope_alerts r join public.deliveries o on o.alert_id = r.other_alert_id and o.person_id = h.person_id
           and o.subscription_id is not distinct from h.subscription_id and o.state in ('sending', 'sent', 'unclear'),
-        unnest(o.updates) known where r.alert_id = t.id) as known
-    from held h join told t on t.id = h.alert_id
+        unnest(o.updates) already_sent where r.alert_id = t.id) as already_sent
+    from claimed h join current_alerts t on t.id = h.alert_id
     join public.people p on p.id = h.person_id and p.active
     join auth.users u on u.id = h.person_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
     cross join lateral (
@@ -336,27 +342,29 @@ begin
       from public.push_subscriptions s
       where s.id = h.subscription_id and s.person_id = h.person_id and private.is_push_endpoint(s.endpoint)) s on true
     where case h.channel when 'push' then s.push is not null else u.email <> '' and u.email_confirmed_at is not null end),
-  shares as materialized (
-    select r.id, r.known = '{}' and r.key_since <= w.since and (w.other_since is null or r.since <= w.other_since) as of_all
-    from receivers r join whole w on w.alert_id = r.alert_id),
-  parts as materialized (
+  eligibility as materialized (
+    select r.id, r.already_sent = '{}' and r.key_since <= w.since and (w.other_since is null or r.since <= w.other_since) as of_all
+    from receivers r join full_content w on w.alert_id = r.alert_id),
+  partial_content as materialized (
     select n.id, array_agg(n.update_id) as ids, bool_or(n.urgency = 'urgent') as urgent,
-      jsonb_agg(private.told_as(n.whole) order by n.number desc) filter (where n.nth <= n.most) as said
-    from (select r.id, w.id as update_id, w.urgency, w.number, w.most, w.whole, row_number() over (partition by r.id order by w.number desc) as nth
-      from shares e join receivers r on r.id = e.id join news w on w.alert_id = r.alert_id
-      where e.of_all is not true and w.published_at >= case when w.is_key then r.key_since else r.since end and w.id <> all (r.known)) n
+      jsonb_agg(private.alert_update(n.update_row) order by n.number desc) filter (where n.nth <= n.most) as texts
+    from (select r.id, w.id as update_id, w.urgency, w.number, w.most, w.update_row,
+      row_number() over (partition by r.id order by w.number desc) as nth
+      from eligibility e join receivers r on r.id = e.id join items w on w.alert_id = r.alert_id
+      where e.of_all is not true and w.published_at >= case when w.is_key then r.key_since else r.since end and w.id <> all (r.already_sent)) n
     group by n.id)
   select h.id, n.ids, case when n.ids is not null then jsonb_build_object('id', h.id, 'channel', r.channel, 'alert', r.alert_id,
-      'urgent', n.urgent, 'language', r.language, 'site', site, 'coverage', r.coverage, 'updates', n.said, 'total', cardinality(n.ids),
+      'urgent', n.urgent, 'language', r.language, 'site', site, 'coverage', r.coverage, 'updates', n.texts, 'total', cardinality(n.ids),
       'push', r.push, 'mail', case when r.channel = 'mail' then (
-        select jsonb_build_object('to', r.email, 'name', r.display_name, 'stop', o.stop_secret, 'follow', private.followed(o.coverage_id, o.topic_id))
+        select jsonb_build_object('to', r.email, 'name', r.display_name, 'stop', o.stop_secret, 'follow',
+          private.follow_target(o.coverage_id, o.topic_id))
         from private.follows_of(r.person_id, r.coverage_id, r.channel) o
         order by o.scope, o.coverage_id is null, o.created_at limit 1) end) end
-  from held h left join receivers r on r.id = h.id
+  from claimed h left join receivers r on r.id = h.id
   left join lateral (
-    select w.ids, w.urgent, w.said from shares e join whole w on w.alert_id = r.alert_id where e.id = r.id and e.of_all
+    select w.ids, w.urgent, w.texts from eligibility e join full_content w on w.alert_id = r.alert_id where e.id = r.id and e.of_all
     union all
-    select o.ids, o.urgent, o.said from parts o where o.id = r.id) n on true;
+    select o.ids, o.urgent, o.texts from partial_content o where o.id = r.id) n on true;
 end $$;
 
 -- ---- Sending ----
@@ -370,31 +378,31 @@ create function public.claim_deliveries(most integer default 200) returns jsonb
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 #variable_conflict use_variable
 declare
-  wanted constant integer := least(greatest(coalesce(most, 0), 0), private.limit_of('delivery_batch'));
+  batch_size constant integer := least(greatest(coalesce(most, 0), 0), private.get_limit('delivery_batch'));
   waiting integer := 0;
-  way public.alert_channel;
+  delivery_channel public.alert_channel;
   claimed uuid[];
   contents jsonb;
 begin
   -- Push before mail: a slow mail server must not delay push messages. People are locked before deliveries, as in
   -- account deletion.
-  foreach way in array enum_range(null::public.alert_channel) loop
-    exit when waiting >= wanted;
+  foreach delivery_channel in array enum_range(null::public.alert_channel) loop
+    exit when waiting >= batch_size;
     waiting := waiting + (select count(*) from (
-      select from public.deliveries d where d.state = 'queued' and d.channel = way and d.due_at <= now() limit wanted) q);
-    if waiting < wanted then waiting := waiting + private.spread_alerts(way, wanted - waiting); end if;
+      select from public.deliveries d where d.state = 'queued' and d.channel = delivery_channel and d.due_at <= now() limit batch_size) q);
+    if waiting < batch_size then waiting := waiting + private.create_deliveries(delivery_channel, batch_size - waiting); end if;
   end loop;
-  perform private.end_leases(wanted);
+  perform private.release_expired_leases(batch_size);
   -- If all claimed deliveries were dropped, others may be waiting.
   for round in 1 .. 3 loop
     claimed := array(select d.id from public.deliveries d where d.state = 'queued' and d.due_at <= now()
-      order by d.channel, d.due_at limit wanted for update skip locked);
+      order by d.channel, d.due_at limit batch_size for update skip locked);
     with ready as materialized (select * from private.delivery_contents(claimed)),
-    done as (
+    claimed_rows as (
       update public.deliveries d set updates = r.updates, begun_at = null,
         state = case when r.content is null then 'dropped' else 'sending' end::public.delivery_state,
         claimed_at = case when r.content is not null then now() end,
-        lease_until = case when r.content is not null then now() + make_interval(secs => private.limit_of('delivery_lease_seconds')) end
+        lease_until = case when r.content is not null then now() + make_interval(secs => private.get_limit('delivery_lease_seconds')) end
       from ready r where r.id = d.id)
     select coalesce(jsonb_agg(r.content), '[]') into contents from ready r where r.content is not null;
     exit when contents <> '[]' or claimed = '{}';
@@ -408,26 +416,29 @@ create function public.begin_deliveries(ids uuid[]) returns uuid[]
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 #variable_conflict use_variable
 declare
-  mine uuid[];
-  changed uuid[];
+  delivery_ids uuid[];
+  changed_updates uuid[];
 begin
-  mine := array(select d.id from public.deliveries d
+  delivery_ids := array(select d.id from public.deliveries d
     where d.id = any (ids) and d.state = 'sending' and d.begun_at is null and d.lease_until > now() order by d.id for update);
-  changed := array(select o.id from (select distinct unnest(d.updates) as id, d.claimed_at from public.deliveries d where d.id = any (mine)) o
-    where not coalesce((select u.state = 'published' and coalesce(u.revised_at <= o.claimed_at, true) from public.updates u where u.id = o.id), false));
+  changed_updates := array(select o.id from (select distinct unnest(d.updates) as id, d.claimed_at
+    from public.deliveries d where d.id = any (delivery_ids)) o
+    where not coalesce((select u.state = 'published' and coalesce(u.revised_at <= o.claimed_at, true)
+      from public.updates u where u.id = o.id), false));
   -- One lookup for each delivery: with `exists` the planner may read the whole table first.
   update public.deliveries d set state = 'queued', lease_until = null
-  where d.id = any (mine) and not (not d.updates && changed
+  where d.id = any (delivery_ids) and not (not d.updates && changed_updates
     and coalesce((select p.active from public.people p where p.id = d.person_id), false)
-    and coalesce((select u.deleted_at is null and (u.banned_until is null or u.banned_until <= now()) from auth.users u where u.id = d.person_id), false)
+    and coalesce((select u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+      from auth.users u where u.id = d.person_id), false)
     and coalesce((select private.is_public(c.state) and (
         select count(*) > 0 from private.follows_of(d.person_id, a.coverage_id, d.channel))
       from public.alerts a join public.coverages c on c.id = a.coverage_id where a.id = d.alert_id), false)
     and (d.channel = 'mail' or coalesce((select s.person_id = d.person_id from public.push_subscriptions s where s.id = d.subscription_id), false)));
   update public.deliveries d set begun_at = now(), attempts = d.attempts + 1,
-    lease_until = now() + make_interval(secs => private.limit_of('delivery_lease_seconds'))
-  where d.id = any (mine) and d.state = 'sending';
-  return array(select d.id from public.deliveries d where d.id = any (mine) and d.state = 'sending');
+    lease_until = now() + make_interval(secs => private.get_limit('delivery_lease_seconds'))
+  where d.id = any (delivery_ids) and d.state = 'sending';
+  return array(select d.id from public.deliveries d where d.id = any (delivery_ids) and d.state = 'sending');
 end $$;
 
 -- Time until the next attempt: 1, 5, 15 and 60 minutes, with a fifth of random spread, or as long as the other side
@@ -435,7 +446,7 @@ end $$;
 create function private.retry_after(attempts integer, asked numeric) returns interval
 language sql volatile set search_path = '' as $$
   select greatest((array[interval '1 minute', '5 minutes', '15 minutes', '60 minutes'])[least(greatest(attempts, 1), 4)] * (0.8 + 0.4 * random()),
-    make_interval(secs => least(greatest(coalesce(asked, 0), 0), private.limit_of('delivery_retry_hours') * 3600)))
+    make_interval(secs => least(greatest(coalesce(asked, 0), 0), private.get_limit('delivery_retry_hours') * 3600)))
 $$;
 
 -- Records results: [{id, outcome, retry_after?, error?}]. Outcomes: `sent`; `again` (retry while attempts are
@@ -445,27 +456,27 @@ language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   result jsonb;
-  known public.deliveries;
+  existing public.deliveries;
   outcome text;
   counts jsonb := '{"sent": 0, "again": 0, "gone": 0, "failed": 0}';
 begin
   for result in select value from jsonb_array_elements(results) order by value ->> 'id' loop
     outcome := result ->> 'outcome';
-    select * into known from public.deliveries d where d.id = private.as_uuid(result ->> 'id') and d.attempts > 0 for update;
+    select * into existing from public.deliveries d where d.id = private.to_uuid(result ->> 'id') and d.attempts > 0 for update;
     -- A successful delivery is recorded even if it is reported late. Other outcomes count only during the lease.
-    continue when not case when outcome = 'sent' then known.state in ('sending', 'queued', 'unclear') else known.state = 'sending' end
-      or known.id is null;
-    if outcome = 'again' and known.attempts >= private.limit_of('delivery_attempts') then outcome := 'failed'; end if;
-    if outcome = 'refused' or (outcome = 'gone' and known.channel = 'mail') then outcome := 'failed'; end if;
+    continue when not case when outcome = 'sent' then existing.state in ('sending', 'queued', 'unclear') else existing.state = 'sending' end
+      or existing.id is null;
+    if outcome = 'again' and existing.attempts >= private.get_limit('delivery_attempts') then outcome := 'failed'; end if;
+    if outcome = 'refused' or (outcome = 'gone' and existing.channel = 'mail') then outcome := 'failed'; end if;
     continue when not counts ? outcome;
-    update public.deliveries d set lease_until = null, error = left(result ->> 'error', private.limit_of('alert_text')),
+    update public.deliveries d set lease_until = null, error = left(result ->> 'error', private.get_limit('alert_text')),
       state = case outcome when 'sent' then 'sent' when 'again' then 'queued' when 'gone' then 'dropped' else 'failed' end::public.delivery_state,
       sent_at = case outcome when 'sent' then now() end,
       due_at = case outcome when 'again' then now() + private.retry_after(d.attempts,
         case jsonb_typeof(result -> 'retry_after') when 'number' then (result ->> 'retry_after')::numeric end) else d.due_at end
-    where d.id = known.id;
-    if outcome = 'gone' then delete from public.push_subscriptions s where s.id = known.subscription_id; end if;
-    if outcome = 'sent' then update public.push_subscriptions s set last_told_at = now() where s.id = known.subscription_id; end if;
+    where d.id = existing.id;
+    if outcome = 'gone' then delete from public.push_subscriptions s where s.id = existing.subscription_id; end if;
+    if outcome = 'sent' then update public.push_subscriptions s set last_told_at = now() where s.id = existing.subscription_id; end if;
     counts := counts || jsonb_build_object(outcome, (counts ->> outcome)::integer + 1);
   end loop;
   return counts;
@@ -484,7 +495,7 @@ $$;
 -- ---- Deletion ----
 
 -- Deletes follows, deliveries and subscriptions of a deleted account.
-create function private.forget_follower(person uuid) returns void
+create function private.delete_follower_data(person uuid) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   delete from public.follows f where f.person_id = person;
@@ -497,20 +508,20 @@ begin
 end $$;
 
 -- Deletes old alerts, `most` deliveries at a time.
-create function private.forget_alerts(most integer) returns void
+create function private.delete_old_alerts(most integer) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
-  old constant timestamptz := now() - make_interval(days => private.limit_of('deliveries_days'));
+  old constant timestamptz := now() - make_interval(days => private.get_limit('deliveries_days'));
 begin
   delete from public.deliveries d where d.id in (
     select o.id from public.alerts a join public.deliveries o on o.alert_id = a.id where a.due_at < old order by a.due_at limit most);
   delete from public.alerts a where a.due_at < old and not exists (select from public.deliveries d where d.alert_id = a.id);
-  delete from private.stopped_follows s where s.at < now() - make_interval(days => private.limit_of('stops_days'));
+  delete from private.stopped_follows s where s.at < now() - make_interval(days => private.get_limit('stops_days'));
 end $$;
 
 -- Deliveries are updated several times. Embedded databases have no autovacuum.
-select cron.schedule('tidy-deliveries', '29 * * * *', 'vacuum public.deliveries');
-select cron.schedule('forget-alerts', '*/5 * * * *', 'select private.forget_alerts(2000)');
+select cron.schedule('vacuum-deliveries', '29 * * * *', 'vacuum public.deliveries');
+select cron.schedule('delete-old-alerts', '*/5 * * * *', 'select private.delete_old_alerts(2000)');
 
 -- ---- Execute rights ----
 

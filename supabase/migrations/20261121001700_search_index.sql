@@ -6,9 +6,9 @@
 -- Text in the form in which it is compared: lower case, without accents, with a space for each character that is no
 -- letter or digit. The number of spaces remains. Letters are spelled out, because the engine's classes depend on
 -- its locale. A Cyrillic й is a letter of its own, because stemmers tell it from и.
-create function private.folded(said text) returns text
+create function private.fold_text(value text) returns text
 language plpgsql immutable set search_path = '' as $$
-declare plain text := said;
+declare plain text := value;
 begin
   if octet_length(plain) > char_length(plain) then
     -- Typographic characters that occur in nearly every text and would make a plain one look non-ASCII.
@@ -28,11 +28,11 @@ begin
 end $$;
 
 -- Characters of scripts without spaces between words: Thai and its neighbours, Chinese, Japanese.
-create function private.unspaced() returns text
+create function private.unspaced_characters() returns text
 language sql immutable return '\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff';
 
 -- The stemming dictionary of a language.
-create function private.stems_of(language text) returns regdictionary
+create function private.dictionary_for(language text) returns regdictionary
 language sql immutable return case split_part(language, '-', 1)
   when 'en' then 'pg_catalog.english_stem'::regdictionary when 'es' then 'pg_catalog.spanish_stem' when 'pt' then 'pg_catalog.portuguese_stem'
   when 'fr' then 'pg_catalog.french_stem' when 'it' then 'pg_catalog.italian_stem' when 'ca' then 'pg_catalog.catalan_stem'
@@ -59,20 +59,21 @@ language sql immutable return case when word ~ '[0-9]' then word else (ts_lexize
 -- The stems of a folded text with their positions. PostgreSQL's parser handles scripts on which all engines agree
 -- and finds the same stems as stem(); other texts are split here. In scripts without spaces each character and each
 -- pair of characters is a word.
-create function private.placed(folded text, dictionary regdictionary) returns tsvector
+create function private.stem_positions(folded text, dictionary regdictionary) returns tsvector
 language plpgsql immutable set search_path = '' as $$
 begin
   if octet_length(folded) = char_length(folded) or folded !~ '[^\u0001-\u06ff]' then
     return to_tsvector(case when dictionary = 'pg_catalog.simple'::regdictionary then 'pg_catalog.simple'::regconfig
       else ('pg_catalog.' || left(split_part(dictionary::text, '.', -1), -5))::regconfig end,
       case dictionary when 'pg_catalog.spanish_stem'::regdictionary then regexp_replace(folded, 'ion( |$)', 'ión\1', 'g')
-        when 'pg_catalog.portuguese_stem'::regdictionary then regexp_replace(regexp_replace(folded, 'cao( |$)', 'ção\1', 'g'), 'coes( |$)', 'ções\1', 'g')
+        when 'pg_catalog.portuguese_stem'::regdictionary then regexp_replace(regexp_replace(folded, 'cao( |$)',
+          'ção\1', 'g'), 'coes( |$)', 'ções\1', 'g')
         else folded end);
   end if;
   return (
     with words as (
-      select w.word, w.n, w.word ~ ('[' || private.unspaced() || ']') as runs
-      from string_to_table(regexp_replace(folded, '([' || private.unspaced() || ']+)', ' \1 ', 'g'), ' ') with ordinality w(word, n)
+      select w.word, w.n, w.word ~ ('[' || private.unspaced_characters() || ']') as runs
+      from string_to_table(regexp_replace(folded, '([' || private.unspaced_characters() || ']+)', ' \1 ', 'g'), ' ') with ordinality w(word, n)
       where w.word <> ''),
     places as (select w.*, sum(case when w.runs then char_length(w.word) else 1 end) over (order by w.n rows unbounded preceding)
       - case when w.runs then char_length(w.word) else 1 end as before from words w)
@@ -93,7 +94,7 @@ end $$;
 -- Each published update of a public coverage, and each public coverage (without a number). Marks that cannot be
 -- typed allow one index lookup for all conditions: `^<word>` for words of a headline, `#<coverage>`, `@<person>`
 -- for each byline, `%<year>`, `%<month>`, `%<day>` (`%` without a time), `+<dictionary>`, `!key` and `!coverage`.
-create table private.found_words (
+create table private.search_index (
   id uuid primary key,
   coverage_id uuid not null references public.coverages (id),
   number integer,
@@ -103,73 +104,74 @@ create table private.found_words (
   words tsvector not null
 );
 -- Pending entries are merged in batches, as in private.update_words.
-create index found_words_found on private.found_words using gin (words) with (fastupdate = on, gin_pending_list_limit = 64);
+create index search_index_words on private.search_index using gin (words) with (fastupdate = on, gin_pending_list_limit = 64);
 -- Time of the newest and the oldest entry.
-create index found_words_newest on private.found_words (published_at);
-create index found_words_languages on private.found_words (language) where number is null;
-alter table private.found_words enable row level security;
-revoke all on private.found_words from public, anon, authenticated, service_role;
+create index search_index_newest on private.search_index (published_at);
+create index search_index_languages on private.search_index (language) where number is null;
+alter table private.search_index enable row level security;
+revoke all on private.search_index from public, anon, authenticated, service_role;
 
 -- Words that typing errors are compared with. Words that no longer occur are never suggested.
 create table private.vocabulary (
   word text primary key,
-  grams text[] not null
+  trigrams text[] not null
 );
-create index vocabulary_like on private.vocabulary using gin (grams) with (fastupdate = on, gin_pending_list_limit = 64);
+create index vocabulary_trigrams on private.vocabulary using gin (trigrams) with (fastupdate = on, gin_pending_list_limit = 64);
 alter table private.vocabulary enable row level security;
 revoke all on private.vocabulary from public, anon, authenticated, service_role;
 
 -- Entries whose words are not in the vocabulary yet. A job adds them, so that publishing need not.
-create table private.unlearned (
+create table private.vocabulary_queue (
   id uuid not null
 );
-alter table private.unlearned enable row level security;
-revoke all on private.unlearned from public, anon, authenticated, service_role;
+alter table private.vocabulary_queue enable row level security;
+revoke all on private.vocabulary_queue from public, anon, authenticated, service_role;
 
 -- All groups of three letters of a word, including its ends.
-create function private.grams(word text) returns text[]
+create function private.trigrams(word text) returns text[]
 language sql immutable set search_path = '' as $$
   select array_agg(distinct substr(' ' || word || ' ', i, 3)) from generate_series(1, char_length(word)) i
 $$;
 
 -- The folded text of an entry.
-create function private.found_text(found uuid) returns text
+create function private.entry_text(entry_id uuid) returns text
 language sql stable set search_path = '' as $$
-  select private.folded(case when f.number is null
+  select private.fold_text(case when f.number is null
     then (select concat_ws(' ', c.headline, c.kicker, c.standfirst, private.body_text(c.summary)) from public.coverages c where c.id = f.id)
     else (select concat_ws(' ', u.headline, private.body_text(u.body), u.attribution, u.dateline) from public.updates u where u.id = f.id) end)
-  from private.found_words f where f.id = found
+  from private.search_index f where f.id = entry_id
 $$;
 
 -- Marks of a time: year, month and day.
 create function private.day_marks(at timestamptz) returns text[]
 language sql immutable return case when at is null then array['%'] else
-  array['%' || to_char(at at time zone 'UTC', 'YYYY'), '%' || to_char(at at time zone 'UTC', 'YYYY-MM'), '%' || to_char(at at time zone 'UTC', 'YYYY-MM-DD')] end;
+  array['%' || to_char(at at time zone 'UTC', 'YYYY'), '%' || to_char(at at time zone 'UTC', 'YYYY-MM'),
+    '%' || to_char(at at time zone 'UTC', 'YYYY-MM-DD')] end;
 
 -- Writes an entry of the index.
-create function private.keep_found(id uuid, coverage public.coverages, number integer, at timestamptz, headline text, body text,
+create function private.write_search_entry(id uuid, coverage public.coverages, number integer, at timestamptz, headline text, body text,
   weight text, marks text[]) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
-  dictionary regdictionary := private.stems_of(coverage.language);
-  named tsvector := case when headline is not null then setweight(private.placed(private.folded(headline), dictionary), 'A') end;
-  said tsvector := private.placed(private.folded(body), dictionary);
-  beside text[] := array_remove(marks || private.day_marks(at) || ('+' || dictionary), null);
+  dictionary regdictionary := private.dictionary_for(coverage.language);
+  headline_words tsvector := case when headline is not null then setweight(private.stem_positions(private.fold_text(headline), dictionary), 'A') end;
+  body_words tsvector := private.stem_positions(private.fold_text(body), dictionary);
+  all_marks text[] := array_remove(marks || private.day_marks(at) || ('+' || dictionary), null);
 begin
-  if weight <> 'D' then said := setweight(said, weight::"char"); end if;
-  if named is not null then
-    said := named || said;
-    beside := beside || array(select '^' || w from unnest(tsvector_to_array(named)) w);
+  if weight <> 'D' then body_words := setweight(body_words, weight::"char"); end if;
+  if headline_words is not null then
+    body_words := headline_words || body_words;
+    all_marks := all_marks || array(select '^' || w from unnest(tsvector_to_array(headline_words)) w);
   end if;
-  insert into private.found_words as known (id, coverage_id, number, published_at, language, words)
-  values (keep_found.id, coverage.id, keep_found.number, at, coverage.language, said || array_to_tsvector(beside))
-  on conflict on constraint found_words_pkey
+  insert into private.search_index as known (id, coverage_id, number, published_at, language, words)
+  values (write_search_entry.id, coverage.id, write_search_entry.number, at, coverage.language, body_words || array_to_tsvector(all_marks))
+  on conflict on constraint search_index_pkey
   do update set published_at = excluded.published_at, language = excluded.language, words = excluded.words;
-  insert into private.unlearned (id) values (keep_found.id);
+  insert into private.vocabulary_queue (id) values (write_search_entry.id);
 end $$;
 
 -- Indexes an update as it is now, or removes it from the index.
-create function private.note_found(saved public.updates, bylines uuid[], said text default null) returns void
+create function private.index_update(saved public.updates, bylines uuid[], body_text text default null) returns void
 language plpgsql volatile set search_path = '' as $$
 declare coverage public.coverages;
 begin
@@ -178,59 +180,59 @@ begin
     select * into coverage from public.coverages c where c.id = saved.coverage_id;
   end if;
   if coverage.id is null or not private.is_public(coverage.state) then
-    delete from private.found_words f where f.id = saved.id;
+    delete from private.search_index f where f.id = saved.id;
     return;
   end if;
-  perform private.keep_found(saved.id, coverage, saved.number, saved.published_at, saved.headline,
-    concat_ws(' ', coalesce(said, private.body_text(saved.body)), saved.attribution, saved.dateline),
+  perform private.write_search_entry(saved.id, coverage, saved.number, saved.published_at, saved.headline,
+    concat_ws(' ', coalesce(body_text, private.body_text(saved.body)), saved.attribution, saved.dateline),
     case when saved.key_event then 'C' else 'D' end,
     array['#' || coverage.id, case when saved.key_event then '!key' end] || array(select '@' || b from unnest(bylines) b));
 end $$;
 
 -- Indexes a coverage as it is now. A withdrawn coverage is removed with all its updates.
-create function private.note_found_coverage() returns trigger
+create function private.index_coverage() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   if private.is_public(new.state) then
-    perform private.keep_found(new.id, new, null, new.published_at, new.headline,
+    perform private.write_search_entry(new.id, new, null, new.published_at, new.headline,
       concat_ws(' ', new.kicker, new.standfirst, private.body_text(new.summary)), 'B', array['#' || new.id, '!coverage']);
     -- Its updates are indexed again with the new language, in batches.
     if tg_op = 'UPDATE' and new.language <> old.language then
-      insert into private.unlearned (id) select f.id from private.found_words f where f.words @@ format('''#%s''', new.id)::tsquery;
+      insert into private.vocabulary_queue (id) select f.id from private.search_index f where f.words @@ format('''#%s''', new.id)::tsquery;
     end if;
   else
-    delete from private.found_words f where f.words @@ format('''#%s''', new.id)::tsquery;
+    delete from private.search_index f where f.words @@ format('''#%s''', new.id)::tsquery;
   end if;
   return null;
 end $$;
-create trigger note_found_new after insert on public.coverages
-  for each row when (private.is_public(new.state)) execute function private.note_found_coverage();
-create trigger note_found after update of state, headline, kicker, standfirst, summary, language on public.coverages
+create trigger index_new_coverage after insert on public.coverages
+  for each row when (private.is_public(new.state)) execute function private.index_coverage();
+create trigger index_coverage after update of state, headline, kicker, standfirst, summary, language on public.coverages
   for each row when ((private.is_public(old.state) or private.is_public(new.state)) and
     (private.is_public(old.state), old.published_at, old.headline, old.kicker, old.standfirst, old.summary, old.language) is distinct from
     (private.is_public(new.state), new.published_at, new.headline, new.kicker, new.standfirst, new.summary, new.language))
-  execute function private.note_found_coverage();
+  execute function private.index_coverage();
 
 -- Adds the words of at most `most` entries to the vocabulary: words of four letters or more. Entries in an outdated
 -- language are indexed again.
-create function private.learn_words(most integer) returns integer
+create function private.update_vocabulary(most integer) returns integer
 language plpgsql volatile set search_path = '' as $$
 declare
-  taken uuid[] := array(select id from private.unlearned limit most for update skip locked);
+  entry_ids uuid[] := array(select id from private.vocabulary_queue limit most for update skip locked);
 begin
-  if taken = '{}' then return 0; end if;
-  perform private.note_found(u, array(select b.person_id from public.update_bylines b where b.update_id = u.id))
-  from unnest(taken) t(id) join private.found_words f on f.id = t.id join public.updates u on u.id = f.id
+  if entry_ids = '{}' then return 0; end if;
+  perform private.index_update(u, array(select b.person_id from public.update_bylines b where b.update_id = u.id))
+  from unnest(entry_ids) t(id) join private.search_index f on f.id = t.id join public.updates u on u.id = f.id
   join public.coverages c on c.id = f.coverage_id where c.language <> f.language;
-  insert into private.vocabulary (word, grams)
-  select w.word, private.grams(w.word)
-  from (select distinct w.word from unnest(taken) t(id), string_to_table(private.found_text(t.id), ' ') w(word)
+  insert into private.vocabulary (word, trigrams)
+  select w.word, private.trigrams(w.word)
+  from (select distinct w.word from unnest(entry_ids) t(id), string_to_table(private.entry_text(t.id), ' ') w(word)
     where char_length(w.word) between 4 and 32) w
-  where not exists (select from private.vocabulary v where v.word = w.word) and w.word !~ ('[0-9' || private.unspaced() || ']')
+  where not exists (select from private.vocabulary v where v.word = w.word) and w.word !~ ('[0-9' || private.unspaced_characters() || ']')
   on conflict do nothing;
-  delete from private.unlearned where id = any (taken);
-  return cardinality(taken);
+  delete from private.vocabulary_queue where id = any (entry_ids);
+  return cardinality(entry_ids);
 end $$;
 
-select cron.schedule('learn-words', '10 seconds', 'select private.learn_words(100)');
-select cron.schedule('tidy-words', '37 * * * *', 'vacuum private.unlearned');
+select cron.schedule('update-vocabulary', '10 seconds', 'select private.update_vocabulary(100)');
+select cron.schedule('vacuum-vocabulary-queue', '37 * * * *', 'vacuum private.vocabulary_queue');

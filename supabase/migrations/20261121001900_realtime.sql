@@ -10,43 +10,43 @@ language plpgsql security definer set search_path = '' as $$
 declare
   slug text;
   state public.coverage_state;
-  last bigint;
-  told bigint;
-  photo_left boolean;
+  current_seq bigint;
+  announced_seq bigint;
+  photo_removed boolean;
   kinds public.change_kind[];
-  changed uuid[];
+  update_ids uuid[];
   tags text[] := array['coverage:' || new.coverage_id, 'lists'];
   -- Kinds of changes that remove no photo. Photo caches are kept for them.
-  keeping constant public.change_kind[] := '{publication,pin,summary,follow,photo}';
+  kinds_keeping_photos constant public.change_kind[] := '{publication,pin,summary,follow,photo}';
 begin
-  select c.slug, c.state, c.seq into slug, state, last from public.coverages c where c.id = new.coverage_id;
-  if new.seq <> last then return null; end if;
-  select a.seq, a.photo_left into told, photo_left from private.announced a where a.coverage_id = new.coverage_id;
-  insert into private.announced as a (coverage_id, seq) values (new.coverage_id, last)
-  on conflict (coverage_id) do update set seq = excluded.seq, photo_left = false;
+  select c.slug, c.state, c.seq into slug, state, current_seq from public.coverages c where c.id = new.coverage_id;
+  if new.seq <> current_seq then return null; end if;
+  select a.seq, a.photo_removed into announced_seq, photo_removed from private.broadcast_positions a where a.coverage_id = new.coverage_id;
+  insert into private.broadcast_positions as a (coverage_id, seq) values (new.coverage_id, current_seq)
+  on conflict (coverage_id) do update set seq = excluded.seq, photo_removed = false;
   select array_agg(distinct c.kind), array_agg(distinct c.update_id) filter (where c.kind <> 'pin' and c.update_id is not null)
-  into kinds, changed
-  from public.coverage_changes c where c.coverage_id = new.coverage_id and c.seq > coalesce(told, 0);
+  into kinds, update_ids
+  from public.coverage_changes c where c.coverage_id = new.coverage_id and c.seq > coalesce(announced_seq, 0);
 
   if private.is_public(state) or state = 'withdrawn' then
     -- Addresses that were missing before and exist now: a coverage, a slug, the page of a first byline.
     if kinds && '{state,settings}' or exists (select from public.update_bylines b join public.people p on p.id = b.person_id
-        where b.update_id = any (changed) and p.bylined_at = now()) then
+        where b.update_id = any (update_ids) and p.bylined_at = now()) then
       tags := tags || text 'missing';
     end if;
-    if not kinds <@ keeping then tags := tags || ('photos:' || new.coverage_id); end if;
-    perform private.tell('site', 'change', jsonb_build_object('coverage', new.coverage_id, 'seq', last, 'slug', slug,
-      'tags', to_jsonb(tags), 'removed', state = 'withdrawn' or kinds && '{withdrawal,redaction}' or coalesce(photo_left, false)));
-    perform private.tell('coverage:' || new.coverage_id, 'change',
-      jsonb_build_object('seq', last, 'spread', private.limit_of('reader_spread_ms')));
+    if not kinds <@ kinds_keeping_photos then tags := tags || ('photos:' || new.coverage_id); end if;
+    perform private.broadcast('site', 'change', jsonb_build_object('coverage', new.coverage_id, 'seq', current_seq, 'slug', slug,
+      'tags', to_jsonb(tags), 'removed', state = 'withdrawn' or kinds && '{withdrawal,redaction}' or coalesce(photo_removed, false)));
+    perform private.broadcast('coverage:' || new.coverage_id, 'change',
+      jsonb_build_object('seq', current_seq, 'spread', private.get_limit('reader_spread_ms')));
   end if;
 
   -- A whole import is announced once.
-  if kinds && '{state,pin}' or cardinality(changed) > private.limit_of('changes_per_answer') then
-    perform private.tell_desk(new.coverage_id);
+  if kinds && '{state,pin}' or cardinality(update_ids) > private.get_limit('changes_per_answer') then
+    perform private.notify_desk(new.coverage_id);
   end if;
-  if cardinality(changed) <= private.limit_of('changes_per_answer') then
-    perform private.tell_desk_of(id) from unnest(changed) id;
+  if cardinality(update_ids) <= private.get_limit('changes_per_answer') then
+    perform private.notify_desk_of_update(id) from unnest(update_ids) id;
   end if;
   return null;
 end $$;
@@ -57,10 +57,10 @@ create constraint trigger announce_changes after insert on public.coverage_chang
 create function private.announce_coverage() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.tell_desk(case tg_op when 'DELETE' then old.coverage_id else new.coverage_id end);
+  perform private.notify_desk(case tg_op when 'DELETE' then old.coverage_id else new.coverage_id end);
   return null;
 end $$;
-create constraint trigger announce_words after insert on public.coverage_revisions
+create constraint trigger announce_revisions after insert on public.coverage_revisions
   deferrable initially deferred for each row execute function private.announce_coverage();
 create constraint trigger announce_members after insert or update or delete on public.coverage_members
   deferrable initially deferred for each row execute function private.announce_coverage();
@@ -69,25 +69,25 @@ create constraint trigger announce_members after insert or update or delete on p
 create function private.announce_version() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.tell_desk_of(new.update_id);
+  perform private.notify_desk_of_update(new.update_id);
   return null;
 end $$;
 create trigger announce_version after insert on public.update_revisions
   for each row when (not new.public and new.kind <> 'withdrawal') execute function private.announce_version();
 
-create function private.announce_step() returns trigger
+create function private.announce_state() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.tell_desk_of(new.id);
+  perform private.notify_desk_of_update(new.id);
   return null;
 end $$;
-create trigger announce_step after update of state on public.updates
-  for each row when (new.number is null and new.state <> old.state) execute function private.announce_step();
+create trigger announce_state after update of state on public.updates
+  for each row when (new.number is null and new.state <> old.state) execute function private.announce_state();
 
 create function private.announce_photo() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.tell('desk:' || new.coverage_id, 'photo', jsonb_build_object('photo', new.id));
+  perform private.broadcast('desk:' || new.coverage_id, 'photo', jsonb_build_object('photo', new.id));
   return null;
 end $$;
 create trigger announce_photo after update of state on public.photos
@@ -103,7 +103,7 @@ declare last bigint;
 begin
   -- A hosted project refuses an update without a condition.
   update public.site s set seq = s.seq + 1 where s.here returning s.seq into last;
-  perform private.tell('site', 'change', jsonb_build_object('site', last, 'tags', to_jsonb(tg_argv),
+  perform private.broadcast('site', 'change', jsonb_build_object('site', last, 'tags', to_jsonb(tg_argv),
     'removed', tg_table_name = 'people'));
   return null;
 end $$;
@@ -133,7 +133,7 @@ language plpgsql security definer set search_path = '' as $$
 begin
   if (private.is_surging(new) and not private.is_surging(old))
       or (old.reader_follow, old.reader_interval) is distinct from (new.reader_follow, new.reader_interval) then
-    perform private.tell('coverage:' || c.id, 'follow', jsonb_build_object('spread', private.limit_of('follow_spread_ms')))
+    perform private.broadcast('coverage:' || c.id, 'follow', jsonb_build_object('spread', private.get_limit('follow_spread_ms')))
     from public.coverages c where c.state in ('scheduled', 'live', 'paused');
   end if;
   return null;
@@ -155,22 +155,22 @@ $$;
 -- ---- Changes of tips ----
 
 -- Notifies people who handle tips. The version of a tip does not change with its photo or the update that uses it.
-create function private.tell_tip(tip public.tips) returns void
+create function private.notify_tip_handlers(tip public.tips) returns void
 language sql volatile set search_path = '' as $$
-  select private.tell('tips', 'tip', jsonb_build_object('tip', tip.id, 'version', tip.version))
+  select private.broadcast('tips', 'tip', jsonb_build_object('tip', tip.id, 'version', tip.version))
 $$;
 
 -- Notifies the sender of a tip if they were signed in.
-create function private.tell_sender(tip public.tips) returns void
+create function private.notify_tip_sender(tip public.tips) returns void
 language sql volatile set search_path = '' as $$
-  select private.tell('person:' || tip.sender, 'tip', jsonb_build_object('tip', tip.id)) where tip.sender is not null
+  select private.broadcast('person:' || tip.sender, 'tip', jsonb_build_object('tip', tip.id)) where tip.sender is not null
 $$;
 
 create function private.announce_tip() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.tell_tip(new);
-  if tg_op = 'INSERT' or private.told_state(old.state) <> private.told_state(new.state) then perform private.tell_sender(new); end if;
+  perform private.notify_tip_handlers(new);
+  if tg_op = 'INSERT' or private.sender_state(old.state) <> private.sender_state(new.state) then perform private.notify_tip_sender(new); end if;
   return null;
 end $$;
 create trigger announce_new_tip after insert on public.tips for each row execute function private.announce_tip();
@@ -180,8 +180,8 @@ create trigger announce_tip after update of version on public.tips
 create function private.announce_used_tip() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.tell_tip(t) from public.tips t where t.used_in = new.id;
-  if new.number is not null then perform private.tell_sender(t) from public.tips t where t.used_in = new.id; end if;
+  perform private.notify_tip_handlers(t) from public.tips t where t.used_in = new.id;
+  if new.number is not null then perform private.notify_tip_sender(t) from public.tips t where t.used_in = new.id; end if;
   return null;
 end $$;
 create trigger announce_used_tip after update of state on public.updates
@@ -190,7 +190,7 @@ create trigger announce_used_tip after update of state on public.updates
 create function private.announce_tip_photo() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.tell_tip(t) from public.tips t where t.id = new.tip_id;
+  perform private.notify_tip_handlers(t) from public.tips t where t.id = new.tip_id;
   return null;
 end $$;
 create trigger announce_tip_photo after update of state on public.photos
@@ -205,50 +205,50 @@ create function private.topic_id(kind text) returns uuid
 language plpgsql stable set search_path = '' as $$
 declare
   topic text := realtime.topic();
-  id uuid := private.as_uuid(substr(topic, length(kind) + 2));
+  id uuid := private.to_uuid(substr(topic, length(kind) + 2));
 begin
   -- Only the lower-case spelling that the database writes itself: another spelling would be another channel.
   return case when topic = kind || ':' || id then id end;
 end $$;
 
-create function private.hears_coverage() returns boolean
+create function private.can_join_coverage() returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from public.coverages c where c.id = private.topic_id('coverage') and private.is_public(c.state))
 $$;
 
-create function private.is_at_desk() returns boolean
+create function private.can_join_desk() returns boolean
 language sql stable security definer set search_path = '' as $$
-  select private.session_stands() and private.topic_id('desk') in (select private.desk_coverages())
+  select private.is_session_valid() and private.topic_id('desk') in (select private.desk_coverages())
 $$;
 
-create function private.is_own_topic() returns boolean
+create function private.can_join_own_topic() returns boolean
 language sql stable security definer set search_path = '' as $$
-  select private.session_stands() and private.topic_id('person') = auth.uid()
+  select private.is_session_valid() and private.topic_id('person') = auth.uid()
 $$;
 
-create function private.is_at_tips() returns boolean
+create function private.can_join_tips() returns boolean
 language sql stable security definer set search_path = '' as $$
-  select private.session_stands() and realtime.topic() = 'tips' and private.may('handle_tips')
+  select private.is_session_valid() and realtime.topic() = 'tips' and private.has_permission('handle_tips')
 $$;
 
 create policy "everyone hears of public coverages" on realtime.messages for select to anon, authenticated
-  using (extension = 'broadcast' and (select private.hears_coverage()));
+  using (extension = 'broadcast' and (select private.can_join_coverage()));
 create policy "staff hear of their desks and see who is there" on realtime.messages for select to authenticated
-  using (extension in ('broadcast', 'presence') and (select private.is_at_desk()));
+  using (extension in ('broadcast', 'presence') and (select private.can_join_desk()));
 create policy "staff show that they are at their desks" on realtime.messages for insert to authenticated
-  with check (extension = 'presence' and (select private.is_at_desk()));
+  with check (extension = 'presence' and (select private.can_join_desk()));
 create policy "people hear what is for them" on realtime.messages for select to authenticated
-  using (extension = 'broadcast' and (select private.is_own_topic()));
+  using (extension = 'broadcast' and (select private.can_join_own_topic()));
 create policy "who handles tips hears of them and sees who is there" on realtime.messages for select to authenticated
-  using (extension in ('broadcast', 'presence') and (select private.is_at_tips()));
+  using (extension in ('broadcast', 'presence') and (select private.can_join_tips()));
 create policy "who handles tips shows that they are there" on realtime.messages for insert to authenticated
-  with check (extension = 'presence' and (select private.is_at_tips()));
+  with check (extension = 'presence' and (select private.can_join_tips()));
 
 -- ---- Execute rights ----
 
 revoke execute on function public.site_seqs() from public, anon, authenticated;
 grant execute on function public.site_seqs() to service_role;
 
-grant execute on function private.hears_coverage() to anon, authenticated, service_role;
+grant execute on function private.can_join_coverage() to anon, authenticated, service_role;
 
-grant execute on function private.is_at_desk(), private.is_own_topic(), private.is_at_tips() to authenticated;
+grant execute on function private.can_join_desk(), private.can_join_own_topic(), private.can_join_tips() to authenticated;

@@ -68,7 +68,7 @@ end $$;
 
 -- The updates that changed last after publication, from the last few hundred changes. Clarifications count for
 -- every update.
-create function private.feed_later(topic uuid, most integer) returns table (id uuid, at timestamptz)
+create function private.feed_changes(topic uuid, most integer) returns table (id uuid, at timestamptz)
 language plpgsql stable set search_path = ''
   set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set enable_seqscan = off as $$
 #variable_conflict use_column
@@ -100,7 +100,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Name of the last archive before a month, or null.
-create function private.feed_before(topic uuid, month timestamptz, size integer) returns text
+create function private.previous_feed_archive(topic uuid, month timestamptz, size integer) returns text
 language sql stable set search_path = '' as $$
   select private.feed_name(m.month, (private.feed_count(topic, m.month) + size - 1) / size)
   from private.feed_span(topic, '-infinity', month, 1, true) s, date_trunc('month', s.published_at, 'UTC') m(month)
@@ -115,10 +115,10 @@ create function public.feed_updates(topic_id uuid default null, month date defau
 returns jsonb language plpgsql stable security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  few integer := least(greatest(size, 1), 100);
+  page_size integer := least(greatest(size, 1), 100);
   this_month timestamptz := date_trunc('month', now(), 'UTC');
-  wanted timestamptz := month::timestamp at time zone 'UTC';
-  many integer;
+  month_start timestamptz := month::timestamp at time zone 'UTC';
+  entry_count integer;
   parts integer;
   ids uuid[];
   open uuid[] := '{}';
@@ -127,27 +127,28 @@ declare
   next_month timestamptz;
 begin
   if month is null then
-    many := private.feed_count(topic_id, this_month);
-    parts := many / few;
-    ids := array(select s.id from private.feed_span(topic_id, '-infinity', 'infinity', few, true) s);
+    entry_count := private.feed_count(topic_id, this_month);
+    parts := entry_count / page_size;
+    ids := array(select s.id from private.feed_span(topic_id, '-infinity', 'infinity', page_size, true) s);
     -- The newest updates that are in no archive yet.
-    open := ids[1:many % few];
-    ids := ids || array(select l.id from private.feed_later(topic_id, few) l where l.id <> all (ids));
-    older := case when parts > 0 then private.feed_name(this_month, parts) else private.feed_before(topic_id, this_month, few) end;
+    open := ids[1:entry_count % page_size];
+    ids := ids || array(select l.id from private.feed_changes(topic_id, page_size) l where l.id <> all (ids));
+    older := case when parts > 0 then private.feed_name(this_month, parts) else private.previous_feed_archive(topic_id, this_month, page_size) end;
   else
-    wanted := date_trunc('month', wanted, 'UTC');
-    many := private.feed_count(topic_id, wanted);
-    parts := case when wanted < this_month then (many + few - 1) / few else many / few end;
+    month_start := date_trunc('month', month_start, 'UTC');
+    entry_count := private.feed_count(topic_id, month_start);
+    parts := case when month_start < this_month then (entry_count + page_size - 1) / page_size else entry_count / page_size end;
     if part is null or part not between 1 and parts then return null; end if;
-    ids := array(select s.id from private.feed_span(topic_id, wanted, wanted + interval '1 month', part * few) s
-      order by s.published_at, s.id offset (part - 1) * few);
-    older := case when part > 1 then private.feed_name(wanted, part - 1) else private.feed_before(topic_id, wanted, few) end;
+    ids := array(select s.id from private.feed_span(topic_id, month_start, month_start + interval '1 month', part * page_size) s
+      order by s.published_at, s.id offset (part - 1) * page_size);
+    older := case when part > 1 then private.feed_name(month_start, part - 1)
+      else private.previous_feed_archive(topic_id, month_start, page_size) end;
     if part < parts then
-      newer := private.feed_name(wanted, part + 1);
-    elsif wanted < this_month then
+      newer := private.feed_name(month_start, part + 1);
+    elsif month_start < this_month then
       select date_trunc('month', s.published_at, 'UTC') into next_month
-      from private.feed_span(topic_id, wanted + interval '1 month', 'infinity', 1) s;
-      if next_month < this_month or private.feed_count(topic_id, next_month) >= few then
+      from private.feed_span(topic_id, month_start + interval '1 month', 'infinity', 1) s;
+      if next_month < this_month or private.feed_count(topic_id, next_month) >= page_size then
         newer := private.feed_name(next_month, 1);
       end if;
     end if;
@@ -164,17 +165,18 @@ end $$;
 -- ---- Archive ----
 
 -- A time in UTC with microseconds, as text: src/lib/lists/cut.ts compares such texts.
-create function private.place_in_time(at timestamptz) returns text
+create function private.time_position(at timestamptz) returns text
 language sql stable set search_path = ''
 return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US');
 
 -- Ended coverages of a topic or all, newest first, before a place. Coverages of a topic are found by walking along
 -- all of them, with one lookup each.
-create function public.over_coverages(most integer, topic_id uuid default null, before timestamptz default 'infinity', before_id uuid default '00000000-0000-0000-0000-000000000000')
+create function public.over_coverages(most integer, topic_id uuid default null, before timestamptz default 'infinity',
+  before_id uuid default '00000000-0000-0000-0000-000000000000')
 returns table (coverage_id uuid, place text)
 language sql stable security definer set search_path = ''
   set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set enable_seqscan = off as $$
-  select c.id, private.place_in_time(c.published_at) from public.coverages c
+  select c.id, private.time_position(c.published_at) from public.coverages c
   where c.state in ('ended', 'archived') and c.published_at is not null
     and (c.published_at, c.id) < (over_coverages.before, before_id)
     and (over_coverages.topic_id is null or (select true from public.coverage_topics t
@@ -185,10 +187,11 @@ $$;
 -- Newest published updates of a person, at most `most`, before a place: a time and, among updates of the same time,
 -- an id. The parameters are compared as they are given, because an expression would be evaluated after the policy,
 -- for each row. Sorting is off: without statistics the planner would sort all bylines of the person.
-create function public.newest_by(person_id uuid, most integer, before timestamptz default 'infinity', before_id uuid default '00000000-0000-0000-0000-000000000000')
+create function public.newest_by(person_id uuid, most integer, before timestamptz default 'infinity',
+  before_id uuid default '00000000-0000-0000-0000-000000000000')
 returns table (update_id uuid, place text)
 language sql stable set search_path = '' set enable_sort = off as $$
-  select b.update_id, private.place_in_time(b.published_at) from public.update_bylines b
+  select b.update_id, private.time_position(b.published_at) from public.update_bylines b
   where b.person_id = newest_by.person_id and b.published_at is not null
     and (b.published_at, b.update_id) < (newest_by.before, before_id)
   order by b.published_at desc, b.update_id desc limit least(greatest(most, 0), 1000)
@@ -206,28 +209,28 @@ $$;
 -- ---- Days of a coverage ----
 
 -- When an update of a coverage was published.
-create function private.went_out(coverage uuid, nth integer) returns timestamptz
+create function private.publication_time(coverage uuid, nth integer) returns timestamptz
 language sql stable set search_path = ''
 return (select u.published_at from public.updates u where u.coverage_id = coverage and u.number = nth);
 
 -- The first number after `known` that was published at `since` or later; the count plus one if there is none.
 -- Numbers follow publication, so an exponential and then binary search needs a few dozen lookups in 100,000
 -- updates.
-create function private.first_since(coverage uuid, known integer, count integer, since timestamptz) returns integer
+create function private.first_number_since(coverage uuid, after_number integer, count integer, since timestamptz) returns integer
 language plpgsql stable set search_path = '' as $$
 declare
-  low integer := known;
-  high integer := known + 1;
+  low integer := after_number;
+  high integer := after_number + 1;
   middle integer;
 begin
-  while high <= count and private.went_out(coverage, high) < since loop
+  while high <= count and private.publication_time(coverage, high) < since loop
     low := high;
-    high := high + (high - known);
+    high := high + (high - after_number);
   end loop;
   high := least(high, count + 1);
   while high - low > 1 loop
     middle := (low + high) / 2;
-    if private.went_out(coverage, middle) < since then low := middle; else high := middle; end if;
+    if private.publication_time(coverage, middle) < since then low := middle; else high := middle; end if;
   end loop;
   return high;
 end $$;
@@ -244,11 +247,11 @@ declare
 begin
   first := 1;
   while first <= coverage.update_count loop
-    first_at := private.went_out(coverage_id, first);
+    first_at := private.publication_time(coverage_id, first);
     day := (first_at at time zone coverage.time_zone)::date;
-    following := private.first_since(coverage_id, first, coverage.update_count, (day + 1)::timestamp at time zone coverage.time_zone);
+    following := private.first_number_since(coverage_id, first, coverage.update_count, (day + 1)::timestamp at time zone coverage.time_zone);
     last := following - 1;
-    last_at := private.went_out(coverage_id, last);
+    last_at := private.publication_time(coverage_id, last);
     updates := following - first - (select count(*) from public.updates u where u.coverage_id = coverage_days.coverage_id
       and u.state = 'withdrawn' and u.number between first and last);
     if updates > 0 then return next; end if;
@@ -265,11 +268,11 @@ create function private.month_begins(month date) returns timestamptz
 language sql immutable return month::timestamp at time zone 'UTC';
 
 -- Updates in the order of the sitemap.
-create index updates_found on public.updates (published_at, id)
+create index updates_in_sitemap on public.updates (published_at, id)
   where state = 'published' and (headline is not null or key_event);
 -- The latest change of a month is one lookup. A withdrawn update has left its month, which is a change, too. The
 -- expressions are spelled out, so that every role can use the index.
-create index updates_found_changed on public.updates
+create index updates_in_sitemap_changed on public.updates
   ((date_trunc('month', published_at at time zone 'UTC')), (greatest(published_at, revised_at, corrected_at, withdrawn_at)))
   where (state = 'published' and (headline is not null or key_event)) or state = 'withdrawn';
 
@@ -284,7 +287,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Month of the first update in the sitemap from a time on.
-create function private.found_from(moment timestamptz) returns date
+create function private.next_sitemap_month(moment timestamptz) returns date
 language sql stable set search_path = '' as $$
   select private.month_of(u.published_at) from public.updates u
   where u.state = 'published' and (u.headline is not null or u.key_event) and u.published_at >= moment
@@ -292,7 +295,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Whether a month has an entry. All of them may belong to withdrawn coverages.
-create function private.has_found(month date) returns boolean
+create function private.has_sitemap_entries(month date) returns boolean
 language sql stable set search_path = '' as $$
   select exists (select from public.coverages c where private.is_public(c.state) and private.month_of(c.published_at) = month)
     or (select true from public.updates u
@@ -319,9 +322,9 @@ $$;
 create function public.sitemap_parts() returns jsonb
 language sql stable security definer set search_path = '' as $$
   with recursive walked as (
-    select private.found_from('-infinity') as month
+    select private.next_sitemap_month('-infinity') as month
     union all
-    select private.found_from(private.month_begins((w.month + interval '1 month')::date)) from walked w where w.month is not null
+    select private.next_sitemap_month(private.month_begins((w.month + interval '1 month')::date)) from walked w where w.month is not null
   ), months as (
     select w.month from walked w where w.month is not null
     union
@@ -336,7 +339,7 @@ language sql stable security definer set search_path = '' as $$
     'changed_at', private.month_changed_at(m.month)) order by m.month, p.part), '[]')
   from months m left join counted n on n.month = m.month
   cross join lateral generate_series(1, greatest(1, ceil(n.updates::numeric / private.sitemap_size())::integer)) p(part)
-  where private.has_found(m.month)
+  where private.has_sitemap_entries(m.month)
 $$;
 
 -- Entries of one part: {coverages: [{slug, changed_at, over}], updates: [{slug, number, changed_at}]}. `over`: no
@@ -412,7 +415,7 @@ $$;
 -- ---- Execute rights ----
 
 revoke execute on function private.feed_span(uuid, timestamptz, timestamptz, integer, boolean),
-  private.feed_count(uuid, timestamptz), private.feed_later(uuid, integer) from public, anon, authenticated,
+  private.feed_count(uuid, timestamptz), private.feed_changes(uuid, integer) from public, anon, authenticated,
   service_role;
 
 revoke execute on function public.feed_updates(uuid, date, integer, integer),
@@ -424,4 +427,4 @@ grant execute on function public.feed_updates(uuid, date, integer, integer),
   public.archive_months(), public.coverage_days(uuid), public.sitemap_parts(), public.sitemap_part(date, integer),
   public.sitemap_pages(), public.sitemap_news(integer) to anon, authenticated, service_role;
 
-grant execute on function private.place_in_time(timestamptz) to anon, authenticated, service_role;
+grant execute on function private.time_position(timestamptz) to anon, authenticated, service_role;

@@ -39,26 +39,26 @@ create function public.begin_export(op uuid, tips boolean, addresses boolean)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  done jsonb := private.begin_op(op, 'begin_export', jsonb_build_array(tips, addresses));
+  stored_result jsonb := private.begin_command(op, 'begin_export', jsonb_build_array(tips, addresses));
   parts jsonb;
 begin
-  if done is not null then return done; end if;
-  perform private.require('administer', null);
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('administer', null);
   select jsonb_agg(p.part order by p.position) into parts from private.export_parts p
   where p.asked_for is null or (p.asked_for = 'tips' and tips) or (p.asked_for = 'addresses' and addresses);
   if addresses then parts := parts || '["addresses"]'; end if;
-  perform private.audit('export', 'site', null, jsonb_build_object('tips', coalesce(tips, false), 'addresses', coalesce(addresses, false)));
-  return private.finish_op(op, jsonb_build_object('parts', parts));
+  perform private.log_action('export', 'site', null, jsonb_build_object('tips', coalesce(tips, false), 'addresses', coalesce(addresses, false)));
+  return private.finish_command(op, jsonb_build_object('parts', parts));
 end $$;
 
 -- Parts of an export that the caller began within a day. Errors: bad_state.
-create function private.parts_of(export uuid) returns jsonb
+create function private.export_parts_of(export uuid) returns jsonb
 language plpgsql stable set search_path = '' as $$
 declare parts jsonb;
 begin
-  select o.result -> 'parts' into parts from private.ops o
-  where o.op = export and o.action = 'begin_export' and o.person = auth.uid() and o.at > now() - interval '1 day';
-  if parts is null then perform private.refuse('bad_state', 'Begin an export first. It can be taken for a day.'); end if;
+  select o.result -> 'parts' into parts from private.idempotency_keys o
+  where o.key = export and o.action = 'begin_export' and o.person_id = auth.uid() and o.created_at > now() - interval '1 day';
+  if parts is null then perform private.raise_error('bad_state', 'Begin an export first. It can be taken for a day.'); end if;
   return parts;
 end $$;
 
@@ -70,25 +70,25 @@ returns setof jsonb language plpgsql stable security definer set search_path = '
 #variable_conflict use_variable
 declare
   parts jsonb;
-  wanted private.export_parts;
+  export_part private.export_parts;
   keys text;
-  past text;
+  cursor_keys text;
 begin
-  perform private.require('administer', null);
-  parts := private.parts_of(export);
-  if not coalesce(parts ? part, false) then perform private.refuse_unknown(); end if;
+  perform private.require_permission('administer', null);
+  parts := private.export_parts_of(export);
+  if not coalesce(parts ? part, false) then perform private.raise_not_found(); end if;
   if part = 'addresses' then
     return query select jsonb_build_object('id', u.id, 'email', u.email) from auth.users u
-    where after is null or u.id > (after ->> 'id')::uuid order by u.id limit private.limit_of('export_rows');
+    where after is null or u.id > (after ->> 'id')::uuid order by u.id limit private.get_limit('export_rows');
     return;
   end if;
-  select * into wanted from private.export_parts p where p.part = part;
-  select string_agg(format('t.%I', k), ', '), string_agg(format('a.%I', k), ', ') into keys, past from unnest(wanted.key) k;
-  return query execute format('select to_jsonb(t) - $2 from public.%1$I t%2$s where %4$s%5$s order by %3$s limit $3', wanted.part,
-    case when after is null then '' else format(', jsonb_populate_record(null::public.%I, $1) a', wanted.part) end, keys,
-    case when after is null then 'true' else format('(%s) > (%s)', keys, past) end,
+  select * into export_part from private.export_parts p where p.part = part;
+  select string_agg(format('t.%I', k), ', '), string_agg(format('a.%I', k), ', ') into keys, cursor_keys from unnest(export_part.key) k;
+  return query execute format('select to_jsonb(t) - $2 from public.%1$I t%2$s where %4$s%5$s order by %3$s limit $3', export_part.part,
+    case when after is null then '' else format(', jsonb_populate_record(null::public.%I, $1) a', export_part.part) end, keys,
+    case when after is null then 'true' else format('(%s) > (%s)', keys, cursor_keys) end,
     case when part = 'photos' and not parts ? 'tips' then ' and t.coverage_id is not null' else '' end)
-  using after, wanted.omits, private.limit_of('export_rows');
+  using after, export_part.omits, private.get_limit('export_rows');
 end $$;
 
 -- ---- Own data ----
@@ -96,7 +96,7 @@ end $$;
 -- A coverage as the caller may know it: the slug only if readers or their desk can see it.
 create function private.coverage_for_me(coverage uuid) returns jsonb
 language sql stable set search_path = '' as $$
-  select jsonb_build_object('id', c.id, 'slug', case when private.is_public(c.state) or private.may('read_desk', c.id) then c.slug end)
+  select jsonb_build_object('id', c.id, 'slug', case when private.is_public(c.state) or private.has_permission('read_desk', c.id) then c.slug end)
   from public.coverages c where c.id = coverage
 $$;
 
@@ -120,17 +120,18 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- The caller's follows, push subscriptions, alerts and tips. Spam is reported as declined.
-create function private.my_reading() returns jsonb
+create function private.my_subscriptions() returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object(
-    'follows', coalesce((select jsonb_agg(private.followed(f.coverage_id, f.topic_id) || jsonb_build_object('id', f.id, 'scope', f.scope,
+    'follows', coalesce((select jsonb_agg(private.follow_target(f.coverage_id, f.topic_id) || jsonb_build_object('id', f.id, 'scope', f.scope,
         'mail', f.mail, 'push', f.push, 'created_at', f.created_at) order by f.created_at)
       from public.follows f where f.person_id = auth.uid()), '[]'),
     'push', coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'device', s.device,
         'service', substring(s.endpoint from '^https?://([^/]+)/'), 'created_at', s.created_at, 'last_told_at', s.last_told_at) order by s.created_at)
       from public.push_subscriptions s where s.person_id = auth.uid()), '[]'),
     'alerts', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'channel', d.channel, 'device', d.subscription_id, 'state', d.state,
-        'coverage', private.coverage_for_me(a.coverage_id), 'updates', to_jsonb(d.updates), 'due_at', d.due_at, 'sent_at', d.sent_at) order by d.due_at)
+        'coverage', private.coverage_for_me(a.coverage_id), 'updates', to_jsonb(d.updates), 'due_at', d.due_at,
+          'sent_at', d.sent_at) order by d.due_at)
       from public.deliveries d join public.alerts a on a.id = d.alert_id where d.person_id = auth.uid()), '[]'),
     'tips', coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'body', t.body, 'name', t.name, 'contact', t.contact, 'may_name', t.may_name,
         'state', case t.state when 'spam' then 'declined' else t.state end, 'created_at', t.created_at,
@@ -167,7 +168,7 @@ $$;
 -- invites, follows, push, alerts, tips, versions, bylines, coverage_versions, photos, acts}.
 create function public.my_data() returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select jsonb_build_object('at', now()) || private.my_account() || private.my_reading() || private.my_work()
+  select jsonb_build_object('at', now()) || private.my_account() || private.my_subscriptions() || private.my_work()
 $$;
 
 -- ---- A coverage as files ----
@@ -184,13 +185,13 @@ declare coverage public.coverages;
 begin
   select c.* into coverage from public.coverage_slugs s join public.coverages c on c.id = s.coverage_id
   where s.slug = public_coverage.slug;
-  if coverage.state = 'withdrawn' then perform private.refuse('gone', 'This coverage was withdrawn.'); end if;
-  if coverage.id is null or not private.is_public(coverage.state) then perform private.refuse_unknown(); end if;
+  if coverage.state = 'withdrawn' then perform private.raise_error('gone', 'This coverage was withdrawn.'); end if;
+  if coverage.id is null or not private.is_public(coverage.state) then perform private.raise_not_found(); end if;
   return coverage;
 end $$;
 
 -- People bylined on the published updates of a coverage and on their public versions.
-create function private.people_under(coverage uuid) returns setof uuid
+create function private.bylined_people(coverage uuid) returns setof uuid
 language sql stable set search_path = '' as $$
   select b.person_id from public.updates u join public.update_bylines b on b.update_id = u.id
   where u.coverage_id = coverage and u.state = 'published'
@@ -202,7 +203,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Whether readers see a photo: it is ready, has a text alternative, and a published update shows it.
-create function private.readers_see(photo public.photos) returns boolean
+create function private.is_public_photo(photo public.photos) returns boolean
 language sql stable set search_path = '' as $$
   select photo.state = 'ready' and photo.alt is not null and exists (
     select from public.update_photos o join public.updates u on u.id = o.update_id
@@ -230,11 +231,11 @@ begin
       from public.coverage_topics o join public.topics t on t.id = o.topic_id where o.coverage_id = c.id), '[]'),
     'people', coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name, 'bio', p.bio)
         order by p.id)
-      from public.people p where p.id in (select private.people_under(c.id))), '[]'),
+      from public.people p where p.id in (select private.bylined_people(c.id))), '[]'),
     'photos', coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'bucket', p.bucket, 'width', p.width, 'height', p.height,
         'prints', p.prints, 'colour', p.colour, 'alt', p.alt, 'caption', p.caption, 'credit', p.credit, 'ready_at', private.file_time(p.ready_at))
         order by p.ordinal)
-      from public.photos p where p.coverage_id = c.id and private.readers_see(p)), '[]'));
+      from public.photos p where p.coverage_id = c.id and private.is_public_photo(p)), '[]'));
 end $$;
 
 -- Content of a version without the fields of the desk.
@@ -274,7 +275,7 @@ language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(private.archived_update(u) order by u.number), '[]')
   from (select u.* from public.updates u join public.coverages c on c.id = u.coverage_id
     where c.id = archived_updates.coverage_id and private.is_public(c.state) and u.number > after
-    order by u.number limit least(greatest(most, 0), private.limit_of('archived_updates'))) u
+    order by u.number limit least(greatest(most, 0), private.get_limit('archived_updates'))) u
 $$;
 
 -- Changes of a coverage after a sequence number, at most `most`.
@@ -284,7 +285,7 @@ language sql stable security definer set search_path = '' as $$
     'number', (select u.number from public.updates u where u.id = h.update_id)) order by h.seq), '[]')
   from (select h.* from public.coverage_changes h join public.coverages c on c.id = h.coverage_id
     where c.id = archived_changes.coverage_id and private.is_public(c.state) and h.seq > after
-    order by h.seq limit least(greatest(most, 0), private.limit_of('archived_changes'))) h
+    order by h.seq limit least(greatest(most, 0), private.get_limit('archived_changes'))) h
 $$;
 
 -- ---- Execute rights ----

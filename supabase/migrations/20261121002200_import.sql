@@ -9,16 +9,16 @@ language plpgsql stable set search_path = '' as $$
 declare at timestamptz := private.optional_time(item, 'published_at');
 begin
   if at is null or at > now() then
-    perform private.refuse_field('published_at', 'Give the time at which it was published, with its zone.');
+    perform private.raise_invalid('published_at', 'Give the time at which it was published, with its zone.');
   end if;
   return at;
 end $$;
 
 create function private.item_id(item jsonb) returns uuid
 language plpgsql immutable set search_path = '' as $$
-declare id uuid := private.as_uuid(item ->> 'id');
+declare id uuid := private.to_uuid(item ->> 'id');
 begin
-  if id is null then perform private.refuse_field('id', 'Give an id made for this item.'); end if;
+  if id is null then perform private.raise_invalid('id', 'Give an id made for this item.'); end if;
   return id;
 end $$;
 
@@ -27,9 +27,9 @@ create function private.item_content(item jsonb) returns private.update_content
 language plpgsql stable set search_path = '' as $$
 declare result private.update_content := private.read_content(item -> 'content', 1, null);
 begin
-  if exists (select from unnest(private.photos_in(result.body)) id where not exists (
+  if exists (select from unnest(private.photo_ids(result.body)) id where not exists (
       select from public.photos p where p.id = id.id and p.coverage_id is not null and p.alt is not null)) then
-    perform private.refuse_field('photos', 'Photos come in before the updates that show them, each with what it shows.');
+    perform private.raise_invalid('photos', 'Photos come in before the updates that show them, each with what it shows.');
   end if;
   return result;
 end $$;
@@ -79,7 +79,7 @@ begin
     elsif at < newest then
       refused := refused || jsonb_build_array(item_id);
     else
-      perform private.file_update(coverage.id, item_id, null, at);
+      perform private.create_update_row(coverage.id, item_id, null, at);
       perform private.publish(coverage, item_id, private.item_content(item), at);
       newest := at;
       added := added + 1;
@@ -94,7 +94,7 @@ language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare coverage public.coverages := private.lock_coverage(coverage_id);
 begin
-  if coverage.state <> state then perform private.enter_state(coverage, state, at); end if;
+  if coverage.state <> state then perform private.change_state(coverage, state, at); end if;
   return private.coverage_result(coverage.id);
 end $$;
 
@@ -102,51 +102,51 @@ end $$;
 -- Each function reads one field and raises `invalid` with its name if the value breaks a rule.
 
 -- An optional time in the past.
-create function private.past_time(content jsonb, key text) returns timestamptz
+create function private.optional_past_time(content jsonb, key text) returns timestamptz
 language plpgsql stable set search_path = '' as $$
 declare at timestamptz := private.optional_time(content, key);
 begin
   -- The clocks of two machines differ slightly.
-  if at > now() + interval '1 minute' then perform private.refuse_field(key, 'Give a time that has passed.'); end if;
+  if at > now() + interval '1 minute' then perform private.raise_invalid(key, 'Give a time that has passed.'); end if;
   return at;
 end $$;
 
-create function private.needed_time(content jsonb, key text) returns timestamptz
+create function private.required_time(content jsonb, key text) returns timestamptz
 language plpgsql stable set search_path = '' as $$
-declare at timestamptz := private.past_time(content, key);
+declare at timestamptz := private.optional_past_time(content, key);
 begin
-  if at is null then perform private.refuse_field(key, 'Give a date and time with its zone, as 2026-03-01T14:05:00Z.'); end if;
+  if at is null then perform private.raise_invalid(key, 'Give a date and time with its zone, as 2026-03-01T14:05:00Z.'); end if;
   return at;
 end $$;
 
-create function private.needed_id(content jsonb, key text) returns uuid
+create function private.required_uuid(content jsonb, key text) returns uuid
 language plpgsql immutable set search_path = '' as $$
-declare id uuid := private.as_uuid(private.string_at(content, key));
+declare id uuid := private.to_uuid(private.get_string(content, key));
 begin
-  if id is null then perform private.refuse_field(key, 'Give an id made for this item.'); end if;
+  if id is null then perform private.raise_invalid(key, 'Give an id made for this item.'); end if;
   return id;
 end $$;
 
 -- A required integer of at least `fewest`.
-create function private.needed_count(content jsonb, key text, fewest integer) returns integer
+create function private.required_integer(content jsonb, key text, fewest integer) returns integer
 language plpgsql immutable set search_path = '' as $$
 begin
   if not coalesce((content -> key)::text ~ '^[0-9]{1,9}$' and (content ->> key)::integer >= fewest, false) then
-    perform private.refuse_field(key, format('Give a whole number from %s on.', fewest));
+    perform private.raise_invalid(key, format('Give a whole number from %s on.', fewest));
   end if;
   return (content ->> key)::integer;
 end $$;
 
 -- The objects of a required list, at most `most`, without unknown fields.
-create function private.needed_list(content jsonb, key text, keys text[], most integer) returns setof jsonb
+create function private.required_list(content jsonb, key text, keys text[], most integer) returns setof jsonb
 language plpgsql stable set search_path = '' as $$
 declare item jsonb;
 begin
   if jsonb_typeof(content -> key) is distinct from 'array' or jsonb_array_length(content -> key) > most then
-    perform private.refuse_field(key, format('Give a list of at most %s.', most));
+    perform private.raise_invalid(key, format('Give a list of at most %s.', most));
   end if;
   for item in select value from jsonb_array_elements(content -> key) loop
-    if not private.is_object(item, keys) then perform private.refuse_field(key, 'Each of a list is an object of the fields that are known.'); end if;
+    if not private.is_object(item, keys) then perform private.raise_invalid(key, 'Each of a list is an object of the fields that are known.'); end if;
     return next item;
   end loop;
 end $$;
@@ -155,7 +155,7 @@ end $$;
 -- The coverage is a draft that cannot be changed until the import ends.
 
 -- A coverage that is being imported: its first file, and what the import created or found.
-create table private.restorations (
+create table private.coverage_imports (
   coverage_id uuid primary key references public.coverages (id),
   content jsonb not null,
   -- People created by this import, handles that were taken, and people bylined on imported content.
@@ -163,143 +163,144 @@ create table private.restorations (
   renamed jsonb not null,
   -- Earlier slugs that belong to another coverage here.
   slugs_left text[] not null,
-  named uuid[] not null default '{}',
+  bylined uuid[] not null default '{}',
   begun_at timestamptz not null default now()
 );
-alter table private.restorations enable row level security;
-revoke all on private.restorations from public, anon, authenticated, service_role;
+alter table private.coverage_imports enable row level security;
+revoke all on private.coverage_imports from public, anon, authenticated, service_role;
 
 -- Reads the coverage of the first file. `instead` is another slug for it.
-create function private.read_archived(c jsonb, instead text) returns public.coverages
+create function private.read_archived_coverage(c jsonb, other_slug text) returns public.coverages
 language plpgsql stable set search_path = '' as $$
 declare
   result public.coverages;
-  said public.coverages;
+  base public.coverages;
 begin
-  perform private.refuse_unless_object(c, '{id,slug,kicker,headline,standfirst,summary,summary_at,state,time_zone,language,starts_at,ended_at,published_at,revised_at,newest_at,pinned_update,reader_follow,reader_interval,seq,update_count,version}');
-  said.state := 'draft'; said.kicker := ''; said.standfirst := '';
-  if not coalesce(private.string_at(c, 'state') in ('scheduled', 'live', 'paused', 'ended', 'archived'), false) then
-    perform private.refuse_field('state', 'Only what readers may see is brought in.');
+  perform private.require_object(c, '{id,slug,kicker,headline,standfirst,summary,summary_at,state,time_zone,language,starts_at,ended_at,published_at,revised_at,newest_at,pinned_update,reader_follow,reader_interval,seq,update_count,version}');
+  base.state := 'draft'; base.kicker := ''; base.standfirst := '';
+  if not coalesce(private.get_string(c, 'state') in ('scheduled', 'live', 'paused', 'ended', 'archived'), false) then
+    perform private.raise_invalid('state', 'Only what readers may see is brought in.');
   end if;
-  said.state := (c ->> 'state')::public.coverage_state;
-  result := private.read_coverage(jsonb_build_object('slug', coalesce(to_jsonb(instead), c -> 'slug'), 'kicker', c -> 'kicker',
+  base.state := (c ->> 'state')::public.coverage_state;
+  result := private.read_coverage(jsonb_build_object('slug', coalesce(to_jsonb(other_slug), c -> 'slug'), 'kicker', c -> 'kicker',
     'headline', c -> 'headline', 'standfirst', c -> 'standfirst', 'time_zone', c -> 'time_zone', 'language', c -> 'language',
-    'starts_at', c -> 'starts_at', 'reader_follow', c -> 'reader_follow', 'reader_interval', c -> 'reader_interval'), said);
-  result.id := private.needed_id(c, 'id');
+    'starts_at', c -> 'starts_at', 'reader_follow', c -> 'reader_follow', 'reader_interval', c -> 'reader_interval'), base);
+  result.id := private.required_uuid(c, 'id');
   result.summary := private.read_body(c -> 'summary', 0, 'summary');
-  result.summary_at := private.past_time(c, 'summary_at');
-  result.ended_at := private.past_time(c, 'ended_at');
-  result.published_at := private.past_time(c, 'published_at');
-  result.revised_at := private.past_time(c, 'revised_at');
-  result.newest_at := private.past_time(c, 'newest_at');
-  result.seq := private.needed_count(c, 'seq', 1);
-  result.update_count := private.needed_count(c, 'update_count', 0);
-  result.version := private.needed_count(c, 'version', 1);
-  if jsonb_typeof(c -> 'pinned_update') is distinct from 'null' then result.pinned_update := private.needed_id(c, 'pinned_update'); end if;
+  result.summary_at := private.optional_past_time(c, 'summary_at');
+  result.ended_at := private.optional_past_time(c, 'ended_at');
+  result.published_at := private.optional_past_time(c, 'published_at');
+  result.revised_at := private.optional_past_time(c, 'revised_at');
+  result.newest_at := private.optional_past_time(c, 'newest_at');
+  result.seq := private.required_integer(c, 'seq', 1);
+  result.update_count := private.required_integer(c, 'update_count', 0);
+  result.version := private.required_integer(c, 'version', 1);
+  if jsonb_typeof(c -> 'pinned_update') is distinct from 'null' then result.pinned_update := private.required_uuid(c, 'pinned_update'); end if;
   if (result.state = 'scheduled') <> (result.published_at is null) then
-    perform private.refuse_field('published_at', 'A coverage that has begun says when, and no other does.');
+    perform private.raise_invalid('published_at', 'A coverage that has begun says when, and no other does.');
   elsif (result.state in ('ended', 'archived')) <> (result.ended_at is not null) then
-    perform private.refuse_field('ended_at', 'A coverage that has ended says when, and no other does.');
+    perform private.raise_invalid('ended_at', 'A coverage that has ended says when, and no other does.');
   elsif result.state = 'scheduled' and result.update_count > 0 then
-    perform private.refuse_field('update_count', 'Nothing is published before a coverage begins.');
+    perform private.raise_invalid('update_count', 'Nothing is published before a coverage begins.');
   end if;
   return result;
 end $$;
 
 -- Creates the people of a file that do not exist here, without accounts. A handle that is taken gets a number.
 -- Returns the created people and {id, handle, was} of changed handles.
-create function private.restore_people(content jsonb, out made uuid[], out renamed jsonb)
+create function private.import_people(content jsonb, out created uuid[], out renamed jsonb)
 language plpgsql volatile set search_path = '' as $$
 declare
   person jsonb;
-  wanted public.people;
-  said text;
+  new_person public.people;
+  given_handle text;
   n integer;
 begin
-  made := '{}';
+  created := '{}';
   renamed := '[]';
-  for person in select private.needed_list(content, 'people', '{id,handle,display_name,bio}', 10000) loop
-    wanted.id := private.needed_id(person, 'id');
-    said := private.string_at(person, 'handle');
-    wanted.display_name := private.string_at(person, 'display_name');
-    wanted.bio := private.string_at(person, 'bio');
-    if not coalesce(private.is_handle(said) and private.is_name(wanted.display_name) and private.is_text(wanted.bio, 'bio', 0), false) then
-      perform private.refuse_field('people', 'Each person has a handle, a name and a bio as people here have them.');
-    elsif wanted.id = any (made) then
-      perform private.refuse_field('people', 'Name each of them once.');
+  for person in select private.required_list(content, 'people', '{id,handle,display_name,bio}', 10000) loop
+    new_person.id := private.required_uuid(person, 'id');
+    given_handle := private.get_string(person, 'handle');
+    new_person.display_name := private.get_string(person, 'display_name');
+    new_person.bio := private.get_string(person, 'bio');
+    if not coalesce(private.is_handle(given_handle) and private.is_display_name(new_person.display_name)
+      and private.is_text(new_person.bio, 'bio', 0), false) then
+      perform private.raise_invalid('people', 'Each person has a handle, a name and a bio as people here have them.');
+    elsif new_person.id = any (created) then
+      perform private.raise_invalid('people', 'Name each of them once.');
     end if;
     -- Readers must not become authors through a file.
-    if exists (select from public.people p where p.id = wanted.id and p.active and p.role = 'reader' and p.bylined_at is null) then
-      perform private.refuse_field('people', 'One of these people is here, and is no author.');
+    if exists (select from public.people p where p.id = new_person.id and p.active and p.role = 'reader' and p.bylined_at is null) then
+      perform private.raise_invalid('people', 'One of these people is here, and is no author.');
     end if;
-    continue when exists (select from public.people p where p.id = wanted.id);
-    wanted.handle := said;
+    continue when exists (select from public.people p where p.id = new_person.id);
+    new_person.handle := given_handle;
     n := 1;
-    while exists (select from public.people p where p.handle = wanted.handle) loop
+    while exists (select from public.people p where p.handle = new_person.handle) loop
       n := n + 1;
-      wanted.handle := rtrim(left(said, private.limit_of('handle_max') - length('-' || n)), '-') || '-' || n;
+      new_person.handle := rtrim(left(given_handle, private.get_limit('handle_max') - length('-' || n)), '-') || '-' || n;
     end loop;
     insert into public.people (id, handle, display_name, bio, active, deleted_at)
-      values (wanted.id, wanted.handle, wanted.display_name, wanted.bio, false, now());
-    made := made || wanted.id;
-    if wanted.handle <> said then
-      renamed := renamed || jsonb_build_object('id', wanted.id, 'handle', wanted.handle, 'was', said);
+      values (new_person.id, new_person.handle, new_person.display_name, new_person.bio, false, now());
+    created := created || new_person.id;
+    if new_person.handle <> given_handle then
+      renamed := renamed || jsonb_build_object('id', new_person.id, 'handle', new_person.handle, 'was', given_handle);
     end if;
   end loop;
 end $$;
 
 -- Restores the slugs of a coverage with their times. With `instead`, slugs of other coverages are left to them.
 -- Returns those.
-create function private.restore_slugs(coverage uuid, content jsonb, current text, instead text) returns text[]
+create function private.import_slugs(coverage uuid, content jsonb, current text, other_slug text) returns text[]
 language plpgsql volatile set search_path = '' as $$
 declare
   item jsonb;
-  left_out text[] := '{}';
+  slugs_left text[] := '{}';
 begin
-  for item in select private.needed_list(content, 'slugs', '{slug,since}', 1000) loop
-    if not coalesce(private.is_slug(private.string_at(item, 'slug')), false) then
-      perform private.refuse_field('slugs', 'Each slug is one that a coverage can have.');
+  for item in select private.required_list(content, 'slugs', '{slug,since}', 1000) loop
+    if not coalesce(private.is_slug(private.get_string(item, 'slug')), false) then
+      perform private.raise_invalid('slugs', 'Each slug is one that a coverage can have.');
     end if;
     insert into public.coverage_slugs (slug, coverage_id, since)
-      values (item ->> 'slug', coverage, private.needed_time(item, 'since')) on conflict (slug) do nothing;
+      values (item ->> 'slug', coverage, private.required_time(item, 'since')) on conflict (slug) do nothing;
     if not found then
       if exists (select from public.coverage_slugs s where s.slug = item ->> 'slug' and s.coverage_id = coverage) then
-        perform private.refuse_field('slugs', 'Name each of them once.');
-      elsif instead is null then
-        perform private.refuse_field('slug', format('The slug %s belongs to another coverage here. Give a different one.', item ->> 'slug'));
+        perform private.raise_invalid('slugs', 'Name each of them once.');
+      elsif other_slug is null then
+        perform private.raise_invalid('slug', format('The slug %s belongs to another coverage here. Give a different one.', item ->> 'slug'));
       end if;
-      left_out := left_out || (item ->> 'slug');
+      slugs_left := slugs_left || (item ->> 'slug');
     end if;
   end loop;
-  if instead is not null then
-    perform private.claim_slug(coverage, instead);
+  if other_slug is not null then
+    perform private.claim_slug(coverage, other_slug);
   elsif not exists (select from public.coverage_slugs s where s.slug = current and s.coverage_id = coverage) then
-    perform private.refuse_field('slugs', 'The slug of the coverage is among its slugs.');
+    perform private.raise_invalid('slugs', 'The slug of the coverage is among its slugs.');
   end if;
-  return left_out;
+  return slugs_left;
 end $$;
 
 -- Registers the photos of a file in order. They are not shown before their renditions are in storage.
-create function private.restore_photos(coverage uuid, content jsonb) returns void
+create function private.import_photos(coverage uuid, content jsonb) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
   item jsonb;
   photo public.photos;
 begin
-  for item in select private.needed_list(content, 'photos', '{id,width,height,prints,colour,alt,caption,credit,ready_at}', 100000) loop
-    photo.id := private.needed_id(item, 'id');
+  for item in select private.required_list(content, 'photos', '{id,width,height,prints,colour,alt,caption,credit,ready_at}', 100000) loop
+    photo.id := private.required_uuid(item, 'id');
     photo := private.read_photo(jsonb_build_object('alt', item -> 'alt', 'caption', item -> 'caption', 'credit', item -> 'credit'), photo);
-    if photo.alt is null then perform private.refuse_field('photos', 'Say of each photo what it shows, for those who do not see it.'); end if;
-    if not private.are_prints(item -> 'prints') or (item -> 'prints' -> -1 -> 'width') is distinct from item -> 'width'
+    if photo.alt is null then perform private.raise_invalid('photos', 'Say of each photo what it shows, for those who do not see it.'); end if;
+    if not private.are_renditions(item -> 'prints') or (item -> 'prints' -> -1 -> 'width') is distinct from item -> 'width'
         or (item -> 'prints' -> -1 -> 'height') is distinct from item -> 'height' then
-      perform private.refuse_field('photos', 'Send the prints with width, height and bytes, the smallest first.');
-    elsif not coalesce(private.string_at(item, 'colour') ~ '^#[0-9a-f]{6}$', false) then
-      perform private.refuse_field('photos', 'Send a colour as #0a1b2c.');
+      perform private.raise_invalid('photos', 'Send the prints with width, height and bytes, the smallest first.');
+    elsif not coalesce(private.get_string(item, 'colour') ~ '^#[0-9a-f]{6}$', false) then
+      perform private.raise_invalid('photos', 'Send a colour as #0a1b2c.');
     end if;
-    perform private.needed_time(item, 'ready_at');
+    perform private.required_time(item, 'ready_at');
     insert into public.photos (id, coverage_id, alt, caption, credit) values (photo.id, coverage, photo.alt, photo.caption, photo.credit)
     on conflict (id) do nothing;
-    if not found then perform private.refuse_field('photos', format('The photo %s is here already, in another coverage.', photo.id)); end if;
+    if not found then perform private.raise_invalid('photos', format('The photo %s is here already, in another coverage.', photo.id)); end if;
   end loop;
 end $$;
 
@@ -308,43 +309,43 @@ create function private.check_topics(content jsonb) returns void
 language plpgsql stable set search_path = '' as $$
 declare topic jsonb;
 begin
-  for topic in select private.needed_list(content, 'topics', '{id,slug,name,description}', private.limit_of('topics')) loop
-    perform private.needed_id(topic, 'id');
-    if not coalesce(private.is_slug(private.string_at(topic, 'slug')) and private.is_line(private.string_at(topic, 'name'), 'topic_name')
-        and private.is_text(private.string_at(topic, 'description'), 'topic_description', 0), false) then
-      perform private.refuse_field('topics', 'Each topic has a slug, a name and a description as topics here have them.');
+  for topic in select private.required_list(content, 'topics', '{id,slug,name,description}', private.get_limit('topics')) loop
+    perform private.required_uuid(topic, 'id');
+    if not coalesce(private.is_slug(private.get_string(topic, 'slug')) and private.is_line(private.get_string(topic, 'name'), 'topic_name')
+        and private.is_text(private.get_string(topic, 'description'), 'topic_description', 0), false) then
+      perform private.raise_invalid('topics', 'Each topic has a slug, a name and a description as topics here have them.');
     end if;
   end loop;
 end $$;
 
 -- Assigns the topics of a file: by id, else by slug, else new ones. Returns the slugs of topics that differ here.
-create function private.restore_topics(coverage uuid, content jsonb) returns jsonb
+create function private.import_topics(coverage uuid, content jsonb) returns jsonb
 language plpgsql volatile set search_path = '' as $$
 declare
   topic jsonb;
-  here public.topics;
-  others jsonb := '[]';
+  existing public.topics;
+  different_topics jsonb := '[]';
 begin
   for topic in select value from jsonb_array_elements(content -> 'topics') loop
-    select * into here from public.topics t where t.id = (topic ->> 'id')::uuid or t.slug = topic ->> 'slug'
+    select * into existing from public.topics t where t.id = (topic ->> 'id')::uuid or t.slug = topic ->> 'slug'
     order by t.id = (topic ->> 'id')::uuid desc limit 1;
-    if here.id is null then
+    if existing.id is null then
       insert into public.topics (id, slug, name, description)
-        values ((topic ->> 'id')::uuid, topic ->> 'slug', topic ->> 'name', topic ->> 'description') returning * into here;
-    elsif to_jsonb(here) <> topic then
-      others := others || to_jsonb(here.slug);
+        values ((topic ->> 'id')::uuid, topic ->> 'slug', topic ->> 'name', topic ->> 'description') returning * into existing;
+    elsif to_jsonb(existing) <> topic then
+      different_topics := different_topics || to_jsonb(existing.slug);
     end if;
-    insert into public.coverage_topics (coverage_id, topic_id) values (coverage, here.id) on conflict do nothing;
+    insert into public.coverage_topics (coverage_id, topic_id) values (coverage, existing.id) on conflict do nothing;
   end loop;
-  return others;
+  return different_topics;
 end $$;
 
 -- Deletes an unfinished import. Its renditions are deleted with unused photos.
-create function private.forget_restored(coverage uuid) returns void
+create function private.delete_import(coverage uuid) returns void
 language plpgsql volatile set search_path = '' as $$
-declare made uuid[];
+declare created uuid[];
 begin
-  delete from private.restorations r where r.coverage_id = coverage returning r.people into made;
+  delete from private.coverage_imports r where r.coverage_id = coverage returning r.people into created;
   delete from private.update_words w where w.update_id in (select u.id from public.updates u where u.coverage_id = coverage);
   delete from public.update_photos o where o.update_id in (select u.id from public.updates u where u.coverage_id = coverage);
   delete from public.update_bylines b where b.update_id in (select u.id from public.updates u where u.coverage_id = coverage);
@@ -355,9 +356,9 @@ begin
   delete from public.coverage_slugs s where s.coverage_id = coverage;
   delete from public.coverages c where c.id = coverage;
   -- Keeps people that other content refers to by now.
-  delete from public.people p where p.id = any (made) and p.bylined_at is null
+  delete from public.people p where p.id = any (created) and p.bylined_at is null
     and not exists (select from public.update_bylines b where b.person_id = p.id)
-    and not exists (select from private.restorations r where r.content -> 'people' @> jsonb_build_array(jsonb_build_object('id', p.id)));
+    and not exists (select from private.coverage_imports r where r.content -> 'people' @> jsonb_build_array(jsonb_build_object('id', p.id)));
 end $$;
 
 -- Begins to import a coverage; an earlier unfinished import of it is deleted. `content` is the first file,
@@ -367,39 +368,40 @@ create function public.restore_coverage(content jsonb, instead text default null
 language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  wanted public.coverages;
-  known public.coverages;
+  imported public.coverages;
+  existing public.coverages;
   people record;
   slugs_left text[];
 begin
-  perform private.refuse_unless_object(content, '{format,version,coverage,slugs,topics,people,photos}');
+  perform private.require_object(content, '{format,version,coverage,slugs,topics,people,photos}');
   if content -> 'format' is distinct from '"stoppress-coverage"' or content -> 'version' is distinct from '1' then
-    perform private.refuse_field('format', 'This is no coverage as this newsroom writes them. It may be of a newer version.');
+    perform private.raise_invalid('format', 'This is no coverage as this newsroom writes them. It may be of a newer version.');
   end if;
-  wanted := private.read_archived(content -> 'coverage', instead);
-  perform private.forget_restored(r.coverage_id) from private.restorations r
-  where r.coverage_id = wanted.id or r.begun_at < now() - interval '1 day';
-  select * into known from public.coverages c where c.id = wanted.id for update;
-  if known.seq > wanted.seq then
-    perform private.refuse('bad_state', format('This coverage is here already, and further on: change %s, where the folder has %s.', known.seq, wanted.seq));
-  elsif known.id is not null then
-    perform private.refuse('bad_state', 'This coverage is here already, and is not the same. What has come since is not brought together.');
+  imported := private.read_archived_coverage(content -> 'coverage', instead);
+  perform private.delete_import(r.coverage_id) from private.coverage_imports r
+  where r.coverage_id = imported.id or r.begun_at < now() - interval '1 day';
+  select * into existing from public.coverages c where c.id = imported.id for update;
+  if existing.seq > imported.seq then
+    perform private.raise_error('bad_state',
+      format('This coverage is here already, and further on: change %s, where the folder has %s.', existing.seq, imported.seq));
+  elsif existing.id is not null then
+    perform private.raise_error('bad_state', 'This coverage is here already, and is not the same. What has come since is not brought together.');
   end if;
   perform private.check_topics(content);
   insert into public.coverages (id, slug, kicker, headline, standfirst, summary, summary_at, time_zone, language, starts_at,
       reader_follow, reader_interval, version, restoring)
-    values (wanted.id, wanted.slug, wanted.kicker, wanted.headline, wanted.standfirst, wanted.summary, wanted.summary_at,
-      wanted.time_zone, wanted.language, wanted.starts_at, wanted.reader_follow, wanted.reader_interval, wanted.version, true)
+    values (imported.id, imported.slug, imported.kicker, imported.headline, imported.standfirst, imported.summary, imported.summary_at,
+      imported.time_zone, imported.language, imported.starts_at, imported.reader_follow, imported.reader_interval, imported.version, true)
   on conflict do nothing;
   if not found then
-    perform private.refuse_field('slug', format('The slug %s belongs to another coverage here. Give a different one.', wanted.slug));
+    perform private.raise_invalid('slug', format('The slug %s belongs to another coverage here. Give a different one.', imported.slug));
   end if;
-  slugs_left := private.restore_slugs(wanted.id, content, wanted.slug, instead);
-  select * into people from private.restore_people(content);
-  perform private.restore_photos(wanted.id, content);
-  insert into private.restorations (coverage_id, content, people, renamed, slugs_left)
-    values (wanted.id, content, people.made, people.renamed, slugs_left);
-  return jsonb_build_object('id', wanted.id, 'slug', wanted.slug);
+  slugs_left := private.import_slugs(imported.id, content, imported.slug, instead);
+  select * into people from private.import_people(content);
+  perform private.import_photos(imported.id, content);
+  insert into private.coverage_imports (coverage_id, content, people, renamed, slugs_left)
+    values (imported.id, content, people.created, people.renamed, slugs_left);
+  return jsonb_build_object('id', imported.id, 'slug', imported.slug);
 end $$;
 
 -- ---- Execute rights ----

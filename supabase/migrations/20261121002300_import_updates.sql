@@ -1,13 +1,13 @@
 -- Import of a coverage from files: its updates with their versions, its changes, and the end of the import.
 
 -- A coverage that is being imported, locked. Errors: bad_state.
-create function private.lock_restored(wanted uuid) returns public.coverages
+create function private.lock_import(coverage_id uuid) returns public.coverages
 language plpgsql volatile set search_path = '' as $$
 declare coverage public.coverages;
 begin
-  select * into coverage from public.coverages c where c.id = wanted and c.restoring for update;
+  select * into coverage from public.coverages c where c.id = lock_import.coverage_id and c.restoring for update;
   if coverage.id is null then
-    perform private.refuse('bad_state', 'This coverage is not being brought in any more. Start again from the beginning.');
+    perform private.raise_error('bad_state', 'This coverage is not being brought in any more. Start again from the beginning.');
   end if;
   return coverage;
 end $$;
@@ -19,153 +19,157 @@ create function private.read_archived_content(content jsonb, fewest integer, peo
 language plpgsql stable set search_path = '' as $$
 declare result private.update_content;
 begin
-  if content ? 'desk_note' then perform private.refuse_field('desk_note', 'There is no such field.'); end if;
+  if content ? 'desk_note' then perform private.raise_invalid('desk_note', 'There is no such field.'); end if;
   result := private.read_content(content - 'bylines', fewest, null);
-  if jsonb_typeof(content -> 'bylines') is distinct from 'array' or jsonb_array_length(content -> 'bylines') > private.limit_of('bylines')
+  if jsonb_typeof(content -> 'bylines') is distinct from 'array' or jsonb_array_length(content -> 'bylines') > private.get_limit('bylines')
       or exists (select from jsonb_array_elements(content -> 'bylines') b(id) where jsonb_typeof(b.id) <> 'string') then
-    perform private.refuse_field('bylines', format('Name at most %s people of the file.', private.limit_of('bylines')));
+    perform private.raise_invalid('bylines', format('Name at most %s people of the file.', private.get_limit('bylines')));
   end if;
-  result.bylines := array(select private.as_uuid(b.id) from jsonb_array_elements_text(content -> 'bylines') with ordinality b(id, n) order by b.n);
+  result.bylines := array(select private.to_uuid(b.id) from jsonb_array_elements_text(content -> 'bylines') with ordinality b(id, n) order by b.n);
   if exists (select from unnest(result.bylines) b(id) where not coalesce(b.id = any (people), false))
       or cardinality(result.bylines) <> (select count(distinct b.id) from unnest(result.bylines) b(id)) then
-    perform private.refuse_field('bylines', format('Name at most %s people of the file.', private.limit_of('bylines')));
+    perform private.raise_invalid('bylines', format('Name at most %s people of the file.', private.get_limit('bylines')));
   end if;
   return result;
 end $$;
 
 -- Versions of a published update, from the first public one to the current one, whose content is in the update.
 -- Returns rows of update_revisions.
-create function private.read_versions(item jsonb, stands private.update_content, people uuid[]) returns setof public.update_revisions
+create function private.read_versions(item jsonb, current_content private.update_content, people uuid[]) returns setof public.update_revisions
 language plpgsql stable set search_path = '' as $$
 declare
-  of_all constant integer := private.needed_count(item, 'version', 1);
-  said jsonb;
+  of_all constant integer := private.required_integer(item, 'version', 1);
+  item_version jsonb;
   row public.update_revisions;
   before integer;
 begin
-  for said in select private.needed_list(item, 'versions', '{version,kind,note,at,redacted_at,redacted_reason,content}', 100000) loop
+  for item_version in select private.required_list(item, 'versions', '{version,kind,note,at,redacted_at,redacted_reason,content}', 100000) loop
     row := null;
     row.update_id := (item ->> 'id')::uuid;
     row.public := true;
-    row.version := private.needed_count(said, 'version', 1);
-    row.kind := private.optional_word(said, 'kind', null::public.revision_kind, null);
-    row.at := private.needed_time(said, 'at');
-    row.redacted_at := private.past_time(said, 'redacted_at');
+    row.version := private.required_integer(item_version, 'version', 1);
+    row.kind := private.optional_enum(item_version, 'kind', null::public.revision_kind, null);
+    row.at := private.required_time(item_version, 'at');
+    row.redacted_at := private.optional_past_time(item_version, 'redacted_at');
     if row.version <> before + 1 or row.version > of_all then
-      perform private.refuse_field('versions', 'Versions go up by one to the one that stands.');
+      perform private.raise_invalid('versions', 'Versions go up by one to the one that stands.');
     elsif row.kind is null or row.kind = 'withdrawal' or (before is null and row.kind <> 'revision') then
-      perform private.refuse_field('kind', 'The first version is the publication; others are revisions, clarifications or corrections.');
+      perform private.raise_invalid('kind', 'The first version is the publication; others are revisions, clarifications or corrections.');
     end if;
-    if row.kind <> 'revision' then row.note := private.read_note(private.string_at(said, 'note'), 'note');
-    elsif jsonb_typeof(said -> 'note') is distinct from 'null' then perform private.refuse_field('note', 'There is no such field.');
+    if row.kind <> 'revision' then row.note := private.read_note(private.get_string(item_version, 'note'), 'note');
+    elsif jsonb_typeof(item_version -> 'note') is distinct from 'null' then perform private.raise_invalid('note', 'There is no such field.');
     end if;
     if row.redacted_at is not null then
-      row.redacted_reason := private.read_note(private.string_at(said, 'redacted_reason'), 'redacted_reason');
-    elsif jsonb_typeof(said -> 'redacted_reason') is distinct from 'null' then
-      perform private.refuse_field('redacted_reason', 'There is no such field.');
+      row.redacted_reason := private.read_note(private.get_string(item_version, 'redacted_reason'), 'redacted_reason');
+    elsif jsonb_typeof(item_version -> 'redacted_reason') is distinct from 'null' then
+      perform private.raise_invalid('redacted_reason', 'There is no such field.');
     end if;
-    if (jsonb_typeof(said -> 'content') is not distinct from 'null') <> (row.version = of_all or row.redacted_at is not null)
+    if (jsonb_typeof(item_version -> 'content') is not distinct from 'null') <> (row.version = of_all or row.redacted_at is not null)
         or (row.version = of_all and row.redacted_at is not null) then
-      perform private.refuse_field('content', 'Each version says what it said, but one that was redacted and the one that stands.');
+      perform private.raise_invalid('content', 'Each version says what it said, but one that was redacted and the one that stands.');
     elsif row.version = of_all then
-      row.content := to_jsonb(stands);
+      row.content := to_jsonb(current_content);
     elsif row.redacted_at is null then
-      row.content := to_jsonb(private.read_archived_content(said -> 'content', 1, people));
+      row.content := to_jsonb(private.read_archived_content(item_version -> 'content', 1, people));
     end if;
     before := row.version;
     return next row;
   end loop;
   if before is distinct from of_all then
-    perform private.refuse_field('versions', 'Versions go up by one to the one that stands.');
+    perform private.raise_invalid('versions', 'Versions go up by one to the one that stands.');
   end if;
 end $$;
 
 -- Errors: invalid, if a photo belongs to another coverage.
-create function private.guard_named_photos(coverage uuid, bodies jsonb[]) returns void
+create function private.require_own_photos(coverage uuid, bodies jsonb[]) returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  if exists (select from unnest(bodies) b(body), unnest(private.photos_in(b.body)) n(id)
+  if exists (select from unnest(bodies) b(body), unnest(private.photo_ids(b.body)) n(id)
       join public.photos p on p.id = n.id where p.coverage_id is distinct from coverage) then
-    perform private.refuse_field('body', 'This shows a photo of another coverage.');
+    perform private.raise_invalid('body', 'This shows a photo of another coverage.');
   end if;
 end $$;
 
 -- Writes the next update of a file. Returns the people whom it shows to readers.
-create function private.restore_update(coverage uuid, next_number integer, item jsonb, people uuid[], photos uuid[], last_seq bigint) returns uuid[]
+create function private.import_update(coverage uuid, next_number integer, item jsonb, people uuid[], photos uuid[], last_seq bigint) returns uuid[]
 language plpgsql volatile set search_path = '' as $$
 declare
-  said constant text[] := '{headline,body,key_event,urgency,verification,attribution,dateline,occurred_at,bylines}';
+  content_keys constant text[] := '{headline,body,key_event,urgency,verification,attribution,dateline,occurred_at,bylines}';
   saved public.updates;
-  read private.update_content;
+  new_content private.update_content;
   versions public.update_revisions[];
-  shown uuid[];
+  photo_ids uuid[];
 begin
-  perform private.refuse_unless_object(item, said
+  perform private.require_object(item, content_keys
     || '{id,number,state,published_at,revised_at,corrected_at,withdrawn_at,withdrawn_reason,version,seq,photos,versions}'::text[]);
-  saved.id := private.needed_id(item, 'id');
-  saved.number := private.needed_count(item, 'number', 1);
+  saved.id := private.required_uuid(item, 'id');
+  saved.number := private.required_integer(item, 'number', 1);
   if saved.number <> next_number then
-    perform private.refuse_field('number', format('Numbers go up by one: the next is %s.', next_number));
-  elsif not coalesce(private.string_at(item, 'state') in ('published', 'withdrawn'), false) then
-    perform private.refuse_field('state', 'Only what readers may see is brought in.');
+    perform private.raise_invalid('number', format('Numbers go up by one: the next is %s.', next_number));
+  elsif not coalesce(private.get_string(item, 'state') in ('published', 'withdrawn'), false) then
+    perform private.raise_invalid('state', 'Only what readers may see is brought in.');
   elsif exists (select from public.updates u where u.id = saved.id) then
-    perform private.refuse_field('id', 'An update of this id is here already.');
+    perform private.raise_invalid('id', 'An update of this id is here already.');
   end if;
   saved.state := (item ->> 'state')::public.update_state;
-  saved.published_at := private.needed_time(item, 'published_at');
-  saved.revised_at := private.past_time(item, 'revised_at');
-  saved.corrected_at := private.past_time(item, 'corrected_at');
-  saved.withdrawn_at := private.past_time(item, 'withdrawn_at');
-  saved.version := private.needed_count(item, 'version', 1);
-  saved.seq := private.needed_count(item, 'seq', 1);
-  if saved.seq > last_seq then perform private.refuse_field('seq', 'There is no such thing, or it is not open to you.'); end if;
-  read := private.read_archived_content((select jsonb_object_agg(key, value) from jsonb_each(item) where key = any (said)),
+  saved.published_at := private.required_time(item, 'published_at');
+  saved.revised_at := private.optional_past_time(item, 'revised_at');
+  saved.corrected_at := private.optional_past_time(item, 'corrected_at');
+  saved.withdrawn_at := private.optional_past_time(item, 'withdrawn_at');
+  saved.version := private.required_integer(item, 'version', 1);
+  saved.seq := private.required_integer(item, 'seq', 1);
+  if saved.seq > last_seq then perform private.raise_invalid('seq', 'There is no such thing, or it is not open to you.'); end if;
+  new_content := private.read_archived_content((select jsonb_object_agg(key, value) from jsonb_each(item) where key = any (content_keys)),
     case saved.state when 'published' then 1 else 0 end, people);
-  shown := array(select n.id from unnest(private.photos_in(read.body)) with ordinality n(id, n) where n.id = any (photos) order by n.n);
-  if item -> 'photos' is distinct from to_jsonb(shown) then
-    perform private.refuse_field('photos', 'Name the photos of the file that the body shows, in its order.');
+  photo_ids := array(select n.id from unnest(private.photo_ids(new_content.body)) with ordinality n(id, n) where n.id = any (photos) order by n.n);
+  if item -> 'photos' is distinct from to_jsonb(photo_ids) then
+    perform private.raise_invalid('photos', 'Name the photos of the file that the body shows, in its order.');
   end if;
 
   if saved.state = 'published' then
     if saved.withdrawn_at is not null or jsonb_typeof(item -> 'withdrawn_reason') is distinct from 'null' then
-      perform private.refuse_field('withdrawn_at', 'There is no such field.');
+      perform private.raise_invalid('withdrawn_at', 'There is no such field.');
     end if;
-    versions := array(select v from private.read_versions(item, read, people) v);
+    versions := array(select v from private.read_versions(item, new_content, people) v);
     if (cardinality(versions) > 1) <> (saved.revised_at is not null) then
-      perform private.refuse_field('revised_at', 'What has several versions says when it was revised, and nothing else does.');
+      perform private.raise_invalid('revised_at', 'What has several versions says when it was revised, and nothing else does.');
     elsif exists (select from unnest(versions) v where v.kind = 'correction') <> (saved.corrected_at is not null) then
-      perform private.refuse_field('corrected_at', 'What was corrected says when, and nothing else does.');
+      perform private.raise_invalid('corrected_at', 'What was corrected says when, and nothing else does.');
     end if;
   else
-    saved.withdrawn_at := private.needed_time(item, 'withdrawn_at');
-    saved.withdrawn_reason := private.read_note(private.string_at(item, 'withdrawn_reason'), 'withdrawn_reason');
-    if coalesce(read.headline, read.attribution, read.dateline) is not null or read.body <> '[]' or read.bylines <> '{}'
+    saved.withdrawn_at := private.required_time(item, 'withdrawn_at');
+    saved.withdrawn_reason := private.read_note(private.get_string(item, 'withdrawn_reason'), 'withdrawn_reason');
+    if coalesce(new_content.headline, new_content.attribution, new_content.dateline) is not null
+      or new_content.body <> '[]' or new_content.bylines <> '{}'
         or item -> 'versions' is distinct from '[]' then
-      perform private.refuse_field('body', 'Of what was withdrawn there are no words.');
+      perform private.raise_invalid('body', 'Of what was withdrawn there are no words.');
     elsif saved.version < 2 then
-      perform private.refuse_field('version', 'What was withdrawn has a version before.');
+      perform private.raise_invalid('version', 'What was withdrawn has a version before.');
     end if;
     saved.body := '[]';
     versions := array[row(saved.id, saved.version, null, 'withdrawal', saved.withdrawn_reason, null, saved.withdrawn_at, false,
       null, null, null)::public.update_revisions];
   end if;
-  perform private.guard_named_photos(coverage, array(select v.content -> 'body' from unnest(versions) v where private.has_photos(v.content -> 'body')));
+  perform private.require_own_photos(coverage, array(select v.content -> 'body' from unnest(versions) v
+    where private.has_photos(v.content -> 'body')));
 
   insert into public.updates (id, coverage_id, number, state, headline, body, key_event, urgency, verification, attribution, dateline,
       occurred_at, filed_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq)
-    values (saved.id, coverage, saved.number, saved.state, read.headline, read.body, read.key_event, read.urgency, read.verification,
-      read.attribution, read.dateline, read.occurred_at, saved.published_at, saved.published_at, saved.revised_at, saved.corrected_at,
+    values (saved.id, coverage, saved.number, saved.state, new_content.headline, new_content.body,
+      new_content.key_event, new_content.urgency, new_content.verification,
+      new_content.attribution, new_content.dateline, new_content.occurred_at, saved.published_at, saved.published_at,
+        saved.revised_at, saved.corrected_at,
       saved.withdrawn_at, saved.withdrawn_reason, saved.version, saved.seq)
   returning * into saved;
   insert into public.update_revisions select v.* from unnest(versions) v;
   insert into public.update_bylines (update_id, person_id, position, published_at)
-    select saved.id, b.id, b.n, saved.published_at from unnest(read.bylines) with ordinality b(id, n);
-  if shown <> '{}' then
+    select saved.id, b.id, b.n, saved.published_at from unnest(new_content.bylines) with ordinality b(id, n);
+  if photo_ids <> '{}' then
     insert into public.update_photos (update_id, photo_id, position)
-      select saved.id, o.id, o.n from unnest(shown) with ordinality o(id, n);
-    perform private.note_use(shown);
+      select saved.id, o.id, o.n from unnest(photo_ids) with ordinality o(id, n);
+    perform private.refresh_photo_use(photo_ids);
   end if;
-  perform private.note_words(saved, read.bylines);
+  perform private.index_update_for_desk(saved, new_content.bylines);
   return array(select distinct b.id::uuid from unnest(versions) v, jsonb_array_elements_text(v.content -> 'bylines') b(id));
 end $$;
 
@@ -175,34 +179,35 @@ create function public.restore_updates(coverage_id uuid, items jsonb) returns in
 language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  coverage public.coverages := private.lock_restored(coverage_id);
-  begun private.restorations;
+  coverage public.coverages := private.lock_import(coverage_id);
+  import_row private.coverage_imports;
   people uuid[];
   photos uuid[];
-  named uuid[];
+  bylined uuid[];
   item jsonb;
-  at_number integer := coverage.update_count;
+  current_number integer := coverage.update_count;
   details text;
   hint text;
 begin
-  select * into begun from private.restorations r where r.coverage_id = coverage.id;
-  people := array(select (p ->> 'id')::uuid from jsonb_array_elements(begun.content -> 'people') p);
-  photos := array(select (p ->> 'id')::uuid from jsonb_array_elements(begun.content -> 'photos') p);
-  named := begun.named;
+  select * into import_row from private.coverage_imports r where r.coverage_id = coverage.id;
+  people := array(select (p ->> 'id')::uuid from jsonb_array_elements(import_row.content -> 'people') p);
+  photos := array(select (p ->> 'id')::uuid from jsonb_array_elements(import_row.content -> 'photos') p);
+  bylined := import_row.bylined;
   for item in select value from jsonb_array_elements(items) loop
-    at_number := at_number + 1;
-    named := named || private.restore_update(coverage.id, at_number, item, people, photos, (begun.content -> 'coverage' ->> 'seq')::bigint);
+    current_number := current_number + 1;
+    bylined := bylined || private.import_update(coverage.id, current_number, item, people, photos,
+      (import_row.content -> 'coverage' ->> 'seq')::bigint);
   end loop;
-  update public.coverages c set update_count = at_number where c.id = coverage.id;
-  update private.restorations r set named = array(select distinct n from unnest(named) n) where r.coverage_id = coverage.id;
-  return at_number;
+  update public.coverages c set update_count = current_number where c.id = coverage.id;
+  update private.coverage_imports r set bylined = array(select distinct n from unnest(bylined) n) where r.coverage_id = coverage.id;
+  return current_number;
 exception
   when sqlstate 'PT422' then
     get stacked diagnostics details = pg_exception_detail, hint = pg_exception_hint;
-    perform private.refuse('invalid', hint, details::jsonb || jsonb_build_object('number', at_number));
+    perform private.raise_error('invalid', hint, details::jsonb || jsonb_build_object('number', current_number));
   when integrity_constraint_violation then
     get stacked diagnostics details = constraint_name;
-    perform private.refuse('invalid', 'This is not as updates are here.', jsonb_build_object('field', details, 'number', at_number));
+    perform private.raise_error('invalid', 'This is not as updates are here.', jsonb_build_object('field', details, 'number', current_number));
 end $$;
 
 -- ---- Changes ----
@@ -212,58 +217,59 @@ create function public.restore_changes(coverage_id uuid, items jsonb) returns bi
 language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  coverage public.coverages := private.lock_restored(coverage_id);
+  coverage public.coverages := private.lock_import(coverage_id);
   last bigint := coalesce((select max(h.seq) from public.coverage_changes h where h.coverage_id = coverage.id), 0);
   item jsonb;
-  changed uuid;
+  changed_update uuid;
   details text;
   hint text;
 begin
   for item in select value from jsonb_array_elements(items) loop
     last := last + 1;
-    perform private.refuse_unless_object(item, '{seq,kind,at,number}');
-    if private.needed_count(item, 'seq', 1) <> last then
-      perform private.refuse_field('seq', format('Changes go up by one: the next is %s.', last));
-    elsif private.optional_word(item, 'kind', null::public.change_kind, null) is null then
-      perform private.refuse_field('kind', 'Say what kind of change it was.');
+    perform private.require_object(item, '{seq,kind,at,number}');
+    if private.required_integer(item, 'seq', 1) <> last then
+      perform private.raise_invalid('seq', format('Changes go up by one: the next is %s.', last));
+    elsif private.optional_enum(item, 'kind', null::public.change_kind, null) is null then
+      perform private.raise_invalid('kind', 'Say what kind of change it was.');
     end if;
-    changed := null;
+    changed_update := null;
     if jsonb_typeof(item -> 'number') is distinct from 'null' then
-      select u.id into changed from public.updates u
-      where u.coverage_id = coverage.id and u.number = private.needed_count(item, 'number', 1);
-      if changed is null then perform private.refuse_field('number', 'There is no such thing, or it is not open to you.'); end if;
+      select u.id into changed_update from public.updates u
+      where u.coverage_id = coverage.id and u.number = private.required_integer(item, 'number', 1);
+      if changed_update is null then perform private.raise_invalid('number', 'There is no such thing, or it is not open to you.'); end if;
     end if;
     insert into public.coverage_changes (coverage_id, seq, update_id, kind, at)
-      values (coverage.id, last, changed, (item ->> 'kind')::public.change_kind, private.needed_time(item, 'at'));
+      values (coverage.id, last, changed_update, (item ->> 'kind')::public.change_kind, private.required_time(item, 'at'));
   end loop;
   return last;
 exception when sqlstate 'PT422' then
   get stacked diagnostics details = pg_exception_detail, hint = pg_exception_hint;
-  perform private.refuse('invalid', hint, details::jsonb || jsonb_build_object('change', last));
+  perform private.raise_error('invalid', hint, details::jsonb || jsonb_build_object('change', last));
 end $$;
 
 -- ---- End of the import ----
 
 -- Errors: invalid, unless everything in the first file has been imported and is consistent.
-create function private.guard_whole(here public.coverages, wanted public.coverages, content jsonb, named uuid[]) returns void
+create function private.require_complete_import(imported public.coverages, expected public.coverages, content jsonb, bylined uuid[]) returns void
 language plpgsql stable set search_path = '' as $$
 declare number integer;
 begin
-  if here.update_count <> wanted.update_count then
-    perform private.refuse_field('update_count', format('There are %s updates, where the coverage counts %s.', here.update_count, wanted.update_count));
-  elsif wanted.seq <> (select count(*) from public.coverage_changes h where h.coverage_id = here.id) then
-    perform private.refuse_field('seq', format('The coverage counts %s changes, and not all of them are there.', wanted.seq));
-  elsif wanted.newest_at is distinct from (select u.published_at from public.updates u
-      where u.coverage_id = here.id and u.number = here.update_count) then
-    perform private.refuse_field('newest_at', 'The newest update was published at another time.');
-  elsif wanted.pinned_update is not null and not exists (select from public.updates u
-      where u.id = wanted.pinned_update and u.coverage_id = here.id and u.state = 'published') then
-    perform private.refuse_field('pinned_update', 'Only a published update of this coverage can be pinned.');
-  elsif exists (select from jsonb_array_elements(content -> 'people') p(person) where (p.person ->> 'id')::uuid <> all (named)) then
-    perform private.refuse_field('people', 'Somebody is under nothing that readers see.');
-  elsif exists (select from public.photos p where p.coverage_id = here.id and not exists (
+  if imported.update_count <> expected.update_count then
+    perform private.raise_invalid('update_count', format('There are %s updates, where the coverage counts %s.',
+      imported.update_count, expected.update_count));
+  elsif expected.seq <> (select count(*) from public.coverage_changes h where h.coverage_id = imported.id) then
+    perform private.raise_invalid('seq', format('The coverage counts %s changes, and not all of them are there.', expected.seq));
+  elsif expected.newest_at is distinct from (select u.published_at from public.updates u
+      where u.coverage_id = imported.id and u.number = imported.update_count) then
+    perform private.raise_invalid('newest_at', 'The newest update was published at another time.');
+  elsif expected.pinned_update is not null and not exists (select from public.updates u
+      where u.id = expected.pinned_update and u.coverage_id = imported.id and u.state = 'published') then
+    perform private.raise_invalid('pinned_update', 'Only a published update of this coverage can be pinned.');
+  elsif exists (select from jsonb_array_elements(content -> 'people') p(person) where (p.person ->> 'id')::uuid <> all (bylined)) then
+    perform private.raise_invalid('people', 'Somebody is under nothing that readers see.');
+  elsif exists (select from public.photos p where p.coverage_id = imported.id and not exists (
       select from public.update_photos o where o.photo_id = p.id)) then
-    perform private.refuse_field('photos', 'A photo stands in nothing that readers see.');
+    perform private.raise_invalid('photos', 'A photo stands in nothing that readers see.');
   end if;
   -- Each update has one publication and refers to its last change.
   select u.number into number
@@ -271,16 +277,16 @@ begin
     select h.update_id, count(*) filter (where h.kind = 'publication') as published,
       max(h.seq) filter (where h.kind <> 'pin') as last,
       bool_or(h.kind = 'withdrawal') as withdrawn
-    from public.coverage_changes h where h.coverage_id = here.id and h.update_id is not null group by h.update_id) h on h.update_id = u.id
-  where u.coverage_id = here.id and (h.published is distinct from 1 or h.last <> u.seq or h.withdrawn <> (u.state = 'withdrawn'))
+    from public.coverage_changes h where h.coverage_id = imported.id and h.update_id is not null group by h.update_id) h on h.update_id = u.id
+  where u.coverage_id = imported.id and (h.published is distinct from 1 or h.last <> u.seq or h.withdrawn <> (u.state = 'withdrawn'))
   order by u.number limit 1;
   if number is not null then
-    perform private.refuse('invalid', 'Its changes tell of another update.', jsonb_build_object('field', 'seq', 'number', number));
+    perform private.raise_error('invalid', 'Its changes tell of another update.', jsonb_build_object('field', 'seq', 'number', number));
   end if;
 end $$;
 
 -- Marks the photos of a coverage as ready. Errors: invalid, if a rendition is not in storage.
-create function private.restore_prints(coverage uuid, content jsonb) returns void
+create function private.import_renditions(coverage uuid, content jsonb) returns void
 language plpgsql volatile set search_path = '' as $$
 declare missing text;
 begin
@@ -288,7 +294,7 @@ begin
   from jsonb_array_elements(content -> 'photos') p(photo), jsonb_array_elements(p.photo -> 'prints') r(print),
     lateral (select 'prints/' || (p.photo ->> 'id') || '/' || (r.print ->> 'width')) w(name)
   where not exists (select from storage.objects o where o.bucket_id = 'photos' and o.name = w.name) limit 1;
-  if missing is not null then perform private.refuse_field('photos', format('There is no %s in storage.', missing)); end if;
+  if missing is not null then perform private.raise_invalid('photos', format('There is no %s in storage.', missing)); end if;
   update public.photos p set state = 'ready', width = (w.photo ->> 'width')::integer, height = (w.photo ->> 'height')::integer,
     prints = w.photo -> 'prints', colour = w.photo ->> 'colour', ready_at = (w.photo ->> 'ready_at')::timestamptz
   from jsonb_array_elements(content -> 'photos') w(photo)
@@ -302,29 +308,29 @@ create function public.finish_restored(coverage_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  here public.coverages := private.lock_restored(coverage_id);
-  begun private.restorations;
-  wanted public.coverages;
+  imported public.coverages := private.lock_import(coverage_id);
+  import_row private.coverage_imports;
+  expected public.coverages;
   topics jsonb;
   last public.coverage_changes;
 begin
-  select * into begun from private.restorations r where r.coverage_id = here.id;
-  wanted := private.read_archived(begun.content -> 'coverage', here.slug);
-  perform private.guard_whole(here, wanted, begun.content, begun.named);
-  perform private.restore_prints(here.id, begun.content);
-  topics := private.restore_topics(here.id, begun.content);
-  update public.people p set bylined_at = now() where p.id = any (begun.named) and p.bylined_at is null;
-  update public.coverages c set state = wanted.state, seq = wanted.seq, published_at = wanted.published_at,
-    ended_at = wanted.ended_at, revised_at = wanted.revised_at, newest_at = wanted.newest_at, pinned_update = wanted.pinned_update,
-    went_on_at = case wanted.state when 'live' then now() end, restoring = false
-  where c.id = here.id;
-  perform private.log_coverage(here.id);
-  perform private.audit('restore_coverage', 'coverage', here.id, jsonb_build_object('slug', here.slug));
-  delete from private.restorations r where r.coverage_id = here.id;
+  select * into import_row from private.coverage_imports r where r.coverage_id = imported.id;
+  expected := private.read_archived_coverage(import_row.content -> 'coverage', imported.slug);
+  perform private.require_complete_import(imported, expected, import_row.content, import_row.bylined);
+  perform private.import_renditions(imported.id, import_row.content);
+  topics := private.import_topics(imported.id, import_row.content);
+  update public.people p set bylined_at = now() where p.id = any (import_row.bylined) and p.bylined_at is null;
+  update public.coverages c set state = expected.state, seq = expected.seq, published_at = expected.published_at,
+    ended_at = expected.ended_at, revised_at = expected.revised_at, newest_at = expected.newest_at, pinned_update = expected.pinned_update,
+    went_on_at = case expected.state when 'live' then now() end, restoring = false
+  where c.id = imported.id;
+  perform private.write_coverage_revision(imported.id);
+  perform private.log_action('restore_coverage', 'coverage', imported.id, jsonb_build_object('slug', imported.slug));
+  delete from private.coverage_imports r where r.coverage_id = imported.id;
   -- Inserted again, so that its deferred trigger announces the coverage at the end of this transaction.
-  delete from public.coverage_changes h where h.coverage_id = here.id and h.seq = wanted.seq returning * into last;
+  delete from public.coverage_changes h where h.coverage_id = imported.id and h.seq = expected.seq returning * into last;
   insert into public.coverage_changes select last.*;
-  return private.coverage_result(here.id) || jsonb_build_object('people', begun.renamed, 'topics', topics, 'slugs', begun.slugs_left);
+  return private.coverage_result(imported.id) || jsonb_build_object('people', import_row.renamed, 'topics', topics, 'slugs', import_row.slugs_left);
 end $$;
 
 -- Adds published updates with numbers from `after` + 1 to the search index, at most `most`. It is called until it
@@ -338,9 +344,9 @@ declare
 begin
   for saved in select u.* from public.updates u
       where u.coverage_id = restore_words.coverage_id and u.number > after and u.number <= last and u.state = 'published'
-        and not exists (select from private.found_words f where f.id = u.id)
+        and not exists (select from private.search_index f where f.id = u.id)
       order by u.number for share loop
-    perform private.note_found(saved, array(select b.person_id from public.update_bylines b where b.update_id = saved.id order by b.position));
+    perform private.index_update(saved, array(select b.person_id from public.update_bylines b where b.update_id = saved.id order by b.position));
   end loop;
   return last;
 end $$;
@@ -349,7 +355,7 @@ end $$;
 create function public.abandon_restored(coverage_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.forget_restored((private.lock_restored(abandon_restored.coverage_id)).id);
+  perform private.delete_import((private.lock_import(abandon_restored.coverage_id)).id);
 end $$;
 
 -- ---- Execute rights ----

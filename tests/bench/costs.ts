@@ -103,7 +103,7 @@ async function bytesPerUpdate(): Promise<number> {
       content: { body: [words(`Report ${batch * BATCH + n}`)] },
     }));
     await law.press(SERVER, ['import_updates', { coverage_id, items }]);
-    await law.rows('select private.learn_words(2000)');
+    await law.rows('select private.update_vocabulary(2000)');
   }
   const after = await size();
   await law.close();

@@ -27,7 +27,7 @@ export async function fillUp(engine: Engine, upTo: number): Promise<void> {
   }
   for (;;) {
     const { rows } = await engine.transaction((session) =>
-      session.query<{ learnt: number }>('select private.learn_words(2000) as learnt'),
+      session.query<{ learnt: number }>('select private.update_vocabulary(2000) as learnt'),
     );
     if (!rows[0]?.learnt) break;
   }
@@ -76,5 +76,5 @@ const saying = (upTo: number) => `
   set session_replication_role = origin;`;
 
 const noting = (from: number, to: number) => `
-  select private.note_found(u, '{}') from private.bench_updates b join public.updates u on u.id = b.id
+  select private.index_update(u, '{}') from private.bench_updates b join public.updates u on u.id = b.id
   where b.n between ${from} and ${to} order by b.n;`;

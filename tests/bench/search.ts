@@ -136,7 +136,7 @@ async function measure(
 /** The words for typing errors, which are learnt by and by. */
 async function learn(data: string, databaseUrl: string | undefined): Promise<void> {
   const engine = await openEngine({ data, databaseUrl }, () => {});
-  await engine.transaction((session) => session.exec('select private.learn_words(10000)'));
+  await engine.transaction((session) => session.exec('select private.update_vocabulary(10000)'));
   await engine.close();
 }
 

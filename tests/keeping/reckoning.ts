@@ -65,7 +65,7 @@ const CONTRADICTIONS: [string, string][] = [
        select from public.update_revisions r where r.update_id = u.id and r.version = u.version
        and r.content ->> 'headline' is not distinct from u.headline)`,
   ],
-  ['a press has no result', `select o.op as id from private.ops o where o.result is null`],
+  ['a press has no result', `select o.key as id from private.idempotency_keys o where o.result is null`],
   [
     'an account is not one person',
     `select coalesce(u.id, p.id) as id from auth.users u full join public.people p on p.id = u.id
@@ -142,7 +142,7 @@ async function lostOf(reader: Reader, ledger: Ledger): Promise<string[]> {
   for (const id of ledger.scheduled) {
     if (updates.get(id)?.state !== 'published') lost.push(`scheduled ${id}: ${updates.get(id)?.state}`);
   }
-  const ops = await keys('select op::text as key, result::text as value from private.ops');
+  const ops = await keys('select key::text, result::text as value from private.idempotency_keys');
   for (const [op, result] of ledger.ops) {
     if (canonical(JSON.parse(ops.get(op) ?? 'null')) !== canonical(result)) lost.push(`press ${op}`);
   }

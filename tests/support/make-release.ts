@@ -23,7 +23,7 @@ await mkdir(folder, { recursive: true });
 const place = await mkdtemp(join(tmpdir(), 'stoppress-release-'));
 const data = join(place, 'data');
 const mails = await startMailServer();
-const backend = await startBackend({ data, environment: mails.environment });
+const backend = await startBackend({ data, environment: mails.environment, accessList: false });
 const held = await makeReleaseNewsroom(backend, mails);
 const seen = await whatReadersSee(anonClient(backend));
 await writeFile(join(folder, 'held.json'), `${JSON.stringify(held, null, 2)}\n`);

@@ -1,4 +1,4 @@
-/* Where searched words stand in a text, as the database finds them (private.words_of in migration 2400). */
+/* Where searched words stand in a text, as the database finds them (private.split_words in migration 2400). */
 
 const MARKS = /[\u0300-\u036f\u064b-\u0655\u0670]/g;
 const APART = /[^\p{L}\p{M}\p{N}]+/u;

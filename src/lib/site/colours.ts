@@ -8,7 +8,7 @@ export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 /** Whether a site has chosen; '' stands for the house's own. */
 export type Accents = { accent: string; accent_dark: string };
 
-/** What accents are read on: as in src/layouts/styles/tokens.css and `private.paper()`, which a test holds together. */
+/** What accents are read on: as in src/layouts/styles/tokens.css and `private.background_colour()`, which a test holds together. */
 export const PAPER: Record<Scheme, string> = { light: '#fdfbf6', dark: '#14120f' };
 export const HOUSE_ACCENT: Record<Scheme, string> = { light: '#b3161b', dark: '#ff6b61' };
 

@@ -151,7 +151,7 @@ export function data(project: () => Project): void {
         error: { code: 'PGRST205' },
       });
       expect((await server.from('updates').select('nothing')).error?.code).toBe('42703');
-      expect(await server.schema('private').from('ops').select()).toMatchObject({
+      expect(await server.schema('private').from('idempotency_keys').select()).toMatchObject({
         status: 406,
         error: { code: 'PGRST106' },
       });

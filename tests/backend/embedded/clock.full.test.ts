@@ -114,14 +114,14 @@ test.skipIf(why)(
     await refresh();
     await publish(3);
     expect(await stateOf(inTwoHours)).toBe('scheduled');
-    const daily = await runsOf('forget-old');
+    const daily = await runsOf('delete-expired-data');
 
     // A day ahead: sessions are not over; what was scheduled is published, once.
     await setClock(DAY);
     await refresh();
     await vi.waitFor(async () => expect(await stateOf(inTwoHours)).toBe('published'), NEXT_LOOK);
     await publish(5);
-    expect(await runsOf('forget-old')).toBeLessThanOrEqual(daily + 1);
+    expect(await runsOf('delete-expired-data')).toBeLessThanOrEqual(daily + 1);
 
     // Three years ahead nobody is signed in any more, and whoever signs in works.
     await setClock(3 * 365 * DAY);
@@ -138,10 +138,13 @@ test.skipIf(why)(
     const told = await alerts();
     expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(7);
     expect(Math.max(...told.map(({ wait }) => wait))).toBeLessThan(DAY);
-    const before = await runsOf('learn-words');
+    const before = await runsOf('update-vocabulary');
     const soon = await schedule(12);
     await vi.waitFor(async () => expect(await stateOf(soon)).toBe('published'), NEXT_LOOK);
-    await vi.waitFor(async () => expect(await runsOf('learn-words')).toBeGreaterThan(before), NEXT_LOOK);
+    await vi.waitFor(
+      async () => expect(await runsOf('update-vocabulary')).toBeGreaterThan(before),
+      NEXT_LOOK,
+    );
     await refresh();
     await publish(9);
     await expectInOrder(9);

@@ -104,7 +104,7 @@ test.skipIf(ENGINE !== 'pglite')(
     const undone = { STOPPRESS_DATA: data, STOPPRESS_MIGRATIONS: MIGRATIONS };
     const restored = await runDataProgram('restore', undone, join(backups, archive), 'overwrite');
     expect([restored.exitCode, restored.errors]).toEqual([0, '']);
-    const before = await startBackend({ data });
+    const before = await startBackend({ data, accessList: false });
     onTestFinished(() => before.kill());
     await expectAllThere(before);
   },

@@ -393,7 +393,7 @@ test('the server rings when it is told that something waits, without being asked
   await vi.waitFor(() => expect(due).toHaveResolvedWith(null), 10_000);
   await newsroom.publish({ headline: 'At last' });
   await makeDue();
-  await backend.sql(`select private.tell('site', 'alerts', '{"due": 0}')`);
+  await backend.sql(`select private.broadcast('site', 'alerts', '{"due": 0}')`);
   await vi.waitFor(() => expect(topicsOf(browser.subscription.endpoint)).toHaveLength(1), 10_000);
   await stop();
 });

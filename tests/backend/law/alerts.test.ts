@@ -679,7 +679,7 @@ describe('a delivery', () => {
     await room.pass(LIMITS.deliveries_days * 24 * 3600 - 60 - HOLD);
     const left = async () =>
       (await law.rows<{ n: number }>('select count(*)::int as n from public.deliveries'))[0]?.n;
-    const forget = () => law.rows('select private.forget_alerts(2)');
+    const forget = () => law.rows('select private.delete_old_alerts(2)');
     await forget();
     expect(await left()).toBe(3);
     await room.pass(60 + HOLD);
@@ -689,7 +689,7 @@ describe('a delivery', () => {
     expect([await left(), (await room.alerts(coverage)).length]).toEqual([0, 0]);
     // By themselves, as they stand there.
     const jobs = await law.rows<{ command: string }>(
-      "select command from cron.job where jobname in ('forget-alerts', 'tidy-deliveries')",
+      "select command from cron.job where jobname in ('delete-old-alerts', 'vacuum-deliveries')",
     );
     expect(jobs).toHaveLength(2);
     for (const { command } of jobs) await law.engine.execOutsideTransaction(command);

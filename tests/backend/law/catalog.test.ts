@@ -19,19 +19,19 @@ type Readers = 'everyone' | 'signed in' | 'people only' | 'server' | 'nobody';
 
 /** Who may select each column; rows are another question. `*` stands for all columns, or all others. */
 const COLUMNS: Record<string, Record<string, Readers>> = {
-  'private.alert_means': { '*': 'nobody' },
-  'private.announced': { '*': 'nobody' },
+  'private.alert_settings': { '*': 'nobody' },
+  'private.broadcast_positions': { '*': 'nobody' },
   'private.export_parts': { '*': 'nobody' },
   'private.feed_rows': { '*': 'nobody' },
-  'private.found_words': { '*': 'nobody' },
-  'private.ops': { '*': 'nobody' },
+  'private.search_index': { '*': 'nobody' },
+  'private.idempotency_keys': { '*': 'nobody' },
   'private.permissions': { '*': 'nobody' },
   'private.push_services': { '*': 'nobody' },
-  'private.restorations': { '*': 'nobody' },
+  'private.coverage_imports': { '*': 'nobody' },
   'private.setup': { '*': 'nobody' },
   'private.stopped_follows': { '*': 'nobody' },
   'private.tip_salt': { '*': 'nobody' },
-  'private.unlearned': { '*': 'nobody' },
+  'private.vocabulary_queue': { '*': 'nobody' },
   'private.update_words': { '*': 'nobody' },
   'private.vocabulary': { '*': 'nobody' },
   'public.alerts': { '*': 'nobody' },
@@ -212,7 +212,7 @@ describe('tables and views', () => {
         tablename: 'objects',
         cmd: 'INSERT',
         roles: '{authenticated}',
-        with_check: "((bucket_id = 'photos'::text) AND private.awaits_photo(name))",
+        with_check: "((bucket_id = 'photos'::text) AND private.can_upload_photo(name))",
       },
     ]);
   });
@@ -228,7 +228,7 @@ describe('tables and views', () => {
     const open = await rows(`
       select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = 'public' and c.relkind = 'v' and not exists (
-        select from pg_trigger t where t.tgrelid = c.oid and t.tgfoid = 'private.refuse_write'::regproc
+        select from pg_trigger t where t.tgrelid = c.oid and t.tgfoid = 'private.reject_write'::regproc
           and (t.tgtype & 92) = 92)`);
     expect(open).toEqual([]);
   });
@@ -355,17 +355,17 @@ const FUNCTIONS: Record<string, Readers> = {
 
 /** Those that policies and views name, and what is asked before each request: they run as the asker. */
 const HELPERS: Record<string, Readers> = {
-  administers: 'people only',
-  awaits_photo: 'people only',
+  can_administer: 'people only',
+  can_upload_photo: 'people only',
   check_session: 'everyone',
   is_public: 'everyone',
   desk_coverages: 'signed in',
-  sees_photo: 'signed in',
-  hears_coverage: 'everyone',
-  is_at_desk: 'people only',
-  is_at_tips: 'people only',
-  is_own_topic: 'people only',
-  place_in_time: 'everyone',
+  can_see_photo: 'signed in',
+  can_join_coverage: 'everyone',
+  can_join_desk: 'people only',
+  can_join_tips: 'people only',
+  can_join_own_topic: 'people only',
+  time_position: 'everyone',
 };
 
 describe('functions', () => {
@@ -433,7 +433,9 @@ test('what can be read as text is the same to the law and to the site', async ()
       `select c as colour, private.is_accent(c, ${scheme === 'dark'}) as fit from unnest('{${colours}}'::text[]) c`,
     );
     expect(found).toEqual(colours.map((colour) => ({ colour, fit: isReadable(colour, scheme) })));
-    const [paper] = await rows<{ paper: string }>(`select private.paper(${scheme === 'dark'}) as paper`);
+    const [paper] = await rows<{ paper: string }>(
+      `select private.background_colour(${scheme === 'dark'}) as paper`,
+    );
     expect(paper).toEqual({ paper: PAPER[scheme] });
   }
 });

@@ -162,9 +162,9 @@ async function left(): Promise<unknown> {
     'public.update_bylines',
     'public.update_photos',
     'public.coverage_changes',
-    'private.restorations',
+    'private.coverage_imports',
     'private.update_words',
-    'private.found_words',
+    'private.search_index',
     'public.audit_log',
     'public.alerts',
   ];
@@ -255,7 +255,7 @@ describe('a coverage', () => {
   test('that nobody came back for is forgotten with the next one', async () => {
     const [forgotten, given] = [folder(), folder()];
     await law.press(SERVER, ...calls(forgotten).slice(0, 2));
-    await law.rows("update private.restorations set begun_at = now() - interval '25 hours'");
+    await law.rows("update private.coverage_imports set begun_at = now() - interval '25 hours'");
     await bring(given);
     expect(await law.rows('select id from public.coverages where id = $1', [idOf(forgotten)])).toEqual([]);
     await bring(forgotten);

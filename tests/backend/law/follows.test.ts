@@ -289,7 +289,7 @@ describe('a device', () => {
         'public.push_subscriptions',
         'public.follows',
         'public.deliveries',
-        'private.alert_means',
+        'private.alert_settings',
       ]) {
         const read = law.as(one, (session) => session.query(`select * from ${table}`));
         expect(await refusalOf(read), `${one.role} ${table}`).toEqual({ code: '42501' });
@@ -398,7 +398,7 @@ describe('the link in a mail', () => {
     expect(await stop(secret)).toEqual({ ...about, was: false });
     expect(await rowsOf('follows', who)).toHaveLength(1);
     await law.rows(`update private.stopped_follows set at = at - interval '${LIMITS.stops_days} days'`);
-    await law.rows('select private.forget_alerts(100)');
+    await law.rows('select private.delete_old_alerts(100)');
     expect(await read(secret)).toBeNull();
     expect(await read(next)).toEqual({ ...about, mail: true });
   });

@@ -113,7 +113,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     'update_bylines?select=people(role)',
     'update_bylines?select=people!inner(handle)&people.role=eq.owner',
     'update_revisions?select=version',
-    'private.ops?select=*',
+    'private.idempotency_keys?select=*',
     'ops?select=*',
     'permissions?select=*',
   ])('is refused %s', async (asked) => {

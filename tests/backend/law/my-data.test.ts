@@ -44,7 +44,7 @@ const LEFT_OUT: Record<string, string> = {
   'public.tips.assigned_to': 'somebody else’s tip',
   'public.tips.handled_by': 'somebody else’s tip',
   'public.invites.by': 'somebody else’s invitation: said by acts',
-  'private.ops.person': 'a digest of what was pressed, which is said by what came of it',
+  'private.idempotency_keys.person_id': 'a digest of what was pressed, which is said by what came of it',
 };
 
 test('every place where a person stands is said, or left out for a reason', async () => {

@@ -229,14 +229,14 @@ describe('an invitation', () => {
           values ('00000000-0000-4000-8000-000000000003', 'n@x.example', 'Nell', 'editor', private.token_digest('t'),
             '00000000-0000-4000-8000-000000000001', now() - interval '10 days', now() - interval '3 days');
         select set_config('request.jwt.claims', '{"sub": "00000000-0000-4000-8000-000000000001", "role": "authenticated"}', true);
-        select private.forget_old();`);
+        select private.delete_expired_data();`);
       const state = await one<{ state: string }>(`select public.read_invite('t') ->> 'state' as state`);
       await session.exec(
         `select public.renew_invite(gen_random_uuid(), '00000000-0000-4000-8000-000000000003', private.token_digest('u'))`,
       );
       const renewed = await one<{ state: string }>(`select public.read_invite('u') ->> 'state' as state`);
       await session.exec(
-        `update public.invites set expires_at = now() - interval '31 days'; select private.forget_old()`,
+        `update public.invites set expires_at = now() - interval '31 days'; select private.delete_expired_data()`,
       );
       const left = await one<{
         invites: number;

@@ -77,7 +77,7 @@ test('words that were corrected away are found no more, redacted or not; nor are
   const [coverage_id, before, after] = [await makeCoverage(court.service), newWord(), newWord()];
   const update_id = await publish(coverage_id, says(`It was ${before}.`));
   const slug = await slugOf(coverage_id);
-  await backend.sql('select private.learn_words(1000)');
+  await backend.sql('select private.update_vocabulary(1000)');
   const mistyped = `${before.slice(0, 4)}${before.slice(5)}`;
   expect(await answered(visitor(), mistyped)).toMatchObject({ found: [`${slug}/1`], meant: before });
   const content = says(`It was ${after}.`);
@@ -93,7 +93,7 @@ test('words that were corrected away are found no more, redacted or not; nor are
 test('a withdrawn update is found no more: not by its words, not by its reason, not by a typing error', async () => {
   const [coverage_id, word, reason] = [await makeCoverage(court.service), newWord(), newWord()];
   const update_id = await publish(coverage_id, says(word, { headline: `Head of ${word}` }));
-  await backend.sql('select private.learn_words(1000)');
+  await backend.sql('select private.update_vocabulary(1000)');
   await call(editor(), 'withdraw_update', { update_id, reason: `For ${reason}.` });
   const mistyped = `${word.slice(0, 4)}${word.slice(5)}`;
   for (const query of [word, reason, `"head of ${word}"`, mistyped])
@@ -105,7 +105,7 @@ test('a typing error is not led to a form of a word that stands in nothing publi
   const coverage_id = await makeCoverage(court.service);
   await publish(coverage_id, says('The zeppelin landed.'));
   const update_id = await publish(coverage_id, says('Two zeppelins landed.'));
-  await backend.sql('select private.learn_words(1000)');
+  await backend.sql('select private.update_vocabulary(1000)');
   expect((await search(visitor(), 'zepelins')).meant).toBe('zeppelins');
   await call(editor(), 'withdraw_update', { update_id, reason: 'There was one.' });
   expect(await search(visitor(), 'zepelins')).toMatchObject({ meant: 'zeppelin', total: 1 });
@@ -128,7 +128,7 @@ test('a coverage is found from its announcement on, and with all its updates unt
   await call(editor(), 'set_coverage_state', { coverage_id, state: 'withdrawn' });
   for (const query of [word, told]) expect(await found(query)).toEqual([]);
   expect(
-    await backend.sql(`select id from private.found_words where coverage_id = '${coverage_id}'`),
+    await backend.sql(`select id from private.search_index where coverage_id = '${coverage_id}'`),
   ).toEqual([]);
 });
 
@@ -142,7 +142,7 @@ test('a coverage is found by what it is called now, whatever it was called, in t
   expect(await found(before)).toEqual([]);
   expect(await found(after)).toEqual([slug, `${slug}/1`]);
   // By the next time that words are learnt.
-  await backend.sql('select private.learn_words(1000)');
+  await backend.sql('select private.update_vocabulary(1000)');
   // An address that somebody kept still names it.
   expect(await found(after, { coverage: was })).toEqual([`${slug}/1`]);
   expect(await found(`inundacion ${after}`)).toEqual([`${slug}/1`]);
@@ -236,7 +236,7 @@ test('what is said twice is looked for once', async () => {
   const queryOf = async (typed: string) =>
     (
       await backend.sql<{ query: string }>(
-        `select private.query_of(private.read_sought('${typed}'), array['pg_catalog.english_stem'::regdictionary]) as query`,
+        `select private.to_query(private.parse_query('${typed}'), array['pg_catalog.english_stem'::regdictionary]) as query`,
       )
     )[0]?.query;
   const once = await queryOf('"river road"');

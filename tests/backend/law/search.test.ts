@@ -10,7 +10,7 @@ import { HOSTILE, QUERIES, WORDLESS } from '../../support/search/queries.ts';
 let backend: OwnedBackend;
 const reader = () => anonClient(backend);
 /** What happens by itself, ten seconds later. */
-const learn = () => backend.sql('select private.learn_words(2000)');
+const learn = () => backend.sql('select private.update_vocabulary(2000)');
 
 beforeAll(async () => {
   backend = await startOwnedBackend();

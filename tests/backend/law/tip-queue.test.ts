@@ -391,7 +391,7 @@ describe('what is announced', () => {
 
   test('no press and no log keeps a word, a name or a contact', async () => {
     const kept = JSON.stringify([
-      await law.rows('select * from private.ops'),
+      await law.rows('select * from private.idempotency_keys'),
       await law.rows('select * from public.audit_log'),
     ]);
     for (const secret of Object.values(secrets)) expect(kept).not.toContain(secret);

@@ -78,7 +78,7 @@ describe('a tip', () => {
     expect(row?.sender_hash).toBe(twin?.sender_hash);
     expect(twin?.device_hash).not.toBe(twin?.sender_hash);
     const [plain] = await law.rows<{ digest: string }>(`select encode(sha256('192.0.2.9'), 'hex') as digest`);
-    const kept = JSON.stringify([row, await law.rows('select * from private.ops')]);
+    const kept = JSON.stringify([row, await law.rows('select * from private.idempotency_keys')]);
     for (const secret of [receipt, sender.address, sender.device, String(plain?.digest)]) {
       expect(kept).not.toContain(secret);
     }
@@ -346,7 +346,7 @@ test('what is kept for a time only is forgotten after it', async () => {
   await days(recent?.id, LIMITS.sender_days - 1, LIMITS.contact_days - 1);
   await days(handled?.id, 1, LIMITS.contact_days + 1);
   await days(old?.id, LIMITS.sender_days + 1, null);
-  await law.rows('select private.forget_old()');
+  await law.rows('select private.delete_expired_data()');
   const hashes = { sender_hash: expect.any(String), device_hash: expect.any(String) };
   const gone = { sender_hash: null, device_hash: null };
   expect(await rowOf(fresh?.id ?? '')).toMatchObject({ ...content, ...hashes });
@@ -396,14 +396,14 @@ test('what nobody dealt with goes whole, with its photo and receipt; what was de
   await law.press(editor, ['reopen_tip', { tip_id: reopened.id, version: 2 }]);
   await days(reopened.id, 'created_at', LIMITS.tip_unhandled_days + 1);
 
-  await law.rows('select private.forget_old()');
+  await law.rows('select private.delete_expired_data()');
   const photosOf = (photo: string | null) =>
     law.rows<object>('select tip_id, coverage_id from public.photos where id = $1', [photo]);
   for (const { id, photo } of [unhandled, held, spam]) {
     expect(await rowOf(id)).toBeUndefined();
     expect(await photosOf(photo)).toEqual([]);
     expect(await law.press(VISITOR, ['tip_receipt', { receipt: receipts.get(id) }])).toBeNull();
-    expect(await law.rows('select op from private.ops where op = $1', [id])).toEqual([]);
+    expect(await law.rows('select key from private.idempotency_keys where key = $1', [id])).toEqual([]);
   }
   for (const { id, photo } of [waiting, heldStill, spamStill, declined]) {
     expect(await rowOf(id)).toMatchObject({ id });

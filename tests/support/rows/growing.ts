@@ -46,7 +46,7 @@ export async function openGrowing(data: string): Promise<Growing> {
       asked.add(ask);
       // Every fortieth press puts in its place what waits for an index of words: here none does.
       await engine.exec(
-        "select gin_clean_pending_list('private.update_words_found'), gin_clean_pending_list('private.found_words_found')",
+        "select gin_clean_pending_list('private.update_words_index'), gin_clean_pending_list('private.search_index_words')",
       );
       return touchedBy(await statementsOf(() => ask(coverage)));
     },

@@ -52,7 +52,7 @@ export async function openSeeded(session: Session, name: string): Promise<Seeded
       values ('${id}', 'coverage-${name}', 'A coverage', 'live', ${FIRST_AT}, ${FIRST_AT});
     insert into public.coverage_slugs (slug, coverage_id) values ('coverage-${name}', '${id}'), ('before-${name}', '${id}');
     insert into public.coverage_topics values ('${id}', '${topic}');
-    insert into private.announced values ('${id}', 0);
+    insert into private.broadcast_positions values ('${id}', 0);
     insert into public.updates (id, coverage_id, body, author, filed_by, filed_at)
       select gen_random_uuid(), '${id}', '[]', '${sub}', '${sub}', ${FIRST_AT} from generate_series(1, ${WAITING}) n;`);
   return {
@@ -120,9 +120,9 @@ const filling = ({ id, person: { sub }, count, seq }: Seeded, upTo: number) => `
     select id, photo, 1 from seeded where ${WITH_PHOTO} order by n;
   update public.coverages set update_count = ${upTo}, newest_at = ${FIRST_AT} + ${upTo} * interval '1 minute', seq = (select max(seq) from happened),
     pinned_update = (select id from seeded where n = ${upTo} - 3) where id = '${id}';
-  update private.announced set seq = (select max(seq) from happened) where coverage_id = '${id}';
+  update private.broadcast_positions set seq = (select max(seq) from happened) where coverage_id = '${id}';
   insert into private.update_words (update_id, words)
-    select id, array_to_tsvector(array['report', n::text, 'river', 'sandbags', '@${sub}', '=${sub}', private.band_of('${id}', n)]
+    select id, array_to_tsvector(array['report', n::text, 'river', 'sandbags', '@${sub}', '=${sub}', private.update_band('${id}', n)]
       || array_remove(array[case when ${KEY_EVENT} then '!key' end, case when ${CORRECTED} then '!corrected' end,
         case when ${WITH_PHOTO} then '!photos' end, case when ${WITHDRAWN} then '!withdrawn' end,
         case when n = 2 then 'zeppelin' end], null))

@@ -153,5 +153,5 @@ export function writings({ engine, lite }: Explaining): Readings {
 /** What the server does by itself. */
 export const chores = ({ engine }: Explaining): Readings => ({
   'the schedule, when nothing is due': () => engine.execOutsideTransaction('call private.publish_due()'),
-  'forgetting what is old': () => engine.execOutsideTransaction('select private.forget_old()'),
+  'forgetting what is old': () => engine.execOutsideTransaction('select private.delete_expired_data()'),
 });
