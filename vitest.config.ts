@@ -71,8 +71,13 @@ const onPostgres = (name: string, options: Options) =>
     ? project(name, { ...BACKEND, ...options, globalSetup: ['tests/support/postgres-setup.ts'] })
     : project(name, { include: ['tests/support/postgres-missing.test.ts'] });
 
-/** Tests of a built site. The first test of a file also starts its site and creates its users. */
-const SITE = { testTimeout: 120_000, hookTimeout: 180_000, globalSetup: ['tests/support/build.ts'] };
+/** Tests of a built site. Files of one worker share a site and a browser; the first test of a file creates its users. */
+const SITE = {
+  isolate: false,
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+  globalSetup: ['tests/support/build.ts'],
+};
 
 /** The journeys of tests/engines in one browser engine. Without it on this machine a skipped test says so. */
 const inEngine = (engine: EngineName) =>

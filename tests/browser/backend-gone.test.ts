@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { test } from '../support/browser.ts';
+import { test as base } from '../support/browser.ts';
 import { openLivePage } from '../support/live-page.ts';
 import { call } from '../support/newsroom.ts';
+
+const test = base.override('ownSite', true);
 
 /** A backend that was killed is started again within seconds; a busy machine may take longer. */
 const BACK = { timeout: 40_000 };

@@ -7,9 +7,11 @@ import { openDeskLine } from '../../src/islands/browser/desk-channel.ts';
 import { composer as composerWords } from '../../src/lib/text/composer.ts';
 import { desk as words } from '../../src/lib/text/desk.ts';
 import { outbox } from '../../src/lib/text/outbox.ts';
-import { type Desk, goToDesk, stored, test } from '../support/desk-test.ts';
+import { test as base, type Desk, goToDesk, stored } from '../support/desk-test.ts';
 import { call, type Newsroom, type Person, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
+
+const test = base.override('ownSite', true);
 
 /** The reads of a page's desk since the last time this was asked: whole looks, and single rows. */
 function countReads(page: Page): () => { looks: number; rows: number } {

@@ -12,6 +12,7 @@ import { withMails } from '../support/test.ts';
 
 /** A test with a newsroom that can tell people by mail and by push. */
 const test = base
+  .override('ownSite', true)
   .override('environment', withMails)
   .extend('means', { scope: 'file', auto: true }, ({ site }) => alertMeans(site));
 

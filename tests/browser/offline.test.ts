@@ -7,6 +7,7 @@ import { call } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const test = base
+  .override('ownSite', true)
   .override('environment', byChecks)
   .extend('gate', async ({ site }, { onCleanup }): Promise<Gate> => {
     const gate = await startGate(site.url);

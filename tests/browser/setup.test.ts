@@ -1,7 +1,9 @@
 import { expect, vi } from 'vitest';
 import { accounts } from '../../src/lib/text/accounts.ts';
 import { setup as words } from '../../src/lib/text/setup.ts';
-import { expectNoAxeFindings, test } from '../support/browser.ts';
+import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+
+const test = base.override('ownSite', true);
 
 test('the first owner is made with what the terminal shows, after a slip', async ({ site, visit }) => {
   const code = await vi.waitFor(() => {

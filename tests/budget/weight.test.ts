@@ -11,8 +11,10 @@ import { bytesOf } from '../support/bytes.ts';
 import { type Content, call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
 import type { TestSite } from '../support/site.ts';
-import { test } from '../support/test.ts';
+import { test as base } from '../support/test.ts';
 import budget from './bytes.json' with { type: 'json' };
+
+const test = base.override('ownSite', true);
 
 const PHOTOS = 5;
 /** The newest page of a coverage shows at most so many. */

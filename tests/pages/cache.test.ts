@@ -6,7 +6,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, vi } from 'vitest';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
-import { test } from '../support/test.ts';
+import { test as base } from '../support/test.ts';
+
+const test = base.override('ownSite', true);
 
 /** A request as it is, without what fetch adds and unpacks. */
 async function send(site: TestSite, path: string, headers: Record<string, string> = {}, method = 'GET') {

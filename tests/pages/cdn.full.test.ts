@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { test } from '../support/test.ts';
+import { test as base } from '../support/test.ts';
+
+const test = base.override('ownSite', true);
 
 /*
  * The site behind a shared cache that is nobody's of ours and is told of nothing: nginx, which obeys `Cache-Control` as a CDN does.

@@ -4,8 +4,10 @@ import { embed as words } from '../../src/lib/text/embed.ts';
 import { reader } from '../../src/lib/text/reader.ts';
 import { call, type Newsroom } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
-import { test } from '../support/test.ts';
+import { test as base } from '../support/test.ts';
 import { signedIn } from '../support/visitor.ts';
+
+const test = base.override('ownSite', true);
 
 const embedOf = ({ coverage }: Newsroom) => `/live/${coverage.slug}/embed`;
 const frameAncestors = (answer: Response) =>

@@ -10,7 +10,9 @@ import type { Item } from '../../src/lib/import/feed.ts';
 import { readFeed } from '../../src/lib/import/read-feed.ts';
 import { readAtom, readJsonFeed } from '../support/feeds.ts';
 import type { TestSite } from '../support/site.ts';
-import { test } from '../support/test.ts';
+import { test as base } from '../support/test.ts';
+
+const test = base.override('ownSite', true);
 
 /** As many as people said to each other on the way to the Moon and back. */
 const UPDATES = 1383;

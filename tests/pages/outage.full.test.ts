@@ -5,8 +5,10 @@ import { type ChangesResult, createPoller } from '../../src/islands/browser/foll
 import { anonClient } from '../support/backend.ts';
 import { type Newsroom, openCoverage } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
-import { test } from '../support/test.ts';
+import { test as base } from '../support/test.ts';
 import { signedIn } from '../support/visitor.ts';
+
+const test = base.override('ownSite', true);
 
 /** A backend that was killed is started again within seconds; a busy machine may take longer. */
 const BACK = { timeout: 30_000, interval: 100 };

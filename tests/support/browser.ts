@@ -22,7 +22,17 @@ type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
  */
 export const test = base
   .extend('flags', { scope: 'file' }, [] as string[])
-  .extend('chromium', { scope: 'file' }, async ({ flags }, { onCleanup }) => {
+  .extend('sharedFlags', { scope: 'worker' }, [] as string[])
+  .extend('launchSharedChromium', { scope: 'worker' }, ({ sharedFlags }, { onCleanup }) => {
+    let shared: Promise<Browser> | undefined;
+    onCleanup(async () => (await shared)?.close());
+    return () => {
+      shared ??= launchChromium(sharedFlags);
+      return shared;
+    };
+  })
+  .extend('chromium', { scope: 'file' }, async ({ flags, launchSharedChromium }, { onCleanup }) => {
+    if (flags.length === 0) return launchSharedChromium();
     const chromium = await launchChromium(flags);
     onCleanup(() => chromium.close());
     return chromium;
