@@ -4,8 +4,10 @@ import { account } from '../../src/lib/text/account.ts';
 import { accounts } from '../../src/lib/text/accounts.ts';
 import { invites } from '../../src/lib/text/invites.ts';
 import { people as words } from '../../src/lib/text/people.ts';
-import { expectNoAxeFindings, test } from '../support/browser.ts';
+import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { signIn } from '../support/sign-in.ts';
+
+const test = base.override('ownSite', true);
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
