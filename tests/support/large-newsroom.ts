@@ -32,7 +32,7 @@ export async function fillLarge(engine: Engine): Promise<LargeNewsroom> {
     set session_replication_role = origin;`);
   const short: Seeded[] = [];
   for (let n = 0; n < SHORT.coverages; n++) short.push(await seed(`short-${n}`, SHORT.updates));
-  await engine.alone('analyze');
+  await engine.execOutsideTransaction('analyze');
   return { long, wordy, short };
 }
 

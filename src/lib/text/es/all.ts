@@ -10,7 +10,7 @@ import { deskList } from './desk-list.ts';
 import { deskOffline } from './desk-offline.ts';
 import { deskPhotos } from './desk-photos.ts';
 import { embed } from './embed.ts';
-import { errors, quoting } from './errors.ts';
+import { errors, quoting, tooManyRequests } from './errors.ts';
 import { takeaway } from './export.ts';
 import { feed } from './feed.ts';
 import { feeds } from './feeds.ts';
@@ -38,6 +38,7 @@ import { tips } from './tips.ts';
 
 /** Every word in Spanish, by the name of its part. */
 export const spanish = {
+  tooManyRequests,
   site,
   people,
   archive,
