@@ -74,7 +74,8 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   const files = await openStorage(settings.data, lite, keys);
   const tokens = await openTokens(keys.signing);
   const write = await readTemplates(config.auth.email.template);
-  const realtime = await openRealtime({ engine, keys, tokens });
+  const { publicChannels } = settings;
+  const realtime = await openRealtime({ engine, keys, tokens, publicChannels });
 
   // From here on somebody may ask, so nothing is waited for until there is somebody to answer.
   const server = createServer({

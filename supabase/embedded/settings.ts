@@ -28,6 +28,11 @@ export type Settings = {
   forSomeFunctions: Record<string, string>;
   /** Keeps mails for whoever sits at this machine instead of sending them. For a demo and for development only. */
   mailbox: boolean;
+  /**
+   * Lets clients use Realtime channels that are not private, as a hosted project does whose *Allow public access* is on.
+   * No policy protects such a channel: every visitor may read and send there.
+   */
+  publicChannels: boolean;
   /** Unset, no backup is made but those that somebody asks for. */
   backups: BackupSettings | undefined;
 };
@@ -108,6 +113,7 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
       ...(certificates && { NODE_EXTRA_CA_CERTS: certificates }),
     },
     mailbox: get('STOPPRESS_MAILBOX') === 'on',
+    publicChannels: get('STOPPRESS_PUBLIC_CHANNELS') === 'on',
     backups: backups && kept && { ...backups, keep: kept.keep },
   };
   return { settings, mistakes };

@@ -104,6 +104,7 @@ async function openBackend(endings: Endings) {
   const backend = await startChild<Ready>(resolve('supabase/embedded/main.ts'), {
     STOPPRESS_DATA: await newFolder(endings),
     STOPPRESS_MIGRATIONS: resolve('tests/bench/schema'),
+    STOPPRESS_PUBLIC_CHANNELS: 'on',
   });
   endings.add(backend, () => backend.stop());
   return { ...backend.ready, pid: backend.pid };

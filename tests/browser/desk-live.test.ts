@@ -69,8 +69,8 @@ test('whoever loses the right to a desk is told once that the line is closed; wh
     present: vi.fn(),
   });
   const [theirs, strangers] = [ears(), ears()];
-  openDeskLine(editor.client, newsroom.coverage.id, theirs);
-  openDeskLine(reader.client, newsroom.coverage.id, strangers);
+  openDeskLine(editor.client, newsroom.coverage.id, editor.id, theirs);
+  openDeskLine(reader.client, newsroom.coverage.id, reader.id, strangers);
   await vi.waitFor(() => expect(theirs.joined).toHaveBeenCalled());
   await vi.waitFor(() => expect(strangers.closed).toHaveBeenCalled(), { timeout: 10_000 });
 

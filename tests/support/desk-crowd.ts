@@ -85,8 +85,8 @@ async function openDesk(coverageId: string, { client, ...who }: Hand): Promise<O
     press: nothing,
     send: nothing,
     looked: () => {},
-    openLine: (id, ears) => openDeskLine(client, id, ears),
-    join: (open) => open(client),
+    openLine: (id, ears) => openDeskLine(client, id, who.id, ears),
+    join: (open) => open(client, who.id),
   };
   const person = { ...who, handle: who.role, display_name: who.role, member: false };
   const desk = makeDesk({ coverage, person, backend: { publicUrl: '/', publishableKey: '' } }, backend);

@@ -1,9 +1,9 @@
 import { createClient } from '@supabase/supabase-js';
 import type { DeskBackend } from '../../src/islands/browser/desk-backend.ts';
 import type { DeskEars } from '../../src/islands/browser/desk-channel.ts';
+import type { Tracked } from '../../src/islands/browser/private-channel.ts';
 import type { DeskCoverage } from '../../src/lib/desk/coverage.ts';
 import { FIRST_WINDOW } from '../../src/lib/desk/list.ts';
-import type { Presence } from '../../src/lib/desk/presence.ts';
 import { statesOf } from '../../src/lib/desk/read.ts';
 import type { DeskUpdate } from '../../src/lib/desk/update.ts';
 import type { Database } from '../../src/lib/supabase/database.types.ts';
@@ -22,7 +22,7 @@ export type DeskNewsroom = {
   /** Holds all answers back until they are let go. */
   hold(): () => void;
   /** The lines that were opened: the ears of each, what was told over it, whether it was left. */
-  lines: { ears: DeskEars; told: Presence[]; isLeft: boolean }[];
+  lines: { ears: DeskEars; told: Tracked[]; isLeft: boolean }[];
 };
 
 export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
@@ -86,7 +86,7 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
       looked: () => {},
       join: () => ({ track: () => {}, leave: () => {} }),
       openLine(_coverage, ears) {
-        const line = { ears, told: [] as Presence[], isLeft: false };
+        const line = { ears, told: [] as Tracked[], isLeft: false };
         newsroom.lines.push(line);
         return {
           track: (presence) => line.told.push(presence),

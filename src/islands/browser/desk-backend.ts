@@ -32,7 +32,7 @@ export type DeskBackend = {
   /** Joins the channel of a coverage's desk. */
   openLine(coverage: string, ears: DeskEars): ChannelLine;
   /** Joins another channel. */
-  join(open: (client: SupabaseClient<Database>) => ChannelLine): ChannelLine;
+  join(open: (client: SupabaseClient<Database>, person: string) => ChannelLine): ChannelLine;
 };
 
 /** Nothing is read or sent while a page is rendered. */
@@ -85,8 +85,8 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
     },
     send: commandSender(settings, tokens),
     looked: book.refetched,
-    openLine: (coverage, ears) => openDeskLine(client, coverage, ears),
-    join: (open) => open(client),
+    openLine: (coverage, ears) => openDeskLine(client, coverage, person, ears),
+    join: (open) => open(client, person),
   };
 }
 

@@ -13,13 +13,14 @@ export type DeskNews = {
 };
 export type DeskEars = LineEars & DeskNews;
 
-/** Joins the private channel of a coverage's desk under the person's own rights. */
+/** Joins the private channel of a coverage's desk under the person's own rights. @param person the client's person */
 export function openDeskLine(
   client: SupabaseClient<Database>,
   coverage: string,
+  person: string,
   ears: DeskEars,
 ): ChannelLine {
-  return joinPrivate(client, `desk:${coverage}`, ears, (on) => {
+  return joinPrivate(client, `desk:${coverage}`, person, ears, (on) => {
     on('update', ({ update, version }) => {
       if (typeof update === 'string' && typeof version === 'number') ears.update(update, version);
     });

@@ -14,10 +14,13 @@ export type LineEars = {
   present(presences: Presence[]): void;
 };
 
+/** What a page tells the others of itself. */
+export type Tracked = Omit<Presence, 'person'>;
+
 /** A place in a channel. */
 export type ChannelLine = {
   /** Tells the others; forgotten when the line is lost, and nothing while it is not joined. */
-  track(presence: Presence): void;
+  track(presence: Tracked): void;
   leave(): void;
 };
 
@@ -26,15 +29,19 @@ export type Message = Record<string, unknown>;
 
 /**
  * Joins a private channel under the person's own rights.
+ * @param person the id of the client's person, under which others see it
  * @param hear adds what is listened for, before it is joined
  */
 export function joinPrivate(
   client: SupabaseClient<Database>,
   topic: string,
+  person: string,
   ears: LineEars,
   hear: (on: (event: string, told: (message: Message) => void) => void) => void,
 ): ChannelLine {
-  const channel: RealtimeChannel = client.channel(topic, { config: { private: true } });
+  const channel: RealtimeChannel = client.channel(topic, {
+    config: { private: true, presence: { key: person } },
+  });
   let isOver = false;
   let isJoined = false;
 

@@ -15,9 +15,10 @@ const hubs = new WeakMap<SupabaseClient<Database>, Hub>();
 /**
  * Joins the private channel of tips under the person's own rights. A client has one place in a channel: parts of a
  * page that listen share it, and it is left when the last of them leaves.
+ * @param person the id of the client's person
  */
-export function openTipsLine(client: SupabaseClient<Database>, ears: TipEars): ChannelLine {
-  const hub = hubs.get(client) ?? openHub(client);
+export function openTipsLine(client: SupabaseClient<Database>, person: string, ears: TipEars): ChannelLine {
+  const hub = hubs.get(client) ?? openHub(client, person);
   hub.ears.add(ears);
   if (hub.isJoined) {
     queueMicrotask(() => {
@@ -36,7 +37,7 @@ export function openTipsLine(client: SupabaseClient<Database>, ears: TipEars): C
   };
 }
 
-function openHub(client: SupabaseClient<Database>): Hub {
+function openHub(client: SupabaseClient<Database>, person: string): Hub {
   const ears = new Set<TipEars>();
   const each = (tell: (one: TipEars) => void) => {
     for (const one of [...ears]) tell(one);
@@ -64,7 +65,7 @@ function openHub(client: SupabaseClient<Database>): Hub {
       each((one) => one.present(here));
     },
   };
-  const line = joinPrivate(client, 'tips', told, (on) =>
+  const line = joinPrivate(client, 'tips', person, told, (on) =>
     on('tip', ({ tip, version }) => {
       if (typeof tip !== 'string' || typeof version !== 'number') return;
       each((one) => one.tip(tip, version));

@@ -125,32 +125,28 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const $said = atom('');
   const outbox = makeOutbox({ person: me, coverage: context.coverage, send: backend.send });
   const editing = makeEditing($open);
-  const line = makeLine<DeskNews>(
-    (ears) => backend.openLine(id, ears),
-    { me, $editing: editing.$editing },
-    {
-      turned(isJoined) {
-        if (!isJoined) presence.lost();
-        void refresh();
-      },
-      update(update, version) {
-        heardAtDesk();
-        const row = $updates.get().find((known) => known.id === update);
-        if (isSeen() && isNews(row, version)) void reading.want({ ids: new Set([update]) });
-      },
-      photo(photo) {
-        const holding = $updates.get().filter(({ photos }) => photos.some(({ id }) => id === photo));
-        if (isSeen() && holding.length > 0) {
-          void reading.want({ ids: new Set(holding.map((update) => update.id)) });
-        }
-      },
-      // Also of a whole import at once nothing else is said: the list is looked at too.
-      coverage() {
-        if (isSeen()) void refresh();
-      },
-      present: presence.heard,
+  const line = makeLine<DeskNews>((ears) => backend.openLine(id, ears), editing.$editing, {
+    turned(isJoined) {
+      if (!isJoined) presence.lost();
+      void refresh();
     },
-  );
+    update(update, version) {
+      heardAtDesk();
+      const row = $updates.get().find((known) => known.id === update);
+      if (isSeen() && isNews(row, version)) void reading.want({ ids: new Set([update]) });
+    },
+    photo(photo) {
+      const holding = $updates.get().filter(({ photos }) => photos.some(({ id }) => id === photo));
+      if (isSeen() && holding.length > 0) {
+        void reading.want({ ids: new Set(holding.map((update) => update.id)) });
+      }
+    },
+    // Also of a whole import at once nothing else is said: the list is looked at too.
+    coverage() {
+      if (isSeen()) void refresh();
+    },
+    present: presence.heard,
+  });
 
   /** Another window of the list. */
   function look(window: UpdateWindow): void {

@@ -24,16 +24,16 @@ const AGAIN_MS = 30_000;
 /** A channel allows five presence calls in thirty seconds; one is left for whatever we do not know of. */
 const PACE = { most: 4, per: 30_000, settle: 500 };
 
-/** The line of a desk to its colleagues. `me` is told to them, and `$editing` whenever it changes. */
+/** The line of a desk to its colleagues, who are told `$editing` whenever it changes. */
 export function makeLine<Told extends object>(
   openLine: (ears: LineEars & Told) => ChannelLine,
-  { me, $editing }: { me: string; $editing: ReadableAtom<string | null> },
+  $editing: ReadableAtom<string | null>,
   heard: Heard & Told,
 ): Line {
   const $line = atom<LineState>('opening');
   let line: ChannelLine | undefined;
   let notBefore = Number.NEGATIVE_INFINITY;
-  const track = paced((editing: string | null) => line?.track({ person: me, editing }), PACE);
+  const track = paced((editing: string | null) => line?.track({ editing }), PACE);
 
   function turn(state: LineState): void {
     if (state === 'lost' && $line.get() === 'lost') return;

@@ -109,8 +109,8 @@ export function makeTipQueue(
   const look = (ids: string[]) => reading.want({ ids: new Set(ids) });
 
   const line = makeLine<TipNews>(
-    (ears) => backend.join((client) => openTipsLine(client, ears)),
-    { me: me.id, $editing: computed($open, (open) => (open?.panel === 'use' ? open.id : null)) },
+    (ears) => backend.join((client, person) => openTipsLine(client, person, ears)),
+    computed($open, (open) => (open?.panel === 'use' ? open.id : null)),
     {
       turned(isJoined) {
         if (!isJoined) presence.lost();

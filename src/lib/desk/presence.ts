@@ -1,6 +1,6 @@
-/** What somebody at a desk tells the others, from one of their pages. */
+/** A page of a person at a desk, as the desk's channel knows it. */
 export type Presence = {
-  /** The person's id. What they are called is not believed from here. */
+  /** The person's id: the key of the presence. Names are read from the roster. */
   person: string;
   /** The id of the update that they are changing, `new` for one that is being written, or nothing. */
   editing: string | null;
@@ -12,15 +12,19 @@ export type RosterRow = { id: string; display_name: string };
 /** Somebody else at the desk, however many pages they have open. */
 export type Colleague = { id: string; name: string; editing: string[] };
 
-/** The presences in a channel's state: who is at the desk may send what they like, so anything else is dropped. */
+/**
+ * The presences in a channel's state. The person is the key alone, which the embedded backend sets to the id in the
+ * access token; a client may send any other content.
+ */
 export function presencesIn(state: Record<string, unknown[]>): Presence[] {
-  return Object.values(state).flat().flatMap(presence);
+  return Object.entries(state).flatMap(([person, metas]) =>
+    metas.map((meta) => ({ person, editing: editingIn(meta) })),
+  );
 }
 
-function presence(meta: unknown): Presence[] {
-  const { person, editing } = (meta ?? {}) as Record<string, unknown>;
-  if (typeof person !== 'string') return [];
-  return [{ person, editing: typeof editing === 'string' ? editing : null }];
+function editingIn(meta: unknown): string | null {
+  const { editing } = (meta ?? {}) as Record<string, unknown>;
+  return typeof editing === 'string' ? editing : null;
 }
 
 /** The others who are here and in the roster, each once; who is writing first, because that is what one looks for. */

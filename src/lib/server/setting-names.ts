@@ -24,6 +24,7 @@ const OUR_OWN = [
   'STOPPRESS_FUNCTIONS',
   'STOPPRESS_MAILBOX',
   'STOPPRESS_MIGRATIONS',
+  'STOPPRESS_PUBLIC_CHANNELS',
 ];
 
 /** So many letters may be wrong in a name that somebody meant. */

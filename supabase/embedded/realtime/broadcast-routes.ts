@@ -5,7 +5,7 @@ import { TokenRefused } from '../tokens.ts';
 import { EVERYTHING } from './access.ts';
 import type { Hall } from './hall.ts';
 import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
-import { isSignedOut } from './refusal.ts';
+import { isSignedOut, PRIVATE_ONLY } from './refusal.ts';
 import { broadcast } from './rooms.ts';
 import { type Broadcast, isName, record } from './wire.ts';
 
@@ -24,8 +24,9 @@ const wrong = (c: Asked) =>
   refusal(422, `Every message needs a topic, an event and a payload of at most ${largest(c) / 1024} KB.`);
 
 /** `/realtime/v1/api/broadcast`: messages from whoever has no socket. They go to those who listen now, and nowhere else. */
-export function broadcastRoutes({ access, rooms, lines }: Hall): Hono<Visit> {
+export function broadcastRoutes({ access, rooms, lines, publicChannels }: Hall): Hono<Visit> {
   const send = async (c: Asked, sendings: Sending[], onForbidden: (() => Response) | undefined) => {
+    if (!publicChannels && sendings.some((one) => !one.private)) return refusal(403, PRIVATE_ONLY);
     const who = { key: c.req.header('apikey') ?? '', holder: c.get('keyHolder') };
     const address = c.get('address');
     const line = lines.of(address);

@@ -83,7 +83,11 @@ export function openChannel(joined: Joined): Channel {
     onEnd();
   };
 
-  const presence = presencePart({ client, room, member, request, rights: () => rights.presence, say, end });
+  // Others show a key as the person: in a private channel a signed-in client has its own id, whatever key it asks for.
+  // Supabase's own server takes any key.
+  const key = () => (request.private && claims.sub ? claims.sub : request.presence.key);
+  const presenceRights = () => rights.presence;
+  const presence = presencePart({ client, room, member, request, rights: presenceRights, key, say, end });
 
   const watchExpiry = () => {
     expiry?.stop();
@@ -137,6 +141,7 @@ export function openChannel(joined: Joined): Channel {
       return end(refusalOf(error, topic));
     }
     if (claims === before || left) return;
+    if (claims.sub !== before.sub) presence.leave();
     watchExpiry();
     await admit(claims);
   };

@@ -3,7 +3,7 @@ import { type Channel, openChannel } from './channel.ts';
 import type { Client } from './client.ts';
 import type { Hall } from './hall.ts';
 import { readJoin } from './join-request.ts';
-import { mayNotRead, Refused } from './refusal.ts';
+import { mayNotRead, PRIVATE_ONLY, Refused } from './refusal.ts';
 import { onWire } from './rooms.ts';
 import type { Push } from './wire.ts';
 
@@ -23,6 +23,7 @@ export async function join(
   if (!topic) throw new Refused('TopicNameRequired: You must provide a topic name');
   if (!client.line.join()) throw new Refused('ClientJoinRateLimitReached: Too many joins per second');
   const request = readJoin(push.payload);
+  if (!request.private && !hall.publicChannels) throw new Refused(`PrivateOnly: ${PRIVATE_ONLY}`);
   if (request.postgresChanges) {
     throw new Refused('PostgresChangesNotOffered: Send what has changed with realtime.send() instead');
   }

@@ -24,11 +24,13 @@ type Joined = {
   member: Member;
   request: JoinRequest;
   rights(): Rights['presence'];
+  /** What the client's presence is filed under now. */
+  key(): string;
   say(event: string, payload: unknown): void;
   end(message: string): void;
 };
 
-export function presencePart({ client, room, member, request, rights, say, end }: Joined): PresencePart {
+export function presencePart({ client, room, member, request, rights, key, say, end }: Joined): PresencePart {
   let enabled = request.presence.enabled;
   let calls: number[] = [];
 
@@ -51,7 +53,7 @@ export function presencePart({ client, room, member, request, rights, say, end }
       return refuse('Too many presences in this channel');
     }
     if (!client.line.deliver(room.members.size * (bytes + DELIVERY_BYTES))) return end(TOO_MANY_MESSAGES);
-    const change = room.presence.track(member, request.presence.key, record(said));
+    const change = room.presence.track(member, key(), record(said));
     client.reply(push, 'ok', {});
     if (!enabled) {
       enabled = true;

@@ -26,7 +26,13 @@ export type Realtime = {
   close(): Promise<void>;
 };
 
-type Parts = { engine: Engine; keys: Keys; tokens: Tokens };
+type Parts = {
+  engine: Engine;
+  keys: Keys;
+  tokens: Tokens;
+  /** Whether clients may use channels that are not private. */
+  publicChannels: boolean;
+};
 
 /** How often silent sockets are looked for, as a part of the silence that ends them. */
 const LOOKS = 4;
@@ -36,13 +42,14 @@ const LOOKS = 4;
  * @param silenceMs ends a socket that said nothing for so long
  */
 export async function openRealtime(
-  { engine, keys, tokens }: Parts,
+  { engine, keys, tokens, publicChannels }: Parts,
   { silenceMs = SILENCE_MS, recheckMs = RECHECK_MS } = {},
 ): Promise<Realtime> {
   const hall: Hall = {
     rooms: openRooms(),
     access: openAccess(engine, tokens),
     lines: openLines(),
+    publicChannels,
     replay: (topic, since, limit) => replay(engine, topic, since, limit),
   };
   const connections = new Set<Connection>();

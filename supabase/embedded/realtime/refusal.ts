@@ -11,6 +11,9 @@ export class Refused extends Error {
 export const mayNotRead = (topic: string) =>
   new Refused(`Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`);
 
+/** In Supabase's words: the answer of a project whose *Allow public access* is off. */
+export const PRIVATE_ONLY = 'This project only allows private channels';
+
 export const TOO_MANY_MESSAGES = 'Too many messages per second';
 
 /** Whether the database refused the session itself, which has ended (the function that PostgREST asks first). */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
+import { presencesIn } from '../../../src/lib/desk/presence.ts';
 import { crowd } from '../../support/desk-crowd.ts';
 import { type Courtroom, makeCase, openCourtroom, says, type Who } from '../../support/law.ts';
 import { call } from '../../support/newsroom.ts';
@@ -83,8 +84,8 @@ test('the desk hears of what is saved there and sees who is there, an owner does
   const other = listenTo(contributor, topic, PRIVATE);
   other.channel.on('presence', { event: 'sync' }, () => {});
   await subscribe(other);
-  await other.channel.track({ person: court.parties.contributor.id });
-  await eventually(seen).toEqual([expect.objectContaining({ person: court.parties.contributor.id })]);
+  await other.channel.track({ editing: 'new' });
+  await eventually(seen).toEqual([expect.objectContaining({ editing: 'new' })]);
 
   const update_id = randomUUID();
   await call(contributor, 'save_update', { coverage_id: coverage, update_id, content: says('Draft.') });
@@ -96,6 +97,59 @@ test('the desk hears of what is saved there and sees who is there, an owner does
     },
   ]);
   expect(await refusalOf(clientOf('owner'), 'site', PRIVATE)).toEqual(mayNotRead('site'));
+});
+
+describe('the presence of a contributor', () => {
+  it('is filed under the id in the access token, whatever key and content are sent', async () => {
+    const topic = `desk:${await makeCase(court)}`;
+    const { contributor, owner } = court.parties;
+    const editor = listenTo(clientOf('editor'), topic, PRIVATE);
+    const seen = () => editor.channel.presenceState();
+    editor.channel.on('presence', { event: 'sync' }, () => {});
+    await subscribe(editor);
+    const forged = await join(clientOf('contributor'), topic, {
+      private: true,
+      presence: { key: owner.id ?? '' },
+    });
+    expect(await forged.channel.track({ person: owner.id, editing: 'new' })).toBe('ok');
+    await eventually(() => Object.keys(seen())).toEqual([contributor.id]);
+    // The screen takes the person from the key alone.
+    expect(presencesIn(seen())).toEqual([{ person: contributor.id, editing: 'new' }]);
+  });
+});
+
+describe('a channel that is not private', () => {
+  it.each(['visitor', 'reader', 'editor', 'owner'] as const)('is refused to %s', async (who) => {
+    const refused = {
+      status: 'CHANNEL_ERROR',
+      reason: 'PrivateOnly: This project only allows private channels',
+    };
+    for (const topic of [`relay:${randomUUID()}`, 'site']) {
+      expect(await refusalOf(clientOf(who), topic)).toEqual(refused);
+    }
+  });
+
+  it('takes no message over HTTP either', async () => {
+    const { url, publishableKey, secretKey } = court.backend;
+    const message = { topic: 'relay', event: 'said', payload: { words: 'Hello' } };
+    const post = (path: string, apikey: string, body: object) =>
+      fetch(`${url}/realtime/v1/api/broadcast${path}`, {
+        method: 'POST',
+        headers: { apikey, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    for (const key of [publishableKey, secretKey]) {
+      for (const answer of [
+        await post('', key, { messages: [{ ...message, private: true }, message] }),
+        await post('/relay/events/said', key, message.payload),
+      ]) {
+        expect([answer.status, await answer.json()]).toEqual([
+          403,
+          { message: 'This project only allows private channels' },
+        ]);
+      }
+    }
+  });
 });
 
 test('an editor who is demoted is shown out when the token is asked about, and not let in again', async () => {

@@ -186,15 +186,15 @@ test('I am told to the others at every joining, and what I edit when it changes'
   const told = () => newsroom.lines.at(-1)?.told;
   await join();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(told()).toEqual([{ person: 'editor-id', editing: null }]);
+  expect(told()).toEqual([{ editing: null }]);
   desk.$open.set({ id: one.id, panel: 'edit' });
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(told()?.at(-1)).toEqual({ person: 'editor-id', editing: one.id });
+  expect(told()?.at(-1)).toEqual({ editing: one.id });
   ears().lost();
   await join();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(told()).toHaveLength(3);
-  expect(told()?.at(-1)).toEqual({ person: 'editor-id', editing: one.id });
+  expect(told()?.at(-1)).toEqual({ editing: one.id });
 });
 
 test('whoever may not see the desk any more is told so, keeps what was seen, and is there no longer', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, test, vi } from 'vitest';
 import { makePresence } from '../../../src/islands/stores/presence.ts';
 import { colleaguesOf, editorsOf, type Presence, presencesIn } from '../../../src/lib/desk/presence.ts';
 import { desk as words } from '../../../src/lib/text/desk.ts';
@@ -15,12 +15,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what is no presence is not one', () => {
+it('takes a person from the key of a presence, never from its content', () => {
   const state = {
-    a: [{ person: 'ann', editing: 'one', presence_ref: 'x' }, null, 'ann', { person: 7 }],
-    b: [{ person: 'bo', editing: { id: 'one' } }],
+    ann: [{ person: 'bo', editing: 'one', presence_ref: 'x' }, null, 'bo'],
+    bo: [{ editing: { id: 'one' } }],
   };
-  expect(presencesIn(state)).toEqual([here('ann', 'one'), here('bo')]);
+  expect(presencesIn(state)).toEqual([here('ann', 'one'), here('ann'), here('ann'), here('bo')]);
 });
 
 test('each is named once by the roster, with all that they edit; I am not, nor is a stranger', () => {

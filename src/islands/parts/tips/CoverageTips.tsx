@@ -61,8 +61,14 @@ function useCounts({ backend, $connection }: Desk, coverage: string): TipCounts 
     const soon = () => {
       timer ??= setTimeout(count, TOGETHER_MS);
     };
-    const line = backend.join((client) =>
-      openTipsLine(client, { joined: count, lost: soon, closed: () => {}, present: () => {}, tip: soon }),
+    const line = backend.join((client, person) =>
+      openTipsLine(client, person, {
+        joined: count,
+        lost: soon,
+        closed: () => {},
+        present: () => {},
+        tip: soon,
+      }),
     );
     count();
     return () => {

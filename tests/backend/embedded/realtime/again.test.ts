@@ -138,12 +138,12 @@ test('who may see others again is told who is there', async () => {
   const [guest, shown] = [await alone.newGuest(topic), await alone.newGuest(topic, 'hear,see,show')];
   const [raw, other] = [await server.open(), await server.open()];
   await joinAs(raw, topic, guest.token);
-  await joinAs(other, topic, shown.token, { presence: { key: 'other' } });
+  await joinAs(other, topic, shown.token);
   const track = { type: 'presence', event: 'track', payload: { on: 'desk' } };
   expect((await other.ask(`realtime:${topic}`, 'presence', track)).status).toBe('ok');
   expect(events(raw)).not.toContain('presence_state');
   await alone.engine.exec(`update public.guests set may = '{hear,see}' where person = '${guest.id}'`);
   await eventually(() => raw.heard.find(({ event }) => event === 'presence_state')?.payload).toMatchObject({
-    other: { metas: [{ on: 'desk' }] },
+    [shown.id]: { metas: [{ on: 'desk' }] },
   });
 });

@@ -24,7 +24,7 @@ export async function realtimeAlone() {
 
   /** On a port of its own, until the test is over. */
   async function openServer(times: Parameters<typeof openRealtime>[1] = {}, database = engine) {
-    const realtime = await openRealtime({ engine: database, keys, tokens }, times);
+    const realtime = await openRealtime({ engine: database, keys, tokens, publicChannels: true }, times);
     const server = createServer().listen(0, '127.0.0.1');
     server.on('upgrade', realtime.upgrade);
     await once(server, 'listening');

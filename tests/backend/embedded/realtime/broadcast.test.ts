@@ -6,6 +6,7 @@ import {
   eventually,
   join,
   newTopic,
+  PUBLIC_CHANNELS,
   passingClient,
   refusalOf,
   VERSIONS,
@@ -15,7 +16,7 @@ import {
 
 let backend: TestBackend;
 beforeAll(async () => {
-  backend = await startBackend({ migrations: CHANNELS });
+  backend = await startBackend({ migrations: CHANNELS, environment: PUBLIC_CHANNELS });
 });
 afterAll(() => backend.stop());
 

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 
 import { WebSocket } from 'ws';
 import { startBackend, type TestBackend } from '../../../support/backend.ts';
 import { sendRaw } from '../../../support/raw-http.ts';
-import { CHANNELS, eventually } from './house.ts';
+import { CHANNELS, eventually, PUBLIC_CHANNELS } from './house.ts';
 import { rawSocket, socketUrl } from './raw-socket.ts';
 
 /* What no client of ours would do. Whatever it is, the backend answers others as before. */
 
 let backend: TestBackend;
 beforeAll(async () => {
-  backend = await startBackend({ migrations: CHANNELS });
+  backend = await startBackend({ migrations: CHANNELS, environment: PUBLIC_CHANNELS });
 });
 afterAll(async () => {
   await backend.stop();

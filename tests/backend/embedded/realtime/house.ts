@@ -7,6 +7,9 @@ import { serviceClient, type TestBackend } from '../../../support/backend.ts';
 /** Migrations of the tests' own: who may do what on a channel is a row of a table. */
 export const CHANNELS = resolve('tests/backend/embedded/realtime/schema');
 
+/** The environment of a backend whose channels need not be private. */
+export const PUBLIC_CHANNELS = { STOPPRESS_PUBLIC_CHANNELS: 'on' };
+
 /** Waits for something to become true: a busy machine is slow, not wrong. */
 export const eventually = <Value>(value: () => Value) => expect.poll(value, { timeout: 15_000 });
 

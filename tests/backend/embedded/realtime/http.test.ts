@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from '../../../../supabase/embedded/realtime/limits.ts';
 import { signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
-import { allow, CHANNELS, clientOf, clientWith, eventually, join, newTopic } from './house.ts';
+import {
+  allow,
+  CHANNELS,
+  clientOf,
+  clientWith,
+  eventually,
+  join,
+  newTopic,
+  PUBLIC_CHANNELS,
+} from './house.ts';
 
 const OCTETS = { 'content-type': 'application/octet-stream' };
 
@@ -9,7 +18,7 @@ const OCTETS = { 'content-type': 'application/octet-stream' };
 
 let backend: TestBackend;
 beforeAll(async () => {
-  backend = await startBackend({ migrations: CHANNELS });
+  backend = await startBackend({ migrations: CHANNELS, environment: PUBLIC_CHANNELS });
 });
 afterAll(() => backend.stop());
 

@@ -9,6 +9,7 @@ import {
   type Listener,
   listenTo,
   newTopic,
+  PUBLIC_CHANNELS,
   passingClient,
   subscribe,
   VERSIONS,
@@ -18,7 +19,7 @@ import {
 
 let backend: TestBackend;
 beforeAll(async () => {
-  backend = await startBackend({ migrations: CHANNELS });
+  backend = await startBackend({ migrations: CHANNELS, environment: PUBLIC_CHANNELS });
 });
 afterAll(() => backend.stop());
 

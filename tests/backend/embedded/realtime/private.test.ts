@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join as path } from 'node:path';
 import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, test } from 'vitest';
 import type { Claims } from '../../../../supabase/embedded/caller.ts';
 import { openTokens } from '../../../../supabase/embedded/tokens.ts';
 import { serviceClient, signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
@@ -14,6 +14,7 @@ import {
   join,
   listenTo,
   newTopic,
+  PUBLIC_CHANNELS,
   passingClient,
   refusalOf,
   subscribe,
@@ -24,7 +25,7 @@ import {
 
 let backend: TestBackend;
 beforeAll(async () => {
-  backend = await startBackend({ migrations: CHANNELS });
+  backend = await startBackend({ migrations: CHANNELS, environment: PUBLIC_CHANNELS });
 });
 afterAll(() => backend.stop());
 
@@ -184,6 +185,24 @@ test('a token that runs out ends the channel, unless a newer one came', async ()
   ]);
   await announce(backend, topic, { n: 1 });
   await eventually(() => kept.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
+});
+
+it('shows nothing of a person any more once the channel has another person’s token', async () => {
+  const topic = await newTopic(backend, 'hear', 'see', 'show');
+  const [ada, bob] = [await newPerson(), await newPerson()];
+  const watcher = listenTo(open(), topic, PRIVATE);
+  watcher.channel.on('presence', { event: 'sync' }, () => {});
+  await subscribe(watcher);
+  const present = () => Object.keys(watcher.channel.presenceState());
+  const shared = await openAs(ada.token);
+  const { channel } = await join(shared.client, topic, PRIVATE);
+  await channel.track({ on: 'desk' });
+  await eventually(present).toEqual([ada.id]);
+  shared.token = bob.token;
+  await shared.client.realtime.setAuth();
+  await eventually(present).toEqual([]);
+  await channel.track({ on: 'desk' });
+  await eventually(present).toEqual([bob.id]);
 });
 
 test('tokens that are over, forged or none are refused', async () => {

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBackend, type TestBackend } from '../../../support/backend.ts';
 import { newDataFolder, removeData } from '../../../support/data-template.ts';
 import { freePort } from '../../../support/free-port.ts';
-import { announce, CHANNELS, clientOf, eventually, join, newTopic, VERSIONS } from './house.ts';
+import {
+  announce,
+  CHANNELS,
+  clientOf,
+  eventually,
+  join,
+  newTopic,
+  PUBLIC_CHANNELS,
+  VERSIONS,
+} from './house.ts';
 
 let data: string;
 let environment: Record<string, string>;
@@ -12,7 +21,7 @@ const start = async () => {
 };
 beforeAll(async () => {
   data = await newDataFolder(CHANNELS);
-  environment = { STOPPRESS_BACKEND_PORT: String(await freePort()) };
+  environment = { ...PUBLIC_CHANNELS, STOPPRESS_BACKEND_PORT: String(await freePort()) };
   await start();
 });
 afterAll(async () => {
