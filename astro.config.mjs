@@ -1,11 +1,11 @@
 import node from '@astrojs/node';
 import { defineConfig } from 'astro/config';
-import { LARGEST_PHOTO_FORM_BYTES } from './src/lib/server/bounds.ts';
-import { stampBuild } from './src/lib/server/build-id.ts';
-import { buildScripts } from './src/lib/server/build-scripts.ts';
-import { deskFiles } from './src/lib/server/desk-files.ts';
-import { leanReact } from './src/lib/server/lean-react.ts';
-import { offlineWorker } from './src/lib/server/offline-worker.ts';
+import { stampBuild } from './src/lib/server/build/build-id.ts';
+import { buildScripts } from './src/lib/server/build/build-scripts.ts';
+import { deskFiles } from './src/lib/server/build/desk-files.ts';
+import { leanReact } from './src/lib/server/build/minify-react.ts';
+import { offlineWorker } from './src/lib/server/build/offline-worker.ts';
+import { LARGEST_PHOTO_FORM_BYTES } from './src/lib/server/request-bounds.ts';
 
 export default defineConfig({
   output: 'server',
@@ -14,7 +14,7 @@ export default defineConfig({
   adapter: node({ mode: 'middleware', bodySizeLimit: LARGEST_PHOTO_FORM_BYTES }),
   integrations: [leanReact(), offlineWorker(), stampBuild(), deskFiles(), buildScripts()],
   // The cookie of @supabase/ssr is the session; Astro's own store would be a second truth.
-  logger: { entrypoint: './src/lib/log/pages-logger.ts' },
+  logger: { entrypoint: './src/lib/server/pages-logger.ts' },
   session: false,
   trailingSlash: 'never',
   build: { inlineStylesheets: 'always', assets: '_astro' },

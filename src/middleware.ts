@@ -1,17 +1,21 @@
 import type { APIContext, MiddlewareHandler, MiddlewareNext } from 'astro';
-import { REQUEST_ID, requestId } from '../supabase/log/request.ts';
-import { refreshSession } from './lib/auth/session.server.ts';
-import { plainRefusal, refusalAnswer } from './lib/http/answers.ts';
-import { NO_STORE } from './lib/http/cache.ts';
-import { Refused, refusal } from './lib/http/errors.ts';
-import { logFault } from './lib/http/fault.ts';
-import { lean } from './lib/http/lean.ts';
-import { inTime, LONGEST_PAGE_MS } from './lib/http/patience.ts';
-import { isPrivateRoute } from './lib/http/routes.ts';
-import { addAnswerHeaders, addSecurityHeaders, allowBackend, allowFrames } from './lib/http/security.ts';
-import { speakingIn } from './lib/http/speaking.server.ts';
-import { rememberedLanguage, rememberedSite } from './lib/site/read.ts';
-import { errors, withId } from './lib/text/errors.ts';
+import { REQUEST_ID, requestId } from '../packages/embedded-supabase/src/log/request-id.ts';
+import { inTime, LONGEST_PAGE_MS } from './lib/data/fetch-timeout.ts';
+import { refreshSession } from './lib/data/session.server.ts';
+import { rememberedLanguage, rememberedSite } from './lib/data/site.ts';
+import { isPrivateRoute } from './lib/domain/routes.ts';
+import { NO_STORE } from './lib/http/cache-policy.ts';
+import { lean } from './lib/http/minify.ts';
+import { logFault, plainRefusal, refusalAnswer } from './lib/http/responses.ts';
+import {
+  addAnswerHeaders,
+  addSecurityHeaders,
+  allowBackend,
+  allowFrames,
+} from './lib/http/security-headers.ts';
+import { errors, withId } from './lib/i18n/errors.ts';
+import { Refused, refusal } from './lib/i18n/refusals.ts';
+import { speakingIn } from './lib/i18n/request-language.server.ts';
 
 /**
  * Scripts are told of a failure as of any refusal. So is a person, in a sentence, where a body has been read: then Astro

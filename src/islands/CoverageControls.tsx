@@ -1,17 +1,14 @@
-import { may } from '../lib/auth/permissions.ts';
-import { isPublic } from '../lib/desk/coverage.ts';
-import { mayRun } from '../lib/desk/rights.ts';
-import { desk as messages } from '../lib/text/desk.ts';
-import { running } from '../lib/text/running.ts';
-import { PinnedUpdate } from './parts/desk/PinnedUpdate.tsx';
-import { SilentNote } from './parts/desk/SilentNote.tsx';
-import { StateButtons } from './parts/desk/StateButtons.tsx';
-import { SummaryEditor } from './parts/desk/SummaryEditor.tsx';
-import { useDesk } from './parts/desk/useDesk.ts';
-import { useShared } from './parts/desk/useShared.ts';
-import { WhoIsHere } from './parts/desk/WhoIsHere.tsx';
-import { CoverageTips } from './parts/tips/CoverageTips.tsx';
-import type { DeskContext } from './stores/desk.ts';
+import { isPublic } from '../lib/domain/desk-coverages.ts';
+import { may, mayRun } from '../lib/domain/permissions.ts';
+import { desk as messages } from '../lib/i18n/desk.ts';
+import { running } from '../lib/i18n/running.ts';
+import { StateButtons } from './desk/CoverageState.tsx';
+import type { DeskContext } from './desk/context.ts';
+import { useDesk, useShared } from './desk/hooks.ts';
+import { SilentNote, WhoIsHere } from './desk/notes.tsx';
+import { PinnedUpdate } from './desk/PinnedUpdate.tsx';
+import { SummaryEditor } from './desk/SummaryEditor.tsx';
+import { CoverageTips } from './tip-queue/CoverageTips.tsx';
 
 /** How the coverage stands, who works on it, and for editors the ways to run it. */
 export function CoverageControls(context: DeskContext) {

@@ -1,10 +1,10 @@
 import { useStore } from '@nanostores/react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { feed as messages } from '../lib/text/feed.ts';
-import type { Clock } from '../lib/time/clock.ts';
-import { type Feed, startFeed } from './browser/feed.ts';
-import { FeedStatus } from './parts/FeedStatus.tsx';
-import { $announcement, $feedState, $freshness, $held, $pauseReasons, $reload } from './stores/feed.ts';
+import type { Clock } from '../lib/domain/time.ts';
+import { feed as messages } from '../lib/i18n/feed.ts';
+import { FeedStatus } from './live-feed/FeedStatus.tsx';
+import { type Feed, startFeed } from './live-feed/feed.ts';
+import { $announcement, $feedState, $freshness, $held, $pauseReasons, $reload } from './live-feed/store.ts';
 
 /**
  * Keeps an open live page up to date. It replaces the status line that the server rendered as `children`.

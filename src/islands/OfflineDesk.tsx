@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import type { BrowserBackend } from '../lib/supabase/browser.ts';
-import { type Found, findDesk, onDeskChange } from './browser/known-desks.ts';
-import { requestSyncForCommands } from './browser/sync-on-press.ts';
-import { AwayDesk } from './parts/desk/AwayDesk.tsx';
-import { Unreachable } from './parts/desk/Unreachable.tsx';
+import type { BrowserBackend } from '../lib/data/browser-client.ts';
+import { AwayDesk } from './desk/AwayDesk.tsx';
+import { Unreachable } from './desk/notes.tsx';
+import { type Found, findDesk, onDeskChange } from './desk/offline-desk.ts';
+import { requestSyncForCommands } from './outbox/background-sync.ts';
 import { UpdateComposer } from './UpdateComposer.tsx';
 
 /**

@@ -1,12 +1,10 @@
 import { useEffect, useState } from 'react';
-import type { BrowserBackend } from '../lib/supabase/browser.ts';
-import type { Clock } from '../lib/time/clock.ts';
-import type { OwnTip } from '../lib/tips/own.ts';
-import { useShared } from './parts/desk/useShared.ts';
-import { TipNews } from './parts/own-tips/TipNews.tsx';
-import { TipRow } from './parts/own-tips/TipRow.tsx';
-import { TipsStanding } from './parts/own-tips/TipsStanding.tsx';
-import { makeOwnTips } from './stores/own-tips.ts';
+import type { BrowserBackend } from '../lib/data/browser-client.ts';
+import type { Clock } from '../lib/domain/time.ts';
+import type { OwnTip } from '../lib/domain/tips.ts';
+import { useShared } from './desk/hooks.ts';
+import { TipNews, TipRow, TipsStanding } from './own-tips/OwnTipRow.tsx';
+import { makeOwnTips } from './own-tips/own-tips.ts';
 
 type Props = {
   /** Whose they are. */

@@ -1,16 +1,14 @@
 import { useStore } from '@nanostores/react';
 import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { pathWith } from '../lib/http/path.ts';
-import type { BrowserBackend } from '../lib/supabase/browser.ts';
-import { tips as messages } from '../lib/text/tips.ts';
-import { NO_TIP, type TipProblems, type TipText, tipProblems, tipsPath } from '../lib/tips/tip.ts';
-import { fill, keptTip, readTip } from './browser/kept-tip.ts';
-import { TipFields } from './parts/TipFields.tsx';
-import { TipReceipts } from './parts/TipReceipts.tsx';
-import { TipsLeft } from './parts/TipsLeft.tsx';
-import { TipTaken } from './parts/TipTaken.tsx';
-import type { RefusedTip, TipStatus } from './stores/tip.ts';
-import { tipOffice } from './stores/tip-office.ts';
+import type { BrowserBackend } from '../lib/data/browser-client.ts';
+import { NO_TIP, type TipProblems, type TipText, tipProblems, tipsPath } from '../lib/data/tip-form.ts';
+import { pathWith } from '../lib/domain/paths.ts';
+import { tips as messages } from '../lib/i18n/tips.ts';
+import { fill, keptTip, readTip } from './tips/draft.ts';
+import { tipOffice } from './tips/pending-tips.ts';
+import type { RefusedTip, TipStatus } from './tips/store.ts';
+import { TipFields } from './tips/TipFields.tsx';
+import { TipReceipts, TipsLeft, TipTaken } from './tips/TipSent.tsx';
 
 type Props = {
   backend: BrowserBackend;

@@ -1,12 +1,10 @@
 import { useEffect, useState } from 'react';
-import { isUuid } from '../lib/http/uuid.ts';
-import type { BrowserBackend } from '../lib/supabase/browser.ts';
-import type { TipCounts } from '../lib/tips/counts.ts';
-import { type QueueTip, type QueueWindow, windowPath } from '../lib/tips/queue.ts';
-import { deskBackend, NO_BACKEND } from './browser/desk-backend.ts';
-import { QueueHead } from './parts/tips/QueueHead.tsx';
-import { QueueList } from './parts/tips/QueueList.tsx';
-import { type Handler, makeTipQueue } from './stores/tip-queue.ts';
+import type { BrowserBackend } from '../lib/data/browser-client.ts';
+import { type QueueTip, type QueueWindow, type TipCounts, windowPath } from '../lib/data/tip-queue.ts';
+import { isUuid } from '../lib/domain/paths.ts';
+import { deskBackend, NO_BACKEND } from './desk/backend.ts';
+import { QueueHead, QueueList } from './tip-queue/QueueList.tsx';
+import { type Handler, makeTipQueue } from './tip-queue/tip-queue.ts';
 
 type Props = {
   me: Handler;

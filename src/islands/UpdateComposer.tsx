@@ -1,17 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
-import { isOver, takesUpdates } from '../lib/desk/coverage.ts';
-import { mayWrite } from '../lib/desk/rights.ts';
-import { composer } from '../lib/text/composer.ts';
-import { openDraftStore } from './browser/kept-work.ts';
-import { Editor } from './parts/desk/Editor.tsx';
-import { KeysPanel } from './parts/desk/KeysPanel.tsx';
-import { PhotoTray } from './parts/desk/PhotoTray.tsx';
-import { useDesk } from './parts/desk/useDesk.ts';
-import { useShared } from './parts/desk/useShared.ts';
-import { useShortcuts } from './parts/desk/useShortcuts.ts';
-import { useStill } from './parts/desk/useStill.ts';
-import type { DeskContext } from './stores/desk.ts';
-import { makeEditor } from './stores/editor.ts';
+import { isOver, takesUpdates } from '../lib/domain/desk-coverages.ts';
+import { mayWrite } from '../lib/domain/permissions.ts';
+import { composer } from '../lib/i18n/composer.ts';
+import type { DeskContext } from './desk/context.ts';
+import { useDesk, useShared, useStill } from './desk/hooks.ts';
+import { KeysPanel } from './desk/KeyboardShortcuts.tsx';
+import { useShortcuts } from './desk/shortcuts.ts';
+import { openDraftStore } from './editor/draft-store.ts';
+import { Editor } from './editor/Editor.tsx';
+import { makeEditor } from './editor/editor.ts';
+import { PhotoTray } from './photos/PhotoTray.tsx';
 
 /** Form for a new update. Its content is stored on the device at every change. */
 export function UpdateComposer(context: DeskContext) {

@@ -1,23 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
-import { deskClock } from '../lib/desk/clock.ts';
-import { soughtWords } from '../lib/desk/found.ts';
-import type { DeskUpdate } from '../lib/desk/update.ts';
-import { desk as messages } from '../lib/text/desk.ts';
-import { deskList } from '../lib/text/desk-list.ts';
-import { ConnectionNote } from './parts/desk/ConnectionNote.tsx';
-import { ListFilters } from './parts/desk/ListFilters.tsx';
-import { ListSearch } from './parts/desk/ListSearch.tsx';
-import { OutboxList } from './parts/desk/Outgoing.tsx';
-import { useMemoizedElements, useStableProps } from './parts/desk/remembered.tsx';
-import { rowContextOf, UpdateRow } from './parts/desk/UpdateRow.tsx';
-import { useDesk } from './parts/desk/useDesk.ts';
-import { useIsElsewhere } from './parts/desk/useElsewhere.ts';
-import { useListKeys } from './parts/desk/useListKeys.ts';
-import { useListActivity } from './parts/desk/useListUse.ts';
-import { useSearchHighlights } from './parts/desk/useMarks.ts';
-import { useFocusRestoration } from './parts/desk/usePlace.ts';
-import { useShared } from './parts/desk/useShared.ts';
-import type { DeskContext } from './stores/desk.ts';
+import { deskClock } from '../lib/data/scheduling.ts';
+import { soughtWords } from '../lib/domain/search-highlight.ts';
+import type { DeskUpdate } from '../lib/domain/updates.ts';
+import { desk as messages } from '../lib/i18n/desk.ts';
+import { deskList } from '../lib/i18n/desk-list.ts';
+import type { DeskContext } from './desk/context.ts';
+import { useDesk, useShared } from './desk/hooks.ts';
+import { ConnectionNote } from './desk/notes.tsx';
+import { useSearchHighlights } from './editor/BodyField.tsx';
+import { useIsElsewhere, useMemoizedElements, useStableProps } from './editor/open-editors.tsx';
+import { OutboxList } from './outbox/OutboxList.tsx';
+import { ListFilters, ListSearch } from './update-list/ListFilters.tsx';
+import { useFocusRestoration, useListActivity, useListKeys } from './update-list/list-hooks.ts';
+import { rowContextOf, UpdateRow } from './update-list/UpdateRow.tsx';
 
 /** Updates of every state as they are now, with what this person may do to each. Begins with the page's own list. */
 export function UpdateList({ updates, ...deskContext }: DeskContext & { updates: DeskUpdate[] }) {

@@ -1,10 +1,10 @@
 import type { APIRoute } from 'astro';
-import { siteCard } from '../lib/cards/card.ts';
-import { serveCard } from '../lib/cards/serve.server.ts';
-import { plainRefusal } from '../lib/http/answers.ts';
-import { tags } from '../lib/http/cache.ts';
-import { refusalOrThrow } from '../lib/http/errors.ts';
-import { readSite } from '../lib/site/read.ts';
+import { readSite } from '../lib/data/site.ts';
+import { tags } from '../lib/http/cache-policy.ts';
+import { serveCard } from '../lib/http/og-image.server.ts';
+import { plainRefusal } from '../lib/http/responses.ts';
+import { refusalOrThrow } from '../lib/i18n/refusals.ts';
+import { siteCard } from '../lib/publishing/og-image/card.ts';
 
 /** The picture of the newsroom, for places where its pages are shared. */
 export const GET: APIRoute = async () => {

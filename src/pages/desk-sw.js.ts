@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { deskWorker } from 'virtual:offline-worker';
 import type { APIRoute } from 'astro';
-import { declarePage, tags } from '../lib/http/cache.ts';
-import { allowBackend } from '../lib/http/security.ts';
-import { BUILD } from '../lib/site/build.ts';
-import { readSite } from '../lib/site/read.ts';
-import { backendSettings } from '../lib/supabase/settings.ts';
+import { backendSettings } from '../lib/data/backend-settings.ts';
+import { readSite } from '../lib/data/site.ts';
+import { declarePage, tags } from '../lib/http/cache-policy.ts';
+import { allowBackend } from '../lib/http/security-headers.ts';
+import { BUILD } from '../lib/publishing/build.ts';
 
 /**
  * The desk's service worker. Unlike readers' it is not the owner's to switch off: it keeps nothing that was published

@@ -1,4 +1,4 @@
 import { drawContent } from '../layouts/parts/FeedContent.tsx';
-import { siteFeedRoute } from '../lib/feeds/answer.ts';
+import { siteFeedRoute } from '../lib/http/feeds.ts';
 
 export const GET = siteFeedRoute('atom', drawContent);

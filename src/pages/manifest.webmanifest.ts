@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
-import { declarePage, tags } from '../lib/http/cache.ts';
-import { readSite } from '../lib/site/read.ts';
-import { directionOf } from '../lib/text/direction.ts';
+import { readSite } from '../lib/data/site.ts';
+import { declarePage, tags } from '../lib/http/cache-policy.ts';
+import { directionOf } from '../lib/i18n/language.ts';
 
 /** What a phone shows of the site where somebody has put it on their first screen. Colours are those of the paper. */
 export const GET: APIRoute = async () => {

@@ -1,12 +1,12 @@
 import type { APIRoute } from 'astro';
-import { findCoverage } from '../lib/coverage/read.ts';
-import { describe, isOurs } from '../lib/embed/describe.ts';
-import { isOtherFormat, readQuestion } from '../lib/embed/question.ts';
-import { refusalAnswer } from '../lib/http/answers.ts';
-import { declarePage, declareRefusal, NO_STORE, tags } from '../lib/http/cache.ts';
-import { refusal, refusalOrThrow } from '../lib/http/errors.ts';
-import { speak } from '../lib/http/speaking.server.ts';
-import { readSite } from '../lib/site/read.ts';
+import { findCoverage } from '../lib/data/coverages.ts';
+import { isOtherFormat, readQuestion } from '../lib/data/oembed-request.ts';
+import { readSite } from '../lib/data/site.ts';
+import { declarePage, declareRefusal, NO_STORE, tags } from '../lib/http/cache-policy.ts';
+import { refusalAnswer } from '../lib/http/responses.ts';
+import { refusal, refusalOrThrow } from '../lib/i18n/refusals.ts';
+import { speak } from '../lib/i18n/request-language.server.ts';
+import { describe, isOurs } from '../lib/publishing/embeds.ts';
 
 /** Whoever asks may read it: it is made for other sites. */
 const ANYBODY = { 'Access-Control-Allow-Origin': '*' };

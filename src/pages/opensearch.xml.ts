@@ -1,10 +1,10 @@
 import type { APIRoute } from 'astro';
 import { encodeXML } from 'entities';
-import { declareCache, tags } from '../lib/http/cache.ts';
-import { searchPath } from '../lib/search/address.ts';
-import { siteUrl } from '../lib/site/address.ts';
-import { readSite } from '../lib/site/read.ts';
-import { search as words } from '../lib/text/search.ts';
+import { readSite } from '../lib/data/site.ts';
+import { siteUrl } from '../lib/data/site-address.ts';
+import { searchPath } from '../lib/domain/search-path.ts';
+import { declareCache, tags } from '../lib/http/cache-policy.ts';
+import { search as words } from '../lib/i18n/search.ts';
 
 /** What a name may have here, in characters. */
 const LONGEST_NAME = 16;

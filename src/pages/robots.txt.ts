@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
-import { declareCache, tags } from '../lib/http/cache.ts';
-import { siteUrl } from '../lib/site/address.ts';
-import { INDEX, NEWS } from '../lib/sitemaps/parts.ts';
+import { siteUrl } from '../lib/data/site-address.ts';
+import { declareCache, tags } from '../lib/http/cache-policy.ts';
+import { INDEX, NEWS } from '../lib/publishing/sitemaps.ts';
 
 /** What is not worth a crawler's time: rooms that need a key, forms, what was looked for, and fragments of pages. */
 const NOT_WORTH = [

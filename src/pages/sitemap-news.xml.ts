@@ -1,9 +1,7 @@
 import type { APIRoute } from 'astro';
-import { declarePage, tags } from '../lib/http/cache.ts';
-import { readSite } from '../lib/site/read.ts';
-import { xmlAnswer } from '../lib/sitemaps/answer.ts';
-import { readNews } from '../lib/sitemaps/read.ts';
-import { writeNews } from '../lib/sitemaps/write.ts';
+import { readSite } from '../lib/data/site.ts';
+import { declarePage, tags } from '../lib/http/cache-policy.ts';
+import { readNews, writeNews, xmlAnswer } from '../lib/publishing/sitemaps.ts';
 
 /** What came in the last two days. */
 export const GET: APIRoute = async () => {

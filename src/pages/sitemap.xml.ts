@@ -1,10 +1,7 @@
 import type { APIRoute } from 'astro';
-import { declarePage, tags } from '../lib/http/cache.ts';
-import { readSite } from '../lib/site/read.ts';
-import { xmlAnswer } from '../lib/sitemaps/answer.ts';
-import { indexEntries } from '../lib/sitemaps/parts.ts';
-import { readLists, readMonths } from '../lib/sitemaps/read.ts';
-import { writeIndex } from '../lib/sitemaps/write.ts';
+import { readSite } from '../lib/data/site.ts';
+import { declarePage, tags } from '../lib/http/cache-policy.ts';
+import { indexEntries, readLists, readMonths, writeIndex, xmlAnswer } from '../lib/publishing/sitemaps.ts';
 
 /** Where search engines begin: the parts of the sitemap, each with when it changed. */
 export const GET: APIRoute = async () => {

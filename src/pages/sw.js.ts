@@ -1,8 +1,8 @@
 import { leaving, worker } from 'virtual:offline-worker';
 import type { APIRoute } from 'astro';
-import { declarePage, tags } from '../lib/http/cache.ts';
-import { readSite } from '../lib/site/read.ts';
-import { follow } from '../lib/text/follow.ts';
+import { readSite } from '../lib/data/site.ts';
+import { declarePage, tags } from '../lib/http/cache-policy.ts';
+import { follow } from '../lib/i18n/follow.ts';
 
 /** What it may reach: the site, and nothing else. */
 const POLICY = "default-src 'none'; connect-src 'self'";

@@ -18,7 +18,7 @@ alter default privileges revoke execute on functions from public;
 
 -- ---- Limits ----
 
--- Limits and constants of the product. The website's copy (src/lib/limits.ts) is generated from this function.
+-- Limits and constants of the product. The website's copy (src/lib/domain/limits.ts) is generated from this function.
 -- Lengths count characters (code points).
 create function private.limits() returns jsonb
 language sql immutable return '{

@@ -164,7 +164,7 @@ end $$;
 
 -- ---- Archive ----
 
--- A time in UTC with microseconds, as text: src/lib/lists/cut.ts compares such texts.
+-- A time in UTC with microseconds, as text: src/lib/domain/list-paths.ts compares such texts.
 create function private.time_position(at timestamptz) returns text
 language sql stable set search_path = ''
 return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US');

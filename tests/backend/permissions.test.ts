@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PERMISSIONS } from '../../src/lib/auth/permissions.ts';
+import { PERMISSIONS } from '../../src/lib/domain/permissions.ts';
 import { serviceClient, startBackend, type TestBackend } from '../support/backend.ts';
 
 let backend: TestBackend;

@@ -1,7 +1,7 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openEngine } from '../../supabase/embedded/engine/open.ts';
+import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
 import { startProcess } from '../support/backend-process.ts';
 import { serviceClient } from '../support/clients.ts';
 import { knowService, makeFollowers, type Sql } from '../support/many-followers.ts';

@@ -101,7 +101,7 @@ type Ready = Pick<BackendProcess, 'url' | 'publishableKey' | 'secretKey' | 'head
 
 /** The embedded backend alone, with a law of one policy. */
 async function openBackend(endings: Endings) {
-  const backend = await startChild<Ready>(resolve('supabase/embedded/main.ts'), {
+  const backend = await startChild<Ready>(resolve('packages/embedded-supabase/src/main.ts'), {
     STOPPRESS_DATA: await newFolder(endings),
     STOPPRESS_MIGRATIONS: resolve('tests/bench/schema'),
     STOPPRESS_PUBLIC_CHANNELS: 'on',

@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ChangesResult, createPoller, type Poller } from '../../src/islands/browser/follow.ts';
+import { type ChangesResult, createPoller, type Poller } from '../../src/islands/live-feed/polling.ts';
 import { keepAlive } from './heartbeats.ts';
 import { type LightSocket, openLightSocket } from './light-socket.ts';
 import { heard, join, replyTo, socketUrl } from './phoenix.ts';

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { buildSite } from '../../src/lib/commands/build-site.ts';
-import { importFeed } from '../../src/lib/import/import-feed.ts';
-import { readFeed } from '../../src/lib/import/read-feed.ts';
-import { SITE_FLAGS, SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from '../../src/lib/server/thrift.ts';
+import { buildSite } from '../../src/lib/cli/build-site.ts';
+import { importFeed } from '../../src/lib/cli/import/import-feed.ts';
+import { readFeed } from '../../src/lib/cli/import/read-feed.ts';
+import { SITE_FLAGS, SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from '../../src/lib/server/memory-flags.ts';
 import { startChild } from '../support/child.ts';
 import type { Endings } from './endings.ts';
 

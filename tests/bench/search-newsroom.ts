@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Engine } from '../../supabase/embedded/engine/engine.ts';
+import type { Engine } from '../../packages/embedded-supabase/src/engine/engine.ts';
 
 /**
  * Fills a newsroom up to so many updates past every function but the one that notes by what they are found. What they say

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { openEngine } from '../../supabase/embedded/engine/open.ts';
+import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
 import { startProcess } from '../support/backend-process.ts';
 import { anonClient, serviceClient } from '../support/clients.ts';
 import { findPostgres, startCluster } from '../support/postgres-cluster.ts';

@@ -1,10 +1,10 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { SYNC_TAG } from '../../src/lib/offline/desk-names.ts';
-import { accounts } from '../../src/lib/text/accounts.ts';
-import { deskOffline as words } from '../../src/lib/text/desk-offline.ts';
-import { deskPhotos as photoWords } from '../../src/lib/text/desk-photos.ts';
-import { outbox } from '../../src/lib/text/outbox.ts';
+import { SYNC_TAG } from '../../src/lib/domain/service-worker-paths.ts';
+import { accounts } from '../../src/lib/i18n/accounts.ts';
+import { deskOffline as words } from '../../src/lib/i18n/desk-offline.ts';
+import { deskPhotos as photoWords } from '../../src/lib/i18n/desk-photos.ts';
+import { outbox } from '../../src/lib/i18n/outbox.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { goToDesk, stored, wordsOf } from '../support/desk-test.ts';
 import { type Gate, startGate } from '../support/gate.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Worker } from 'playwright-core';
 import { expect, inject } from 'vitest';
-import { account } from '../../src/lib/text/account.ts';
-import { accounts } from '../../src/lib/text/accounts.ts';
-import { follow as words } from '../../src/lib/text/follow.ts';
+import { account } from '../../src/lib/i18n/account.ts';
+import { accounts } from '../../src/lib/i18n/accounts.ts';
+import { follow as words } from '../../src/lib/i18n/follow.ts';
 import { alertMeans, subscriptionAt } from '../support/alert-means.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { call, makeMember } from '../support/newsroom.ts';

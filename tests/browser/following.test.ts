@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { feed } from '../../src/lib/text/feed.ts';
-import { type Clock, machineTime } from '../../src/lib/time/clock.ts';
-import { shortDay } from '../../src/lib/time/days.ts';
+import { type Clock, machineTime, shortDay } from '../../src/lib/domain/time.ts';
+import { feed } from '../../src/lib/i18n/feed.ts';
 import { test as base } from '../support/browser.ts';
 import { byChecks, openLivePage, watchShifts } from '../support/live-page.ts';
 import { call, paragraph, type Saved, words } from '../support/newsroom.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import { desk as deskWords } from '../../src/lib/text/desk.ts';
-import { deskPhotos as words } from '../../src/lib/text/desk-photos.ts';
+import { desk as deskWords } from '../../src/lib/i18n/desk.ts';
+import { deskPhotos as words } from '../../src/lib/i18n/desk-photos.ts';
 import { openBadLine } from '../support/bad-line.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { goToDesk, stored } from '../support/desk-test.ts';

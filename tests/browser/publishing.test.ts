@@ -1,8 +1,8 @@
 import type { Route } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { composer as composing } from '../../src/lib/text/composer.ts';
-import { desk as words } from '../../src/lib/text/desk.ts';
-import { outbox } from '../../src/lib/text/outbox.ts';
+import { composer as composing } from '../../src/lib/i18n/composer.ts';
+import { desk as words } from '../../src/lib/i18n/desk.ts';
+import { outbox } from '../../src/lib/i18n/outbox.ts';
 import { goToDesk, loseAnswer, stored, test, wordsOf } from '../support/desk-test.ts';
 import { signIn } from '../support/sign-in.ts';
 

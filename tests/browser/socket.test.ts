@@ -1,7 +1,7 @@
 import type { Page, WebSocket } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { LIMITS } from '../../src/lib/limits.ts';
-import { feed } from '../../src/lib/text/feed.ts';
+import { LIMITS } from '../../src/lib/domain/limits.ts';
+import { feed } from '../../src/lib/i18n/feed.ts';
 import { test as base } from '../support/browser.ts';
 import { startHoldingProxy } from '../support/holding-proxy.ts';
 import { followLive, openLivePage, turn } from '../support/live-page.ts';

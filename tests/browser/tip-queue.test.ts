@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { tipQueue as words } from '../../src/lib/text/tip-queue.ts';
-import type { TipAct } from '../../src/lib/tips/acts.ts';
+import type { TipAct } from '../../src/lib/domain/tips.ts';
+import { tipQueue as words } from '../../src/lib/i18n/tip-queue.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { call, hire, type Newsroom, type Person, run } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';

@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import { desk } from '../../src/lib/text/desk.ts';
-import { ownTips } from '../../src/lib/text/own-tips.ts';
-import { reader } from '../../src/lib/text/reader.ts';
-import { tipQueue as queue } from '../../src/lib/text/tip-queue.ts';
-import { tips as words } from '../../src/lib/text/tips.ts';
+import { desk } from '../../src/lib/i18n/desk.ts';
+import { ownTips } from '../../src/lib/i18n/own-tips.ts';
+import { reader } from '../../src/lib/i18n/reader.ts';
+import { tipQueue as queue } from '../../src/lib/i18n/tip-queue.ts';
+import { tips as words } from '../../src/lib/i18n/tips.ts';
 import { openBadLine } from '../support/bad-line.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { signIn } from '../support/sign-in.ts';

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import { RECEIPT_KB } from '../../src/lib/site/scripts.ts';
-import { deskLinks } from '../../src/lib/text/desk-links.ts';
-import { tipQueue } from '../../src/lib/text/tip-queue.ts';
-import { tips as words } from '../../src/lib/text/tips.ts';
+import { deskLinks } from '../../src/lib/i18n/desk-links.ts';
+import { tipQueue } from '../../src/lib/i18n/tip-queue.ts';
+import { tips as words } from '../../src/lib/i18n/tips.ts';
+import { RECEIPT_KB } from '../../src/lib/publishing/build.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
 import { type Newsroom, type People, run } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { FOLLOWING_KB, RECEIPT_KB } from '../../src/lib/site/scripts.ts';
+import { FOLLOWING_KB, RECEIPT_KB } from '../../src/lib/publishing/build.ts';
 import budget from './scripts.json' with { type: 'json' };
 
 const ASSETS = 'dist/client/_astro';

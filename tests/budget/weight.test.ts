@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import type { Block } from '../../src/lib/body/blocks.ts';
-import { pack, packBest } from '../../src/lib/cache/pack.ts';
+import type { Block } from '../../src/lib/domain/body/blocks.ts';
+import { pack, packBest } from '../../src/lib/server/page-cache/compress.ts';
 import { bytesOf } from '../support/bytes.ts';
 import { type Content, call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
@@ -160,7 +160,7 @@ test.skipIf(!existsSync(TRANSCRIPT))(
     await writeFile(file, JSON.stringify({ ...feed, items }));
     await promisify(execFile)(
       process.execPath,
-      ['src/lib/commands/import.ts', file, '--slug', 'apollo-11', '--state', 'live'],
+      ['src/lib/cli/import.ts', file, '--slug', 'apollo-11', '--state', 'live'],
       { env: { ...process.env, STOPPRESS_DATA: site.data } },
     );
     const { first, repacked } = await weigh(site, 'apollo-11');

@@ -1,8 +1,9 @@
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import OwnTips from '../../src/islands/OwnTips.tsx';
-import { ownTips as words } from '../../src/lib/text/own-tips.ts';
-import { newsAmong, type OwnTip } from '../../src/lib/tips/own.ts';
+import { newsAmong } from '../../src/lib/data/tips.ts';
+import type { OwnTip } from '../../src/lib/domain/tips.ts';
+import { ownTips as words } from '../../src/lib/i18n/own-tips.ts';
 
 const tip = (more: Partial<OwnTip>): OwnTip => ({
   id: 'a',

@@ -1,9 +1,9 @@
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import TipFate from '../../src/islands/TipFate.tsx';
 import TipForm from '../../src/islands/TipForm.tsx';
-import { tips as words } from '../../src/lib/text/tips.ts';
-import type { Fate } from '../../src/lib/tips/tip.ts';
+import TipFate from '../../src/islands/TipStatus.tsx';
+import type { Fate } from '../../src/lib/data/tip-form.ts';
+import { tips as words } from '../../src/lib/i18n/tips.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
 

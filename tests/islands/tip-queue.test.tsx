@@ -2,9 +2,9 @@ import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { CoverageControls } from '../../src/islands/CoverageControls.tsx';
 import { TipQueue } from '../../src/islands/TipQueue.tsx';
-import { deskList } from '../../src/lib/text/desk-list.ts';
-import { tipQueue as words } from '../../src/lib/text/tip-queue.ts';
-import { FIRST_LOOK, type QueueTip } from '../../src/lib/tips/queue.ts';
+import { FIRST_LOOK, type QueueTip } from '../../src/lib/data/tip-queue.ts';
+import { deskList } from '../../src/lib/i18n/desk-list.ts';
+import { tipQueue as words } from '../../src/lib/i18n/tip-queue.ts';
 import { coverage, person } from '../support/desk.ts';
 import { queueTip } from '../support/tips.ts';
 

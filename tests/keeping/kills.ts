@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { takeFolder } from '../../supabase/embedded/lock.ts';
+import { takeFolder } from '../../packages/embedded-supabase/src/data-folder.ts';
 import { anonClient } from '../support/clients.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { call, makeMember, makeNewsroom } from '../support/newsroom.ts';

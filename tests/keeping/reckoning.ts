@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { amcheck } from '@electric-sql/pglite/contrib/amcheck';
 import postgres from 'postgres';
-import { engineOptions } from '../../supabase/embedded/engine/pglite-options.ts';
-import { pgliteSessions } from '../../supabase/embedded/engine/pglite-session.ts';
-import { openFiles } from '../../supabase/embedded/storage/files.ts';
+import { engineOptions } from '../../packages/embedded-supabase/src/engine/pglite-options.ts';
+import { pgliteSessions } from '../../packages/embedded-supabase/src/engine/pglite-session.ts';
+import { openFiles } from '../../packages/embedded-supabase/src/storage/files.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Reads the database of a newsroom that has been stopped, as its owner. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { account as words } from '../../src/lib/text/account.ts';
-import { follow } from '../../src/lib/text/follow.ts';
-import { ownTips } from '../../src/lib/text/own-tips.ts';
+import { account as words } from '../../src/lib/i18n/account.ts';
+import { follow } from '../../src/lib/i18n/follow.ts';
+import { ownTips } from '../../src/lib/i18n/own-tips.ts';
 import { type CookieJar, cookieJar } from '../support/cookies.ts';
 import { formIn } from '../support/forms.ts';
 import { call, hire, type Person, run } from '../support/newsroom.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { account as words } from '../../src/lib/text/account.ts';
-import { accounts } from '../../src/lib/text/accounts.ts';
+import { account as words } from '../../src/lib/i18n/account.ts';
+import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { type CookieJar, cookieJar } from '../support/cookies.ts';
 import { formIn } from '../support/forms.ts';
 import { test } from '../support/mailing-test.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tips } from '../../src/lib/text/en/tips.ts';
+import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { serviceClient, startBackend, type TestBackend } from '../support/backend.ts';
 import { cookieJar } from '../support/cookies.ts';
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';

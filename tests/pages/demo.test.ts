@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/demo/people.ts';
+import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/cli/demo/people.ts';
 import { anonClient, serviceClient } from '../support/backend.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { mailboxOf } from '../support/mailbox.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   room = await mkdtemp(join(tmpdir(), 'stoppress-demo-test-'));
   // Should it have to build, no cache of Node's own comes to stand beside what the demo makes.
   const environment = { PORT: '0', TMPDIR: room, NODE_DISABLE_COMPILE_CACHE: '1' };
-  demo = await startChild(resolve('src/lib/demo/main.ts'), environment);
+  demo = await startChild(resolve('src/lib/cli/demo/main.ts'), environment);
   const [folder = ''] = await readdir(room);
   door = { ...JSON.parse(await readFile(join(room, folder, 'backend.json'), 'utf8')), url: demo.ready.url };
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseFeed } from '@rowanmanning/feed-parser';
 import { HtmlValidate } from 'html-validate';
 import { expect, vi } from 'vitest';
-import { EXPORT } from '../../src/lib/text/commands.ts';
+import { EXPORT } from '../../src/lib/i18n/cli.ts';
 import { newDataFolder, removeData } from '../support/data-template.ts';
 import { addressesOf, brokenIn, digestsOf, filesOf, runCommand } from '../support/exported.ts';
 import { furnish } from '../support/furnished.ts';

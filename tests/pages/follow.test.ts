@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import { accounts } from '../../src/lib/text/accounts.ts';
-import { follow as words } from '../../src/lib/text/follow.ts';
-import { reader } from '../../src/lib/text/reader.ts';
+import { accounts } from '../../src/lib/i18n/accounts.ts';
+import { follow as words } from '../../src/lib/i18n/follow.ts';
+import { reader } from '../../src/lib/i18n/reader.ts';
 import { alertMeans, subscriptionAt } from '../support/alert-means.ts';
 import { type CookieJar, cookieJar } from '../support/cookies.ts';
 import { formIn } from '../support/forms.ts';

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import { LARGEST_FORM_BYTES } from '../../src/lib/server/bounds.ts';
-import { desk } from '../../src/lib/text/desk.ts';
-import { errors } from '../../src/lib/text/errors.ts';
-import { tips } from '../../src/lib/text/tips.ts';
+import { desk } from '../../src/lib/i18n/desk.ts';
+import { errors } from '../../src/lib/i18n/errors.ts';
+import { tips } from '../../src/lib/i18n/tips.ts';
+import { LARGEST_FORM_BYTES } from '../../src/lib/server/request-bounds.ts';
 import { cookieJar } from '../support/cookies.ts';
 import { call, run } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';

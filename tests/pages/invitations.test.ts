@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { accounts } from '../../src/lib/text/accounts.ts';
-import { invites } from '../../src/lib/text/invites.ts';
+import { accounts } from '../../src/lib/i18n/accounts.ts';
+import { invites } from '../../src/lib/i18n/invites.ts';
 import { cookieJar } from '../support/cookies.ts';
 import { formIn } from '../support/forms.ts';
 import { test } from '../support/mailing-test.ts';

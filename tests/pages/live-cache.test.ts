@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type ChangesResult, createPoller } from '../../src/islands/browser/follow.ts';
+import { type ChangesResult, createPoller } from '../../src/islands/live-feed/polling.ts';
 import { anonClient } from '../support/backend.ts';
 import type { Newsroom, Saved } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { bodyText } from '../../src/lib/body/text.ts';
-import type { Item } from '../../src/lib/import/feed.ts';
-import { readFeed } from '../../src/lib/import/read-feed.ts';
+import type { Item } from '../../src/lib/cli/import/feed.ts';
+import { readFeed } from '../../src/lib/cli/import/read-feed.ts';
+import { bodyText } from '../../src/lib/domain/body/blocks.ts';
 import { readAtom, readJsonFeed } from '../support/feeds.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -40,7 +40,7 @@ const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
 async function walk(site: TestSite, file: string, slug: string): Promise<{ met: number[]; key: number }> {
   await promisify(execFile)(
     process.execPath,
-    ['src/lib/commands/import.ts', file, '--slug', slug, '--state', 'ended'],
+    ['src/lib/cli/import.ts', file, '--slug', slug, '--state', 'ended'],
     { env: { ...process.env, STOPPRESS_DATA: site.data } },
   );
   const met: number[] = [];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SERVER } from '../../src/lib/text/commands.ts';
+import { SERVER } from '../../src/lib/i18n/cli.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
-import { type ChangesResult, createPoller } from '../../src/islands/browser/follow.ts';
+import { type ChangesResult, createPoller } from '../../src/islands/live-feed/polling.ts';
 import { anonClient } from '../support/backend.ts';
 import { type Newsroom, openCoverage } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';

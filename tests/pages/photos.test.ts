@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { expect, onTestFinished, vi } from 'vitest';
-import { attendDarkroom } from '../../src/lib/photos/attendant.server.ts';
-import { forgetPhotos } from '../../src/lib/photos/forgetting.server.ts';
+import { forgetPhotos } from '../../src/lib/data/photo-objects.server.ts';
+import { attendDarkroom } from '../../src/lib/server/image-processing/image-processor.server.ts';
 import { anonClient } from '../support/backend.ts';
 import type { CookieJar } from '../support/cookies.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';

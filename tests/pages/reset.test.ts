@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { accounts } from '../../src/lib/text/accounts.ts';
+import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { type CookieJar, cookieJar } from '../support/cookies.ts';
 import { formIn } from '../support/forms.ts';
 import type { MailServer } from '../support/mail-server.ts';

@@ -152,7 +152,7 @@ test('a build that does not come up changes nothing; a changed backend is starte
   expect((await fetch(`${site.url}/`)).status).toBe(200);
   await rename(`${entry}.away`, entry);
 
-  await writeFile(join(root, 'supabase/embedded/changed.ts'), '// A new version.\n');
+  await writeFile(join(root, 'packages/embedded-supabase/src/changed.ts'), '// A new version.\n');
   await deploy();
   expect(times('The backend or its settings have changed')).toBe(1);
   expect(await backendPid()).not.toBe(backend);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect } from 'vitest';
-import { accounts } from '../../src/lib/text/accounts.ts';
+import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { anonClient, signUp } from '../support/backend.ts';
 import { type CookieJar, cookieJar } from '../support/cookies.ts';
 import { test } from '../support/test.ts';

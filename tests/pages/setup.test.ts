@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { accounts } from '../../src/lib/text/accounts.ts';
-import { setup as words } from '../../src/lib/text/setup.ts';
+import { accounts } from '../../src/lib/i18n/accounts.ts';
+import { setup as words } from '../../src/lib/i18n/setup.ts';
 import { serviceClient, signUp, startBackend, type TestBackend } from '../support/backend.ts';
 import { cookieJar } from '../support/cookies.ts';
 import { call } from '../support/newsroom.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, vi } from 'vitest';
-import { forgetPhotos } from '../../src/lib/photos/forgetting.server.ts';
+import { forgetPhotos } from '../../src/lib/data/photo-objects.server.ts';
 import { anonClient } from '../support/backend.ts';
 import { call, run } from '../support/newsroom.ts';
 import { developPhoto, takePhoto } from '../support/photos.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import sharp from 'sharp';
-import type { Block } from '../../src/lib/body/blocks.ts';
-import { PHOTO_WIDTHS } from '../../src/lib/photos/photo.ts';
+import type { Block } from '../../src/lib/domain/body/blocks.ts';
+import { PHOTO_WIDTHS } from '../../src/lib/domain/photos.ts';
 import { serviceClient, type TestBackend } from './backend.ts';
 import { hire } from './law.ts';
 import { call, hireEveryone, paragraph, run, type Saved } from './newsroom.ts';

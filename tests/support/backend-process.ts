@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Child, startChild } from './child.ts';
 
-const MAIN = resolve('supabase/embedded/main.ts');
+const MAIN = resolve('packages/embedded-supabase/src/main.ts');
 
 type Ready = { url: string; publishableKey: string; secretKey: string; headers: Record<string, string> };
 

@@ -1,4 +1,4 @@
-import { buildSite } from '../../src/lib/commands/build-site.ts';
+import { buildSite } from '../../src/lib/cli/build-site.ts';
 
 /** Once before all tests that need the built site. */
 export async function setup(): Promise<void> {

@@ -1,5 +1,5 @@
-import { openEngine } from '../../supabase/embedded/engine/open.ts';
-import type { Session } from '../../supabase/embedded/engine/session.ts';
+import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
+import type { Session } from '../../packages/embedded-supabase/src/engine/session.ts';
 import { newDataFolder, removeData } from './data-template.ts';
 import { whereIs } from './engine.ts';
 

@@ -17,7 +17,7 @@ export async function runDataProgram(
   environment: Record<string, string>,
   ...args: string[]
 ): Promise<Outcome> {
-  const child = fork(resolve(`supabase/embedded/backup/${name}-program.ts`), args, {
+  const child = fork(resolve(`packages/embedded-supabase/src/backup/${name}-program.ts`), args, {
     env: { ...COMPILED, ...environment },
     silent: true,
   });

@@ -11,7 +11,7 @@ import { administer, clusterPort, dropDatabase, whereIs } from './engine.ts';
 /** The product's own migrations. */
 export const MIGRATIONS = resolve('supabase/migrations');
 
-const EMBEDDED = resolve('supabase/embedded');
+const EMBEDDED = resolve('packages/embedded-supabase/src');
 const PREFIX = 'stoppress-template-';
 const BUILDING = join(tmpdir(), `${PREFIX}building`);
 /** Unused for so long, a template is of code that has changed meanwhile: a whole run of the tests is shorter. */

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import type { DeskBackend } from '../../src/islands/browser/desk-backend.ts';
-import { openDeskLine } from '../../src/islands/browser/desk-channel.ts';
-import { type Desk, makeDesk } from '../../src/islands/stores/desk.ts';
-import { readCoverage, readUpdates } from '../../src/lib/desk/read.ts';
-import type { DeskUpdate } from '../../src/lib/desk/update.ts';
+import type { DeskBackend } from '../../src/islands/desk/backend.ts';
+import { openDeskLine } from '../../src/islands/desk/channel.ts';
+import { type Desk, makeDesk } from '../../src/islands/desk/desk.ts';
+import { readCoverage, readUpdates } from '../../src/lib/data/desk.ts';
+import type { DeskUpdate } from '../../src/lib/domain/updates.ts';
 import { call, type Person, paragraph, type Saved } from './newsroom.ts';
 
 /** People at one desk who all work at once: each presses by supabase-js and has a desk that listens. */

@@ -1,12 +1,11 @@
 import { createClient } from '@supabase/supabase-js';
-import type { DeskBackend } from '../../src/islands/browser/desk-backend.ts';
-import type { DeskEars } from '../../src/islands/browser/desk-channel.ts';
-import type { Tracked } from '../../src/islands/browser/private-channel.ts';
-import type { DeskCoverage } from '../../src/lib/desk/coverage.ts';
-import { FIRST_WINDOW } from '../../src/lib/desk/list.ts';
-import { statesOf } from '../../src/lib/desk/read.ts';
-import type { DeskUpdate } from '../../src/lib/desk/update.ts';
-import type { Database } from '../../src/lib/supabase/database.types.ts';
+import type { DeskBackend } from '../../src/islands/desk/backend.ts';
+import type { DeskEars, Tracked } from '../../src/islands/desk/channel.ts';
+import { statesOf } from '../../src/lib/data/desk.ts';
+import { FIRST_WINDOW } from '../../src/lib/data/desk-list.ts';
+import type { Database } from '../../src/lib/domain/database.types.ts';
+import type { DeskCoverage } from '../../src/lib/domain/desk-coverages.ts';
+import type { DeskUpdate } from '../../src/lib/domain/updates.ts';
 import { coverage } from './desk.ts';
 
 /** A newsroom at the other end of the wire, for a desk without a browser: what it has, what it is asked, its line. */

@@ -1,6 +1,6 @@
-import type { DeskCoverage } from '../../src/lib/desk/coverage.ts';
-import type { DeskPerson } from '../../src/lib/desk/rights.ts';
-import type { DeskUpdate } from '../../src/lib/desk/update.ts';
+import type { DeskCoverage } from '../../src/lib/domain/desk-coverages.ts';
+import type { DeskPerson } from '../../src/lib/domain/permissions.ts';
+import type { DeskUpdate } from '../../src/lib/domain/updates.ts';
 
 /** A live coverage as its desk reads it. */
 export const coverage: DeskCoverage = {

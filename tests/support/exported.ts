@@ -16,7 +16,7 @@ export async function runCommand(
   environment: Record<string, string>,
 ): Promise<Ended> {
   const env = { ...COMPILED, INIT_CWD: from, ...environment };
-  const command = [resolve(`src/lib/commands/${name}.ts`), ...args];
+  const command = [resolve(`src/lib/cli/${name}.ts`), ...args];
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { env });
     return { code: 0, out: stdout, errors: stderr };

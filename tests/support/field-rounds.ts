@@ -1,8 +1,8 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { composer as words } from '../../src/lib/text/composer.ts';
-import { deskPhotos } from '../../src/lib/text/desk-photos.ts';
+import { composer as words } from '../../src/lib/i18n/composer.ts';
+import { deskPhotos } from '../../src/lib/i18n/desk-photos.ts';
 import { serviceClient } from './backend.ts';
 import { openFieldBrowser } from './field-browser.ts';
 import { openFieldLine } from './field-line.ts';

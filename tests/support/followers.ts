@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Claims } from '../../supabase/embedded/caller.ts';
+import type { Claims } from '../../packages/embedded-supabase/src/gateway/claims.ts';
 import { says, WAYS } from './law.ts';
 import { type Law, SERVER } from './law-in-sql.ts';
 import type { Saved } from './newsroom.ts';

@@ -1,5 +1,5 @@
-import type { Engine } from '../../supabase/embedded/engine/engine.ts';
-import { openEngine } from '../../supabase/embedded/engine/open.ts';
+import type { Engine } from '../../packages/embedded-supabase/src/engine/engine.ts';
+import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
 import { newDataFolder } from './data-template.ts';
 import { whereIs } from './engine.ts';
 import { fill, openSeeded, type Seeded } from './rows/seed.ts';

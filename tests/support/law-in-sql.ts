@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Claims } from '../../supabase/embedded/caller.ts';
-import type { Engine } from '../../supabase/embedded/engine/engine.ts';
-import { isDatabaseError } from '../../supabase/embedded/engine/errors.ts';
-import { openEngine } from '../../supabase/embedded/engine/open.ts';
-import type { Session } from '../../supabase/embedded/engine/session.ts';
+import type { Engine } from '../../packages/embedded-supabase/src/engine/engine.ts';
+import { isDatabaseError } from '../../packages/embedded-supabase/src/engine/errors.ts';
+import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
+import type { Session } from '../../packages/embedded-supabase/src/engine/session.ts';
+import type { Claims } from '../../packages/embedded-supabase/src/gateway/claims.ts';
 import { newDataFolder, removeData } from './data-template.ts';
 import { whereIs } from './engine.ts';
 import type { Role } from './newsroom.ts';

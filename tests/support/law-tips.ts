@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Claims } from '../../supabase/embedded/caller.ts';
+import type { Claims } from '../../packages/embedded-supabase/src/gateway/claims.ts';
 import { type Law, SERVER } from './law-in-sql.ts';
 
 export const newReceipt = () => randomUUID() + randomUUID();

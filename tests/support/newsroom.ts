@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { hashSync } from 'bcryptjs';
-import type { Block } from '../../src/lib/body/blocks.ts';
+import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { anonClient } from './clients.ts';
 import type { TestSite } from './site.ts';
 

@@ -1,8 +1,9 @@
-import type { PhotoAnswer, PhotoLine } from '../../src/islands/browser/photo-line.ts';
-import type { PhotoShelf, ShelvedPhoto } from '../../src/islands/browser/photo-shelf.ts';
-import type { Shrunk } from '../../src/islands/browser/photo-shrink.ts';
-import { type Code, Refused, refusal } from '../../src/lib/http/errors.ts';
-import type { DeskPhoto, PhotoState } from '../../src/lib/photos/photo.ts';
+import type { PhotoAnswer, PhotoLine } from '../../src/islands/photos/photo-backend.ts';
+import type { PhotoShelf, ShelvedPhoto } from '../../src/islands/photos/photo-store.ts';
+import type { Shrunk } from '../../src/islands/photos/resize.ts';
+import type { Code } from '../../src/lib/domain/errors.ts';
+import type { DeskPhoto, PhotoState } from '../../src/lib/domain/photos.ts';
+import { Refused, refusal } from '../../src/lib/i18n/refusals.ts';
 
 type Call = 'save' | 'giveUp' | 'upload' | 'develop' | 'look';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import type { Block } from '../../src/lib/body/blocks.ts';
+import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { call, type Newsroom } from './newsroom.ts';
 import type { TestSite } from './site.ts';
 

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
-import { startDemo } from '../../src/lib/demo/demo.ts';
-import { FLOOD } from '../../src/lib/demo/flood.ts';
-import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/demo/people.ts';
+import { startDemo } from '../../src/lib/cli/demo/demo.ts';
+import { FLOOD } from '../../src/lib/cli/demo/flood.ts';
+import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/cli/demo/people.ts';
 import { launchChromium } from './chromium.ts';
 
 /* Takes the two pictures of the README of the demo: a reader's phone, and the desk on a wide screen. */

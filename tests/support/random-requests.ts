@@ -1,4 +1,8 @@
-import type { AccessList, Audience, EmbedAccess } from '../../supabase/embedded/rest/access-list.ts';
+import type {
+  AccessList,
+  Audience,
+  EmbedAccess,
+} from '../../packages/embedded-supabase/src/rest/access-list.ts';
 
 /** A generator of numbers from 0 to 1 that starts the same way for a seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {

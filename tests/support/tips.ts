@@ -1,4 +1,4 @@
-import type { QueueTip } from '../../src/lib/tips/queue.ts';
+import type { QueueTip } from '../../src/lib/data/tip-queue.ts';
 
 let made = 0;
 

@@ -1,14 +1,12 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { Body } from '../../islands/parts/Body.tsx';
-import { shortAddress } from '../../lib/body/addresses.ts';
-import type { Block, Link } from '../../lib/body/blocks.ts';
-import type { Addressing, Entry } from '../../lib/feeds/document.ts';
-import { readerWords, saidOf, titleOf } from '../../lib/feeds/said.ts';
-import { leanMarkup } from '../../lib/http/lean.ts';
-import { PHOTO_WIDTHS, photoPath, type ReaderPhoto } from '../../lib/photos/photo.ts';
-import { printFor } from '../../lib/photos/print-sizes.ts';
-import { directionOf } from '../../lib/text/direction.ts';
-import { machineTime } from '../../lib/time/clock.ts';
+import { Body } from '../../islands/update/Body.tsx';
+import { type Block, type Link, shortAddress } from '../../lib/domain/body/blocks.ts';
+import { PHOTO_WIDTHS, photoPath, printFor, type ReaderPhoto } from '../../lib/domain/photos.ts';
+import { machineTime } from '../../lib/domain/time.ts';
+import { leanMarkup } from '../../lib/http/minify.ts';
+import { directionOf } from '../../lib/i18n/language.ts';
+import type { Addressing, Entry } from '../../lib/publishing/feeds/document.ts';
+import { readerWords, saidOf, titleOf } from '../../lib/publishing/feeds/entry-text.ts';
 
 /** An update for a feed reader, which has none of our styles and scripts: all of its words, in plain HTML. */
 export const drawContent = (entry: Entry, at: Addressing): string =>

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bareHeaders } from '../http/fixed-headers.ts';
-import { decodedPath, methodsOf } from '../http/methods.ts';
-import { isOwnRoute } from '../http/routes.ts';
-import { REFUSALS } from '../text/commands.ts';
-import { refuse } from './faults.ts';
+import { decodedPath, methodsOf } from '../domain/paths.ts';
+import { isOwnRoute } from '../domain/routes.ts';
+import { bareHeaders } from '../http/security-headers.ts';
+import { REFUSALS } from '../i18n/cli.ts';
+import { refuse } from './errors.ts';
 import { hasImpossibleSecret } from './route-limits.ts';
 
 const BY_SCRIPTS = /^\/api\/(?:push|token|photos\/[^/]+)$/;

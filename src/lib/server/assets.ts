@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { acceptedEncodings, type Encoding } from '../cache/encodings.ts';
-import { bareHeaders, onlyByHttps } from '../http/fixed-headers.ts';
-import { omitConnection } from './brief-head.ts';
+import sirv from 'sirv';
+import { bareHeaders, onlyByHttps } from '../http/security-headers.ts';
+import { acceptedEncodings, type Encoding } from './page-cache/compress.ts';
+import { omitConnection } from './request-headers.ts';
 
 /** Where browsers find the files of a build. */
 export const ASSETS = '/_astro/';
@@ -17,7 +18,7 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json',
 };
 
-/** Beside each file stands what it is packed: src/lib/server/build-scripts.ts. */
+/** Beside each file stands what it is packed: src/lib/server/build/build-scripts.ts. */
 const PACKED: Record<Encoding, string> = { br: '.br', gzip: '.gz', identity: '' };
 
 /**
@@ -78,3 +79,26 @@ const foldersOf = (builds: string): Promise<string[]> =>
     (names) => names.filter((name) => !name.startsWith('.')).map((name) => join(builds, name)),
     () => [],
   );
+
+const HOUR = 3600;
+
+/** Serves the files of a folder that have no digest in their name (assets.ts), as they are when this is called. */
+export function staticFiles(folder: string, next: RequestListener): RequestListener {
+  const serve = sirv(folder, {
+    etag: true,
+    extensions: [],
+    setHeaders(response) {
+      for (const [name, value] of Object.entries(bareHeaders())) response.setHeader(name, value);
+      response.setHeader('cache-control', `public, max-age=${HOUR}`);
+    },
+  });
+  return (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next(request, response);
+    // Our files are small, and sirv never answers a range that ends before it begins.
+    delete request.headers.range;
+    // Files are remembered from the start: one that a new build has replaced fails when it is read, and nobody
+    // else listens.
+    response.once('pipe', (file) => file.once('error', () => response.destroy()));
+    serve(request, response, () => next(request, response));
+  };
+}

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { logEnvironment } from '../../../supabase/log/log.ts';
-import { log } from '../log/log.ts';
+import { logEnvironment } from '../../../packages/embedded-supabase/src/log/log.ts';
+import { log } from '../data/log.ts';
+import { BACKEND_FLAGS, THRIFTY_ENVIRONMENT } from './memory-flags.ts';
 import type { BackendChoice } from './settings.ts';
 import { type Message, NotUp } from './supervisor/child.ts';
-import { type Kept, keepRunning, type Task } from './supervisor/kept-child.ts';
-import { BACKEND_FLAGS, THRIFTY_ENVIRONMENT } from './thrift.ts';
+import { type Kept, keepRunning, type Task } from './supervisor/supervised-child.ts';
 
-const MAIN = `${import.meta.dirname}/../../../supabase/embedded/main.ts`;
+const MAIN = `${import.meta.dirname}/../../../packages/embedded-supabase/src/main.ts`;
 
 /** How long its end may take: what is under way is finished, and everything written. */
 export const LONGEST_END_MS = 30_000;

@@ -1,8 +1,8 @@
-import { KEEPING } from '../site/keeping.ts';
+import { KEEPING } from '../domain/retention.ts';
 import { type BackendAddress, type Embedded, type Launch, startBackendProcess } from './backend-process.ts';
-import { mailsOf } from './mails.ts';
-import { type PassOn, passOn } from './pass-on.ts';
+import { type PassOn, passOn } from './proxy.ts';
 import type { BackendChoice, BackupChoice, Environment } from './settings.ts';
+import { mailsOf } from './startup-messages.ts';
 
 export type Backend = BackendAddress & {
   /** Hands browsers' calls on to it; absent where they reach it by themselves. */
@@ -50,7 +50,7 @@ function backupsOf({ at, keep }: BackupChoice): number | undefined {
 
 /**
  * Tells the pages, by the environment that they read at run time, what they need to know of site and backend. Of the
- * secret key there is one reader: src/lib/supabase/admin.server.ts.
+ * secret key there is one reader: src/lib/data/admin-client.server.ts.
  */
 export function tellPages(
   environment: Environment,

@@ -2,11 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { SETTINGS } from '../text/commands.ts';
-import { mistakenNames } from './setting-names.ts';
-import { type Environment, readSettings, SettingsError } from './settings.ts';
+import { SETTINGS } from '../i18n/cli.ts';
+import { type Environment, mistakenNames, readSettings, SettingsError } from './settings.ts';
 
-const PROGRAM = `${import.meta.dirname}/../../../supabase/embedded/check-program.ts`;
+const PROGRAM = `${import.meta.dirname}/../../../packages/embedded-supabase/src/check-settings.ts`;
 
 /** What the backend reads of an environment. */
 const OF_BACKEND = [

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AstroIntegration } from 'astro';
 import type { Backend } from './backend.ts';
-import { isForBackend } from './pass-on.ts';
+import { isForBackend } from './proxy.ts';
 
 /** Puts the backend's paths on Astro's own development server, beside its hot updates. */
 export function devBackend({ passOn }: Backend): AstroIntegration {

@@ -1,14 +1,13 @@
 import { dev } from 'astro';
-import { openBell } from '../alerts/bell.ts';
-import { openRinging } from '../alerts/ringing.ts';
-import { openDrawing } from '../cards/draughtsman.server.ts';
-import { attendDarkroom } from '../photos/attendant.server.ts';
+import { openBell, openRinging } from './alert-scheduler.ts';
 import { openBackend, tellPages } from './backend.ts';
 import { devBackend } from './dev-backend.ts';
 import { loadEnvironment } from './environment.ts';
 import { failure } from './failure.ts';
+import { attendDarkroom } from './image-processing/image-processor.server.ts';
+import { openDrawing } from './og-image/renderer-process.server.ts';
 import { readSettings } from './settings.ts';
-import { announceSetup } from './setup.ts';
+import { announceSetup } from './startup-messages.ts';
 import { onStop } from './stopping.ts';
 
 /** What `.env` says of the real newsroom's data and mail is not for trying things out. */

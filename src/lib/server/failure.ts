@@ -1,7 +1,7 @@
-import { log } from '../log/log.ts';
-import { SERVER } from '../text/commands.ts';
+import { log } from '../data/log.ts';
+import { SERVER } from '../i18n/cli.ts';
 import { BackendFailed } from './backend-process.ts';
-import { NotBuilt, NotWarm } from './built.ts';
+import { NotBuilt, NotWarm } from './build/build-id.ts';
 import { PortTaken } from './listening.ts';
 import { SettingsError } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { network } from '../http/network.ts';
+import { network } from '../http/request.ts';
 import type { ProxyCheck } from './proxy-check.ts';
 
 export type Forwarding = {

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { SERVER } from '../text/commands.ts';
-import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, LAST_REQUESTS_MS } from './bounds.ts';
-import { CLOSE, sendAway } from './close-frame.ts';
+import { SERVER } from '../i18n/cli.ts';
+import { CLOSE, sendAway } from './connections.ts';
+import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, LAST_REQUESTS_MS } from './request-bounds.ts';
 
 export type Listening = {
   server: Server;

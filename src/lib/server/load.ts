@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { LIMITS } from '../limits.ts';
-import { log } from '../log/log.ts';
-import { SERVER } from '../text/commands.ts';
+import { log } from '../data/log.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { SERVER } from '../i18n/cli.ts';
 
 /** The load of this process, and what the clock and the database have to do with it. */
 export type LoadTask = {

@@ -1,10 +1,10 @@
-import { log } from '../log/log.ts';
-import { SERVER } from '../text/commands.ts';
+import { log } from '../data/log.ts';
+import { SERVER } from '../i18n/cli.ts';
 import { loadEnvironment } from './environment.ts';
 import { logFailure } from './failure.ts';
 import { readSettings } from './settings.ts';
-import { announceSetup } from './setup.ts';
 import { startSite } from './site.ts';
+import { announceSetup } from './startup-messages.ts';
 import { onStop } from './stopping.ts';
 
 try {

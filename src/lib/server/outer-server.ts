@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bareHeaders } from '../http/fixed-headers.ts';
-import { REFUSALS } from '../text/commands.ts';
+import { bareHeaders } from '../http/security-headers.ts';
+import { REFUSALS } from '../i18n/cli.ts';
 import { giveHeaders, namesTwoHosts } from './admission.ts';
-import { isPhotoForm } from './bounds.ts';
 import { boundConnections, lineOf, refuseConnection } from './connections.ts';
-import { nameRequest, refuse, whileAnswering } from './faults.ts';
-import { boundForms } from './form-bodies.ts';
+import { nameRequest, refuse, whileAnswering } from './errors.ts';
 import { type Forwarding, rewrite } from './forwarding.ts';
 import { type Listening, listen, openDoor, originOf } from './listening.ts';
-import { carriesFile, isForBackend, type PassOn } from './pass-on.ts';
-import { limitBodyTime } from './slow-bodies.ts';
+import { carriesFile, isForBackend, type PassOn } from './proxy.ts';
+import { boundForms, limitBodyTime } from './request-bodies.ts';
+import { isPhotoForm } from './request-bounds.ts';
 
 export type Parts = {
   /** Answers with what is kept of the site's pages, where it can; absent where nothing is kept. */

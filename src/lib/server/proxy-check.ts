@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { log } from '../log/log.ts';
-import { SERVER } from '../text/commands.ts';
+import { log } from '../data/log.ts';
+import { SERVER } from '../i18n/cli.ts';
 
 /**
  * How the setting STOPPRESS_PROXIES differs from what stands in front.

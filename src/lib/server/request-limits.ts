@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { type Job, PriorityQueue, type RejectionReason } from '../cache/priority-queue.ts';
-import { REFUSALS } from '../text/commands.ts';
-import { tooManyRequests as english } from '../text/en/errors.ts';
-import { tooManyRequests as spanish } from '../text/es/errors.ts';
-import { type Language, spokenLanguage } from '../text/language.ts';
-import { refuse } from './faults.ts';
+import { REFUSALS } from '../i18n/cli.ts';
+import { tooManyRequests as english } from '../i18n/en/errors.ts';
+import { tooManyRequests as spanish } from '../i18n/es/errors.ts';
+import { type Language, spokenLanguage } from '../i18n/language.ts';
+import { refuse } from './errors.ts';
 import { clientOf } from './forwarding.ts';
+import { type Job, PriorityQueue, type RejectionReason } from './page-cache/priority-queue.ts';
 import { type Cost, costOf, RATES, type Rate } from './route-limits.ts';
 
 /** Personal pages that are rendered at once. The rest of the time belongs to the pages that everybody reads. */

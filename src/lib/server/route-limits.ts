@@ -1,4 +1,4 @@
-import { type ROUTES, routeOf } from '../metrics/routes.ts';
+import { type ROUTES, routeOf } from './metrics/requests.ts';
 
 /**
  * What an answer costs.

@@ -1,15 +1,15 @@
-import { log } from '../log/log.ts';
-import { SERVER } from '../text/commands.ts';
+import { log } from '../data/log.ts';
+import { SERVER } from '../i18n/cli.ts';
 import { joinBackend } from './backend.ts';
-import { mustBeBuilt, NotWarm } from './built.ts';
+import { mustBeBuilt, NotWarm } from './build/build-id.ts';
 import { logFailure } from './failure.ts';
 import { HANDING_OVER, type Leaving, listen } from './listening.ts';
 import { openOuterServer } from './outer-server.ts';
 import { readSettings } from './settings.ts';
-import { announceSetup } from './setup.ts';
 import { openSite, type Site } from './site.ts';
+import { announceSetup } from './startup-messages.ts';
 import { onStop } from './stopping.ts';
-import { beat } from './supervisor/beats.ts';
+import { beat } from './supervisor/heartbeat.ts';
 import {
   ANNOUNCE,
   BEGIN,

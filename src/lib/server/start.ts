@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
-import { SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from './thrift.ts';
+import { SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from './memory-flags.ts';
 
 /*
  * What `npm start` runs: the supervisor in the place of this program, in the same process, because what saves memory must

@@ -1,5 +1,5 @@
-import { log } from '../log/log.ts';
-import { SERVER } from '../text/commands.ts';
+import { log } from '../data/log.ts';
+import { SERVER } from '../i18n/cli.ts';
 
 /** How often a program that npm started looks whether its shell is still there. */
 const LOOK_MS = 500;

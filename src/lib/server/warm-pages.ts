@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import inject from 'light-my-request';
-import { nobodyAt } from '../cache/render.ts';
+import { nobodyAt } from './page-cache/render.ts';
 
 /** Live coverages that the front page leads to: who comes first asks for one of them. */
 const LIVE_PAGES = 8;

@@ -1,10 +1,10 @@
 import type { APIRoute } from 'astro';
-import { signInPath } from '../../lib/auth/next.ts';
-import { sessionOf } from '../../lib/auth/session.server.ts';
-import { refusalAnswer } from '../../lib/http/answers.ts';
-import { NO_STORE } from '../../lib/http/cache.ts';
-import { refusal, refusalOrThrow } from '../../lib/http/errors.ts';
-import { myDataName, readMyData } from '../../lib/people/my-data.ts';
+import { myDataName, readMyData } from '../../lib/data/people.ts';
+import { sessionOf } from '../../lib/data/session.server.ts';
+import { signInPath } from '../../lib/domain/return-path.ts';
+import { NO_STORE } from '../../lib/http/cache-policy.ts';
+import { refusalAnswer } from '../../lib/http/responses.ts';
+import { refusal, refusalOrThrow } from '../../lib/i18n/refusals.ts';
 
 /** All that is kept about whoever is signed in, as a file. Why no password is asked: docs/decisions/2026-11-21-personal-data.md. */
 export const GET: APIRoute = async ({ locals, redirect, request, url }) => {

@@ -1,8 +1,8 @@
 import type { APIRoute } from 'astro';
-import { sessionOf } from '../../lib/auth/session.server.ts';
-import { json, refusalAnswer } from '../../lib/http/answers.ts';
-import { refusal } from '../../lib/http/errors.ts';
-import { isSameOrigin } from '../../lib/http/same-origin.ts';
+import { sessionOf } from '../../lib/data/session.server.ts';
+import { isSameOrigin } from '../../lib/http/request.ts';
+import { json, refusalAnswer } from '../../lib/http/responses.ts';
+import { refusal } from '../../lib/i18n/refusals.ts';
 
 /** Who is signed in: `{ person }`, null for a visitor. */
 export const GET: APIRoute = ({ locals, request, url }) => {

@@ -1,10 +1,10 @@
 import type { APIContext, APIRoute } from 'astro';
-import { dropAlertDevice } from '../../lib/alerts/my-follows.ts';
-import { readTelling, savePush } from '../../lib/alerts/push.server.ts';
-import { type Session, sessionOf } from '../../lib/auth/session.server.ts';
-import { json, refusalAnswer } from '../../lib/http/answers.ts';
-import { Refused, refusal, refusalOrThrow } from '../../lib/http/errors.ts';
-import { isSameOrigin } from '../../lib/http/same-origin.ts';
+import { dropAlertDevice } from '../../lib/data/follows.ts';
+import { type Session, sessionOf } from '../../lib/data/session.server.ts';
+import { readTelling, savePush } from '../../lib/http/push-devices.server.ts';
+import { isSameOrigin } from '../../lib/http/request.ts';
+import { json, refusalAnswer } from '../../lib/http/responses.ts';
+import { Refused, refusal, refusalOrThrow } from '../../lib/i18n/refusals.ts';
 
 /*
  * What a device tells of itself: how alerts reach it (`POST { person, subscription, former? }`, answered with `{ id }`), and that

@@ -1,8 +1,8 @@
 import type { APIRoute } from 'astro';
-import { sessionOf } from '../../lib/auth/session.server.ts';
-import { json, refusalAnswer } from '../../lib/http/answers.ts';
-import { refusal } from '../../lib/http/errors.ts';
-import { isSameOrigin } from '../../lib/http/same-origin.ts';
+import { sessionOf } from '../../lib/data/session.server.ts';
+import { isSameOrigin } from '../../lib/http/request.ts';
+import { json, refusalAnswer } from '../../lib/http/responses.ts';
+import { refusal } from '../../lib/i18n/refusals.ts';
 
 /**
  * A short-lived access token for islands: `{ access_token, expires_at }`, the time in seconds since 1970.

@@ -1,9 +1,9 @@
 import type { APIRoute } from 'astro';
-import { sessionOf } from '../../lib/auth/session.server.ts';
-import { readWaiting, sayWaiting } from '../../lib/desk/waiting.ts';
-import { json, refusalAnswer } from '../../lib/http/answers.ts';
-import { refusal } from '../../lib/http/errors.ts';
-import { isSameOrigin } from '../../lib/http/same-origin.ts';
+import { readWaiting, sayWaiting } from '../../lib/data/desk.ts';
+import { sessionOf } from '../../lib/data/session.server.ts';
+import { isSameOrigin } from '../../lib/http/request.ts';
+import { json, refusalAnswer } from '../../lib/http/responses.ts';
+import { refusal } from '../../lib/i18n/refusals.ts';
 
 /** What waits for whoever is signed in, said in the site's language: what every page of the desk shows. */
 export const GET: APIRoute = async ({ locals, request, url }) => {

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
-import { signOut } from '../../lib/auth/accounts.server.ts';
-import { HOME } from '../../lib/auth/next.ts';
-import { dropSessionCookie } from '../../lib/supabase/session.server.ts';
+import { signOut } from '../../lib/data/accounts.server.ts';
+import { dropSessionCookie } from '../../lib/data/session-client.server.ts';
+import { HOME } from '../../lib/domain/return-path.ts';
 
 export const POST: APIRoute = async (context) => {
   const { backend } = context.locals;

@@ -1,10 +1,16 @@
 import type { APIRoute } from 'astro';
-import { plainAbsence } from '../../lib/http/answers.ts';
-import { declarePage, tags } from '../../lib/http/cache.ts';
-import { xmlAnswer } from '../../lib/sitemaps/answer.ts';
-import { foundEntries, listEntries, type Part, readPart } from '../../lib/sitemaps/parts.ts';
-import { readFound, readLists } from '../../lib/sitemaps/read.ts';
-import { writeAddresses } from '../../lib/sitemaps/write.ts';
+import { declarePage, tags } from '../../lib/http/cache-policy.ts';
+import { plainAbsence } from '../../lib/http/responses.ts';
+import {
+  foundEntries,
+  listEntries,
+  type Part,
+  readFound,
+  readLists,
+  readPart,
+  writeAddresses,
+  xmlAnswer,
+} from '../../lib/publishing/sitemaps.ts';
 
 /** One part of the sitemap. */
 export const GET: APIRoute = async ({ params }) => {

@@ -1,5 +1,6 @@
 import { directionOf } from './direction.ts';
-import { type Letter, timeOf } from './letter.ts';
+import type { Letter } from './letter-text.ts';
+import { timeOf } from './letter-text.ts';
 import { oneLine } from './telling.ts';
 
 /** As the mails of accounts look (supabase/templates). */

@@ -1,5 +1,7 @@
-import { type Letter, timeOf } from './letter.ts';
+import type { Delivery } from './delivery.ts';
+import type { Telling } from './telling.ts';
 import { oneLine } from './telling.ts';
+import type { Words } from './words.ts';
 
 /** As wide as a terminal shows without breaking lines itself. */
 const WIDTH = 72;
@@ -42,4 +44,27 @@ function broken(text: string): string {
     }
   }
   return [...lines, line].join('\n');
+}
+
+/** All that both parts of a letter are written from. */
+export type Letter = {
+  delivery: Delivery;
+  telling: Telling;
+  words: Words;
+  /** What is followed. */
+  followed: string;
+  /** The page that ends these mails, and no others. */
+  stop: string;
+  account: string;
+};
+
+/** When something was said, in the coverage's own zone and by its name. */
+export function timeOf(at: string, { delivery, words }: Pick<Letter, 'delivery' | 'words'>): string {
+  return new Intl.DateTimeFormat(words.language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: delivery.coverage.time_zone ?? 'UTC',
+    timeZoneName: 'short',
+  }).format(new Date(at));
 }

@@ -1,24 +1,13 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Delivery } from './delivery.ts';
 import { letterHtml } from './letter-html.ts';
+import type { Letter } from './letter-text.ts';
 import { letterText } from './letter-text.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
-import { oneLine, type Telling, tellingOf } from './telling.ts';
-import { type Words, wordsIn } from './words.ts';
+import { oneLine, tellingOf } from './telling.ts';
+import { wordsIn } from './words.ts';
 
 type Mail = NonNullable<Delivery['mail']>;
-
-/** All that both parts of a letter are written from. */
-export type Letter = {
-  delivery: Delivery;
-  telling: Telling;
-  words: Words;
-  /** What is followed. */
-  followed: string;
-  /** The page that ends these mails, and no others. */
-  stop: string;
-  account: string;
-};
 
 /** A mail in all its parts, which may be read out as often as it is to be sent. */
 export type Composed = ReturnType<MailComposer['compile']>;
@@ -76,15 +65,4 @@ function subjectOf({ delivery, telling, words }: Letter): string {
     .slice(0, LONGEST_SUBJECT - 1)
     .join('')
     .trimEnd()}…`;
-}
-
-/** When something was said, in the coverage's own zone and by its name. */
-export function timeOf(at: string, { delivery, words }: Pick<Letter, 'delivery' | 'words'>): string {
-  return new Intl.DateTimeFormat(words.language, {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone: delivery.coverage.time_zone ?? 'UTC',
-    timeZoneName: 'short',
-  }).format(new Date(at));
 }

@@ -28,7 +28,7 @@ afterAll(async () => {
 /** Calls a command as npm does: in the project's folder, telling from where. */
 async function command(name: 'backup' | 'restore', environment: Record<string, string>, ...args: string[]) {
   const env = { PATH: process.env.PATH, INIT_CWD: folder, ...environment };
-  const outcome = await run(process.execPath, [`src/lib/commands/${name}.ts`, ...args], { env }).catch(
+  const outcome = await run(process.execPath, [`src/lib/cli/${name}.ts`, ...args], { env }).catch(
     (error: unknown) => error as { stdout: string; stderr: string; code: number },
   );
   return { code: 0, ...outcome };

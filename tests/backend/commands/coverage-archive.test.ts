@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ArchivedCoverage, writeData } from '../../../src/lib/archive/data.server.ts';
-import { readData } from '../../../src/lib/archive/data-read.ts';
-import { restoreCoverage } from '../../../src/lib/archive/restore.server.ts';
-import { LIMITS } from '../../../src/lib/limits.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
+import { type ArchivedCoverage, writeData } from '../../../src/lib/publishing/coverage-folder/data.server.ts';
+import { readData } from '../../../src/lib/publishing/coverage-folder/read.ts';
+import { restoreCoverage } from '../../../src/lib/publishing/coverage-folder/restore.server.ts';
 import { makeRichCoverage, SECRETS, SLUG } from '../../support/archive-newsroom.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { call, makeMember } from '../../support/newsroom.ts';
 
-const COMMAND = resolve('src/lib/commands/import.ts');
+const COMMAND = resolve('src/lib/cli/import.ts');
 
 let backend: TestBackend;
 /** A newsroom that has nothing. */

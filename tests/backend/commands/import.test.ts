@@ -9,7 +9,7 @@ import { newDataFolder, removeData } from '../../support/data-template.ts';
 import { whereIs } from '../../support/engine.ts';
 import { post, type WpEntry, wxr } from '../../support/wxr.ts';
 
-const COMMAND = resolve('src/lib/commands/import.ts');
+const COMMAND = resolve('src/lib/cli/import.ts');
 
 let backend: TestBackend;
 let files: string;

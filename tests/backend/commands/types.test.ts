@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { generateFiles } from '../../../src/lib/commands/generated-files.ts';
-import { withMigratedDatabase } from '../../../src/lib/commands/migrated-database.ts';
+import { generateFiles, withMigratedDatabase } from '../../../src/lib/cli/generate-types.ts';
 
 test('what the site knows of its database is what the migrations say', async () => {
   for (const { path, text } of await withMigratedDatabase(generateFiles)) {

@@ -5,7 +5,7 @@ import {
   remembered,
   together,
   tokenBuckets,
-} from '../../../supabase/embedded/limits.ts';
+} from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 
 test('a bucket gives what was saved up, then at its rate', () => {
   let now = 0;

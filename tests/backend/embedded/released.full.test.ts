@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openEngine } from '../../../supabase/embedded/engine/open.ts';
+import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { runDataProgram } from '../../support/data-program.ts';
 import { MIGRATIONS, removeData } from '../../support/data-template.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Claims } from '../../../supabase/embedded/caller.ts';
-import type { Engine } from '../../../supabase/embedded/engine/engine.ts';
-import { openEngine } from '../../../supabase/embedded/engine/open.ts';
-import { requestContext } from '../../../supabase/embedded/request-context.ts';
+import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
+import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import { requestContext } from '../../../packages/embedded-supabase/src/gateway/request-context.ts';
 import { newDataFolder, removeData } from '../../support/data-template.ts';
 import { whereIs } from '../../support/engine.ts';
 import { PROBE_SCHEMA } from './probe.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StartError, startFailure } from '../../../supabase/embedded/start-error.ts';
+import { StartError, startFailure } from '../../../packages/embedded-supabase/src/start-error.ts';
 
 test('our own sentence is told as it is', () => {
   expect(startFailure(new StartError('Do this.'))).toBe('Do this.');

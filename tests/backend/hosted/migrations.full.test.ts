@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listMigrations } from '../../../supabase/embedded/migrations.ts';
+import { listMigrations } from '../../../packages/embedded-supabase/src/migrations.ts';
 import { openCatalog } from '../../support/catalog.ts';
 import { MIGRATIONS } from '../../support/data-template.ts';
 import { ENGINE } from '../../support/engine.ts';

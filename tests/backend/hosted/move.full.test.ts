@@ -28,7 +28,7 @@ import { findPostgres } from '../../support/postgres-cluster.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const MOVE = resolve('src/lib/commands/move.ts');
+const MOVE = resolve('src/lib/cli/move.ts');
 
 describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
   let hosted: Hosted;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/lib/limits.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { type Courtroom, hire, openCourtroom, type Party, press } from '../../support/law.ts';
 import { publishAs, rowOf, shownOf } from './persons.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/lib/limits.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { ENGINE } from '../../support/engine.ts';
 import { type Delivery, followersOf, type Person } from '../../support/followers.ts';
 import { says } from '../../support/law.ts';

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/lib/limits.ts';
-import type { Claims } from '../../../supabase/embedded/caller.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { says } from '../../support/law.ts';
 import { type Call, type Law, openLaw, refusalOf, SERVER, type Sent } from '../../support/law-in-sql.ts';
-import type { Saved } from '../../support/newsroom.ts';
-import { paragraph } from '../../support/newsroom.ts';
+import { paragraph, type Saved } from '../../support/newsroom.ts';
 
 /* Who is told what when something changes: exactly this, in this order, and nothing else. */
 

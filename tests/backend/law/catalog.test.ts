@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isReadable, PAPER, SCHEMES } from '../../../src/lib/site/colours.ts';
+import { isReadable, PAPER, SCHEMES } from '../../../src/lib/domain/colours.ts';
 import { type Catalog, openCatalog, relationsOf } from '../../support/catalog.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LIMITS } from '../../../src/lib/limits.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { paragraph } from '../../support/newsroom.ts';
 
 /** An id. */

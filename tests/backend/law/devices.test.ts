@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/lib/limits.ts';
-import { readConfig } from '../../../supabase/embedded/config.ts';
+import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { type Catalog, openCatalog } from '../../support/catalog.ts';
 import { type Courtroom, hire, openCourtroom, press } from '../../support/law.ts';
 import { call } from '../../support/newsroom.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Claims } from '../../../supabase/embedded/caller.ts';
-import { askRights, type Rights } from '../../../supabase/embedded/realtime/rights.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import { askRights, type Rights } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
 import { WAYS } from '../../support/law.ts';
 import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/law-in-sql.ts';
 

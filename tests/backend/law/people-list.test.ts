@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/lib/limits.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { anonClient, signUp } from '../../support/backend.ts';
 import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/catalog.ts';
 import { type Courtroom, openCourtroom, WHO } from '../../support/law.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Claims } from '../../../supabase/embedded/caller.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { type Call, type Law, openLaw } from '../../support/law-in-sql.ts';
 import { coverageIn } from '../../support/law-tips.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Claims } from '../../../supabase/embedded/caller.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { type Call, type Law, openLaw, refusalOf } from '../../support/law-in-sql.ts';
 import { coverageIn, developPhoto, newReceipt, sendTip, tipRow } from '../../support/law-tips.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/lib/limits.ts';
-import type { Claims } from '../../../supabase/embedded/caller.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
 import {
   coverageIn,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/lib/limits.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { type Courtroom, makeCase, openCourtroom, press, recordOf, says } from '../../support/law.ts';
 import { call, paragraph } from '../../support/newsroom.ts';
 import { CONTENT, linked, x, ZERO_WIDTH } from './content-cases.ts';

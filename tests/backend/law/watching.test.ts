@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bootstrap } from '../../../supabase/embedded/bootstrap.ts';
-import type { Claims } from '../../../supabase/embedded/caller.ts';
+import { bootstrap } from '../../../packages/embedded-supabase/src/bootstrap/bootstrap.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { says } from '../../support/law.ts';
 import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/law-in-sql.ts';
 import type { Saved } from '../../support/newsroom.ts';

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Refused } from '../../../src/lib/http/errors.ts';
-import { handLink } from '../../../src/lib/people/invitations.server.ts';
+import { handLink } from '../../../src/lib/http/invitations.server.ts';
+import { Refused } from '../../../src/lib/i18n/refusals.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { hireEveryone, type People } from '../../support/newsroom.ts';
 

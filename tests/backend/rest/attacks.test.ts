@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { QUERY_LIMITS } from '../../../supabase/embedded/rest/query-limits.ts';
+import { QUERY_LIMITS } from '../../../packages/embedded-supabase/src/rest/query-limits.ts';
 import { signUp, startBackend, type TestBackend } from '../../support/backend.ts';
 import { serviceClient } from '../../support/clients.ts';
 import { removeData } from '../../support/data-template.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Claims } from '../../../supabase/embedded/caller.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import {
   type Audience,
   parseAccessList,
   readAccessList,
-} from '../../../supabase/embedded/rest/access-list.ts';
-import type { LimitedClass } from '../../../supabase/embedded/rest/caller-class.ts';
-import { QUERY_LIMITS } from '../../../supabase/embedded/rest/query-limits.ts';
+} from '../../../packages/embedded-supabase/src/rest/access-list.ts';
+import type { LimitedClass } from '../../../packages/embedded-supabase/src/rest/caller-class.ts';
+import { QUERY_LIMITS } from '../../../packages/embedded-supabase/src/rest/query-limits.ts';
 import { MIGRATIONS, newDataFolder, removeData } from '../../support/data-template.ts';
 import { fillLarge } from '../../support/large-newsroom.ts';
 import { type RandomRequest, RequestWriter, type Vocabulary } from '../../support/random-requests.ts';

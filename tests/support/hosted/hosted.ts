@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres, { type Sql } from 'postgres';
-import { withoutBrought } from '../../../supabase/embedded/brought-extensions.ts';
-import { listMigrations } from '../../../supabase/embedded/migrations.ts';
+import { withoutBrought } from '../../../packages/embedded-supabase/src/bootstrap/extensions.ts';
+import { listMigrations } from '../../../packages/embedded-supabase/src/migrations.ts';
 import { MIGRATIONS } from '../data-template.ts';
 import { type Cluster, startCluster } from '../postgres-cluster.ts';
 
@@ -24,7 +24,7 @@ export type Hosted = {
   end(): Promise<void>;
 };
 
-const EMBEDDED = resolve('supabase/embedded');
+const EMBEDDED = resolve('packages/embedded-supabase/src');
 /** What the services of a project make in its database: the embedded backend's own scripts of the same tables. */
 const SERVICES = [
   'realtime/realtime.sql',

@@ -15,7 +15,7 @@ registerHooks({
       return next(specifier.replace(PGLITE, 'pglite-next'), { ...context, parentURL: import.meta.url });
     }
     const found = next(specifier, context);
-    return found.url.endsWith('/supabase/embedded/engine/pglite-release.ts')
+    return found.url.endsWith('/embedded-supabase/src/engine/pglite-release.ts')
       ? { ...found, url: RELEASE }
       : found;
   },

@@ -1,9 +1,9 @@
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
-import type { OlderEngine } from '../../../supabase/embedded/engine/pglite-release.ts';
+import type { OlderEngine } from '../../../packages/embedded-supabase/src/engine/pglite-release.ts';
 
-/* What supabase/embedded/engine/pglite-release.ts is in a release with PGlite 0.5. */
+/* What packages/embedded-supabase/src/engine/pglite-release.ts is in a release with PGlite 0.5. */
 
 export const PGLITE = { engine: 'pglite', version: '0.5.16', postgres: 18 } as const;
 

@@ -1,8 +1,8 @@
 import { createClient } from '@supabase/supabase-js';
-import type { Backend } from '../../../src/lib/desk/read.ts';
-import type { Database } from '../../../src/lib/supabase/database.types.ts';
-import type { Claims } from '../../../supabase/embedded/caller.ts';
-import type { Lite } from '../../../supabase/embedded/lite.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import type { Lite } from '../../../packages/embedded-supabase/src/rest/lite.ts';
+import type { Backend } from '../../../src/lib/data/desk.ts';
+import type { Database } from '../../../src/lib/domain/database.types.ts';
 
 /** Where the site finds the database of these tests: no address of the net. */
 const HERE = 'http://rows.invalid';

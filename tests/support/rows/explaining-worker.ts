@@ -1,7 +1,7 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { auto_explain } from '@electric-sql/pglite/contrib/auto_explain';
-import { engineOptions } from '../../../supabase/embedded/engine/pglite-options.ts';
+import { engineOptions } from '../../../packages/embedded-supabase/src/engine/pglite-options.ts';
 
 /* The thread of PGlite, with a library of PostgreSQL's own that tells what each statement did. It passes on every notice. */
 
@@ -19,4 +19,4 @@ PGlite.prototype.execProtocolStream = function (message, options) {
   });
 };
 
-await import('../../../supabase/embedded/engine/pglite-worker.ts');
+await import('../../../packages/embedded-supabase/src/engine/pglite-worker.ts');

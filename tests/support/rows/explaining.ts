@@ -1,10 +1,10 @@
 import { BroadcastChannel } from 'node:worker_threads';
-import { readConfig } from '../../../supabase/embedded/config.ts';
-import type { Engine } from '../../../supabase/embedded/engine/engine.ts';
-import { threadProgram } from '../../../supabase/embedded/engine/pglite-thread.ts';
-import type { Lite } from '../../../supabase/embedded/lite.ts';
-import { openNewsroomData } from '../../../supabase/embedded/newsroom-data.ts';
-import { readSettings } from '../../../supabase/embedded/settings.ts';
+import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
+import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
+import { threadProgram } from '../../../packages/embedded-supabase/src/engine/pglite-thread.ts';
+import { openNewsroomData } from '../../../packages/embedded-supabase/src/open-database.ts';
+import type { Lite } from '../../../packages/embedded-supabase/src/rest/lite.ts';
+import { readSettings } from '../../../packages/embedded-supabase/src/settings.ts';
 import { readStatement, type Statement } from './plan.ts';
 
 /** The embedded backend's database and its REST, in this process, telling of each statement what it touched. */

@@ -1,42 +1,51 @@
-import { isFarBehind, readChanges } from '../../../src/lib/changes/read.ts';
-import { readCorrections } from '../../../src/lib/corrections/list.ts';
-import { readCoverageLines } from '../../../src/lib/coverage/lines.ts';
-import { readLivePage } from '../../../src/lib/coverage/page.ts';
-import { findCoverage, readKeyEventList, readPinned } from '../../../src/lib/coverage/read.ts';
-import { readTimeline } from '../../../src/lib/coverage/timeline.ts';
-import { readView } from '../../../src/lib/coverage/view.ts';
-import { readContributors } from '../../../src/lib/desk/contributors.ts';
-import { FIRST_WINDOW } from '../../../src/lib/desk/list.ts';
-import { openDesk } from '../../../src/lib/desk/open.ts';
-import { readOverview } from '../../../src/lib/desk/overview.ts';
+import { askRights } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
+import { isFarBehind, readChanges } from '../../../src/lib/data/changes.ts';
+import { readCorrections } from '../../../src/lib/data/corrections.ts';
+import { readContributors } from '../../../src/lib/data/coverage-settings.ts';
+import {
+  findCoverage,
+  readCoverageLines,
+  readKeyEventList,
+  readLivePage,
+  readPinned,
+  readTimeline,
+} from '../../../src/lib/data/coverages.ts';
 import {
   isMember,
+  openDesk,
   readCounts,
   readHeads,
+  readRoster,
+  readSummaryVersions,
   readUpdates,
-  type UpdateFilter,
+  readWaiting,
   type UpdateWindow,
   updatesById,
-} from '../../../src/lib/desk/read.ts';
-import { readRoster } from '../../../src/lib/desk/roster.ts';
-import { readSummaryVersions } from '../../../src/lib/desk/summary.ts';
-import { readVersions } from '../../../src/lib/desk/versions.ts';
-import { readWaiting } from '../../../src/lib/desk/waiting.ts';
-import { archivedDocument, newestDocument } from '../../../src/lib/feeds/coverage.ts';
-import { listDocument } from '../../../src/lib/feeds/lists.ts';
-import { readMonth, readMonths } from '../../../src/lib/lists/archive.ts';
-import { readPersonPage } from '../../../src/lib/people/read.ts';
-import { readPhotos } from '../../../src/lib/photos/desk.ts';
-import { type LibraryQuestion, readLibrary, readPhotoFile } from '../../../src/lib/photos/library.ts';
-import { readUsablePhotos } from '../../../src/lib/photos/usable.ts';
-import { readSite } from '../../../src/lib/site/read.ts';
-import { readLists, readNews, readMonths as readSitemapMonths } from '../../../src/lib/sitemaps/read.ts';
-import { dataOf } from '../../../src/lib/supabase/answer.ts';
-import { reader } from '../../../src/lib/supabase/reader.server.ts';
-import { findTopic, readTopicPage } from '../../../src/lib/topics/read.ts';
-import { readHistory } from '../../../src/lib/updates/history.ts';
-import { readUpdate } from '../../../src/lib/updates/read.ts';
-import { askRights } from '../../../supabase/embedded/realtime/rights.ts';
+} from '../../../src/lib/data/desk.ts';
+import { FIRST_WINDOW } from '../../../src/lib/data/desk-list.ts';
+import { readOverview } from '../../../src/lib/data/desk-overview.ts';
+import { readVersions } from '../../../src/lib/data/desk-versions.ts';
+import { readPersonPage } from '../../../src/lib/data/people.ts';
+import { type LibraryQuestion, readLibrary, readPhotoFile } from '../../../src/lib/data/photo-library.ts';
+import { readPhotos, readUsablePhotos } from '../../../src/lib/data/photos.ts';
+import { reader } from '../../../src/lib/data/reader-client.server.ts';
+import { dataOf } from '../../../src/lib/data/result.ts';
+import { readSite } from '../../../src/lib/data/site.ts';
+import { findTopic, readTopicPage } from '../../../src/lib/data/topics.ts';
+import { readHistory, readUpdate } from '../../../src/lib/data/updates.ts';
+import { readView } from '../../../src/lib/domain/coverages.ts';
+import type { UpdateFilter } from '../../../src/lib/domain/updates.ts';
+import { readMonth, readMonths } from '../../../src/lib/publishing/archive-list.ts';
+import {
+  archivedDocument,
+  listDocument,
+  newestDocument,
+} from '../../../src/lib/publishing/feeds/documents.ts';
+import {
+  readLists,
+  readNews,
+  readMonths as readSitemapMonths,
+} from '../../../src/lib/publishing/sitemaps.ts';
 import { clientOf } from './door.ts';
 import type { Explaining } from './explaining.ts';
 import type { Seeded } from './seed.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Claims } from '../../../supabase/embedded/caller.ts';
-import type { Session } from '../../../supabase/embedded/engine/session.ts';
+import type { Session } from '../../../packages/embedded-supabase/src/engine/session.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 
 /** A coverage that was filled by the database itself, with everything that stands around its updates. */
 export type Seeded = {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { importFeed } from '../../../src/lib/import/import-feed.ts';
-import { readFeed } from '../../../src/lib/import/read-feed.ts';
+import { importFeed } from '../../../src/lib/cli/import/import-feed.ts';
+import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { call, paragraph } from '../newsroom.ts';
 import { TRANSCRIPT } from './apollo.ts';
 import { CORPUS } from './corpus.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chosenBy, chosenPath, followPath, readChosen } from '../../../src/lib/alerts/follow.ts';
+import { chosenBy, chosenPath, followPath, readChosen } from '../../../src/lib/data/follows.ts';
 
 const STORM = { kind: 'coverage', slug: 'storm-ada' } as const;
 

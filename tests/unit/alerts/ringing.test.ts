@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Bell, openRinging } from '../../../src/lib/alerts/ringing.ts';
+import { type Bell, openRinging } from '../../../src/lib/server/alert-scheduler.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { lead, type Standing } from '../../../src/lib/archive/links.ts';
-import { type Place, placeOf } from '../../../src/lib/archive/places.ts';
+import {
+  lead,
+  type Place,
+  placeOf,
+  type Standing,
+} from '../../../src/lib/publishing/coverage-folder/links.ts';
 
 const SITE = 'https://news.example';
 const coverage = { slug: 'river', slugs: ['river', 'flood'], update_count: 38 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Standing } from '../../../src/lib/archive/links.ts';
-import { keptPage, PhotoMissing } from '../../../src/lib/archive/rewrite.ts';
+import type { Standing } from '../../../src/lib/publishing/coverage-folder/links.ts';
+import { keptPage, PhotoMissing } from '../../../src/lib/publishing/coverage-folder/static-page.ts';
 
 const standing = (more: Partial<Standing> = {}): Standing => ({
   coverage: { slug: 'river', slugs: ['river'], update_count: 38 },

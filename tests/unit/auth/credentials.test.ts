@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { newAccountProblems, passwordProblem, readCode } from '../../../src/lib/auth/credentials.ts';
-import { accounts } from '../../../src/lib/text/accounts.ts';
+import { newAccountProblems, passwordProblem, readCode } from '../../../src/lib/data/credentials.ts';
+import { accounts } from '../../../src/lib/i18n/accounts.ts';
 
 const { problems } = accounts;
 

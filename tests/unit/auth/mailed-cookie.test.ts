@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pauseLeft } from '../../../src/lib/auth/mailed-cookie.server.ts';
+import { pauseLeft } from '../../../src/lib/http/mail-steps.server.ts';
 
 test.each([
   ['at once', 0, 60],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterSignIn, mailedPath, safePath, signInPath } from '../../../src/lib/auth/next.ts';
+import { afterSignIn, mailedPath, safePath, signInPath } from '../../../src/lib/domain/return-path.ts';
 
 test.each(['/', '/desk', '/desk/storm?filter=draft#top', '/live/a%20b'])(
   '%s is a path of this site',

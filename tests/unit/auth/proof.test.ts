@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { provedMailbox } from '../../../src/lib/auth/proof.ts';
+import { provedMailbox } from '../../../src/lib/data/accounts.server.ts';
 
 const NOW = 1_800_000_000;
 

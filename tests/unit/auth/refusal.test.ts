@@ -1,7 +1,7 @@
 import { AuthApiError, AuthRetryableFetchError, createClient } from '@supabase/supabase-js';
 import { expect, test } from 'vitest';
-import { authRefusal, isOnItsWay } from '../../../src/lib/auth/refusal.server.ts';
-import { accounts } from '../../../src/lib/text/accounts.ts';
+import { authRefusal, isOnItsWay } from '../../../src/lib/data/accounts.server.ts';
+import { accounts } from '../../../src/lib/i18n/accounts.ts';
 
 const backend = createClient('http://127.0.0.1:9', 'nobody');
 const error = (status: number, code: string, message = '') => new AuthApiError(message, status, code);

@@ -9,8 +9,8 @@ import {
   toggleLines,
   toggleLink,
   toggleMark,
-} from '../../../src/lib/body/edit.ts';
-import { parseBody } from '../../../src/lib/body/parse.ts';
+} from '../../../src/lib/domain/body/edit.ts';
+import { parseBody } from '../../../src/lib/domain/body/source.ts';
 
 /** What is chosen stands between two bars; one bar is the caret. */
 function chosen(drawn: string): Chosen {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Block, Body } from '../../../src/lib/body/blocks.ts';
-import { beginning, fold } from '../../../src/lib/body/fold.ts';
-import { bodyText } from '../../../src/lib/body/text.ts';
+import { type Block, type Body, bodyText } from '../../../src/lib/domain/body/blocks.ts';
+import { beginning, fold } from '../../../src/lib/domain/body/fold.ts';
 
 const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
 const sentence = 'Twenty characters. ';

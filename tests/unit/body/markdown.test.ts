@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Block, Run } from '../../../src/lib/body/blocks.ts';
-import { parseBody } from '../../../src/lib/body/parse.ts';
-import { tidy } from '../../../src/lib/body/runs.ts';
-import { writeBody } from '../../../src/lib/body/write.ts';
+import type { Block, Run } from '../../../src/lib/domain/body/blocks.ts';
+import { parseBody, tidy, writeBody } from '../../../src/lib/domain/body/source.ts';
 
 const paragraph = (...runs: Run[]): Block => ({ type: 'paragraph', runs });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { pastedText } from '../../../src/lib/body/pasted.ts';
-import { bodyFromHtml } from '../../../src/lib/import/html-body.ts';
+import { bodyFromHtml } from '../../../src/lib/cli/import/bodies.ts';
+import { pastedText } from '../../../src/lib/domain/body/html.ts';
 
 /* In the shape of what each of these puts on the clipboard. */
 const pastes: Record<string, { html: string; markdown: string; isInline?: boolean }> = {

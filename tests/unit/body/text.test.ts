@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Body } from '../../../src/lib/body/blocks.ts';
-import { bodyText, excerpt, shorten } from '../../../src/lib/body/text.ts';
+import { type Body, bodyText, excerpt, shorten } from '../../../src/lib/domain/body/blocks.ts';
 
 const body: Body = [
   { type: 'paragraph', runs: [{ text: 'Hello ' }, { text: 'world', bold: true }] },

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { type Cache, openCache } from '../../../src/lib/cache/cache.ts';
-import type { Rendered } from '../../../src/lib/cache/copy.ts';
-import { NotRendered } from '../../../src/lib/cache/renderings.ts';
+import { type Cache, openCache } from '../../../src/lib/server/page-cache/cache.ts';
+import { NotRendered } from '../../../src/lib/server/page-cache/renderings.ts';
+import type { Rendered } from '../../../src/lib/server/page-cache/stored-copy.ts';
 
 const PAGE = 'public, max-age=0, s-maxage=10, stale-while-revalidate=20, stale-if-error=86400';
 const CHANGES = 'public, max-age=0, s-maxage=2, must-revalidate';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptedEncodings } from '../../../src/lib/cache/encodings.ts';
+import { acceptedEncodings } from '../../../src/lib/server/page-cache/compress.ts';
 
 test.for([
   [undefined, 'identity'],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Cache, openCache } from '../../../src/lib/cache/cache.ts';
-import type { Rendered } from '../../../src/lib/cache/copy.ts';
-import { cacheControl } from '../../../src/lib/http/cache.ts';
+import { cacheControl } from '../../../src/lib/http/cache-policy.ts';
+import { type Cache, openCache } from '../../../src/lib/server/page-cache/cache.ts';
+import type { Rendered } from '../../../src/lib/server/page-cache/stored-copy.ts';
 
 /** What one rendering takes while the backend is busy. In milliseconds. */
 const RENDERING_MS = 30;

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { CacheOptions } from '../../../src/lib/cache/cache.ts';
-import { openFront } from '../../../src/lib/cache/front.ts';
-import { pack } from '../../../src/lib/cache/pack.ts';
-import { cacheControl } from '../../../src/lib/http/cache.ts';
+import { cacheControl } from '../../../src/lib/http/cache-policy.ts';
+import type { CacheOptions } from '../../../src/lib/server/page-cache/cache.ts';
+import { pack } from '../../../src/lib/server/page-cache/compress.ts';
+import { openFront } from '../../../src/lib/server/page-cache/middleware.ts';
 
 const PHOTO = { 'content-type': 'image/webp', 'cache-control': 'public, s-maxage=10' };
 const PAGE = `<p>${'What is known, as it comes in. '.repeat(40)}</p>`;

@@ -1,9 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import { openCache } from '../../../src/lib/cache/cache.ts';
-import { copyOf } from '../../../src/lib/cache/copy.ts';
-import { pack, packBest } from '../../../src/lib/cache/pack.ts';
-import { openPolish } from '../../../src/lib/cache/polish.ts';
+import { openCache } from '../../../src/lib/server/page-cache/cache.ts';
+import { pack, packBest } from '../../../src/lib/server/page-cache/compress.ts';
+import { openPolish } from '../../../src/lib/server/page-cache/recompress.ts';
+import { copyOf } from '../../../src/lib/server/page-cache/stored-copy.ts';
 
 const page = Buffer.from('<p>The river stood two metres above its usual mark this morning.</p>'.repeat(80));
 

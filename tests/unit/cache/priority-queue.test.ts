@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Job, PriorityQueue, type PriorityQueueOptions } from '../../../src/lib/cache/priority-queue.ts';
+import {
+  type Job,
+  PriorityQueue,
+  type PriorityQueueOptions,
+} from '../../../src/lib/server/page-cache/priority-queue.ts';
 
 type Named = Job & { name: string };
 

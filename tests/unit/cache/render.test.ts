@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
-import { rendererOf } from '../../../src/lib/cache/render.ts';
+import { rendererOf } from '../../../src/lib/server/page-cache/render.ts';
 
 const render = (pages: RequestListener) => rendererOf(pages, 'https://news.example')('/live/river?show=key');
 

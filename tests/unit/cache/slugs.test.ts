@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { NotRendered } from '../../../src/lib/cache/renderings.ts';
-import { openSlugs } from '../../../src/lib/cache/slugs.ts';
+import { NotRendered } from '../../../src/lib/server/page-cache/renderings.ts';
+import { openSlugs } from '../../../src/lib/server/page-cache/slugs.ts';
 
 function open() {
   const clock = { now: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openKnown, type Watched } from '../../../src/lib/cache/watch-known.ts';
-import type { CoverageMessage, Seqs } from '../../../src/lib/cache/watch-message.ts';
+import { openKnown, type Watched } from '../../../src/lib/server/page-cache/known-sequences.ts';
+import type { CoverageMessage, Seqs } from '../../../src/lib/server/page-cache/site-messages.ts';
 
 const A = 'a0000000-0000-4000-8000-000000000001';
 const B = 'b0000000-0000-4000-8000-000000000002';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Line, openWatch } from '../../../src/lib/cache/watch.ts';
-import type { Watched } from '../../../src/lib/cache/watch-known.ts';
-import type { Seqs } from '../../../src/lib/cache/watch-message.ts';
+import { type Line, openWatch } from '../../../src/lib/server/page-cache/invalidation.ts';
+import type { Watched } from '../../../src/lib/server/page-cache/known-sequences.ts';
+import type { Seqs } from '../../../src/lib/server/page-cache/site-messages.ts';
 
 const A = 'a0000000-0000-4000-8000-000000000001';
 

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { CARD_SIZE, type Card } from '../../../src/lib/cards/card.ts';
-import { openDrawing } from '../../../src/lib/cards/draughtsman.server.ts';
-import { draw } from '../../../src/lib/cards/draw.server.ts';
-import { drawingDoor } from '../../../src/lib/cards/drawing-door.ts';
-import { writable } from '../../../src/lib/cards/glyphs.server.ts';
+import { CARD_SIZE, type Card } from '../../../src/lib/publishing/og-image/card.ts';
+import { drawingDoor } from '../../../src/lib/publishing/og-image/queue.ts';
+import { draw, writable } from '../../../src/lib/publishing/og-image/renderer.server.ts';
+import { openDrawing } from '../../../src/lib/server/og-image/renderer-process.server.ts';
 
 const LARGEST = 60_000;
 

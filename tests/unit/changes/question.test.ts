@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readQuestion } from '../../../src/lib/changes/question.ts';
+import { readQuestion } from '../../../src/lib/domain/changes-request.ts';
 
 const read = (query: string) => readQuestion(new URLSearchParams(query));
 

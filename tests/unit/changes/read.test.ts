@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { changedParts, isFarBehind } from '../../../src/lib/changes/read.ts';
-import type { Enums } from '../../../src/lib/supabase/database.types.ts';
-import type { ReaderUpdate } from '../../../src/lib/updates/update.ts';
+import { changedParts, isFarBehind } from '../../../src/lib/data/changes.ts';
+import type { Enums } from '../../../src/lib/domain/database.types.ts';
+import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
 
 test('a hundred changes are told, more are not, nor what never happened', () => {
   expect(isFarBehind(100, 0)).toBe(false);

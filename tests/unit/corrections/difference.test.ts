@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Body, Run } from '../../../src/lib/body/blocks.ts';
+import type { Body, Run } from '../../../src/lib/domain/body/blocks.ts';
 import {
   bodyDifference,
+  type Line,
   type LineDifference,
+  linesOfBody,
   type Side,
   type Stretch,
   textDifference,
-} from '../../../src/lib/corrections/difference.ts';
-import { type Line, linesOfBody } from '../../../src/lib/corrections/lines.ts';
+} from '../../../src/lib/domain/difference.ts';
 
 const said = (stretches: Stretch[]) =>
   stretches

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { ReaderCoverage } from '../../../src/lib/coverage/coverage.ts';
-import { followAttributes } from '../../../src/lib/coverage/follow.server.ts';
-import { resolveFollow } from '../../../src/lib/coverage/follow.ts';
-import type { Site } from '../../../src/lib/site/read.ts';
+import { resolveFollow } from '../../../src/lib/data/reader-follow.ts';
+import type { Site } from '../../../src/lib/data/site.ts';
+import type { ReaderCoverage } from '../../../src/lib/domain/coverages.ts';
+import { followAttributes } from '../../../src/lib/publishing/follow-attributes.server.ts';
 
 test('what the newsroom has set is done, however many follow by socket', () => {
   expect(resolveFollow('sockets', { most: 0, open: 5000 })).toBe('sockets');

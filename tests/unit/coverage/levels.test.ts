@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Block } from '../../../src/lib/body/blocks.ts';
-import { bodyText } from '../../../src/lib/body/text.ts';
-import { atLevel, type Content, LEVELS, type Shown } from '../../../src/lib/coverage/levels.ts';
-import { changesRoom, PAGE_ROOM, showWithin } from '../../../src/lib/coverage/weight.server.ts';
-import type { ReaderUpdate, UpdateNote } from '../../../src/lib/updates/update.ts';
+import { type Block, bodyText } from '../../../src/lib/domain/body/blocks.ts';
+import type { ReaderUpdate, UpdateNote } from '../../../src/lib/domain/updates.ts';
+import { atLevel, type Content, LEVELS, type Shown } from '../../../src/lib/publishing/excerpt-levels.ts';
+import { changesRoom, PAGE_ROOM, showWithin } from '../../../src/lib/publishing/page-budget.server.ts';
 
 const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
 const note = (version: number, text: string): UpdateNote => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { suggestedSlug } from '../../../src/lib/coverage/slug.ts';
+import { suggestedSlug } from '../../../src/lib/domain/coverages.ts';
 
 test.each([
   ['The river rises at Harrow Bridge', 'the-river-rises-at-harrow-bridge'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partsOf, withEvents } from '../../../src/lib/coverage/timeline.ts';
+import { partsOf, withEvents } from '../../../src/lib/data/coverages.ts';
 
 /** Days of ten updates each. */
 const DAYS = [16, 17, 18, 19, 20].map((day, index) => ({

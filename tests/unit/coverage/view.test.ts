@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { placePath } from '../../../src/lib/coverage/address.ts';
-import { declaredParameters, readView, type View } from '../../../src/lib/coverage/view.ts';
+import { declaredParameters, placePath, readView, type View } from '../../../src/lib/domain/coverages.ts';
 
 const slug = 'storm';
 const ask = (count: number, query: string) =>

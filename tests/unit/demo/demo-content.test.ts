@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { APOLLO_AFTERWARDS } from '../../../src/lib/demo/apollo.ts';
-import { DESCENT } from '../../../src/lib/demo/apollo-descent.ts';
-import { SURFACE } from '../../../src/lib/demo/apollo-surface.ts';
-import { FLOOD_PINNED, FLOOD_UPDATES } from '../../../src/lib/demo/flood.ts';
-import { levelAt, nightUpdate } from '../../../src/lib/demo/flood-night.ts';
+import { APOLLO_AFTERWARDS } from '../../../src/lib/cli/demo/apollo.ts';
+import { DESCENT } from '../../../src/lib/cli/demo/apollo-descent.ts';
+import { SURFACE } from '../../../src/lib/cli/demo/apollo-surface.ts';
+import { FLOOD_PINNED, FLOOD_UPDATES } from '../../../src/lib/cli/demo/flood.ts';
+import { levelAt, nightUpdate } from '../../../src/lib/cli/demo/flood-night.ts';
 
 const apollo = [...DESCENT, ...SURFACE];
 

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDraftStore } from '../../../src/islands/browser/kept-work.ts';
-import { makeDesk } from '../../../src/islands/stores/desk.ts';
-import { makeEditor } from '../../../src/islands/stores/editor.ts';
-import type { QueuedCommandView } from '../../../src/islands/stores/outbox.ts';
-import { makeSummaryForm } from '../../../src/islands/stores/summary-form.ts';
-import { Refused, refusal } from '../../../src/lib/http/errors.ts';
-import { sendCommands } from '../../../src/lib/outbox/deliver.ts';
-import { readDrafts } from '../../../src/lib/outbox/drafts.ts';
-import { readCommands } from '../../../src/lib/outbox/presses.ts';
+import { makeDesk } from '../../../src/islands/desk/desk.ts';
+import { makeSummaryForm } from '../../../src/islands/desk/summary-form.ts';
+import { openDraftStore } from '../../../src/islands/editor/draft-store.ts';
+import { makeEditor } from '../../../src/islands/editor/editor.ts';
+import { readCommands } from '../../../src/islands/outbox/commands.ts';
+import { sendCommands } from '../../../src/islands/outbox/deliver.ts';
+import { readDrafts } from '../../../src/islands/outbox/drafts.ts';
+import type { QueuedCommandView } from '../../../src/islands/outbox/outbox.ts';
+import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import { coverage, deskUpdate, person } from '../../support/desk.ts';
 import { deskNewsroom } from '../../support/desk-newsroom.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type CoverageForm, makeCoverageForm } from '../../../src/islands/stores/coverage-form.ts';
-import { type Desk, makeDesk } from '../../../src/islands/stores/desk.ts';
-import type { DeskCoverage } from '../../../src/lib/desk/coverage.ts';
-import { Refused, refusal } from '../../../src/lib/http/errors.ts';
+import { type CoverageForm, makeCoverageForm } from '../../../src/islands/desk/coverage-form.ts';
+import { type Desk, makeDesk } from '../../../src/islands/desk/desk.ts';
+import type { DeskCoverage } from '../../../src/lib/domain/desk-coverages.ts';
+import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import { coverage, person } from '../../support/desk.ts';
 import { type DeskNewsroom, deskNewsroom } from '../../support/desk-newsroom.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { nextStates } from '../../../src/lib/desk/coverage.ts';
-import { Constants } from '../../../src/lib/supabase/database.types.ts';
-import { desk } from '../../../src/lib/text/desk.ts';
+import { Constants } from '../../../src/lib/domain/database.types.ts';
+import { nextStates } from '../../../src/lib/domain/desk-coverages.ts';
+import { desk } from '../../../src/lib/i18n/desk.ts';
 
 test.each([
   ['draft', ['live']],

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Block, Body } from '../../../src/lib/body/blocks.ts';
-import { lineOfPhoto, withoutPhoto } from '../../../src/lib/body/photo-lines.ts';
+import { moved, photoProblems, reworded } from '../../../src/lib/data/photo-form.ts';
 import {
   bodyOf,
   bothForms,
@@ -10,12 +9,13 @@ import {
   formOf,
   formProblems,
   isBlank,
-} from '../../../src/lib/desk/form.ts';
-import { contentOf } from '../../../src/lib/desk/update.ts';
-import { LIMITS } from '../../../src/lib/limits.ts';
-import { moved, photoProblems, reworded } from '../../../src/lib/photos/form.ts';
-import { desk } from '../../../src/lib/text/desk.ts';
-import { deskPhotos } from '../../../src/lib/text/desk-photos.ts';
+} from '../../../src/lib/data/update-form.ts';
+import type { Block, Body } from '../../../src/lib/domain/body/blocks.ts';
+import { lineOfPhoto, withoutPhoto } from '../../../src/lib/domain/body/source.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
+import { contentOf } from '../../../src/lib/domain/updates.ts';
+import { desk } from '../../../src/lib/i18n/desk.ts';
+import { deskPhotos } from '../../../src/lib/i18n/desk-photos.ts';
 import { published } from '../../support/desk.ts';
 
 test('an update that is opened and saved as it was is the same, also in what the form does not show', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { framesForm, framesOf } from '../../../src/lib/desk/frames.ts';
-import { LIMITS } from '../../../src/lib/limits.ts';
+import { framesForm, framesOf } from '../../../src/lib/data/coverage-settings.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
 
 const typed = (frame_sites: string) => framesOf({ frames: 'sites', frame_sites });
 

@@ -1,12 +1,12 @@
 import { atom } from 'nanostores';
 import { beforeEach, expect, test } from 'vitest';
-import type { EditedUpdate } from '../../../src/islands/stores/editor.ts';
-import { type LinkFetcher, makeLinkFetcher } from '../../../src/islands/stores/link.ts';
-import type { Link } from '../../../src/lib/body/blocks.ts';
-import { bodyOf, EMPTY_FORM } from '../../../src/lib/desk/form.ts';
-import { typedAddress, withLine, withoutLine } from '../../../src/lib/desk/links.ts';
-import { Refused, refusal } from '../../../src/lib/http/errors.ts';
-import { deskLinks as words } from '../../../src/lib/text/desk-links.ts';
+import { type LinkFetcher, makeLinkFetcher } from '../../../src/islands/editor/link-preview.ts';
+import type { EditedUpdate } from '../../../src/islands/outbox/store.ts';
+import { typedAddress, withLine, withoutLine } from '../../../src/lib/data/link-previews.ts';
+import { bodyOf, EMPTY_FORM } from '../../../src/lib/data/update-form.ts';
+import type { Link } from '../../../src/lib/domain/body/blocks.ts';
+import { deskLinks as words } from '../../../src/lib/i18n/desk-links.ts';
+import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 
 const URL_ = 'https://news.example/story';
 const link: Link = { type: 'link', url: URL_, title: 'The river rises', site: 'News' };

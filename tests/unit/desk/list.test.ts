@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FIRST_WINDOW, heldRows, isNews, placed, rowsOf, staleIds } from '../../../src/lib/desk/list.ts';
+import { FIRST_WINDOW, heldRows, isNews, placed, rowsOf, staleIds } from '../../../src/lib/data/desk-list.ts';
 import { deskUpdate, published } from '../../support/desk.ts';
 
 const draft = deskUpdate();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Desk, makeDesk } from '../../../src/islands/stores/desk.ts';
+import { type Desk, makeDesk } from '../../../src/islands/desk/desk.ts';
 import { coverage, deskUpdate, person, published } from '../../support/desk.ts';
 import { type DeskNewsroom, deskNewsroom } from '../../support/desk-newsroom.ts';
 

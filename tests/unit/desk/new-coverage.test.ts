@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coverageForm } from '../../../src/lib/desk/new-coverage.ts';
+import { coverageForm } from '../../../src/lib/data/new-coverage.ts';
 
 test('what was sent is read as text, with its ids when they are some', () => {
   const form = new FormData();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, test, vi } from 'vitest';
-import { makePresence } from '../../../src/islands/stores/presence.ts';
-import { colleaguesOf, editorsOf, type Presence, presencesIn } from '../../../src/lib/desk/presence.ts';
-import { desk as words } from '../../../src/lib/text/desk.ts';
+import { makePresence } from '../../../src/islands/desk/presence.ts';
+import { colleaguesOf, editorsOf, type Presence, presencesIn } from '../../../src/lib/domain/presence.ts';
+import { desk as words } from '../../../src/lib/i18n/desk.ts';
 
 const ann = { id: 'ann', display_name: 'Ann' };
 const bo = { id: 'bo', display_name: 'Bo' };

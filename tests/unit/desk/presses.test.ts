@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idempotencyKeys } from '../../../src/lib/desk/presses.ts';
+import { idempotencyKeys } from '../../../src/islands/outbox/idempotency.ts';
 
 function book() {
   let count = 0;

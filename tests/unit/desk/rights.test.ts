@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionsOn, mayRun, mayWrite } from '../../../src/lib/desk/rights.ts';
+import { actionsOn, mayRun, mayWrite } from '../../../src/lib/domain/permissions.ts';
 import { deskUpdate, person, published } from '../../support/desk.ts';
 
 const draft = deskUpdate();

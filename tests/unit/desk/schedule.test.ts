@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { localTime, timeProblem } from '../../../src/lib/desk/schedule.ts';
-import { zonedTime } from '../../../src/lib/desk/zoned-time.ts';
-import { desk } from '../../../src/lib/text/desk.ts';
+import { localTime, timeProblem, zonedTime } from '../../../src/lib/data/scheduling.ts';
+import { desk } from '../../../src/lib/i18n/desk.ts';
 
 test.each([
   ['Europe/Dublin', '2026-07-01T14:05'],

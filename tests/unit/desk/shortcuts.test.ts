@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPressed } from '../../../src/islands/stores/shortcuts.ts';
+import { isPressed } from '../../../src/islands/desk/shortcuts.ts';
 
 const pressed = (key: string, code: string, mods = '') => ({
   key,

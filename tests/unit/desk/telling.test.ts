@@ -1,8 +1,8 @@
 import { atom } from 'nanostores';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Panel } from '../../../src/islands/stores/desk.ts';
-import { type Editing, makeEditing } from '../../../src/islands/stores/editing.ts';
-import { paced } from '../../../src/islands/stores/paced.ts';
+import { paced } from '../../../src/islands/desk/channel.ts';
+import type { Panel } from '../../../src/islands/desk/context.ts';
+import { type Editing, makeEditing } from '../../../src/islands/desk/presence.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { withCount } from '../../../src/islands/parts/desk-waiting.ts';
-import { placesOf, soughtWords } from '../../../src/lib/desk/found.ts';
-import { sayWaiting } from '../../../src/lib/desk/waiting.ts';
+import { withCount } from '../../../src/islands/desk/waiting-counts.ts';
+import { sayWaiting } from '../../../src/lib/data/desk.ts';
+import { placesOf, soughtWords } from '../../../src/lib/domain/search-highlight.ts';
 
 test('what waits is counted together and said by coverage, with the way to it', () => {
   const storm = { coverage_id: 'c', slug: 'storm', headline: 'The storm' };

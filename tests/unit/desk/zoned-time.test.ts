@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { clockNote } from '../../../src/lib/desk/schedule.ts';
-import { zonedTime } from '../../../src/lib/desk/zoned-time.ts';
-import { composer } from '../../../src/lib/text/composer.ts';
-import { fullTime } from '../../../src/lib/time/days.ts';
+import { clockNote, zonedTime } from '../../../src/lib/data/scheduling.ts';
+import { fullTime } from '../../../src/lib/domain/time.ts';
+import { composer } from '../../../src/lib/i18n/composer.ts';
 
 test.each([
   ['winter', '2026-01-10T14:05', 'Europe/Dublin', '2026-01-10T14:05:00.000Z'],

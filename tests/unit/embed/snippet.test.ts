@@ -1,6 +1,6 @@
 import { Script } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { snippetOf } from '../../../src/lib/embed/snippet.ts';
+import { snippetOf } from '../../../src/lib/publishing/embeds.ts';
 
 const before = process.env.SITE_URL;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutBrought } from '../../../supabase/embedded/brought-extensions.ts';
+import { withoutBrought } from '../../../packages/embedded-supabase/src/bootstrap/extensions.ts';
 
 test.each([
   ['create extension pg_cron;', ';'],

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, type TomlTable } from 'smol-toml';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readConfig } from '../../../supabase/embedded/config.ts';
-import { StartError } from '../../../supabase/embedded/start-error.ts';
+import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
+import { StartError } from '../../../packages/embedded-supabase/src/start-error.ts';
 
 const OWN = 'supabase/config.toml';
 

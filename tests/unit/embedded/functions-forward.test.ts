@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { forward } from '../../../supabase/embedded/functions/forward.ts';
-import type { Refusal } from '../../../supabase/embedded/functions/refusals.ts';
+import { forward } from '../../../packages/embedded-supabase/src/functions/forward.ts';
+import type { Refusal } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 
 /** A function's process that says these bytes to whoever calls, whatever they ask. */
 async function saying(bytes: string) {

@@ -5,20 +5,29 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Claims } from '../../../supabase/embedded/caller.ts';
-import { SERVER_TOKEN } from '../../../supabase/embedded/client-address.ts';
-import { readFunctionsConfig } from '../../../supabase/embedded/functions/config.ts';
-import { openFunctions, type ServedFunction } from '../../../supabase/embedded/functions/functions.ts';
-import { NobodyThere } from '../../../supabase/embedded/functions/greeting.ts';
-import { unnamedImports } from '../../../supabase/embedded/functions/imports.ts';
-import { logOf } from '../../../supabase/embedded/functions/log.ts';
-import { askedOf, netFlags, wantedOf } from '../../../supabase/embedded/functions/permissions.ts';
-import type { FunctionProcess } from '../../../supabase/embedded/functions/process.ts';
-import type { Refusal } from '../../../supabase/embedded/functions/refusals.ts';
-import { functionRoutes } from '../../../supabase/embedded/functions/routes.ts';
-import { type Call, openRunner } from '../../../supabase/embedded/functions/runner.ts';
-import type { Keys } from '../../../supabase/embedded/keys.ts';
-import { TokenRefused, type Tokens } from '../../../supabase/embedded/tokens.ts';
+import { readFunctionsConfig } from '../../../packages/embedded-supabase/src/functions/config.ts';
+import {
+  openFunctions,
+  type ServedFunction,
+} from '../../../packages/embedded-supabase/src/functions/functions.ts';
+import {
+  askedOf,
+  netFlags,
+  unnamedImports,
+  wantedOf,
+} from '../../../packages/embedded-supabase/src/functions/permissions.ts';
+import {
+  type FunctionProcess,
+  logOf,
+  NobodyThere,
+} from '../../../packages/embedded-supabase/src/functions/process.ts';
+import type { Refusal } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
+import { functionRoutes } from '../../../packages/embedded-supabase/src/functions/routes.ts';
+import { type Call, openRunner } from '../../../packages/embedded-supabase/src/functions/runner.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import { SERVER_TOKEN } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
+import type { Keys } from '../../../packages/embedded-supabase/src/keys.ts';
+import { TokenRefused, type Tokens } from '../../../packages/embedded-supabase/src/tokens.ts';
 
 describe('the net of a function', () => {
   const flags = (net: unknown) => netFlags({ permissions: { default: { net } } }, ['127.0.0.1:1']);

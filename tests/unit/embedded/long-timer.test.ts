@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { afterLong, LONGEST_TIMER_MS } from '../../../supabase/embedded/long-timer.ts';
+import { afterLong, LONGEST_TIMER_MS } from '../../../packages/embedded-supabase/src/timers.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

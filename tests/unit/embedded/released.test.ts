@@ -2,7 +2,12 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { broken, RELEASED, type Released, release } from '../../../supabase/embedded/released.ts';
+import {
+  broken,
+  RELEASED,
+  type Released,
+  release,
+} from '../../../packages/embedded-supabase/src/released.ts';
 
 const MIGRATIONS = 'supabase/migrations';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type ChangesResult, createPoller } from '../../../src/islands/browser/follow.ts';
+import { type ChangesResult, createPoller } from '../../../src/islands/live-feed/polling.ts';
 
 /** A site whose seq is in our hands, and a page that follows it; both keep a list of what happened. */
 function scene(seq = 5) {

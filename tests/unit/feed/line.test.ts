@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { isPoorConnection, SLOW_ROUND_TRIP_MS } from '../../../src/islands/browser/line.ts';
+import { isPoorConnection, SLOW_ROUND_TRIP_MS } from '../../../src/islands/network/connection-quality.ts';
 
 const SLOW = SLOW_ROUND_TRIP_MS;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { coverageSocket } from '../../../src/islands/browser/socket.ts';
+import { coverageSocket } from '../../../src/islands/live-feed/socket.ts';
 
 /** A line to the site, as the browser's WebSocket is to the library; its other end is in our hands. */
 class Line {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { statusOf } from '../../../src/islands/browser/status.ts';
-import type { FeedState } from '../../../src/islands/stores/feed.ts';
-import type { PublicState } from '../../../src/lib/coverage/coverage.ts';
-import { feed } from '../../../src/lib/text/feed.ts';
+import { statusOf } from '../../../src/islands/live-feed/status.ts';
+import type { FeedState } from '../../../src/islands/live-feed/store.ts';
+import type { PublicState } from '../../../src/lib/domain/coverages.ts';
+import { feed } from '../../../src/lib/i18n/feed.ts';
 
 const clock = { timeZone: 'America/Chicago', language: 'en' };
 const checked = Date.parse('2026-07-20T20:17:59Z');

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { $feedState, $mayCheck, $pauseReasons, $reload } from '../../../src/islands/stores/feed.ts';
+import { $feedState, $mayCheck, $pauseReasons, $reload } from '../../../src/islands/live-feed/store.ts';
 
 const free = { ...$pauseReasons.get(), started: true };
 

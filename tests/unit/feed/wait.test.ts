@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fallbackPollDelay, joinDelay, pollDelay } from '../../../src/islands/browser/wait.ts';
+import { fallbackPollDelay, joinDelay, pollDelay } from '../../../src/islands/network/retry.ts';
 
 const NEVER = 0;
 

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { drawContent } from '../../../src/layouts/parts/FeedContent.tsx';
-import type { Body } from '../../../src/lib/body/blocks.ts';
-import { bodyText } from '../../../src/lib/body/text.ts';
-import type { ReaderCoverage } from '../../../src/lib/coverage/coverage.ts';
-import { coverageDocument, writeFeed } from '../../../src/lib/feeds/coverage.ts';
-import '../../../src/lib/http/speaking.server.ts';
-import { readFeed } from '../../../src/lib/import/read-feed.ts';
-import type { ReaderUpdate } from '../../../src/lib/updates/update.ts';
+import { type Body, bodyText } from '../../../src/lib/domain/body/blocks.ts';
+import type { ReaderCoverage } from '../../../src/lib/domain/coverages.ts';
+import { coverageDocument, writeFeed } from '../../../src/lib/publishing/feeds/documents.ts';
+import '../../../src/lib/i18n/request-language.server.ts';
+import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
+import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
 import { readAtom, readElsewhere, readJsonFeed } from '../../support/feeds.ts';
 
 const coverage = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { network as ofTheSite } from '../../../src/lib/http/network.ts';
-import { network as ofTheBackend } from '../../../supabase/embedded/limits.ts';
+import { network as ofTheBackend } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
+import { network as ofTheSite } from '../../../src/lib/http/request.ts';
 import { network } from '../../../supabase/functions/_shared/network.ts';
 
 test.for([

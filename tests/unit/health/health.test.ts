@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openHealth } from '../../../src/lib/health/health.ts';
+import { openHealth } from '../../../src/lib/server/health.ts';
 
 test('ready is from when the parts are there until it leaves, while the backend answers; many ask it once', async () => {
   let time = 0;

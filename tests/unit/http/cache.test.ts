@@ -6,7 +6,7 @@ import {
   declareRefusal,
   etagOf,
   tags,
-} from '../../../src/lib/http/cache.ts';
+} from '../../../src/lib/http/cache-policy.ts';
 
 const seconds = (header: string, name: string) => Number(new RegExp(`${name}=(\\d+)`).exec(header)?.[1] ?? 0);
 

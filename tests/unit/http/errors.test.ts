@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { refusal, refusalFrom } from '../../../src/lib/http/errors.ts';
-import { errors } from '../../../src/lib/text/errors.ts';
+import { errors } from '../../../src/lib/i18n/errors.ts';
+import { refusal, refusalFrom } from '../../../src/lib/i18n/refusals.ts';
 
 describe('refusalFrom', () => {
   test('a refusal of ours says its code, its sentence and its details', () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { lean } from '../../../src/lib/http/lean.ts';
-import { asScript } from '../../../src/lib/seo/json-ld.ts';
-import { accentStyle } from '../../../src/lib/site/colours.ts';
+import { accentStyle } from '../../../src/lib/domain/colours.ts';
+import { lean } from '../../../src/lib/http/minify.ts';
+import { asScript } from '../../../src/lib/publishing/structured-data.ts';
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const POLICY = `default-src 'self'; script-src 'self' ${hash('a()')} ${hash('b()')}; style-src 'self' ${hash('p{}')} ${hash('q{}')};`;

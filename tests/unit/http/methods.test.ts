@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { decodedPath, methodsOf } from '../../../src/lib/http/methods.ts';
+import { decodedPath, methodsOf } from '../../../src/lib/domain/paths.ts';
 
 /** What a file of src/pages takes, by what stands in it. */
 function takenBy(source: string): string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { codePath } from '../../../src/lib/auth/mail-ways.ts';
-import { pathWith } from '../../../src/lib/http/path.ts';
+import { codePath } from '../../../src/lib/domain/mail-links.ts';
+import { pathWith } from '../../../src/lib/domain/paths.ts';
 
 test('an address has those parameters that there are', () => {
   expect(pathWith('/sign-up', { next: null })).toBe('/sign-up');

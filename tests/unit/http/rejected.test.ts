@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { refusal } from '../../../src/lib/http/errors.ts';
-import { rejected, sentenceAbove, wrongFields } from '../../../src/lib/http/rejected.ts';
+import { rejected, sentenceAbove, wrongFields } from '../../../src/lib/data/forms.ts';
+import { refusal } from '../../../src/lib/i18n/refusals.ts';
 
 test('a refusal stands at its field, under the name that the form has for it', () => {
   const reason = refusal('invalid', { field: 'password', sentence: 'No.' });

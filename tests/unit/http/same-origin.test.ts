@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameOrigin } from '../../../src/lib/http/same-origin.ts';
+import { isSameOrigin } from '../../../src/lib/http/request.ts';
 
 const HERE = 'https://news.example';
 const request = (method: string, headers: Record<string, string>) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { bodyText } from '../../../src/lib/body/text.ts';
-import { BadFeed } from '../../../src/lib/import/feed.ts';
-import { readFeed } from '../../../src/lib/import/read-feed.ts';
+import { BadFeed } from '../../../src/lib/cli/import/feed.ts';
+import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
+import { bodyText } from '../../../src/lib/domain/body/blocks.ts';
 
 const entry = (id: string, more = '', updated = '2026-01-01T12:00:00Z') =>
   `<entry><id>${id}</id><title>Title of ${id}</title><updated>${updated}</updated>${more || '<content>Words.</content>'}</entry>`;

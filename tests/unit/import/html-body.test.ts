@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TooDeep } from '../../../src/lib/body/html.ts';
-import { bodyText } from '../../../src/lib/body/text.ts';
-import { bodyFromHtml } from '../../../src/lib/import/html-body.ts';
+import { bodyFromHtml } from '../../../src/lib/cli/import/bodies.ts';
+import { bodyText } from '../../../src/lib/domain/body/blocks.ts';
+import { TooDeep } from '../../../src/lib/domain/body/html.ts';
 
 const body = (html: string, base?: string) => bodyFromHtml(html, base);
 const paragraphs = (html: string) => bodyText(body(html)).split('\n\n');

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyText } from '../../../src/lib/body/text.ts';
-import { BadFeed } from '../../../src/lib/import/feed.ts';
-import { type Liveblog, liveblogsIn } from '../../../src/lib/import/wxr.ts';
-import { bodyFromWordPress } from '../../../src/lib/import/wxr-html.ts';
-import { isWxr } from '../../../src/lib/import/wxr-items.ts';
+import { BadFeed } from '../../../src/lib/cli/import/feed.ts';
+import { bodyFromWordPress } from '../../../src/lib/cli/import/wordpress-entries.ts';
+import { type Liveblog, liveblogsIn } from '../../../src/lib/cli/import/wordpress-export.ts';
+import { isWxr } from '../../../src/lib/cli/import/wordpress-items.ts';
+import { bodyText } from '../../../src/lib/domain/body/blocks.ts';
 import { post, type WpEntry, wxr } from '../../support/wxr.ts';
 
 let folder: string;

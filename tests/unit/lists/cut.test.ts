@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BEFORE, cutList, type Place, readBefore } from '../../../src/lib/lists/cut.ts';
+import { BEFORE, cutList, type Place, readBefore } from '../../../src/lib/domain/list-paths.ts';
 
 const ROOM = { least: 3, most: 6 };
 const ID = '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a7';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Format, openLog } from '../../../supabase/log/log.ts';
-import { underRequest } from '../../../supabase/log/request.ts';
+import { type Format, openLog } from '../../../packages/embedded-supabase/src/log/log.ts';
+import { underRequest } from '../../../packages/embedded-supabase/src/log/request-id.ts';
 
 /** What is written in a format, by one who speaks. */
 function lines(format: Format, speak: (log: ReturnType<typeof openLog>) => void): string[] {

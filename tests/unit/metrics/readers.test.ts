@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { mayReadNumbers } from '../../../src/lib/metrics/readers.ts';
+import { mayReadNumbers } from '../../../src/lib/server/metrics/access.ts';
 
 const TOKEN = 'a token of twenty signs'.replaceAll(' ', '-');
 

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ROUTES, routeOf } from '../../../src/lib/metrics/routes.ts';
+import { ROUTES, routeOf } from '../../../src/lib/server/metrics/requests.ts';
 
 /** Of the server around the pages. */
 const OUTER = ['/_astro/[file]', '/healthz', '/healthz/ready', '/metrics'];

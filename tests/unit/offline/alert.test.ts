@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { again, readAlert } from '../../../src/lib/offline/alert.ts';
+import { again, readAlert } from '../../../src/islands/offline/alerts.ts';
 
 const ORIGIN = 'https://news.example';
 const NEWSROOM = { name: 'The Harrow Post', lang: 'es', unread: 'Hay noticias aquí.' };

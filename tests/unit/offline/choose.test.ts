@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { choose, DEAD_MS, NEWS_MS, PATIENCE_MS, SLOW_MS } from '../../../src/lib/offline/choose.ts';
-import type { Verdict } from '../../../src/lib/offline/page.ts';
+import {
+  choose,
+  DEAD_MS,
+  NEWS_MS,
+  PATIENCE_MS,
+  SLOW_MS,
+} from '../../../src/islands/offline/choose-response.ts';
+import type { Verdict } from '../../../src/islands/offline/saved-page.ts';
 
 const answered = (status: number) => new Response('', { status });
 

@@ -4,10 +4,11 @@ import {
   isMoreThanNew,
   judge,
   marked,
+  mayShow,
   readSaved,
   stillShows,
-} from '../../../src/lib/offline/page.ts';
-import { mayShow, visitedAt } from '../../../src/lib/offline/visited.ts';
+  visitedAt,
+} from '../../../src/islands/offline/saved-page.ts';
 
 const MADE = '2026-07-20T20:12:00Z';
 const LATER = Date.parse('2026-07-20T21:00:00Z');

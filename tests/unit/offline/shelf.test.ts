@@ -52,7 +52,7 @@ function fakeCaches() {
 /** A worker that has just been started. */
 const start = async () => {
   vi.resetModules();
-  return import('../../../src/lib/offline/shelf.ts');
+  return import('../../../src/islands/offline/page-store.ts');
 };
 
 let shelf: Awaited<ReturnType<typeof start>>;

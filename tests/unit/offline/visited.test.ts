@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visitedAt } from '../../../src/lib/offline/visited.ts';
+import { visitedAt } from '../../../src/islands/offline/saved-page.ts';
 
 const visited = (path: string) => visitedAt(new URL(path, 'https://news.example'));
 

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { type Code, Refused, refusal } from '../../../src/lib/http/errors.ts';
-import { type Send, sendCommands } from '../../../src/lib/outbox/deliver.ts';
-import { readDrafts, saveDraft } from '../../../src/lib/outbox/drafts.ts';
-import type { BaseVersion, CommandKind, Draft } from '../../../src/lib/outbox/kept.ts';
-import { retryDelay } from '../../../src/lib/outbox/order.ts';
 import {
   addCommand,
   deleteCommand,
   readCommands,
   readPendingCommands,
-} from '../../../src/lib/outbox/presses.ts';
+  retryDelay,
+} from '../../../src/islands/outbox/commands.ts';
+import { type Send, sendCommands } from '../../../src/islands/outbox/deliver.ts';
+import { readDrafts, saveDraft } from '../../../src/islands/outbox/drafts.ts';
+import type { BaseVersion, Draft } from '../../../src/islands/outbox/store.ts';
+import type { CommandKind } from '../../../src/lib/domain/commands.ts';
+import type { Code } from '../../../src/lib/domain/errors.ts';
+import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 
 /** Without IndexedDB everything is kept by the program itself: the same steps over the other shelf. */
 const person = () => crypto.randomUUID();

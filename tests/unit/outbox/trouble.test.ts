@@ -1,20 +1,20 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startSending } from '../../../src/islands/browser/delivering.ts';
-import { makeOutbox } from '../../../src/islands/stores/outbox.ts';
-import { accessTokens } from '../../../src/lib/auth/access-tokens.ts';
-import { type Code, Refused, refusal } from '../../../src/lib/http/errors.ts';
-import { type Send, sendCommands } from '../../../src/lib/outbox/deliver.ts';
-import { setDevicePerson } from '../../../src/lib/outbox/device.ts';
-import { readDrafts, saveDraft } from '../../../src/lib/outbox/drafts.ts';
-import type { NewCommand } from '../../../src/lib/outbox/kept.ts';
+import { accessTokens } from '../../../src/islands/outbox/access-tokens.ts';
 import {
   addCommand,
   deleteCommand,
   readCommands,
   reopenedScope,
   retryCommand,
-} from '../../../src/lib/outbox/presses.ts';
-import { commandSender } from '../../../src/lib/supabase/sender.ts';
+} from '../../../src/islands/outbox/commands.ts';
+import { type Send, sendCommands } from '../../../src/islands/outbox/deliver.ts';
+import { readDrafts, saveDraft, setDevicePerson } from '../../../src/islands/outbox/drafts.ts';
+import { makeOutbox } from '../../../src/islands/outbox/outbox.ts';
+import { commandSender } from '../../../src/islands/outbox/sender.ts';
+import { startSending } from '../../../src/islands/outbox/sending.ts';
+import type { NewCommand } from '../../../src/islands/outbox/store.ts';
+import type { Code } from '../../../src/lib/domain/errors.ts';
+import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 
 const person = () => crypto.randomUUID();
 const pressed = (me: string, more: Partial<NewCommand<null>> = {}): NewCommand<null> => ({

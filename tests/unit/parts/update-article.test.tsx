@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { UpdateArticle } from '../../../src/islands/parts/UpdateArticle.tsx';
-import type { ReaderUpdate } from '../../../src/lib/updates/update.ts';
+import { UpdateArticle } from '../../../src/islands/update/UpdateArticle.tsx';
+import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
 
 const update: ReaderUpdate = {
   id: '00000000-0000-4000-8000-000000000000',

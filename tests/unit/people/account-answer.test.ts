@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isAccountForm, saidBy, saying } from '../../../src/lib/people/account-answer.ts';
-import { account } from '../../../src/lib/text/account.ts';
+import { isAccountForm, saidBy, saying } from '../../../src/lib/http/account-forms.server.ts';
+import { account } from '../../../src/lib/i18n/account.ts';
 
 const here = (path: string) => new URL(path, 'http://any.example');
 

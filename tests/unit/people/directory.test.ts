@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { directoryPath, directoryQuestion, roleOf, saidBy } from '../../../src/lib/people/directory.ts';
-import { people } from '../../../src/lib/text/people.ts';
+import { directoryPath, directoryQuestion, roleOf, saidBy } from '../../../src/lib/data/people.ts';
+import { people } from '../../../src/lib/i18n/people.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 const here = (path: string) => new URL(path, 'http://any.example');

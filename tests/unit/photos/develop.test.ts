@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Developed, develop } from '../../../src/lib/photos/develop.server.ts';
-import { developApart } from '../../../src/lib/photos/develop-apart.server.ts';
+import {
+  type Developed,
+  develop,
+  developApart,
+} from '../../../src/lib/server/image-processing/process-photo.server.ts';
 
 /** A file with these bytes, and a folder beside it for what is made of it. */
 async function place(bytes: Buffer | string) {

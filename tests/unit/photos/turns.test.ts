@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { openTurns, type Sender } from '../../../src/lib/photos/turns.ts';
+import { openTurns, type Sender } from '../../../src/lib/server/image-processing/image-processor.server.ts';
 
 test('however many tips there are, the newsroom does not wait for them, nor a tip for those that are held', async () => {
   const turn = openTurns();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { placeOf } from '../../../src/lib/cache/places.ts';
-import { LIMITS } from '../../../src/lib/limits.ts';
-import { isDay, searchPath } from '../../../src/lib/search/address.ts';
+import { placeOf } from '../../../src/lib/data/public-routes.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
+import { isDay, searchPath } from '../../../src/lib/domain/search-path.ts';
 
 const LONGEST = LIMITS.search_query;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stretchesOf } from '../../../src/lib/search/marks.ts';
+import { stretchesOf } from '../../../src/lib/publishing/search.ts';
 
 const told = (text: string) =>
   stretchesOf(text)

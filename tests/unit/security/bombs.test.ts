@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { pasted } from '../../../src/islands/browser/pasting.ts';
-import { parseBody } from '../../../src/lib/body/parse.ts';
-import { readFeed } from '../../../src/lib/import/read-feed.ts';
-import { deviceOf } from '../../../src/lib/people/device.ts';
+import { pasted } from '../../../src/islands/editor/typing.ts';
+import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
+import { deviceOf } from '../../../src/lib/data/people.ts';
+import { parseBody } from '../../../src/lib/domain/body/source.ts';
 import { targetOf } from '../../../supabase/functions/unfurl-link/address.ts';
 import { ask, type Wire } from '../../../supabase/functions/unfurl-link/exchange.ts';
 

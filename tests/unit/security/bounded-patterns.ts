@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../src/lib/limits.ts';
+import { LIMITS } from '../../../src/lib/domain/limits.ts';
 
 /** A text that costs a pattern the most: what is repeated, and what stands around it. */
 type Attack = readonly [before: string, again: string, after: string];

@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest';
-import type { ReaderCoverage } from '../../../src/lib/coverage/coverage.ts';
-import { asScript, jsonLd, type Things } from '../../../src/lib/seo/json-ld.ts';
-import { collection, profile } from '../../../src/lib/seo/lists.ts';
-import { liveBlogPosting, newsArticle } from '../../../src/lib/seo/live-blog.ts';
-import { newsroom, webSite } from '../../../src/lib/seo/newsroom.ts';
-import { stepsToUpdate, trail } from '../../../src/lib/seo/trail.ts';
-import type { ReaderUpdate } from '../../../src/lib/updates/update.ts';
+import type { ReaderCoverage } from '../../../src/lib/domain/coverages.ts';
+import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
+import { stepsToUpdate, trail } from '../../../src/lib/publishing/breadcrumbs.ts';
+import {
+  asScript,
+  collection,
+  jsonLd,
+  liveBlogPosting,
+  newsArticle,
+  newsroom,
+  profile,
+  type Things,
+  webSite,
+} from '../../../src/lib/publishing/structured-data.ts';
 import { mistakesIn, valueMistakesIn } from '../../support/vocabulary.ts';
 
 const PHOTO = '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a77';

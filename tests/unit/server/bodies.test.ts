@@ -9,18 +9,17 @@ import {
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { tips } from '../../../src/lib/i18n/tips.ts';
+import { close } from '../../../src/lib/server/listening.ts';
+import { serve, takePort } from '../../../src/lib/server/outer-server.ts';
+import { passOn } from '../../../src/lib/server/proxy.ts';
+import { boundForms, limitBodyTime } from '../../../src/lib/server/request-bodies.ts';
 import {
   LARGEST_FORM_BYTES,
   LARGEST_PHOTO_FORM_BYTES,
   PHOTO_FORMS_AT_ONCE,
   PHOTO_FORMS_OF_ONE,
-} from '../../../src/lib/server/bounds.ts';
-import { boundForms } from '../../../src/lib/server/form-bodies.ts';
-import { close } from '../../../src/lib/server/listening.ts';
-import { serve, takePort } from '../../../src/lib/server/outer-server.ts';
-import { passOn } from '../../../src/lib/server/pass-on.ts';
-import { limitBodyTime } from '../../../src/lib/server/slow-bodies.ts';
-import { tips } from '../../../src/lib/text/tips.ts';
+} from '../../../src/lib/server/request-bounds.ts';
 
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer({ requestTimeout: 0 }, listener).listen(0, '127.0.0.1');

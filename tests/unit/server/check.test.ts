@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NAMES } from '../../../src/lib/server/setting-names.ts';
-import { SETTINGS } from '../../../src/lib/text/commands.ts';
+import { SETTINGS } from '../../../src/lib/i18n/cli.ts';
+import { NAMES } from '../../../src/lib/server/settings.ts';
 import { COMPILED } from '../../support/child.ts';
 
 const START = resolve('src/lib/server/start.ts');
@@ -99,7 +99,7 @@ test('every setting that an owner has stands in .env.example, and nothing else d
   const example = await readFile(resolve('.env.example'), 'utf8');
   const shown = [...example.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
   const read = await Promise.all(
-    ['src/lib/server/settings.ts', 'src/lib/commands/move.ts'].map((file) => readFile(resolve(file), 'utf8')),
+    ['src/lib/server/settings.ts', 'src/lib/cli/move.ts'].map((file) => readFile(resolve(file), 'utf8')),
   );
   const named = read.flatMap((text) =>
     [...text.matchAll(/\bget\('([A-Z_]+)'\)|\b(MOVE_[A-Z_]+)\b/g)].map(([, one, other]) => one ?? other),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filesOfDesk, type Script } from '../../../src/lib/server/desk-files.ts';
+import { filesOfDesk, type Script } from '../../../src/lib/server/build/desk-files.ts';
 
 const script = (fileName: string, part: Partial<Script> = {}): Script => ({
   fileName: `_astro/${fileName}`,
@@ -12,24 +12,24 @@ const script = (fileName: string, part: Partial<Script> = {}): Script => ({
 
 const build = [
   script('client.js', {
-    moduleIds: ['/house/src/islands/browser/hydrate.ts'],
+    moduleIds: ['/site/src/islands/network/hydrate.ts'],
     dynamicImports: ['_astro/spanish.js'],
   }),
   script('spanish.js'),
-  script('offline.js', { moduleIds: ['/house/src/islands/OfflineDesk.tsx'], imports: ['_astro/shared.js'] }),
+  script('offline.js', { moduleIds: ['/site/src/islands/OfflineDesk.tsx'], imports: ['_astro/shared.js'] }),
   script('shared.js', { imports: ['_astro/client.js'], dynamicImports: ['_astro/upload.js'] }),
   script('upload.js', { imports: ['_astro/shared.js'] }),
   // It stands for a module that is elsewhere.
   script('composer.js', {
-    facadeModuleId: '/house/src/islands/UpdateComposer.tsx',
+    facadeModuleId: '/site/src/islands/UpdateComposer.tsx',
     imports: ['_astro/shared.js'],
   }),
-  script('page.js', { moduleIds: ['/house/src/layouts/DeskPage.astro?astro&type=script&index=0'] }),
-  script('readers.js', { moduleIds: ['/house/src/islands/LiveFeed.tsx'], imports: ['_astro/client.js'] }),
+  script('page.js', { moduleIds: ['/site/src/layouts/DeskPage.astro?astro&type=script&index=0'] }),
+  script('readers.js', { moduleIds: ['/site/src/islands/LiveFeed.tsx'], imports: ['_astro/client.js'] }),
 ];
 
 test('the desk is given all that it asks for, at once or later, and nothing that is readers’ alone', () => {
-  expect(filesOfDesk(build, '/house')).toEqual(
+  expect(filesOfDesk(build, '/site')).toEqual(
     ['client', 'composer', 'offline', 'page', 'shared', 'spanish', 'upload'].map(
       (name) => `/_astro/${name}.js`,
     ),
@@ -38,5 +38,5 @@ test('the desk is given all that it asks for, at once or later, and nothing that
 
 test('a build without the desk’s own island is none', () => {
   const without = build.filter(({ fileName }) => fileName !== '_astro/offline.js');
-  expect(() => filesOfDesk(without, '/house')).toThrow('src/islands/OfflineDesk.tsx');
+  expect(() => filesOfDesk(without, '/site')).toThrow('src/islands/OfflineDesk.tsx');
 });

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { SERVER } from '../../../src/lib/text/commands.ts';
+import { SERVER } from '../../../src/lib/i18n/cli.ts';
 
 /** A process in which a rejection that nobody waits for comes up, with a listener as Astro's, which is silent. */
 async function run(body: string) {
   const program = `
     import { createServer } from 'node:http';
-    import { watchFaults, whileAnswering } from './src/lib/server/faults.ts';
+    import { watchFaults, whileAnswering } from './src/lib/server/errors.ts';
     const seen = new Promise((resolve) => process.on('unhandledRejection', resolve));
     watchFaults();
     const forgotten = () => void Promise.reject(new Error('forgotten'));

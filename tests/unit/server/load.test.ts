@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { SERVER } from '../../../src/lib/i18n/cli.ts';
 import { watchLoad } from '../../../src/lib/server/load.ts';
-import { SERVER } from '../../../src/lib/text/commands.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

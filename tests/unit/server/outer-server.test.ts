@@ -4,13 +4,13 @@ import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
+import { REFUSALS } from '../../../src/lib/i18n/cli.ts';
+import { openSockets } from '../../../src/lib/publishing/follow-attributes.server.ts';
 import { type Backend, tellPages } from '../../../src/lib/server/backend.ts';
-import { BODY_LIMITS, LARGEST_FORM_BYTES } from '../../../src/lib/server/bounds.ts';
 import { close, PortTaken } from '../../../src/lib/server/listening.ts';
 import { type Parts, serve, takePort } from '../../../src/lib/server/outer-server.ts';
-import { passOn } from '../../../src/lib/server/pass-on.ts';
-import { openSockets } from '../../../src/lib/site/open-sockets.ts';
-import { REFUSALS } from '../../../src/lib/text/commands.ts';
+import { passOn } from '../../../src/lib/server/proxy.ts';
+import { BODY_LIMITS, LARGEST_FORM_BYTES } from '../../../src/lib/server/request-bounds.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 
 const SITE_URL = 'https://news.example';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { log } from '../../../src/lib/log/log.ts';
+import { log } from '../../../src/lib/data/log.ts';
 import { ProxyCheck } from '../../../src/lib/server/proxy-check.ts';
 
 const warn = vi.spyOn(log, 'warn').mockImplementation(() => {});

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { SETTINGS } from '../../../src/lib/i18n/cli.ts';
 import { readSettings, SettingsError } from '../../../src/lib/server/settings.ts';
-import { SETTINGS } from '../../../src/lib/text/commands.ts';
 
 const mistakes = (environment: Record<string, string>) => {
   try {

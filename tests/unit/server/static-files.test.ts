@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { staticFiles } from '../../../src/lib/server/static-files.ts';
+import { staticFiles } from '../../../src/lib/server/assets.ts';
 
 async function serveFolder(files: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'static-'));

@@ -2,15 +2,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openFrames } from '../../../src/lib/server/close-frame.ts';
+import { SERVER } from '../../../src/lib/i18n/cli.ts';
+import { openFrames } from '../../../src/lib/server/connections.ts';
 import { PortTaken } from '../../../src/lib/server/listening.ts';
 import { readSettings, SettingsError } from '../../../src/lib/server/settings.ts';
 import { type Message, NotUp } from '../../../src/lib/server/supervisor/child.ts';
-import { holdPort } from '../../../src/lib/server/supervisor/held-port.ts';
-import { type Kept, keepRunning, type Task } from '../../../src/lib/server/supervisor/kept-child.ts';
-import { openPauses } from '../../../src/lib/server/supervisor/pauses.ts';
-import { openRenewing } from '../../../src/lib/server/supervisor/renewing.ts';
-import { SERVER } from '../../../src/lib/text/commands.ts';
+import { holdPort } from '../../../src/lib/server/supervisor/port.ts';
+import {
+  type Kept,
+  keepRunning,
+  openPauses,
+  type Task,
+} from '../../../src/lib/server/supervisor/supervised-child.ts';
+import { openRenewing } from '../../../src/lib/server/supervisor/upgrade.ts';
 
 const CHILD = resolve('tests/support/kept-child.mjs');
 /** A process takes a second to come up where others keep the machine busy. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { loadLater } from '../../../src/lib/server/whole-program.ts';
+import { loadLater } from '../../../src/lib/server/build/load-later.ts';
 
 const loaded = () => (globalThis as { loaded?: string[] }).loaded ?? [];
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeHash, grouped, newCode, readCode } from '../../../src/lib/setup/code.ts';
+import { codeHash, grouped, newCode, readCode } from '../../../src/lib/data/setup.server.ts';
 
 test('a code is four groups of four letters that cannot be mistaken, and never the same twice', () => {
   const codes = Array.from({ length: 200 }, () => grouped(newCode()));

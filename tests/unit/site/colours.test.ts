@@ -12,7 +12,7 @@ import {
   SCHEMES,
   sampleStyle,
   TEXT_CONTRAST,
-} from '../../../src/lib/site/colours.ts';
+} from '../../../src/lib/domain/colours.ts';
 
 const tokens = readFileSync('src/layouts/styles/tokens.css', 'utf8');
 const anyColour = fc

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { BETWEEN_MAILS_S } from '../../../src/lib/auth/mail-ways.ts';
-import { KEEPING } from '../../../src/lib/site/keeping.ts';
-import { readBackupSettings } from '../../../supabase/embedded/backup/backup-settings.ts';
-import { readConfig } from '../../../supabase/embedded/config.ts';
+import { readBackupSettings } from '../../../packages/embedded-supabase/src/backup/backup-settings.ts';
+import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
+import { BETWEEN_MAILS_S } from '../../../src/lib/domain/mail-links.ts';
+import { KEEPING } from '../../../src/lib/domain/retention.ts';
 
 test('what people are told is what the newsroom is set to', async () => {
   const { sessions, email } = (await readConfig()).auth;

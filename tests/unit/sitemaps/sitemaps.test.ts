@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import { foundEntries, listEntries, newsPath, partPath, readPart } from '../../../src/lib/sitemaps/parts.ts';
-import { newsLanguage, writeAddresses, writeIndex, writeNews } from '../../../src/lib/sitemaps/write.ts';
+import {
+  foundEntries,
+  listEntries,
+  newsLanguage,
+  newsPath,
+  partPath,
+  readPart,
+  writeAddresses,
+  writeIndex,
+  writeNews,
+} from '../../../src/lib/publishing/sitemaps.ts';
 
 test('a part is named by its month, and by its number after the first', () => {
   for (const part of ['pages' as const, { month: '2026-11', part: 1 }, { month: '1969-07', part: 12 }]) {

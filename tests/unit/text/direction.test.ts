@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { directionOf } from '../../../src/lib/text/direction.ts';
+import { directionOf } from '../../../src/lib/i18n/language.ts';
 
 test.for([
   ['en', 'ltr'],

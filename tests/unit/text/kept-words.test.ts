@@ -40,7 +40,7 @@ function keptWords(name: string, text: string): string[] {
 test('no file keeps words of the language in which it happened to be loaded', async () => {
   // What is said on a terminal has one language.
   const files = (await readdir('src', { recursive: true })).filter(
-    (name) => /\.tsx?$/.test(name) && !/^lib\/(text|commands|demo|server)\//.test(name),
+    (name) => /\.tsx?$/.test(name) && !/^lib\/(i18n|cli|server)\//.test(name),
   );
   const kept = await Promise.all(
     files.map(async (name) => keptWords(name, await readFile(join('src', name), 'utf8'))),

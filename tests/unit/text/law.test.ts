@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { speakingIn } from '../../../src/lib/http/speaking.server.ts';
-import { spanish } from '../../../src/lib/text/es/all.ts';
-import { lawSentence } from '../../../src/lib/text/law.ts';
+import { lawSentence } from '../../../src/lib/i18n/database-errors.ts';
+import { spanish } from '../../../src/lib/i18n/es/all.ts';
+import { speakingIn } from '../../../src/lib/i18n/request-language.server.ts';
 
 const MIGRATIONS = 'supabase/migrations';
 

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { speak, speakingIn } from '../../../src/lib/http/speaking.server.ts';
-import { errors as english } from '../../../src/lib/text/en/errors.ts';
-import { errors, withId } from '../../../src/lib/text/errors.ts';
-import { spanish } from '../../../src/lib/text/es/all.ts';
-import { wordsIn } from '../../../src/lib/text/words-in.ts';
+import { errors as english } from '../../../src/lib/i18n/en/errors.ts';
+import { errors, withId } from '../../../src/lib/i18n/errors.ts';
+import { spanish } from '../../../src/lib/i18n/es/all.ts';
+import { wordsIn } from '../../../src/lib/i18n/messages-in.ts';
+import { speak, speakingIn } from '../../../src/lib/i18n/request-language.server.ts';
 
 test('two pages that are made at once are each in their own language', async () => {
   const asked = Promise.withResolvers<void>();
@@ -35,8 +35,8 @@ test('words of a language of their own, and the page’s for one that is not spo
 
 test('every word that people see is there in Spanish', async () => {
   // What is said on a terminal, to whoever runs the server, is English.
-  const files = (await readdir('src/lib/text/en')).filter((name) => name !== 'commands.ts');
-  const parts = await Promise.all(files.map((name) => import(`../../../src/lib/text/en/${name}`)));
+  const files = (await readdir('src/lib/i18n/en')).filter((name) => name !== 'commands.ts');
+  const parts = await Promise.all(files.map((name) => import(`../../../src/lib/i18n/en/${name}`)));
   const names = parts.flatMap((part) => Object.keys(part));
   expect(Object.keys(spanish).toSorted()).toEqual(names.toSorted());
 });

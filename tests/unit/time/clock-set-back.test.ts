@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import webPush from 'web-push';
-import { paced } from '../../../src/islands/stores/paced.ts';
-import { makeQueue } from '../../../src/islands/stores/queue.ts';
-import { provedMailbox } from '../../../src/lib/auth/proof.ts';
+import { paced } from '../../../src/islands/desk/channel.ts';
+import { makeQueue } from '../../../src/islands/photos/send-photo.ts';
+import { provedMailbox } from '../../../src/lib/data/accounts.server.ts';
 import { pace } from '../../../supabase/functions/_shared/pace.ts';
 import { openVapid } from '../../../supabase/functions/deliver-alerts/vapid.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockTime, exactTime, machineTime, zonedTime, zoneName } from '../../../src/lib/time/clock.ts';
+import { clockTime, exactTime, machineTime, zonedTime, zoneName } from '../../../src/lib/domain/time.ts';
 
 const inZone = (timeZone: string, language = 'en') => ({ timeZone, language });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayKey, dayKeys, dayName, fullTime, shortDay, timeBeside } from '../../../src/lib/time/days.ts';
+import { dayKey, dayKeys, dayName, fullTime, shortDay, timeBeside } from '../../../src/lib/domain/time.ts';
 
 const chicago = { timeZone: 'America/Chicago', language: 'en' };
 

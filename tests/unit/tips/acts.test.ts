@@ -1,12 +1,13 @@
 import { expect, test, vi } from 'vitest';
-import { type DeskBackend, NO_BACKEND } from '../../../src/islands/browser/desk-backend.ts';
-import { doToTip } from '../../../src/islands/stores/tip-acts.ts';
-import { makeTipQueue } from '../../../src/islands/stores/tip-queue.ts';
-import { idempotencyKeys } from '../../../src/lib/desk/presses.ts';
-import { type Code, Refused, refusal } from '../../../src/lib/http/errors.ts';
-import { tipQueue as words } from '../../../src/lib/text/tip-queue.ts';
-import type { QueueTip } from '../../../src/lib/tips/queue.ts';
-import type { TipState } from '../../../src/lib/tips/tip.ts';
+import { type DeskBackend, NO_BACKEND } from '../../../src/islands/desk/backend.ts';
+import { idempotencyKeys } from '../../../src/islands/outbox/idempotency.ts';
+import { doToTip } from '../../../src/islands/tip-queue/actions.ts';
+import { makeTipQueue } from '../../../src/islands/tip-queue/tip-queue.ts';
+import type { QueueTip } from '../../../src/lib/data/tip-queue.ts';
+import type { Code } from '../../../src/lib/domain/errors.ts';
+import type { TipState } from '../../../src/lib/domain/tips.ts';
+import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
+import { tipQueue as words } from '../../../src/lib/i18n/tip-queue.ts';
 import { queueTip } from '../../support/tips.ts';
 
 const me = { id: 'me', display_name: 'Me', role: 'moderator' } as const;

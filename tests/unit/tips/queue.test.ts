@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { heldRows } from '../../../src/lib/desk/list.ts';
-import { actsOn, contentOfUse, creditOf, formOfTip } from '../../../src/lib/tips/acts.ts';
-import { contactHref } from '../../../src/lib/tips/contact.ts';
+import { heldRows } from '../../../src/lib/data/desk-list.ts';
+import { actsOn, contentOfUse, creditOf, formOfTip } from '../../../src/lib/data/tip-actions.ts';
+import { contactHref } from '../../../src/lib/data/tip-form.ts';
 import {
   countOf,
+  cursorOf,
   FIRST_LOOK,
   isTipNews,
   keptTips,
   placedTips,
   type QueueTip,
   windowPath,
-} from '../../../src/lib/tips/queue.ts';
-import { cursorOf } from '../../../src/lib/tips/queue-read.ts';
+} from '../../../src/lib/data/tip-queue.ts';
 import { queueTip } from '../../support/tips.ts';
 
 const me = 'me';

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SERVER } from '../../text/commands.ts';
-import { BEAT } from './beats.ts';
+import { SERVER } from '../../i18n/cli.ts';
+import type { Environment, Settings } from '../settings.ts';
+import { BEAT } from './heartbeat.ts';
 
 export type Message = { type: string };
 /** How a process ended. */
@@ -102,3 +103,6 @@ export async function end({ process, exit }: Child, longest: number): Promise<Ex
     clearTimeout(enough);
   }
 }
+
+/** What everything is to be run with, read anew at each deploy. */
+export type Said = { settings: Settings; environment: Environment };

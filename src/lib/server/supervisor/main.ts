@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { openLog } from '../../../../supabase/log/log.ts';
-import { SERVER, SETTINGS } from '../../text/commands.ts';
+import { openLog } from '../../../../packages/embedded-supabase/src/log/log.ts';
+import { SERVER, SETTINGS } from '../../i18n/cli.ts';
 import { checkSettings } from '../check.ts';
 import { loadEnvironment } from '../environment.ts';
 import { logFailure } from '../failure.ts';
 import { type Environment, readSettings, SettingsError } from '../settings.ts';
 import { onStop } from '../stopping.ts';
 import { NotUp } from './child.ts';
-import { watchTerminal } from './hang-up.ts';
-import { notifyReady } from './notify.ts';
+import { notifyReady, watchTerminal } from './port.ts';
 import { supervise } from './supervisor.ts';
 
 /*

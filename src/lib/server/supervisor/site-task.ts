@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { resolve } from 'node:path';
+import { SITE_FLAGS, THRIFTY_ENVIRONMENT } from '../memory-flags.ts';
 import type { Environment } from '../settings.ts';
-import { SITE_FLAGS, THRIFTY_ENVIRONMENT } from '../thrift.ts';
 import { BEGIN, type Begin, FOUND, type Found } from './site-messages.ts';
 
 const MAIN = resolve(import.meta.dirname, '../site-process.ts');

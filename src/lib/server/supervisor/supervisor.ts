@@ -1,14 +1,12 @@
 import { type BackendAddress, keepBackend, LONGEST_END_MS } from '../backend-process.ts';
-import { mailsOf } from '../mails.ts';
 import type { BackendChoice } from '../settings.ts';
-import type { Message } from './child.ts';
-import { type HeldPort, holdPort } from './held-port.ts';
-import { type Kept, keepRunning } from './kept-child.ts';
-import type { Pauses } from './pauses.ts';
-import { openRenewing } from './renewing.ts';
-import type { Said } from './said.ts';
+import { mailsOf } from '../startup-messages.ts';
+import type { Message, Said } from './child.ts';
+import { type HeldPort, holdPort } from './port.ts';
 import { ANNOUNCE, type Found } from './site-messages.ts';
 import { forkSite } from './site-task.ts';
+import { type Kept, keepRunning, type Pauses } from './supervised-child.ts';
+import { openRenewing } from './upgrade.ts';
 
 export type Supervising = {
   /** @throws SettingsError */

@@ -1,9 +1,9 @@
 import type { APIRoute } from 'astro';
-import { json, refusalAnswer } from '../../../lib/http/answers.ts';
-import { refusal } from '../../../lib/http/errors.ts';
-import { isSameOrigin } from '../../../lib/http/same-origin.ts';
-import { isUuid } from '../../../lib/http/uuid.ts';
-import { darkroomDoor } from '../../../lib/photos/darkroom-door.ts';
+import { darkroomDoor } from '../../../lib/data/image-processor.ts';
+import { isUuid } from '../../../lib/domain/paths.ts';
+import { isSameOrigin } from '../../../lib/http/request.ts';
+import { json, refusalAnswer } from '../../../lib/http/responses.ts';
+import { refusal } from '../../../lib/i18n/refusals.ts';
 
 /**
  * Has a photo looked at now, if it has been sent: `{ state, refusal }`, how far it has come. Whoever knows its id may

@@ -1,13 +1,12 @@
 import type { APIRoute } from 'astro';
-import { cardPath, coverageCard } from '../../../lib/cards/card.ts';
-import { serveCard } from '../../../lib/cards/serve.server.ts';
-import { findCoverage } from '../../../lib/coverage/read.ts';
-import { plainAbsence, plainRefusal } from '../../../lib/http/answers.ts';
-import { tags } from '../../../lib/http/cache.ts';
-import { refusalOrThrow } from '../../../lib/http/errors.ts';
-import { redirectTo } from '../../../lib/http/redirect.ts';
-import { speak } from '../../../lib/http/speaking.server.ts';
-import { readSite } from '../../../lib/site/read.ts';
+import { findCoverage } from '../../../lib/data/coverages.ts';
+import { readSite } from '../../../lib/data/site.ts';
+import { tags } from '../../../lib/http/cache-policy.ts';
+import { serveCard } from '../../../lib/http/og-image.server.ts';
+import { plainAbsence, plainRefusal, redirectTo } from '../../../lib/http/responses.ts';
+import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
+import { speak } from '../../../lib/i18n/request-language.server.ts';
+import { cardPath, coverageCard } from '../../../lib/publishing/og-image/card.ts';
 
 /** The picture of a coverage, for places where its page is shared. */
 export const GET: APIRoute = async ({ params }) => {

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
-import { plainRefusal } from '../../../lib/http/answers.ts';
-import { refusalOrThrow } from '../../../lib/http/errors.ts';
-import { serveToReaders } from '../../../lib/photos/serve.server.ts';
+import { serveToReaders } from '../../../lib/http/photo-responses.server.ts';
+import { plainRefusal } from '../../../lib/http/responses.ts';
+import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 
 /** A photo of a published update, and of nothing else. */
 export const GET: APIRoute = async ({ params, request }) => {

@@ -1,8 +1,8 @@
 import type { APIRoute } from 'astro';
-import { json, refusalAnswer } from '../../../lib/http/answers.ts';
-import { refusal, refusalOrThrow } from '../../../lib/http/errors.ts';
-import { readReceipt } from '../../../lib/tips/read.ts';
-import { type Fate, SECRET_HEADERS } from '../../../lib/tips/tip.ts';
+import { type Fate, SECRET_HEADERS } from '../../../lib/data/tip-form.ts';
+import { readReceipt } from '../../../lib/data/tip-receipts.ts';
+import { json, refusalAnswer } from '../../../lib/http/responses.ts';
+import { refusal, refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 
 /** What became of a tip, for a page that is open: `{ state, used }`. The address is the secret. */
 export const GET: APIRoute = async ({ params: { receipt = '' } }) => {

@@ -1,4 +1,4 @@
 import { drawContent } from '../../../layouts/parts/FeedContent.tsx';
-import { topicFeedRoute } from '../../../lib/feeds/answer.ts';
+import { topicFeedRoute } from '../../../lib/http/feeds.ts';
 
 export const GET = topicFeedRoute('atom', drawContent);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AuthHouse } from '../../../../supabase/embedded/auth/auth-house.ts';
-import { otp, recover, resend } from '../../../../supabase/embedded/auth/by-mail.ts';
-import { signUp } from '../../../../supabase/embedded/auth/sign-up.ts';
-import { createUser } from '../../../../supabase/embedded/auth/users.ts';
+import type { AuthHouse } from '../../../../packages/embedded-supabase/src/auth/context.ts';
+import { otp, recover, resend } from '../../../../packages/embedded-supabase/src/auth/mail-flows.ts';
+import { signUp } from '../../../../packages/embedded-supabase/src/auth/sign-up.ts';
+import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openHouse } from './house.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { banDuration } from '../../../../supabase/embedded/auth/admin/ban-duration.ts';
+import { banDuration } from '../../../../packages/embedded-supabase/src/auth/admin-users.ts';
 
 test.each([
   ['none', 0],

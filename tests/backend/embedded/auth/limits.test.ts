@@ -1,7 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openAuthLimits } from '../../../../supabase/embedded/auth/limits.ts';
-import { readConfig } from '../../../../supabase/embedded/config.ts';
+import { openAuthLimits } from '../../../../packages/embedded-supabase/src/auth/limits.ts';
+import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
 import { mailboxOf } from '../../../support/mailbox.ts';
 import { PROBE_SCHEMA } from '../probe.ts';

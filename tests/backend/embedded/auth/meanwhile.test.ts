@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueToken } from '../../../../supabase/embedded/auth/one-time-tokens.ts';
-import { hashPassword } from '../../../../supabase/embedded/auth/passwords.ts';
-import { beginSession, endSessions } from '../../../../supabase/embedded/auth/sessions.ts';
-import { changeUser } from '../../../../supabase/embedded/auth/user.ts';
-import { createUser, findUser, updateUser } from '../../../../supabase/embedded/auth/users.ts';
-import { verify } from '../../../../supabase/embedded/auth/verify.ts';
+import { issueToken } from '../../../../packages/embedded-supabase/src/auth/one-time-tokens.ts';
+import { hashPassword } from '../../../../packages/embedded-supabase/src/auth/passwords.ts';
+import { beginSession, endSessions } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
+import { verify } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
+import { changeUser } from '../../../../packages/embedded-supabase/src/auth/update-user.ts';
+import { createUser, findUser, updateUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openHouse } from './house.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 

@@ -1,7 +1,7 @@
 import { compare, getRounds } from 'bcryptjs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { signIn } from '../../../../supabase/embedded/auth/sign-in.ts';
-import { createUser } from '../../../../supabase/embedded/auth/users.ts';
+import { signIn } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
+import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openHouse } from './house.ts';
 
 // Watched, not replaced: how long a check takes is up to the machine, how much is checked is not.

@@ -6,11 +6,11 @@ import {
   issueToken,
   type Proof,
   type TokenType,
-} from '../../../../supabase/embedded/auth/one-time-tokens.ts';
-import { refresh } from '../../../../supabase/embedded/auth/refresh.ts';
-import { beginSession } from '../../../../supabase/embedded/auth/sessions.ts';
-import { authOf } from '../../../../supabase/embedded/auth/tables.ts';
-import { createUser } from '../../../../supabase/embedded/auth/users.ts';
+} from '../../../../packages/embedded-supabase/src/auth/one-time-tokens.ts';
+import { refresh } from '../../../../packages/embedded-supabase/src/auth/refresh.ts';
+import { beginSession } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
+import { authOf } from '../../../../packages/embedded-supabase/src/auth/tables.ts';
+import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openHouse } from './house.ts';
 
 let house: Awaited<ReturnType<typeof openHouse>>;

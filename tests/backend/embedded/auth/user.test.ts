@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { beginSession } from '../../../../supabase/embedded/auth/sessions.ts';
-import { changeUser } from '../../../../supabase/embedded/auth/user.ts';
-import { createUser } from '../../../../supabase/embedded/auth/users.ts';
+import { beginSession } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
+import { changeUser } from '../../../../packages/embedded-supabase/src/auth/update-user.ts';
+import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { anonClient, serviceClient } from '../../../support/backend.ts';
 import { callOf, openHouse } from './house.ts';
 import {

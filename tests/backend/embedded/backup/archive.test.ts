@@ -8,9 +8,12 @@ import { pipeline } from 'node:stream/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, type Header, pack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readArchive } from '../../../../supabase/embedded/backup/archive-reader.ts';
-import { archive } from '../../../../supabase/embedded/backup/archive-writer.ts';
-import { FORMAT, type Manifest } from '../../../../supabase/embedded/backup/manifest.ts';
+import {
+  archive,
+  FORMAT,
+  type Manifest,
+  readArchive,
+} from '../../../../packages/embedded-supabase/src/backup/archive.ts';
 
 const manifest: Manifest = {
   format: FORMAT,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
-import { openEngine } from '../../../../supabase/embedded/engine/open.ts';
-import { longRunning } from '../../../../supabase/embedded/engine/work.ts';
+import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
+import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
+import { longRunning } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import { newDataFolder, removeData } from '../../../support/data-template.ts';
 import { whereIs } from '../../../support/engine.ts';
 import { PROBE_SCHEMA } from '../probe.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Claims } from '../../../../supabase/embedded/caller.ts';
-import { readConfig } from '../../../../supabase/embedded/config.ts';
-import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
-import { openEngine } from '../../../../supabase/embedded/engine/open.ts';
-import { withLimits } from '../../../../supabase/embedded/engine/work.ts';
-import { type Lite, openLite } from '../../../../supabase/embedded/lite.ts';
+import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
+import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
+import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
+import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
+import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
+import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { newDataFolder, removeData } from '../../../support/data-template.ts';
 import { whereIs } from '../../../support/engine.ts';
 import { PROBE_SCHEMA } from '../probe.ts';

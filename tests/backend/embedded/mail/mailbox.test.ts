@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Letter } from '../../../../supabase/embedded/mail/letter.ts';
-import { type Mailbox, openMailbox } from '../../../../supabase/embedded/mail/mailbox.ts';
-import { mailboxRoutes } from '../../../../supabase/embedded/mail/mailbox-routes.ts';
+import { type Mailbox, openMailbox } from '../../../../packages/embedded-supabase/src/mail/mailbox.ts';
+import { mailboxRoutes } from '../../../../packages/embedded-supabase/src/mail/mailbox-routes.ts';
+import type { Letter } from '../../../../packages/embedded-supabase/src/mail/message.ts';
 import { mailboxOf } from '../../../support/mailbox.ts';
 
 const LINK = 'http://127.0.0.1:4321/auth/confirm?token_hash=c0ffee&type=email';

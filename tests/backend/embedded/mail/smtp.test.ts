@@ -2,11 +2,16 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
-import { readConfig } from '../../../../supabase/embedded/config.ts';
-import { readTemplates, type Write } from '../../../../supabase/embedded/mail/letter.ts';
-import { type Mail, type Mailer, MailFailed, openMailer } from '../../../../supabase/embedded/mail/mailer.ts';
-import { openSmtp } from '../../../../supabase/embedded/mail/smtp.ts';
-import type { SmtpSettings } from '../../../../supabase/embedded/mail/smtp-settings.ts';
+import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
+import {
+  type Mailer,
+  MailFailed,
+  openMailer,
+} from '../../../../packages/embedded-supabase/src/mail/mailer.ts';
+import type { Mail } from '../../../../packages/embedded-supabase/src/mail/message.ts';
+import { readTemplates, type Write } from '../../../../packages/embedded-supabase/src/mail/message.ts';
+import { openSmtp } from '../../../../packages/embedded-supabase/src/mail/smtp.ts';
+import type { SmtpSettings } from '../../../../packages/embedded-supabase/src/mail/smtp-settings.ts';
 import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
 
 const MAIL: Mail = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { DatabaseFault } from '../../../../supabase/embedded/engine/errors.ts';
-import { Unavailable } from '../../../../supabase/embedded/engine/unavailable.ts';
+import { DatabaseFault } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
+import { Unavailable } from '../../../../packages/embedded-supabase/src/engine/unavailable.ts';
 import { joinAs, realtimeAlone, showToken, watched } from './alone.ts';
 import { eventually } from './house.ts';
 import type { RawSocket } from './raw-socket.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
-import { openEngine } from '../../../../supabase/embedded/engine/open.ts';
-import { openFeed } from '../../../../supabase/embedded/realtime/feed.ts';
-import { type Message, replay } from '../../../../supabase/embedded/realtime/messages.ts';
+import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
+import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
+import { openFeed } from '../../../../packages/embedded-supabase/src/realtime/message-feed.ts';
+import { type Message, replay } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
 import { newDataFolder, removeData } from '../../../support/data-template.ts';
 import { ENGINE, whereIs } from '../../../support/engine.ts';
 import { PROBE_SCHEMA } from '../probe.ts';

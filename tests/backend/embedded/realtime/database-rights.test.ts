@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Claims } from '../../../../supabase/embedded/caller.ts';
-import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
-import { openEngine } from '../../../../supabase/embedded/engine/open.ts';
-import { askRights, type Rights } from '../../../../supabase/embedded/realtime/rights.ts';
+import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
+import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
+import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
+import { askRights, type Rights } from '../../../../packages/embedded-supabase/src/realtime/rights.ts';
 import { newDataFolder, removeData } from '../../../support/data-template.ts';
 import { whereIs } from '../../../support/engine.ts';
 import { PROBE_SCHEMA } from '../probe.ts';

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
-import { listSequences, listTables } from '../../../../supabase/embedded/backup/tables.ts';
-import { bootstrap } from '../../../../supabase/embedded/bootstrap.ts';
-import type { Engine } from '../../../../supabase/embedded/engine/engine.ts';
-import { openEngine } from '../../../../supabase/embedded/engine/open.ts';
-import type { Session } from '../../../../supabase/embedded/engine/session.ts';
-import { forgetOldMessages, keepMessages } from '../../../../supabase/embedded/realtime/messages-kept.ts';
+import { listSequences, listTables } from '../../../../packages/embedded-supabase/src/backup/tables.ts';
+import { bootstrap } from '../../../../packages/embedded-supabase/src/bootstrap/bootstrap.ts';
+import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
+import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
+import type { Session } from '../../../../packages/embedded-supabase/src/engine/session.ts';
+import {
+  forgetOldMessages,
+  keepMessages,
+} from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
 import { newDataFolder, removeData } from '../../../support/data-template.ts';
 import { ENGINE, whereIs } from '../../../support/engine.ts';
 import { PROBE_SCHEMA } from '../probe.ts';

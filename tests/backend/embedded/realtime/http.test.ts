@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from '../../../../supabase/embedded/realtime/limits.ts';
+import {
+  PAYLOAD_BYTES,
+  SERVER_PAYLOAD_BYTES,
+} from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 import { signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
 import {
   allow,

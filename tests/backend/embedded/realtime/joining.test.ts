@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { LINE, PRESENCES_PER_ROOM } from '../../../../supabase/embedded/realtime/limits.ts';
+import { LINE, PRESENCES_PER_ROOM } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 import { joinAs, realtimeAlone } from './alone.ts';
 import { eventually } from './house.ts';
 import type { RawSocket } from './raw-socket.ts';

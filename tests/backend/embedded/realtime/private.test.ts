@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join as path } from 'node:path';
 import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, expect, it, onTestFinished, test } from 'vitest';
-import type { Claims } from '../../../../supabase/embedded/caller.ts';
-import { openTokens } from '../../../../supabase/embedded/tokens.ts';
+import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
+import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts';
 import { serviceClient, signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
 import {
   allow,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { broadcast } from '../../../../supabase/embedded/realtime/rooms.ts';
+import { broadcast } from '../../../../packages/embedded-supabase/src/realtime/channels.ts';
 import { realtimeAlone } from './alone.ts';
 import { eventually } from './house.ts';
 

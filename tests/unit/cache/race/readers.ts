@@ -1,4 +1,4 @@
-import { type ChangesResult, createPoller, type Poller } from '../../../../src/islands/browser/follow.ts';
+import { type ChangesResult, createPoller, type Poller } from '../../../../src/islands/live-feed/polling.ts';
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
 import type { Dice } from './dice.ts';

@@ -1,8 +1,8 @@
-import { openCache } from '../../../../src/lib/cache/cache.ts';
-import type { Rendered } from '../../../../src/lib/cache/copy.ts';
-import { openSlugs } from '../../../../src/lib/cache/slugs.ts';
-import { openWatch } from '../../../../src/lib/cache/watch.ts';
-import { cacheControl } from '../../../../src/lib/http/cache.ts';
+import { cacheControl } from '../../../../src/lib/http/cache-policy.ts';
+import { openCache } from '../../../../src/lib/server/page-cache/cache.ts';
+import { openWatch } from '../../../../src/lib/server/page-cache/invalidation.ts';
+import { openSlugs } from '../../../../src/lib/server/page-cache/slugs.ts';
+import type { Rendered } from '../../../../src/lib/server/page-cache/stored-copy.ts';
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
 import type { Dice } from './dice.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readSettings } from '../../../../supabase/embedded/settings.ts';
-import { StartError } from '../../../../supabase/embedded/start-error.ts';
+import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
+import { StartError } from '../../../../packages/embedded-supabase/src/start-error.ts';
 
 const read = (environment: Record<string, string>) =>
   readSettings({ STOPPRESS_DATA: '/data', ...environment });

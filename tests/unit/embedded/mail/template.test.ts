@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Config, readConfig } from '../../../../supabase/embedded/config.ts';
-import { readTemplate, type Values } from '../../../../supabase/embedded/mail/template.ts';
+import { type Config, readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
+import { readTemplate, type Values } from '../../../../packages/embedded-supabase/src/mail/message.ts';
 
 const VALUES: Values = {
   SiteURL: 'https://news.example',

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { bucket } from '../../../../supabase/embedded/bucket.ts';
-import { SERVER_TOKEN } from '../../../../supabase/embedded/client-address.ts';
-import type { Keys } from '../../../../supabase/embedded/keys.ts';
-import { readHandshake } from '../../../../supabase/embedded/realtime/handshake.ts';
-import { inOrder } from '../../../../supabase/embedded/realtime/in-order.ts';
-import { LINE } from '../../../../supabase/embedded/realtime/limits.ts';
-import { openLines } from '../../../../supabase/embedded/realtime/lines.ts';
+import { SERVER_TOKEN } from '../../../../packages/embedded-supabase/src/gateway/client-address.ts';
+import { bucket } from '../../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
+import type { Keys } from '../../../../packages/embedded-supabase/src/keys.ts';
+import { openLines } from '../../../../packages/embedded-supabase/src/realtime/addresses.ts';
+import { readHandshake } from '../../../../packages/embedded-supabase/src/realtime/connection.ts';
+import { LINE } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
+import { inOrder } from '../../../../packages/embedded-supabase/src/realtime/message-feed.ts';
 
 test('a bucket never gives more than it holds and gains', () => {
   const takings = fc.array(fc.record({ after: fc.nat(500), tokens: fc.integer({ min: 1, max: 8 }) }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Delivered } from '../../../../supabase/embedded/realtime/messages-delivered.ts';
+import { Delivered } from '../../../../packages/embedded-supabase/src/realtime/message-feed.ts';
 
 /* Times are in ms; a transaction is over within 60,000. */
 

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Diff, openPresence, type Present } from '../../../../supabase/embedded/realtime/presence.ts';
+import {
+  type Diff,
+  openPresence,
+  type Present,
+} from '../../../../packages/embedded-supabase/src/realtime/presence.ts';
 
 /** What somebody knows who has heard every change: those who left are taken out by their ref, those who came added. */
 function afterwards(known: Present, { joins, leaves }: Diff): Present {

@@ -1,14 +1,14 @@
 import Serializer from '@supabase/realtime-js/dist/module/lib/serializer.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { frame } from '../../../../supabase/embedded/realtime/frame.ts';
 import {
   type Broadcast,
+  frame,
   readPush,
   type Version,
   writeBroadcast,
   writeMessage,
-} from '../../../../supabase/embedded/realtime/wire.ts';
+} from '../../../../packages/embedded-supabase/src/realtime/protocol.ts';
 import { BINARY, frameReader } from '../../../bench/frames.ts';
 
 /* The protocol, against the serializer of the unmodified client. */

@@ -2,9 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readConfigKeys } from '../../../../supabase/embedded/config.ts';
-import { readStorageConfig } from '../../../../supabase/embedded/storage/config.ts';
-import { readBinarySize, readSize } from '../../../../supabase/embedded/storage/size.ts';
+import { readConfigKeys } from '../../../../packages/embedded-supabase/src/config.ts';
+import {
+  readBinarySize,
+  readSize,
+  readStorageConfig,
+} from '../../../../packages/embedded-supabase/src/storage/buckets.ts';
 
 let room: string;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Files, openFiles } from '../../../../supabase/embedded/storage/files.ts';
+import { type Files, openFiles } from '../../../../packages/embedded-supabase/src/storage/files.ts';
 
 let data: string;
 let files: Files;

@@ -1,9 +1,12 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { expect, test } from 'vitest';
-import type { Claims } from '../../../../supabase/embedded/caller.ts';
-import type { House, Visit } from '../../../../supabase/embedded/house.ts';
-import { boundUploads, paceQuestions } from '../../../../supabase/embedded/storage/pace.ts';
-import { TokenRefused } from '../../../../supabase/embedded/tokens.ts';
+import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
+import type { House, Visit } from '../../../../packages/embedded-supabase/src/gateway/context.ts';
+import {
+  boundUploads,
+  paceQuestions,
+} from '../../../../packages/embedded-supabase/src/storage/rate-limits.ts';
+import { TokenRefused } from '../../../../packages/embedded-supabase/src/tokens.ts';
 
 const tokens = {
   async verify(token: string): Promise<Claims> {

@@ -1,8 +1,8 @@
 import type { APIRoute } from 'astro';
-import { sessionOf } from '../../../../lib/auth/session.server.ts';
-import { plainRefusal } from '../../../../lib/http/answers.ts';
-import { refusal, refusalOrThrow } from '../../../../lib/http/errors.ts';
-import { serveToDesk } from '../../../../lib/photos/serve.server.ts';
+import { sessionOf } from '../../../../lib/data/session.server.ts';
+import { serveToDesk } from '../../../../lib/http/photo-responses.server.ts';
+import { plainRefusal } from '../../../../lib/http/responses.ts';
+import { refusal, refusalOrThrow } from '../../../../lib/i18n/refusals.ts';
 
 /** A photo as the desk may see it: before it is published too, and those that came with tips. */
 export const GET: APIRoute = async ({ locals, params }) => {

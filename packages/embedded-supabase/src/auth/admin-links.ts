@@ -1,0 +1,103 @@
+import type { House } from '../gateway/context.ts';
+import { AuthRefused, emailExists, invalid } from './errors.ts';
+import { readEmail, readObject, readText, type Values } from './input.ts';
+import { issueForMail } from './mail-tokens.ts';
+import { type OneTimeToken, type TokenType, voidTokens } from './one-time-tokens.ts';
+import { checkPassword, hashPassword } from './passwords.ts';
+import { type Db, json, now } from './tables.ts';
+import { createUser, findUser, mergeData, type User, type UserData, updateUser } from './users.ts';
+
+const CHANGES = ['email_change_current', 'email_change_new'] as const;
+const TYPES: readonly TokenType[] = ['signup', 'invite', 'magiclink', 'recovery', ...CHANGES];
+
+/** What a link is asked for. */
+type Wanted = {
+  type: TokenType;
+  /** Lower case. */
+  email: string;
+  newEmail: string | undefined;
+  password: string | undefined;
+  data: UserData | undefined;
+};
+
+type Link = OneTimeToken & {
+  user: User;
+  /** Not always what was asked for: somebody new signs up by a link to sign in. */
+  type: TokenType;
+};
+
+/** Reads the body of a call that makes a link. @throws AuthRefused */
+export function readWanted(body: Values): Wanted {
+  const asked = readText(body, 'type');
+  const type = TYPES.find((one) => one === asked);
+  if (!type) throw invalid(`type must be one of ${TYPES.join(', ')}.`);
+  return {
+    type,
+    email: neededEmail(body, 'email'),
+    newEmail: type.startsWith('email_change') ? neededEmail(body, 'new_email') : undefined,
+    password: readText(body, 'password'),
+    data: readObject(body, 'data'),
+  };
+}
+
+function neededEmail(body: Values, name: string): string {
+  const email = readEmail(body, name);
+  if (!email) throw invalid(`${name} must be an e-mail address.`);
+  return email;
+}
+
+/**
+ * Makes a token in the server's name, and the account that it is for where its type makes one. Nothing is sent.
+ * @throws AuthRefused
+ */
+export async function makeLink(house: House, wanted: Wanted): Promise<Link> {
+  const { email, newEmail } = wanted;
+  const passwordHash = wanted.type === 'signup' ? await ownPassword(house, wanted) : undefined;
+  return house.lite.db.transaction().execute(async (tx) => {
+    const { user, type } = await subject(tx, wanted, passwordHash);
+    const address = (type === 'email_change_new' && newEmail) || email;
+    const token = await issueForMail(house, tx, { userId: user.id, type, address });
+    return { ...token, type, user: (await findUser(tx, { id: user.id })) ?? user };
+  });
+}
+
+async function ownPassword(house: House, { password, email }: Wanted): Promise<string> {
+  if (!password) throw invalid('Signup requires a valid password');
+  checkPassword(house, password, email);
+  return hashPassword(password);
+}
+
+/** The account that a link is for, made ready for it. */
+async function subject(tx: Db, wanted: Wanted, passwordHash: string | undefined) {
+  const { type, email, newEmail } = wanted;
+  if (type === 'signup' || type === 'invite') return { type, user: await newcomer(tx, wanted, passwordHash) };
+  const user = await findUser(tx, { email }, { lock: true });
+  if (!user && type === 'magiclink') {
+    return { type: 'signup' as const, user: await newcomer(tx, wanted, undefined) };
+  }
+  if (!user) throw new AuthRefused(404, 'user_not_found', 'User with this email not found');
+  if (newEmail) await aimAt(tx, user, newEmail);
+  return { type, user };
+}
+
+/** Somebody who has yet to confirm the address: whoever named it before may have been anybody. */
+async function newcomer(tx: Db, { type, email, data }: Wanted, passwordHash: string | undefined) {
+  const invited = type === 'invite';
+  const made = await createUser(tx, { email, passwordHash, confirmed: false, data, invited });
+  if (made) return made;
+  const user = await findUser(tx, { email }, { lock: true });
+  if (!user || user.email_confirmed_at) throw emailExists();
+  await updateUser(tx, user.id, {
+    encrypted_password: passwordHash ?? null,
+    raw_user_meta_data: json(mergeData(user.raw_user_meta_data, data ?? {})),
+    ...(invited && { invited_at: now }),
+  });
+  return user;
+}
+
+/** Begins a change of address, of which each call makes one half; another one under way is given up. */
+async function aimAt(tx: Db, user: User, newEmail: string): Promise<void> {
+  if (await findUser(tx, { email: newEmail })) throw emailExists();
+  if (user.email_change !== newEmail) await voidTokens(tx, user.id, CHANGES);
+  await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 });
+}

@@ -1,0 +1,82 @@
+import { type Context, Hono } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import type { House, Visit } from '../gateway/context.ts';
+import { makeLink, readWanted } from './admin-links.ts';
+import {
+  changeAccount,
+  deleteAccount,
+  findAccount,
+  listUsers,
+  makeAccount,
+  pageLinks,
+  readPage,
+} from './admin-users.ts';
+import { AuthRefused } from './errors.ts';
+import { readValues, type Values } from './input.ts';
+import { confirmPage, ownAddress } from './mail-links.ts';
+import { requireMailer } from './mail-tokens.ts';
+import { userAnswer } from './users.ts';
+
+/** What the server may do to accounts, under `/auth/v1`: never what a person may, whoever it is. */
+export function adminRoutes(house: House): Hono<Visit> {
+  const { db } = house.lite;
+  return new Hono<Visit>()
+    .use('/admin/*', onlyServer)
+    .use('/invite', onlyServer)
+    .get('/admin/users', async (c) => {
+      const page = readPage(c.req.query('page'), c.req.query('per_page'));
+      const { users, total } = await listUsers(db, page);
+      c.header('x-total-count', String(total));
+      c.header('link', pageLinks(c.req.url, page, total));
+      return c.json({ users: users.map(userAnswer), aud: 'authenticated' });
+    })
+    .post('/admin/users', async (c) => c.json(userAnswer(await makeAccount(house, await readValues(c.req)))))
+    .get('/admin/users/:id', async (c) => c.json(userAnswer(await findAccount(db, c.req.param('id')))))
+    .put('/admin/users/:id', async (c) =>
+      c.json(userAnswer(await changeAccount(house, c.req.param('id'), await readValues(c.req)))),
+    )
+    .delete('/admin/users/:id', async (c) => {
+      const body = (await c.req.text()) === '' ? {} : await readValues(c.req);
+      await deleteAccount(house, c.req.param('id'), body);
+      return c.json({});
+    })
+    .post('/admin/generate_link', async (c) => c.json(await generateLink(house, c, await readValues(c.req))))
+    .post('/invite', async (c) => c.json(await invite(house, c, await readValues(c.req))));
+}
+
+const onlyServer = createMiddleware<Visit>(async (c, next) => {
+  // A person's token beside the server's key means that somebody mixed the two up.
+  if (c.get('keyHolder') !== 'server' || c.get('token')) {
+    throw new AuthRefused(403, 'not_admin', 'User not allowed');
+  }
+  return next();
+});
+
+async function generateLink(house: House, c: Context, body: Values) {
+  const { user, token, tokenHash, type } = await makeLink(house, readWanted(body));
+  const next = ownAddress(c.req.query('redirect_to'), house.siteUrl);
+  return {
+    ...userAnswer(user),
+    // Hosted's leads to its own `/verify`, which acts for whoever opens it: for the preview of a chat, say.
+    action_link: confirmPage(house.siteUrl, { tokenHash, type, next }),
+    email_otp: token,
+    hashed_token: tokenHash,
+    verification_type: type,
+    redirect_to: next ?? house.siteUrl,
+  };
+}
+
+/** An account and a mail that invites its person. */
+async function invite(house: House, c: Context, body: Values) {
+  requireMailer(house);
+  const wanted = readWanted({ ...body, type: 'invite' });
+  const { user, token, tokenHash } = await makeLink(house, wanted);
+  await house.mailer.send('invite', {
+    to: wanted.email,
+    email: wanted.email,
+    token,
+    tokenHash,
+    redirectTo: ownAddress(c.req.query('redirect_to'), house.siteUrl),
+  });
+  return userAnswer(user);
+}

@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto';
+import { getRounds } from 'bcryptjs';
+import { sql } from 'kysely';
+import { validate as isUuid, NIL } from 'uuid';
+import type { House } from '../gateway/context.ts';
+import { AuthRefused, emailExists, invalid } from './errors.ts';
+import { readEmail, readFlag, readObject, readText, type Values } from './input.ts';
+import { voidTokens } from './one-time-tokens.ts';
+import { checkPassword, hashPassword } from './passwords.ts';
+import { endSessions } from './sessions.ts';
+import { authOf, type Db, json, now } from './tables.ts';
+import {
+  createUser,
+  findUser,
+  giveAddress,
+  mergeData,
+  type User,
+  updateUser,
+  withIdentities,
+} from './users.ts';
+
+const UNITS_MS: Record<string, number> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** Go counts a duration in nanoseconds, in 64 bits: about 292 years. */
+const LONGEST_MS = 2 ** 63 / 1e6;
+
+const PART = /(\d+\.?\d*|\.\d+)([a-zµμ]+)/y;
+
+/**
+ * How long a ban is to last, in milliseconds, as GoTrue takes it: a duration in Go's writing (`24h`, `1h30m`), or
+ * `none`, which is 0 and lifts it.
+ * @returns undefined for anything else, a time that has passed and one that Go cannot count among it
+ */
+export function banDuration(text: string): number | undefined {
+  if (text === 'none' || text === '0') return 0;
+  let total = 0;
+  PART.lastIndex = 0;
+  for (let at = 0; at < text.length; at = PART.lastIndex) {
+    const [, amount, unit = ''] = PART.exec(text) ?? [];
+    const length = UNITS_MS[unit];
+    if (length === undefined) return undefined;
+    total += Number(amount) * length;
+  }
+  return text !== '' && total <= LONGEST_MS ? total : undefined;
+}
+
+/** What the server says of an account that it makes or changes; what it leaves out is undefined. */
+type Attributes = {
+  id: string | undefined;
+  /** Lower case. */
+  email: string | undefined;
+  password: string | undefined;
+  /** bcrypt's, brought from elsewhere. */
+  passwordHash: string | undefined;
+  /** The address counts as confirmed. */
+  confirmed: boolean;
+  /** 0 lifts a ban. */
+  banMs: number | undefined;
+  data: Values | undefined;
+  appData: Values | undefined;
+};
+
+/** Each round doubles what a sign-in costs: with more than this it would hold up everybody else. */
+const MOST_ROUNDS = 14;
+
+/**
+ * Reads the body of the calls that make or change an account, under GoTrue's names.
+ * @throws AuthRefused
+ */
+export function readAttributes(body: Values): Attributes {
+  if (readText(body, 'phone')) {
+    throw new AuthRefused(400, 'phone_provider_disabled', 'Accounts have an e-mail address and no phone.');
+  }
+  for (const name of ['aud', 'role']) {
+    if ((readText(body, name) ?? 'authenticated') !== 'authenticated') {
+      throw invalid(`${name} can only be authenticated.`);
+    }
+  }
+  const password = readText(body, 'password');
+  const passwordHash = readHash(readText(body, 'password_hash'));
+  if (password && passwordHash) throw invalid('Give either a password or the hash of one.');
+  return {
+    id: readId(readText(body, 'id')),
+    email: readEmail(body, 'email'),
+    password,
+    passwordHash,
+    confirmed: readFlag(body, 'email_confirm'),
+    banMs: readBan(readText(body, 'ban_duration')),
+    data: readObject(body, 'user_metadata'),
+    appData: readObject(body, 'app_metadata'),
+  };
+}
+
+function readId(id: string | undefined): string | undefined {
+  if (id && (!isUuid(id) || id === NIL)) throw invalid('id must be a UUID.');
+  return id?.toLowerCase();
+}
+
+function readHash(hash: string | undefined): string | undefined {
+  if (hash && !(/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) && getRounds(hash) <= MOST_ROUNDS)) {
+    throw invalid(`password_hash must be one of bcrypt, of at most ${MOST_ROUNDS} rounds.`);
+  }
+  return hash;
+}
+
+function readBan(duration: string | undefined): number | undefined {
+  if (duration === undefined) return undefined;
+  const ms = banDuration(duration);
+  if (ms === undefined) throw invalid('ban_duration must be a time such as 24h, or none.');
+  return ms;
+}
+
+/**
+ * Shuts an account out from now on, for so many milliseconds, and ends its sessions; 0 lets it in again.
+ * @param db a transaction
+ */
+export async function ban(db: Db, userId: string, ms: number): Promise<void> {
+  const until = sql<string>`now() + make_interval(secs => ${ms / 1000}::double precision)`;
+  await updateUser(db, userId, { banned_until: ms > 0 ? until : null });
+  if (ms > 0) await endSessions(db, userId);
+}
+
+/** Makes an account in the server's name; no mail is sent. @throws AuthRefused */
+export async function makeAccount(house: House, body: Values): Promise<User> {
+  const { id, email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
+  if (!email) throw invalid('An account needs an e-mail address.');
+  if (password) checkPassword(house, password, email);
+  const hash = password ? await hashPassword(password) : passwordHash;
+  return house.lite.db.transaction().execute(async (db) => {
+    const user = await createUser(db, { id, email, passwordHash: hash, confirmed, data, appData });
+    if (!user) throw await taken(db, id);
+    if (banMs) await ban(db, user.id, banMs);
+    return findAccount(db, user.id);
+  });
+}
+
+async function taken(db: Db, id: string | undefined): Promise<AuthRefused> {
+  if (!id || !(await findUser(db, { id }))) return emailExists();
+  return new AuthRefused(422, 'user_already_exists', 'There is an account with this id.');
+}
+
+/** Changes an account in the server's name, all that is asked or nothing; no mail is sent. @throws AuthRefused */
+export async function changeAccount(house: House, id: string, body: Values): Promise<User> {
+  const { email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
+  const known = await findAccount(house.lite.db, id);
+  if (password) checkPassword(house, password, email ?? known.email ?? '');
+  const hash = password ? await hashPassword(password) : passwordHash;
+  return house.lite.db.transaction().execute(async (db) => {
+    const user = await findAccount(db, id, { lock: true });
+    const moves = email !== undefined && email !== user.email;
+    if (moves || confirmed) await move(db, user, email ?? user.email ?? '', confirmed);
+    if (hash) {
+      await updateUser(db, id, { encrypted_password: hash });
+      // Whoever knew the old one may be signed in.
+      await endSessions(db, id);
+    }
+    // A link that was sent before proves an address, or stands for a password, that is no longer the account's.
+    if (moves || hash) await voidTokens(db, id);
+    if (data || appData) await addData(db, id, data, appData);
+    if (banMs !== undefined) await ban(db, id, banMs);
+    return findAccount(db, id);
+  });
+}
+
+async function move(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
+  await giveAddress(db, user, email, confirmed || user.email_confirmed_at !== null);
+  if (email !== user.email) await updateUser(db, user.id, { email_change: null });
+}
+
+async function addData(db: Db, id: string, data: Values = {}, appData: Values = {}): Promise<void> {
+  const user = await findAccount(db, id);
+  await updateUser(db, id, {
+    raw_user_meta_data: json(mergeData(user.raw_user_meta_data, data)),
+    raw_app_meta_data: json(mergeData(user.raw_app_meta_data, appData)),
+  });
+}
+
+/**
+ * Removes an account with its sessions and tokens: with its row, or with all that was in it (`should_soft_delete`).
+ * What the person wrote is the product's to keep.
+ * @throws AuthRefused
+ */
+export async function deleteAccount({ lite }: House, id: string, body: Values): Promise<void> {
+  const keepsRow = readFlag(body, 'should_soft_delete');
+  await lite.db.transaction().execute(async (db) => {
+    const user = await findAccount(db, id, { lock: true });
+    if (keepsRow) await empty(db, user);
+    else await authOf(db).deleteFrom('users').where('id', '=', id).execute();
+  });
+}
+
+async function empty(db: Db, { id, email, deleted_at }: User): Promise<void> {
+  if (deleted_at) return;
+  await endSessions(db, id);
+  await voidTokens(db, id);
+  await authOf(db).deleteFrom('identities').where('user_id', '=', id).execute();
+  await updateUser(db, id, {
+    deleted_at: now,
+    // No address, so that nobody signs in by it and somebody else may have it.
+    email: createHash('sha256').update(`${id}${email}`).digest('hex'),
+    email_change: null,
+    encrypted_password: null,
+    raw_user_meta_data: json({}),
+    raw_app_meta_data: json({}),
+  });
+}
+
+/** @throws AuthRefused for an id that is none, or nobody's */
+export async function findAccount(db: Db, id: string, how?: { lock: boolean }): Promise<User> {
+  const user = isUuid(id) ? await findUser(db, { id }, how) : undefined;
+  if (!user) throw userNotFound();
+  return user;
+}
+
+const userNotFound = () => new AuthRefused(404, 'user_not_found', 'User not found');
+
+/** People of one page where the call does not say, which is GoTrue's number, and at most. */
+const PER_PAGE = { usual: 50, most: 1000 };
+
+type Page = {
+  /** From 1. */
+  page: number;
+  perPage: number;
+};
+
+/** @throws AuthRefused for what is no number of a page */
+export function readPage(page: string | undefined, perPage: string | undefined): Page {
+  return {
+    page: whole(page, 'page') ?? 1,
+    perPage: Math.min(whole(perPage, 'per_page') ?? PER_PAGE.usual, PER_PAGE.most),
+  };
+}
+
+function whole(given: string | undefined, name: string): number | undefined {
+  if (!given) return undefined;
+  // Not more than PostgreSQL can count, whatever it is multiplied by.
+  if (!/^[1-9]\d{0,8}$/.test(given)) throw invalid(`${name} must be a whole number from 1.`);
+  return Number(given);
+}
+
+/** One page of all people, newest first. */
+export async function listUsers(db: Db, { page, perPage }: Page): Promise<{ users: User[]; total: number }> {
+  const { total } = await authOf(db)
+    .selectFrom('users')
+    .select(sql<number>`count(*)::int`.as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await authOf(db)
+    .selectFrom('users')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .offset((page - 1) * perPage)
+    .limit(perPage)
+    .execute();
+  return { users: await withIdentities(db, rows), total };
+}
+
+/**
+ * Where the next and the last page are (RFC 8288), for the client to read.
+ * @param url of the page at hand
+ */
+export function pageLinks(url: string, { page, perPage }: Page, total: number): string {
+  const last = Math.max(1, Math.ceil(total / perPage));
+  const { pathname } = new URL(url);
+  const link = (to: number, rel: string) => `<${pathname}?page=${to}&per_page=${perPage}>; rel="${rel}"`;
+  return [...(page < last ? [link(page + 1, 'next')] : []), link(last, 'last')].join(', ');
+}

@@ -1,0 +1,55 @@
+import type { Claims } from '../gateway/claims.ts';
+import { TokenRefused } from '../tokens.ts';
+import type { AuthHouse, Caller } from './context.ts';
+import { AuthRefused } from './errors.ts';
+import { authOf, type Db } from './tables.ts';
+import { findUser, isBanned, type User } from './users.ts';
+
+/**
+ * Whose token this is, if their session is alive: a token outlives the session it was made for, and the person's
+ * standing.
+ * @throws AuthRefused
+ */
+export async function knownCaller(house: AuthHouse, token: string | undefined): Promise<Caller> {
+  const { sub = '', session_id } = await claimsOf(house, token);
+  const sessionId = String(session_id);
+  return { user: await findAlive(house.lite.db, sub, sessionId), sessionId };
+}
+
+/**
+ * The person of a session that is alive.
+ * @param how as findUser's: asked again with the row locked, nobody ends the session until the transaction does
+ * @throws AuthRefused
+ */
+export async function findAlive(
+  db: Db,
+  id: string,
+  sessionId: string,
+  how?: { lock: boolean },
+): Promise<User> {
+  const user = await findUser(db, { id }, how);
+  if (!user) throw forbidden('user_not_found', 'User from sub claim in JWT does not exist');
+  if (isBanned(user)) throw forbidden('user_banned', 'User is banned');
+  const session = await authOf(db)
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('user_id', '=', id)
+    .executeTakeFirst();
+  if (!session) throw forbidden('session_not_found', 'Session from session_id claim in JWT does not exist');
+  return user;
+}
+
+async function claimsOf({ tokens }: AuthHouse, token: string | undefined): Promise<Claims> {
+  if (!token) {
+    throw new AuthRefused(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
+  }
+  try {
+    return await tokens.verify(token);
+  } catch (error) {
+    if (!(error instanceof TokenRefused)) throw error;
+    throw forbidden('bad_jwt', `invalid JWT: unable to parse or verify signature, ${error.message}`);
+  }
+}
+
+const forbidden = (code: string, message: string) => new AuthRefused(403, code, message);

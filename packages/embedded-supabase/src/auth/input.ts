@@ -1,0 +1,122 @@
+import type { HonoRequest } from 'hono';
+import { AuthRefused, invalid } from './errors.ts';
+import type { UserData } from './users.ts';
+
+/** Octets of an address, RFC 5321, section 4.5.3.1.3, without its brackets. */
+const LONGEST = 254;
+
+/** HTML's own rule for `<input type="email">`, so that a page and this agree; nothing in it can break a mail's header. */
+const ADDRESS =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/**
+ * @param email in lower case
+ * @throws AuthRefused
+ */
+export function checkEmail(email: string): void {
+  if (email.length > LONGEST || !ADDRESS.test(email)) {
+    throw invalid('Unable to validate email address: invalid format');
+  }
+}
+
+/** A body, once it is known to be an object. */
+export type Values = Record<string, unknown>;
+
+/**
+ * The values of a body. PostgreSQL takes no NUL and no half of a character in a text, so there is none in them.
+ * @throws AuthRefused
+ */
+export async function readValues(request: HonoRequest): Promise<Values> {
+  let body: unknown;
+  try {
+    body = JSON.parse(await request.text(), (key, value: unknown) => {
+      if (!isKeepable(key) || !isKeepable(value)) throw new Error('cannot be kept');
+      return value;
+    });
+  } catch {
+    // Neither JSON nor anything that could be kept; or so deep that it cannot be read.
+  }
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Values;
+  throw new AuthRefused(400, 'bad_json', 'Could not parse request body as JSON');
+}
+
+const isKeepable = (value: unknown) =>
+  typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
+
+/** A text of a body; undefined where there is none or an empty one. @throws AuthRefused for what is no text */
+export function readText(body: Values, name: string): string | undefined {
+  const value = body[name] ?? '';
+  if (typeof value !== 'string') throw wrongType(name, 'a text');
+  return value || undefined;
+}
+
+/** @throws AuthRefused for what is neither true nor false */
+export function readFlag(body: Values, name: string): boolean {
+  const value = body[name] ?? false;
+  if (typeof value !== 'boolean') throw wrongType(name, 'true or false');
+  return value;
+}
+
+/** @throws AuthRefused for what is no object */
+export function readObject(body: Values, name: string): Values | undefined {
+  const value = body[name] ?? undefined;
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(name, 'an object');
+  return value as Values;
+}
+
+/** An address of a body, as accounts keep it; undefined where there is none. @throws AuthRefused */
+export function readEmail(body: Values, name: string): string | undefined {
+  const email = readText(body, name)?.trim().toLowerCase();
+  if (email) checkEmail(email);
+  return email;
+}
+
+const wrongType = (name: string, kind: string) =>
+  new AuthRefused(400, 'bad_json', `${name} must be ${kind}.`);
+
+/** Bytes, as JSON: all of it is in every token and cookie of the account, and anybody may make an account. */
+const MOST = 2048;
+
+/** @throws AuthRefused for more than people may hang on an account */
+export function checkUserData(data: UserData): void {
+  if (Buffer.byteLength(JSON.stringify(data)) > MOST) {
+    throw invalid(`User data cannot be longer than ${MOST} bytes`);
+  }
+}
+
+/** What a body says, as the flows read it; '' and undefined where it says nothing. */
+export type AuthBody = {
+  /** Lower case, as every address is kept. */
+  email: string;
+  /** Undefined where the body names none, which is not an empty one. */
+  password: string | undefined;
+  /** The password so far, of who chooses another. */
+  currentPassword: string;
+  type: string;
+  token: string;
+  tokenHash: string;
+  refreshToken: string;
+  data: UserData | undefined;
+  createUser: boolean;
+};
+
+/** @throws AuthRefused for a body that is no object, or holds a value of another kind or size than it may be */
+export async function readBody(request: HonoRequest): Promise<AuthBody> {
+  const body = await readValues(request);
+  const text = (name: string) => readText(body, name) ?? '';
+  const data = readObject(body, 'data');
+  if (data) checkUserData(data);
+  return {
+    email: text('email').trim().toLowerCase(),
+    password: body.password === '' ? '' : readText(body, 'password'),
+    currentPassword: text('current_password'),
+    type: text('type'),
+    // A code is shown in groups, and copied with what stands between them.
+    token: text('token').replaceAll(/[\s-]/g, ''),
+    tokenHash: text('token_hash'),
+    refreshToken: text('refresh_token'),
+    data,
+    createUser: body.create_user !== false,
+  };
+}

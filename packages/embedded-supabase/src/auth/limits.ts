@@ -1,0 +1,84 @@
+import type { Config, MailKind } from '../config.ts';
+import { type Attempt, failureLimit, network, together, tokenBuckets } from '../gateway/rate-limits.ts';
+import { type AuthRefused, tooManyMails, tooManyRequests } from './errors.ts';
+
+/** Any calls from one line. */
+const REQUESTS = { capacity: 300, perSecond: 30 };
+/** Wrong passwords or codes for one account from one line; an account alone is never locked, or anybody could lock it. */
+const FAILURES = { most: 10, withinMs: 15 * 60_000 };
+/** Passwords tried from one line, whatever the account: checking one takes this process about 80 ms. */
+const PASSWORDS = { capacity: 60, perSecond: 1 };
+/** Accounts made from one line: a carrier hides a town behind one address. */
+const SIGN_UPS = { capacity: 30, perSecond: 1 / 60 };
+const HOUR_MS = 3_600_000;
+/** Mails for one account asked for from one line, beside the pause between two of a kind. */
+const MAILS = { most: 5, withinMs: HOUR_MS };
+/** Mails asked for from one line, whatever the account: each goes to somebody who may not have asked. */
+const LINE_MAILS = { most: 30, withinMs: HOUR_MS };
+/** An account's address has no more characters; of what is longer, a key keeps the beginning. */
+const LONGEST_ACCOUNT = 254;
+
+type Address = string | undefined;
+
+/**
+ * What one line may ask of the auth service; each refuses by throwing AuthRefused. A call without an address began on
+ * this machine and is not bounded. All of it is kept in memory: a restart forgives.
+ */
+export type AuthLimits = {
+  request(address: Address): void;
+  signUp(address: Address): void;
+  /** Counts as a failure until it is forgiven. */
+  password(account: string, address: Address): Attempt;
+  code(account: string, address: Address): Attempt;
+  /** Counts the same whether or not there is such an account. */
+  mail(kind: MailKind, account: string, address: Address): void;
+};
+
+const UNBOUNDED: Attempt = { wait: 0, forgive() {} };
+
+/** @param now in milliseconds, on a clock that never goes back */
+export function openAuthLimits({ auth }: Config, now?: () => number): AuthLimits {
+  const requests = tokenBuckets(REQUESTS, now);
+  const signUps = tokenBuckets(SIGN_UPS, now);
+  const passwords = tokenBuckets(PASSWORDS, now);
+  const wrongPasswords = failureLimit(FAILURES, now);
+  const wrongCodes = failureLimit(FAILURES, now);
+  const mailsOfKind = failureLimit({ most: 1, withinMs: auth.email.maxFrequency * 1000 }, now);
+  const mails = failureLimit(MAILS, now);
+  const lineMails = failureLimit(LINE_MAILS, now);
+
+  return {
+    request: (address) => address && refuse(requests.take(network(address)), tooManyRequests),
+    signUp: (address) => address && refuse(signUps.take(network(address)), tooManyRequests),
+    password(account, address) {
+      if (!address) return UNBOUNDED;
+      refuse(passwords.take(network(address)), tooManyRequests);
+      return begun(wrongPasswords.begin(pair(account, address)));
+    },
+    code(account, address) {
+      return address ? begun(wrongCodes.begin(pair(account, address))) : UNBOUNDED;
+    },
+    mail(kind, account, address) {
+      if (!address) return;
+      const both = pair(account, address);
+      const limits = [
+        mailsOfKind.begin(`${kind}\n${both}`),
+        mails.begin(both),
+        lineMails.begin(network(address)),
+      ];
+      refuse(together(limits).wait, tooManyMails);
+    },
+  };
+}
+
+const pair = (account: string, address: string) =>
+  `${account.slice(0, LONGEST_ACCOUNT)}\n${network(address)}`;
+
+function begun(attempt: Attempt): Attempt {
+  refuse(attempt.wait, tooManyRequests);
+  return attempt;
+}
+
+function refuse(wait: number, refusal: (seconds: number) => AuthRefused): void {
+  if (wait > 0) throw refusal(wait);
+}

@@ -1,0 +1,44 @@
+import type { MailKind } from '../config.ts';
+import type { House } from '../gateway/context.ts';
+import { mailOff } from './errors.ts';
+import { issueToken, type OneTimeToken, type Subject, type TokenType } from './one-time-tokens.ts';
+import { type Db, now } from './tables.ts';
+import { updateUser } from './users.ts';
+
+/** When the newest token of a type was sent, in GoTrue's columns. */
+const SENT_AT = {
+  signup: 'confirmation_sent_at',
+  invite: 'confirmation_sent_at',
+  magiclink: 'recovery_sent_at',
+  recovery: 'recovery_sent_at',
+  email_change_current: 'email_change_sent_at',
+  email_change_new: 'email_change_sent_at',
+} as const satisfies Record<TokenType, string>;
+
+/** Whether a new address is asked to prove itself: only where there is a way to ask. */
+export const confirms = ({ config, mailer }: House) => mailer.available && config.auth.email.confirmations;
+
+/** @throws AuthRefused where no mail can be sent */
+export function requireMailer({ mailer }: House): void {
+  if (!mailer.available) throw mailOff();
+}
+
+/** Makes a token that is about to be sent, and notes when. */
+export async function issueForMail(house: House, db: Db, subject: Subject): Promise<OneTimeToken> {
+  await updateUser(db, subject.userId, { [SENT_AT[subject.type]]: now });
+  return issueToken(house, db, subject);
+}
+
+/**
+ * Sends an account a new token by itself. Not within a transaction: a mail takes its time.
+ * @throws MailFailed; the token stays good
+ */
+export async function mailToken(
+  house: House,
+  kind: MailKind,
+  subject: Subject,
+  redirectTo: string | undefined,
+): Promise<void> {
+  const token = await house.lite.db.transaction().execute((tx) => issueForMail(house, tx, subject));
+  await house.mailer.send(kind, { to: subject.address, email: subject.address, redirectTo, ...token });
+}

@@ -1,0 +1,119 @@
+import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import type { House } from '../gateway/context.ts';
+import { authOf, type Db, now } from './tables.ts';
+import { findUser, type User } from './users.ts';
+
+/** What a token proves when it comes back; a change of address is confirmed at both addresses. */
+export type TokenType =
+  | 'signup'
+  | 'invite'
+  | 'magiclink'
+  | 'recovery'
+  | 'email_change_current'
+  | 'email_change_new';
+
+/** What is sent, and kept nowhere. */
+export type OneTimeToken = {
+  /** The code, `otp_length` digits. */
+  token: string;
+  /** What a link carries, under hosted's name for it. */
+  tokenHash: string;
+};
+
+/** What a token is for. */
+export type Subject = {
+  userId: string;
+  type: TokenType;
+  /** The address that the token is sent to, lower case. */
+  address: string;
+};
+
+/** What somebody brings: the end of a link, or an address and the code that was sent there. */
+export type Proof = { tokenHash: string } | { address: string; token: string };
+
+/**
+ * Makes a token, which voids this account's older one of the same type. It lives for `otp_expiry`.
+ *
+ * Link and code are separate secrets: on hosted a link carries a hash of address and code, which whoever
+ * knows the address could make for every code there is. Neither is kept: of the link's 256 bits a plain digest
+ * will do; of the code, which is short, one that nobody can make who has the database but not the keys.
+ */
+export async function issueToken(house: House, db: Db, subject: Subject): Promise<OneTimeToken> {
+  const { otpLength, otpExpiry } = house.config.auth.email;
+  const token = String(randomInt(10 ** otpLength)).padStart(otpLength, '0');
+  const tokenHash = randomBytes(32).toString('hex');
+  const kept = {
+    token_hash: digest(tokenHash),
+    code_hash: codeDigest(house, subject.type, subject.address, token),
+    relates_to: subject.address,
+    expires_at: sql<string>`now() + make_interval(secs => ${otpExpiry}::int)`,
+    created_at: now,
+  };
+  await authOf(db)
+    .insertInto('one_time_tokens')
+    .values({ user_id: subject.userId, token_type: subject.type, ...kept })
+    .onConflict((conflict) => conflict.columns(['user_id', 'token_type']).doUpdateSet(kept))
+    .execute();
+  return { token, tokenHash };
+}
+
+/** What a claimed token stood for. */
+export type Claim = {
+  /** Locked until the transaction ends. */
+  user: User;
+  type: TokenType;
+  address: string;
+};
+
+/**
+ * Takes a token out of the world: of two at once, one gets it.
+ * @param types those that the caller would take
+ * @returns undefined for a token that is wrong, of another type, too old or used
+ */
+export async function claimToken(
+  house: House,
+  tx: Db,
+  types: readonly TokenType[],
+  proof: Proof,
+): Promise<Claim | undefined> {
+  const found = await authOf(tx)
+    .selectFrom('one_time_tokens')
+    .select(['user_id', 'token_hash'])
+    .where('token_type', 'in', types)
+    .where((is) =>
+      'tokenHash' in proof
+        ? is('token_hash', '=', digest(proof.tokenHash))
+        : is(
+            'code_hash',
+            'in',
+            types.map((type) => codeDigest(house, type, proof.address, proof.token)),
+          ),
+    )
+    .executeTakeFirst();
+  // The account before its tokens, as everybody locks them: two who began at other ends would wait for each other.
+  const user = found && (await findUser(tx, { id: found.user_id }, { lock: true }));
+  if (!user) return undefined;
+  const claimed = await authOf(tx)
+    .deleteFrom('one_time_tokens')
+    .where('token_hash', '=', found.token_hash)
+    .where('expires_at', '>', now)
+    .returning(['token_type', 'relates_to'])
+    .executeTakeFirst();
+  return claimed && { user, type: claimed.token_type as TokenType, address: claimed.relates_to };
+}
+
+/** Voids an account's tokens: those of these types, or all. */
+export async function voidTokens(db: Db, userId: string, types?: readonly TokenType[]): Promise<void> {
+  await authOf(db)
+    .deleteFrom('one_time_tokens')
+    .where('user_id', '=', userId)
+    .$if(types !== undefined, (query) => query.where('token_type', 'in', types ?? []))
+    .execute();
+}
+
+const digest = (tokenHash: string) => createHash('sha256').update(tokenHash).digest('hex');
+
+function codeDigest({ keys }: House, type: TokenType, address: string, token: string): string {
+  return createHmac('sha256', keys.internal).update(`${type}\n${address}\n${token}`).digest('hex');
+}

@@ -1,0 +1,44 @@
+import { compare, hash } from 'bcryptjs';
+import type { House } from '../gateway/context.ts';
+import { AuthRefused, invalid } from './errors.ts';
+
+/** bcrypt's work, as GoTrue sets it: about 80 ms of this process, given away in small pieces. */
+const COST = 10;
+
+/** bcrypt reads no more, in bytes. */
+const LONGEST = 72;
+
+/** Of a password that nobody has: made up, at the same cost. */
+const NOBODYS = `$2b$${COST}$Nobody.has.this.one..7vJ2mQxK5tRbW9cYhLdN3pFgAsEuZiX.`;
+
+export const hashPassword = (password: string): Promise<string> => hash(password, COST);
+
+/** Whether this is the account's password. It costs the same where there is no account, or one without a password. */
+export async function isPassword(
+  password: string,
+  user: { encrypted_password: string | null } | undefined,
+): Promise<boolean> {
+  const kept = user?.encrypted_password;
+  const matches = await compare(password, kept || NOBODYS);
+  return Boolean(kept) && matches;
+}
+
+/**
+ * @param email the account's address, which everybody knows who knows the account
+ * @throws AuthRefused
+ */
+export function checkPassword({ config }: House, password: string, email: string): void {
+  if (Buffer.byteLength(password) > LONGEST) {
+    throw invalid(`Password cannot be longer than ${LONGEST} characters`);
+  }
+  const least = config.auth.minimumPasswordLength;
+  if (password.length < least) {
+    throw weak(`Password should be at least ${least} characters.`, 'length');
+  }
+  if (password.toLowerCase() === email) {
+    throw weak('The password must not be the e-mail address.', 'characters');
+  }
+}
+
+const weak = (message: string, reason: 'length' | 'characters') =>
+  new AuthRefused(422, 'weak_password', message, { weakness: [reason] });

@@ -1,0 +1,82 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import { sql } from 'kysely';
+import type { House } from '../gateway/context.ts';
+import { authOf, type Db, now } from './tables.ts';
+
+/** How a session was begun, in the words of the `amr` claim; a mail's link and its code are both `otp`. */
+export type Method = 'password' | 'otp';
+
+/** Who is at the other end, as far as a request tells. */
+export type Device = { userAgent: string | undefined; address: string | undefined };
+
+export type Session = { id: string; refreshToken: string };
+
+/** Longest name that a browser may give itself here, in characters; real ones have about 120. */
+const LONGEST_AGENT = 300;
+
+/** Begins a session. Whether its person may have one is asked before. Those that nobody came back to go. */
+export async function beginSession(
+  house: House,
+  tx: Db,
+  userId: string,
+  method: Method,
+  device: Device,
+): Promise<Session> {
+  await authOf(tx).deleteFrom('sessions').where('user_id', '=', userId).where(isIdle(house)).execute();
+  const session = { id: randomUUID(), refreshToken: newRefreshToken() };
+  await authOf(tx)
+    .insertInto('sessions')
+    .values({ id: session.id, user_id: userId, aal: 'aal1', ...deviceColumns(device) })
+    .execute();
+  await authOf(tx)
+    .insertInto('mfa_amr_claims')
+    .values({ session_id: session.id, authentication_method: method })
+    .execute();
+  await authOf(tx)
+    .insertInto('refresh_tokens')
+    .values({ id: randomUUID(), token: session.refreshToken, user_id: userId, session_id: session.id })
+    .execute();
+  await authOf(tx).updateTable('users').set({ last_sign_in_at: now }).where('id', '=', userId).execute();
+  return session;
+}
+
+/** Ends a person's sessions: all, or only one, or all but one. Their refresh tokens go with them. */
+export async function endSessions(
+  db: Db,
+  userId: string,
+  which: { only?: string; except?: string } = {},
+): Promise<void> {
+  await authOf(db)
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .$if(which.only !== undefined, (query) => query.where('id', '=', which.only ?? ''))
+    .$if(which.except !== undefined, (query) => query.where('id', '!=', which.except ?? ''))
+    .execute();
+}
+
+/** Whether nobody came back to a session for so long that it is over. */
+export const isIdle = ({ config }: House) =>
+  sql<boolean>`coalesce(refreshed_at at time zone 'utc', created_at)
+    < now() - make_interval(secs => ${config.auth.sessions.inactivityTimeout}::int)`;
+
+/** Whether a mail's link or code began this session, within the time that one lives. */
+export async function isFreshFromMail({ lite, config }: House, sessionId: string): Promise<boolean> {
+  const method: Method = 'otp';
+  const begun = await authOf(lite.db)
+    .selectFrom('mfa_amr_claims')
+    .select('session_id')
+    .where('session_id', '=', sessionId)
+    .where('authentication_method', '=', method)
+    .where(sql<boolean>`created_at > now() - make_interval(secs => ${config.auth.email.otpExpiry}::int)`)
+    .executeTakeFirst();
+  return begun !== undefined;
+}
+
+/** The columns of a session that say where its person was seen last. */
+export const deviceColumns = ({ userAgent, address }: Device) => ({
+  user_agent: userAgent?.slice(0, LONGEST_AGENT) ?? null,
+  ip: address && isIP(address) ? address : null,
+});
+
+export const newRefreshToken = () => randomBytes(18).toString('base64url');

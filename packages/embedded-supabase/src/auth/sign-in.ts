@@ -1,0 +1,128 @@
+import type { AuthHouse, Call, Caller } from './context.ts';
+import { confirmEmailChange } from './email-change.ts';
+import { AuthRefused, invalid, otpExpired } from './errors.ts';
+import { type Claim, claimToken, type Proof, type TokenType, voidTokens } from './one-time-tokens.ts';
+import { isPassword } from './passwords.ts';
+import { sessionAnswer } from './session-response.ts';
+import { beginSession, endSessions, type Session } from './sessions.ts';
+import type { Db } from './tables.ts';
+import { confirmAddress, findUser, isBanned, type User, updateUser } from './users.ts';
+
+/** `POST /token?grant_type=password`. Who has no such account waits as long as who has it and errs. */
+export async function signIn(house: AuthHouse, call: Call): Promise<object> {
+  const { email, password = '' } = call.body;
+  if (!email) throw invalid('missing email or phone');
+  const attempt = house.limits.password(email, call.device.address);
+  const known = await findUser(house.lite.db, { email });
+  if (!(await isPassword(password, known)) || !known) throw wrong();
+  attempt.forgive();
+  const { user, session } = await house.lite.db.transaction().execute(async (tx) => {
+    const user = await findUser(tx, { id: known.id }, { lock: true });
+    // Changed while it was being checked.
+    if (user?.encrypted_password !== known.encrypted_password) throw wrong();
+    admit(user);
+    return { user, session: await beginSession(house, tx, user.id, 'password', call.device) };
+  });
+  return { ...(await sessionAnswer(house, user, session)), weak_password: null };
+}
+
+/** Only who knows the password hears why it does not help. @throws AuthRefused */
+function admit(user: User | undefined): asserts user is User {
+  if (!user) throw wrong();
+  if (isBanned(user)) throw new AuthRefused(400, 'user_banned', 'User is banned');
+  if (!user.email_confirmed_at) throw new AuthRefused(400, 'email_not_confirmed', 'Email not confirmed');
+}
+
+const wrong = () => new AuthRefused(400, 'invalid_credentials', 'Invalid login credentials');
+
+/** `POST /logout`. @param scope this session (`local`), the `others`, or every one (`global`), which is the rule */
+export async function signOut(
+  { lite }: AuthHouse,
+  { user, sessionId }: Caller,
+  scope = 'global',
+): Promise<void> {
+  const which = WHICH.get(scope)?.(sessionId);
+  if (!which) throw invalid('Unsupported logout scope');
+  await lite.db.transaction().execute(async (tx) => {
+    await findUser(tx, { id: user.id }, { lock: true });
+    await endSessions(tx, user.id, which);
+  });
+}
+
+const WHICH = new Map<string, (own: string) => Parameters<typeof endSessions>[2]>([
+  ['global', () => ({})],
+  ['local', (only) => ({ only })],
+  ['others', (except) => ({ except })],
+]);
+
+/** What each type of the client's covers. */
+const TYPES = new Map<string, readonly TokenType[]>([
+  ['signup', ['signup']],
+  ['invite', ['invite']],
+  ['magiclink', ['magiclink']],
+  ['recovery', ['recovery']],
+  ['email_change', ['email_change_current', 'email_change_new']],
+  ['email', ['signup', 'magiclink']],
+]);
+
+/** GoTrue's answer to the first of the two addresses; its client makes of it that nobody is signed in. */
+const HALF = {
+  msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
+  code: '200',
+};
+
+/** `POST /verify`: whoever brings a good token is signed in. */
+export async function verify(house: AuthHouse, call: Call): Promise<object> {
+  const types = TYPES.get(call.body.type);
+  if (!types) throw invalid('Invalid email verification type');
+  const proof = proofOf(call);
+  const attempt = 'token' in proof ? house.limits.code(proof.address, call.device.address) : undefined;
+
+  const outcome = await house.lite.db.transaction().execute(async (tx) => {
+    const claim = await claimToken(house, tx, types, proof);
+    if (!claim) throw otpExpired();
+    if (isBanned(claim.user)) throw new AuthRefused(403, 'user_banned', 'User is banned');
+    if (!(await use(house, tx, claim))) return undefined;
+    return signInBy(house, tx, claim.user.id, call);
+  });
+  attempt?.forgive();
+  return outcome ? await sessionAnswer(house, outcome.user, outcome.session) : HALF;
+}
+
+function proofOf(call: Call): Proof {
+  const { email, token, tokenHash } = call.body;
+  if (tokenHash) {
+    if (email || token) throw invalid('Only the token_hash and type should be provided');
+    return { tokenHash };
+  }
+  if (!token) throw invalid('Verify requires a token or a token hash');
+  if (!email) throw invalid('Only an email address or phone number should be provided on verify');
+  return { address: email, token };
+}
+
+/** @returns whether its bringer is to be signed in */
+async function use(house: AuthHouse, tx: Db, { user, type, address }: Claim): Promise<boolean> {
+  if (type === 'email_change_current' || type === 'email_change_new') {
+    return confirmEmailChange(house, tx, user, { type, address });
+  }
+  if (address !== user.email) throw otpExpired();
+  // An address proved by another mail than its sign-up's: that password may be a stranger's, who came first.
+  if (!user.email_confirmed_at && type !== 'signup') {
+    await updateUser(tx, user.id, { encrypted_password: null });
+  }
+  await confirmAddress(tx, user, address);
+  await voidTokens(tx, user.id, ['signup', 'invite']);
+  return true;
+}
+
+async function signInBy(
+  house: AuthHouse,
+  tx: Db,
+  userId: string,
+  call: Call,
+): Promise<{ user: User; session: Session }> {
+  const session = await beginSession(house, tx, userId, 'otp', call.device);
+  const user = await findUser(tx, { id: userId });
+  if (!user) throw otpExpired();
+  return { user, session };
+}

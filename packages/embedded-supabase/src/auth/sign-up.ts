@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { afterAnswer } from './background.ts';
+import type { AuthHouse, Call } from './context.ts';
+import { AuthRefused, invalid } from './errors.ts';
+import { checkEmail } from './input.ts';
+import { confirms, issueForMail } from './mail-tokens.ts';
+import type { OneTimeToken } from './one-time-tokens.ts';
+import { checkPassword, hashPassword, isPassword } from './passwords.ts';
+import { sessionAnswer } from './session-response.ts';
+import { beginSession } from './sessions.ts';
+import { type Db, json } from './tables.ts';
+import { createUser, findUser, ownData, type User, type UserData, updateUser } from './users.ts';
+
+type SignUp = { email: string; password: string; passwordHash: string; data: UserData };
+
+/** `POST /signup`: an account by password. */
+export async function signUp(house: AuthHouse, call: Call): Promise<object> {
+  const { email, password, data = {} } = call.body;
+  if (!house.config.auth.signUp || !house.config.auth.email.signUp) {
+    throw new AuthRefused(422, 'signup_disabled', 'Signups not allowed for this instance');
+  }
+  house.limits.signUp(call.device.address);
+  checkEmail(email);
+  if (!password) throw invalid('Signup requires a valid password');
+  checkPassword(house, password, email);
+  const asks = confirms(house);
+  if (asks) house.limits.mail('confirmation', email, call.device.address);
+
+  const wanted = { email, data, password, passwordHash: await hashPassword(password) };
+  return asks ? askFirst(house, call, wanted) : atOnce(house, call, wanted);
+}
+
+/** Nobody can be asked, so the address counts as confirmed. */
+async function atOnce(house: AuthHouse, call: Call, wanted: SignUp): Promise<object> {
+  const { user, session } = await house.lite.db.transaction().execute(async (tx) => {
+    const user = await createUser(tx, { ...wanted, confirmed: true });
+    if (!user) throw new AuthRefused(422, 'user_already_exists', 'User already registered');
+    return { user, session: await beginSession(house, tx, user.id, 'password', call.device) };
+  });
+  return await sessionAnswer(house, user, session);
+}
+
+/** The same answer to everybody, of an account that is nobody's: what there is to do is done after it. */
+async function askFirst(house: AuthHouse, call: Call, wanted: SignUp): Promise<object> {
+  await afterAnswer(house, async () => {
+    const token = await keep(house, wanted);
+    if (!token) return;
+    const { email } = wanted;
+    await house.mailer.send('confirmation', {
+      to: email,
+      email,
+      redirectTo: call.redirectTo,
+      ...token,
+    });
+  });
+  return pendingAnswer(wanted);
+}
+
+/** @returns undefined when the address is somebody's, who is told nothing */
+async function keep(house: AuthHouse, wanted: SignUp): Promise<OneTimeToken | undefined> {
+  // Passwords take their time, so they are compared before the transaction, and again if there is another by then.
+  for (;;) {
+    const known = await findUser(house.lite.db, wanted);
+    const isKnown = known !== undefined && (await isPassword(wanted.password, known));
+    const kept = await house.lite.db.transaction().execute(async (tx) => {
+      const made = known ? undefined : await createUser(tx, { ...wanted, confirmed: false });
+      const user = made ?? (await findUser(tx, wanted, { lock: true }));
+      if (!user || user.email_confirmed_at) return {};
+      if (!made) {
+        if (user.encrypted_password !== known?.encrypted_password) return undefined;
+        await renew(tx, user, wanted.data, isKnown);
+      }
+      const { email } = wanted;
+      return { token: await issueForMail(house, tx, { userId: user.id, type: 'signup', address: email }) };
+    });
+    if (kept) return kept.token;
+  }
+}
+
+/**
+ * Who asked before for an address that nobody has confirmed may have been anybody, and so may whoever asks now: of two
+ * passwords neither counts, or its giver would share the account with the person who confirms the address. They
+ * choose one by mail.
+ */
+async function renew(tx: Db, { id, email }: User, data: UserData, samePassword: boolean): Promise<void> {
+  await updateUser(tx, id, {
+    ...(!samePassword && { encrypted_password: null }),
+    raw_user_meta_data: json({ ...data, ...ownData(id, email ?? '', false) }),
+  });
+}
+
+/**
+ * GoTrue tells a known address by an empty list of identities; here everybody's is empty, and the id is made up.
+ */
+function pendingAnswer({ email, data }: SignUp) {
+  const at = new Date().toISOString();
+  return {
+    id: randomUUID(),
+    aud: 'authenticated',
+    role: 'authenticated',
+    email,
+    phone: '',
+    confirmation_sent_at: at,
+    app_metadata: { provider: 'email', providers: ['email'] },
+    user_metadata: data,
+    identities: [],
+    created_at: at,
+    updated_at: at,
+    is_anonymous: false,
+  };
+}

@@ -1,0 +1,90 @@
+import type { AuthHouse, Call, Caller } from './context.ts';
+import { findAlive } from './current-user.ts';
+import { beginEmailChange, sendEmailChange } from './email-change.ts';
+import { AuthRefused, emailExists } from './errors.ts';
+import { checkEmail, checkUserData } from './input.ts';
+import { requireMailer } from './mail-tokens.ts';
+import { voidTokens } from './one-time-tokens.ts';
+import { checkPassword, hashPassword, isPassword } from './passwords.ts';
+import { endSessions, isFreshFromMail } from './sessions.ts';
+import { type Db, json } from './tables.ts';
+import { findUser, mergeData, type User, type UserData, updateUser, userAnswer } from './users.ts';
+
+/** `PUT /user`: the person's own data, password and address. All of it is done, or none. */
+export async function changeUser(house: AuthHouse, caller: Caller, call: Call): Promise<object> {
+  const { email, password, data } = call.body;
+  const { user: known, sessionId } = caller;
+  const newEmail = email && email !== known.email ? email : undefined;
+  if (newEmail) await checkNewEmail(house, call, caller, newEmail);
+  const passwordHash = password === undefined ? undefined : await newPassword(house, caller, call, password);
+
+  const { user, mails } = await house.lite.db.transaction().execute(async (tx) => {
+    // Again: somebody may have ended this session while the password was being checked.
+    const user = await findAlive(tx, known.id, sessionId, { lock: true });
+    if (data) await setData(tx, user, data);
+    if (passwordHash) await setPassword(tx, user.id, passwordHash, sessionId);
+    const mails = newEmail ? await beginEmailChange(house, tx, user, newEmail, call.redirectTo) : [];
+    return { user: await findAlive(tx, known.id, sessionId), mails };
+  });
+  await sendEmailChange(house, mails);
+  return userAnswer(user);
+}
+
+async function checkNewEmail(house: AuthHouse, call: Call, caller: Caller, email: string): Promise<void> {
+  requireMailer(house);
+  checkEmail(email);
+  house.limits.mail('email_change', caller.user.email ?? email, call.device.address);
+  if (await findUser(house.lite.db, { email })) throw emailExists();
+}
+
+async function newPassword(house: AuthHouse, caller: Caller, call: Call, password: string): Promise<string> {
+  const { user } = caller;
+  await checkCurrentPassword(house, caller, call);
+  checkPassword(house, password, user.email ?? '');
+  if (await isPassword(password, user)) {
+    throw new AuthRefused(422, 'same_password', 'New password should be different from the old password.');
+  }
+  return hashPassword(password);
+}
+
+/**
+ * A token alone changes no password, or whoever gets hold of one would keep the account. A session that a mail has
+ * just begun needs no old password: its person may have forgotten it. Wrong ones count as failed sign-ins do.
+ */
+async function checkCurrentPassword(
+  house: AuthHouse,
+  { user, sessionId }: Caller,
+  call: Call,
+): Promise<void> {
+  if (await isFreshFromMail(house, sessionId)) return;
+  const { currentPassword } = call.body;
+  if (!currentPassword) {
+    throw new AuthRefused(
+      400,
+      'current_password_required',
+      'Current password required when setting new password.',
+    );
+  }
+  const attempt = house.limits.password(user.email ?? '', call.device.address);
+  if (!(await isPassword(currentPassword, user))) {
+    throw new AuthRefused(400, 'current_password_mismatch', 'The current password is wrong.');
+  }
+  attempt.forgive();
+}
+
+async function setData(tx: Db, { id, raw_user_meta_data }: User, changes: UserData): Promise<void> {
+  const data = mergeData(raw_user_meta_data, changes);
+  checkUserData(data);
+  await updateUser(tx, id, { raw_user_meta_data: json(data) });
+}
+
+/** Whoever knew the old one is out: what was mailed to them is void, and a change of address that they began. */
+async function setPassword(tx: Db, userId: string, passwordHash: string, sessionId: string): Promise<void> {
+  await updateUser(tx, userId, {
+    encrypted_password: passwordHash,
+    email_change: null,
+    email_change_confirm_status: 0,
+  });
+  await voidTokens(tx, userId);
+  await endSessions(tx, userId, { except: sessionId });
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import type { Selectable, UpdateObject } from 'kysely';
+import { isDatabaseError } from '../engine/errors.ts';
+import { emailExists } from './errors.ts';
+import { type AuthTables, authOf, type Db, json, now } from './tables.ts';
+
+export type User = Selectable<AuthTables['users']> & { identities: Selectable<AuthTables['identities']>[] };
+
+/** What people and apps hang on an account; the person may write it, so nothing may trust it. */
+export type UserData = Record<string, unknown>;
+
+type Wanted = { id: string } | { email: string };
+
+/**
+ * @param wanted an e-mail address in lower case
+ * @param how `lock` holds the row until the transaction ends
+ */
+export async function findUser(
+  db: Db,
+  wanted: Wanted,
+  how: { lock?: boolean } = {},
+): Promise<User | undefined> {
+  const rows = authOf(db)
+    .selectFrom('users')
+    .selectAll()
+    .$if(how.lock ?? false, (query) => query.forUpdate());
+  const found =
+    'id' in wanted
+      ? rows.where('id', '=', wanted.id)
+      : rows.where('email', '=', wanted.email).where('is_sso_user', '=', false);
+  const [user] = await withIdentities(db, await found.execute());
+  return user;
+}
+
+/** Accounts, in the order of their rows. */
+export async function withIdentities(db: Db, rows: Selectable<AuthTables['users']>[]): Promise<User[]> {
+  if (rows.length === 0) return [];
+  const identities = await authOf(db)
+    .selectFrom('identities')
+    .selectAll()
+    .where(
+      'user_id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .orderBy('created_at')
+    .execute();
+  const of = Map.groupBy(identities, ({ user_id }) => user_id);
+  return rows.map((user) => ({ ...user, identities: of.get(user.id) ?? [] }));
+}
+
+type NewUser = {
+  /** Brought from elsewhere; by default a new one. */
+  id?: string;
+  /** Lower case. */
+  email: string;
+  /** By passwords.ts; without one, nobody signs in by password. */
+  passwordHash: string | undefined;
+  confirmed: boolean;
+  data?: UserData;
+  appData?: Record<string, unknown>;
+  invited?: boolean;
+};
+
+/**
+ * Makes an account with its one identity.
+ * @returns undefined when somebody has the address, or the id that was brought
+ */
+export async function createUser(db: Db, wanted: NewUser): Promise<User | undefined> {
+  const id = wanted.id ?? randomUUID();
+  const own = ownData(id, wanted.email, wanted.confirmed);
+  const made = await authOf(db)
+    .insertInto('users')
+    .values({
+      id,
+      email: wanted.email,
+      encrypted_password: wanted.passwordHash ?? null,
+      email_confirmed_at: wanted.confirmed ? now : null,
+      invited_at: wanted.invited ? now : null,
+      raw_app_meta_data: json({ provider: 'email', providers: ['email'], ...wanted.appData }),
+      raw_user_meta_data: json({ ...wanted.data, ...own }),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!made) return undefined;
+  await authOf(db)
+    .insertInto('identities')
+    .values({
+      id: randomUUID(),
+      provider: 'email',
+      provider_id: id,
+      user_id: id,
+      identity_data: json({ ...wanted.data, ...own }),
+    })
+    .execute();
+  return findUser(db, { id });
+}
+
+/** What GoTrue itself writes among an account's data. */
+export const ownData = (id: string, email: string, confirmed: boolean): UserData => ({
+  email,
+  email_verified: confirmed,
+  phone_verified: false,
+  sub: id,
+});
+
+/** As GoTrue does it: what is named anew takes the place of what was, null takes it away, the rest stays. */
+export const mergeData = (before: UserData, changes: UserData): UserData =>
+  Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null));
+
+/** Changes columns of an account. */
+export async function updateUser(
+  db: Db,
+  id: string,
+  changes: UpdateObject<AuthTables, 'users'>,
+): Promise<User | undefined> {
+  await authOf(db)
+    .updateTable('users')
+    .set({ ...changes, updated_at: now })
+    .where('id', '=', id)
+    .execute();
+  return findUser(db, { id });
+}
+
+/**
+ * Gives an account this address.
+ * @param user as the transaction has locked it
+ * @param confirmed whether its person is known to read it; an account that has been confirmed stays so
+ * @throws AuthRefused when somebody has the address
+ */
+export async function giveAddress(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
+  const own = { email, email_verified: confirmed };
+  await updateUser(db, user.id, {
+    email,
+    email_confirmed_at: user.email_confirmed_at ?? (confirmed ? now : null),
+    raw_user_meta_data: json({ ...user.raw_user_meta_data, ...own }),
+  }).catch(refuseTaken);
+  for (const identity of user.identities.filter(({ provider }) => provider === 'email')) {
+    await authOf(db)
+      .updateTable('identities')
+      .set({ identity_data: json({ ...identity.identity_data, ...own }), updated_at: now })
+      .where('id', '=', identity.id)
+      .execute();
+  }
+}
+
+function refuseTaken(error: unknown): never {
+  throw isDatabaseError(error) && error.code === '23505' ? emailExists() : error;
+}
+
+/** Writes down that a person reads this address, whose account it is from now on. As giveAddress. */
+export const confirmAddress = (db: Db, user: User, email: string) => giveAddress(db, user, email, true);
+
+export const isBanned = ({ banned_until }: User) =>
+  banned_until !== null && Date.parse(banned_until) > Date.now();
+
+/** An account as GoTrue tells it. */
+export function userAnswer(user: User) {
+  return {
+    id: user.id,
+    aud: user.aud,
+    role: user.role,
+    email: user.email ?? '',
+    phone: user.phone ?? '',
+    ...told({
+      email_confirmed_at: user.email_confirmed_at,
+      confirmed_at: user.confirmed_at,
+      invited_at: user.invited_at,
+      confirmation_sent_at: user.confirmation_sent_at,
+      recovery_sent_at: user.recovery_sent_at,
+      new_email: user.email_change,
+      email_change_sent_at: user.email_change_sent_at,
+      last_sign_in_at: user.last_sign_in_at,
+      banned_until: user.banned_until,
+      deleted_at: user.deleted_at,
+    }),
+    app_metadata: user.raw_app_meta_data,
+    user_metadata: user.raw_user_meta_data,
+    identities: user.identities.map((identity) => ({
+      identity_id: identity.id,
+      id: identity.provider_id,
+      user_id: identity.user_id,
+      identity_data: identity.identity_data,
+      provider: identity.provider,
+      ...told({ last_sign_in_at: identity.last_sign_in_at, email: identity.email }),
+      created_at: identity.created_at,
+      updated_at: identity.updated_at,
+    })),
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+    is_anonymous: user.is_anonymous,
+  };
+}
+
+/** GoTrue leaves out what is not so. */
+const told = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Partial<T>;

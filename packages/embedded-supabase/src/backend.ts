@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { openAfterwards } from './auth/background.ts';
+import { forgetUnfinished, takingBackups } from './backup/backup.ts';
+import { refuseHalfRestored } from './backup/restore-mark.ts';
+import { backupRoutes } from './backup/routes.ts';
+import { scheduleBackups } from './backup/schedule.ts';
+import { readConfig } from './config.ts';
+import { takeFolder, writePrivate } from './data-folder.ts';
+import { readFunctionsConfig } from './functions/config.ts';
+import { openFunctions } from './functions/functions.ts';
+import { functionRoutes } from './functions/routes.ts';
+import { SERVER_TOKEN } from './gateway/client-address.ts';
+import { namingRequests, openGateway } from './gateway/gateway.ts';
+import { openJobs } from './jobs/jobs.ts';
+import { readKeys } from './keys.ts';
+import { openMail } from './mail/mail.ts';
+import { mailboxRoutes } from './mail/mailbox-routes.ts';
+import { readTemplates } from './mail/message.ts';
+import { numbersRoutes } from './metrics/routes.ts';
+import { refuseMoved } from './move/moved-mark.ts';
+import { openNewsroomData } from './open-database.ts';
+import { turnAway } from './realtime/connection.ts';
+import { keepMessages } from './realtime/messages.ts';
+import { openRealtime } from './realtime/realtime.ts';
+import type { Settings } from './settings.ts';
+import { StartError } from './start-error.ts';
+import { openStorage } from './storage/open.ts';
+import { storageRoutes } from './storage/routes.ts';
+import { openTokens } from './tokens.ts';
+
+/** How long requests under way at the end may take; PGlite answers in milliseconds. */
+const LAST_REQUESTS_MS = 5_000;
+
+/** As long as the site keeps its own connections: a shorter one ends under a request that is just being sent. */
+const KEEP_ALIVE_MS = 75_000;
+
+export type Backend = {
+  /** On 127.0.0.1. */
+  url: string;
+  publishableKey: string;
+  secretKey: string;
+  /** Request headers that the website's own server sends with each request (client-address.ts). */
+  headers: Record<string, string>;
+  /** Finishes what is under way, writes everything to the disk and gives the folder back. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the backend on a data folder, which is made when it is missing.
+ * @param onTaken runs when another backend has taken the database while we could not reach it: this one must stop
+ * @throws StartError when the folder or the database is in use or cannot be opened, a migration fails, the data is
+ *   newer or the port is taken
+ */
+export async function startBackend(settings: Settings, onTaken: () => void): Promise<Backend> {
+  await mkdir(settings.data, { recursive: true, mode: 0o700 });
+  const giveBack = takeFolder(settings.data);
+  // Also when the folder was there before, with another mode.
+  await chmod(settings.data, 0o700);
+  refuseHalfRestored(settings.data);
+  await refuseMoved(settings.data);
+  await forgetUnfinished(settings.data);
+  const keys = await readKeys(settings);
+  const config = await readConfig();
+  const functionsConfig = await readFunctionsConfig(settings.functions);
+  const { engine, lite } = await openNewsroomData(settings, { config, onTaken });
+  const files = await openStorage(settings.data, lite, keys);
+  const tokens = await openTokens(keys.signing);
+  const write = await readTemplates(config.auth.email.template);
+  const { publicChannels } = settings;
+  const realtime = await openRealtime({ engine, keys, tokens, publicChannels });
+
+  // From here on somebody may ask, so nothing is waited for until there is somebody to answer.
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // The site's own server in front knows how long each kind of request may take.
+    requestTimeout: 0,
+    shouldUpgradeCallback: wantsSocket,
+  });
+  const url = await listen(server, settings.port);
+  const siteUrl = settings.siteUrl ?? url;
+  const { mailer, mailbox } = openMail(settings, write, siteUrl);
+  const afterwards = openAfterwards();
+  const house = { lite, keys, tokens, siteUrl, config, mailer, afterwards };
+  const gateway = openGateway(house, realtime.hall);
+  const functions = openFunctions(
+    functionsConfig,
+    { folder: settings.functions, data: settings.data, url, forSome: settings.forSomeFunctions },
+    house,
+  );
+  gateway.route('/functions/v1', functionRoutes(functions, house));
+  gateway.route('/storage/v1', storageRoutes(house, files));
+  if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
+  const takeBackup = takingBackups(engine, settings.data, files.storage.files);
+  gateway.route('/backup', backupRoutes(keys, takeBackup));
+  gateway.route('/numbers', numbersRoutes({ ...settings, engine, keys, sockets: realtime.sockets }));
+  server.on('request', namingRequests(getRequestListener(gateway.fetch)));
+  server.on('upgrade', realtime.upgrade);
+  server.on('connect', (_request, socket) => turnAway(socket, { status: 405, error: 'This is no proxy.' }));
+
+  const announcement = join(settings.data, 'backend.json');
+  const running = {
+    url,
+    publishableKey: keys.publishable,
+    secretKey: keys.secret,
+    headers: { [SERVER_TOKEN]: keys.server },
+  };
+  await writePrivate(announcement, { pid: process.pid, ...running });
+  const schedule = settings.backups && scheduleBackups(takeBackup, settings.backups);
+  const messages = keepMessages(engine);
+  const jobs = await openJobs(engine);
+
+  return {
+    ...running,
+    async stop() {
+      await schedule?.stop();
+      await messages.stop();
+      await files.stop();
+      await jobs.stop();
+      await Promise.all([finish(server), realtime.close()]);
+      await functions.stop();
+      await afterwards.settled();
+      await mailer.close();
+      await engine.close();
+      await rm(announcement, { force: true });
+      giveBack();
+    },
+  };
+}
+
+/** Whether a request becomes a WebSocket. Any other upgrade is ignored, and the request is answered as it came. */
+const wantsSocket = ({ headers, httpVersion }: IncomingMessage) =>
+  headers.upgrade?.toLowerCase() === 'websocket' && httpVersion === '1.1';
+
+async function listen(server: Server, port: number): Promise<string> {
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new StartError(`Port ${port} is in use: set STOPPRESS_BACKEND_PORT to another one.`);
+  }
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Takes no more requests and waits for those under way, but not for a client that never ends. */
+async function finish(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const enough = setTimeout(() => server.closeAllConnections(), LAST_REQUESTS_MS);
+  await closed;
+  clearTimeout(enough);
+}

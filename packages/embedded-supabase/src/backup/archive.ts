@@ -1,0 +1,285 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { type Extract, extract, pack } from 'tar-stream';
+import { BackupError, systemSentence } from './errors.ts';
+
+/** The SHA-256 of each part, in hexadecimal. */
+export type Checksums = Map<string, string>;
+
+/** As `sha256sum --check` reads them: a line for each part, of its sum, two spaces and its name. */
+export const writeSums = (sums: Checksums): string =>
+  [...sums].map(([part, sum]) => `${sum}  ${part}\n`).join('');
+
+export function readSums(text: string): Checksums {
+  const lines = text.split('\n').slice(0, -1);
+  return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
+}
+
+export const sameSums = (a: Checksums, b: Checksums): boolean =>
+  a.size === b.size && [...a].every(([part, sum]) => b.get(part) === sum);
+
+/** A step of a pipeline that lets everything through and adds it to the hash. */
+export function hashing(hash: Hash) {
+  return async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of pieces) {
+      hash.update(piece);
+      yield piece;
+    }
+  };
+}
+
+/** Of the archive's own layout, not of the schema: goes up when an older program could not read it. */
+export const FORMAT = 1;
+
+/** What a backup says of itself. */
+export type Manifest = {
+  format: typeof FORMAT;
+  /** Version of the program that wrote it. */
+  program: string;
+  /** ISO 8601. */
+  madeAt: string;
+  engine: { kind: string; version: string };
+  /** Versions of the migrations that the data has had, in order. */
+  migrations: string[];
+  tables: TablePart[];
+  sequences: SequenceValue[];
+};
+
+export type TablePart = {
+  /** With its schema: `public.updates`. */
+  table: string;
+  /** In the order of the part's columns; generated ones are not among them. */
+  columns: string[];
+  rows: number;
+};
+
+export type SequenceValue = {
+  /** With its schema. */
+  sequence: string;
+  /** Text, because it may be larger than a number of JavaScript. */
+  value: string;
+  /** False: the value itself is the next one. */
+  used: boolean;
+};
+
+/** @throws BackupError when it is none of ours, or a newer program's */
+export function parseManifest(text: string): Manifest {
+  const value = parseJson(text);
+  if (!isRecord(value) || typeof value.format !== 'number') throw notOurs();
+  if (value.format > FORMAT) {
+    throw new BackupError(
+      `This backup was made by a newer program (${String(value.program)}): restore it with that version, or a later one.`,
+    );
+  }
+  if (!isManifest(value)) throw notOurs();
+  return value;
+}
+
+export const notOurs = () => new BackupError('This file is not a backup of Stoppress.');
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notOurs();
+  }
+}
+
+type Unknown<T> = { [Key in keyof T]: unknown };
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+const isText = (value: unknown) => typeof value === 'string';
+const isList = (value: unknown, each: (one: unknown) => boolean) => Array.isArray(value) && value.every(each);
+
+function isManifest(value: object): value is Manifest {
+  const { format, program, madeAt, engine, migrations, tables, sequences } = value as Unknown<Manifest>;
+  return (
+    format === FORMAT &&
+    isText(program) &&
+    isText(madeAt) &&
+    isRecord(engine) &&
+    isText(engine.kind) &&
+    isText(engine.version) &&
+    isList(migrations, isText) &&
+    isList(tables, isTablePart) &&
+    isList(sequences, isSequenceValue)
+  );
+}
+
+function isTablePart(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { table, columns, rows } = value as Unknown<TablePart>;
+  return isText(table) && isList(columns, isText) && Number.isSafeInteger(rows);
+}
+
+function isSequenceValue(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { sequence, value: last, used } = value as Unknown<SequenceValue>;
+  return isText(sequence) && isText(last) && /^-?\d+$/.test(String(last)) && typeof used === 'boolean';
+}
+
+/*
+ * What an archive consists of, in this order: the manifest; the rows of each table; the files of the newsroom; and
+ * last the checksums of all the others, in the form that `sha256sum --check` reads.
+ */
+
+export const MANIFEST = 'manifest.json';
+export const SUMS = 'SHA256SUMS';
+
+const DATA = 'data/';
+const FILES = 'files/';
+
+/** The part that holds the rows of a table. @param table with its schema: `public.updates` */
+export const dataPart = (table: string) => `${DATA}${table}.copy`;
+
+/** The part that holds a file. @param path within the folder of files, with slashes */
+export const filePart = (path: string) => `${FILES}${path}`;
+
+export const isFilePart = (part: string) => part.startsWith(FILES);
+
+/** Control characters, and the backslash, which checksums and other systems' paths read in their own way. */
+const UNFIT = /[\p{Cc}\\]/u;
+
+/** Whether a name stays inside the folder that it is unpacked into. */
+export function isPart(name: string): boolean {
+  if (name === MANIFEST || name === SUMS) return true;
+  if (!name.startsWith(DATA) && !name.startsWith(FILES)) return false;
+  if (UNFIT.test(name)) return false;
+  return name.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+}
+
+/** What a whole and undamaged archive holds. */
+export type Contents = {
+  manifest: Manifest;
+  files: number;
+  /** Of the archive itself, compressed. */
+  bytes: number;
+};
+
+/** Longest manifest and list of checksums, in bytes: they are held in memory. A line of the list is about 150. */
+const LONGEST_TEXT = 256 * 1024 * 1024;
+
+/**
+ * Reads an archive to its end and holds it against its own checksums.
+ * @param folder where its parts are unpacked; without one they are only checked
+ * @throws BackupError when it is no backup, a newer program's, or damaged in any way: what was unpacked is worthless
+ */
+export async function readArchive(path: string, folder?: string): Promise<Contents> {
+  const file = await open(path).catch((error: Error) => {
+    throw new BackupError(systemSentence(error) ?? `${path} cannot be read.`);
+  });
+  try {
+    const { size } = await file.stat();
+    const tar = extract();
+    const feeding = pipeline(file.createReadStream(), createGunzip(), tar);
+    // Its failure is that of the reader too, which is awaited first.
+    feeding.catch(() => undefined);
+    const contents = await readParts(tar, folder);
+    await feeding;
+    return { ...contents, bytes: size };
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    const sentence = systemSentence(error);
+    throw sentence ? new BackupError(sentence, { cause: error }) : damaged(error);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readParts(tar: Extract, folder: string | undefined) {
+  const found: Checksums = new Map();
+  let manifest: Manifest | undefined;
+  let sums: Checksums | undefined;
+  for await (const entry of tar) {
+    const { name, type, size = 0 } = entry.header;
+    if (!manifest && name !== MANIFEST) throw notOurs();
+    if (type !== 'file' || !isPart(name)) throw damaged();
+
+    const hash = createHash('sha256');
+    const content = Readable.from(hashing(hash)(entry as AsyncIterable<Buffer>));
+    if (name === MANIFEST || name === SUMS) {
+      if (size > LONGEST_TEXT) throw damaged();
+      const said = await text(content);
+      if (name === MANIFEST) manifest = parseManifest(said);
+      else sums = readSums(said);
+    } else {
+      await pipeline(content, folder ? await writing(join(folder, name)) : nowhere());
+    }
+    if (name !== SUMS) found.set(name, hash.digest('hex'));
+  }
+
+  if (!manifest) throw notOurs();
+  if (!sums || !sameSums(found, sums)) throw damaged();
+  if (!manifest.tables.every(({ table }) => found.has(dataPart(table)))) throw damaged();
+  return { manifest, files: [...found.keys()].filter(isFilePart).length };
+}
+
+const damaged = (cause?: unknown) =>
+  new BackupError('This file is damaged, or no backup of Stoppress: take another one.', { cause });
+
+async function writing(path: string): Promise<Writable> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return createWriteStream(path, { mode: 0o600, flags: 'wx' });
+}
+
+const nowhere = () => new Writable({ write: (_piece, _encoding, done) => done() });
+
+/** A part of an archive that lies on the disk. */
+export type Source = { part: string; path: string };
+
+/**
+ * An archive as a stream of gzipped tar, read from the disk as fast as it is taken. It fails, and never ends, when a
+ * source cannot be read to its end.
+ * @param sources in the order of the archive; one that is gone by the time it is read is left out
+ */
+export function archive(manifest: Manifest, sources: AsyncIterable<Source> | Iterable<Source>): Readable {
+  const tar = pack();
+  const zipped = createGzip();
+  const writing = new AbortController();
+  // Who takes the stream hears of either's failure from the stream.
+  pipeline(tar, zipped).catch(() => writing.abort());
+  write().catch((error: Error) => zipped.destroy(error));
+  return zipped;
+
+  async function write(): Promise<void> {
+    const sums: Checksums = new Map();
+    const add = async (part: string, size: number, content: Readable) => {
+      const hash = createHash('sha256');
+      await pipeline(content, hashing(hash), tar.entry({ name: part, size, mode: 0o600 }), {
+        signal: writing.signal,
+      });
+      sums.set(part, hash.digest('hex'));
+    };
+    const addText = (part: string, text: string) => {
+      const bytes = Buffer.from(text);
+      return add(part, bytes.length, Readable.from([bytes]));
+    };
+
+    await addText(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
+    for await (const { part, path } of sources) {
+      const file = await openOrGone(path);
+      if (!file) continue;
+      const { size } = await file.stat();
+      if (size > 0) await add(part, size, file.createReadStream({ end: size - 1 }));
+      else await file.close().then(() => add(part, 0, Readable.from([])));
+    }
+    await addText(SUMS, writeSums(sums));
+    tar.finalize();
+  }
+}
+
+async function openOrGone(path: string) {
+  try {
+    return await open(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

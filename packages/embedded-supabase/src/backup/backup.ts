@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import program from '../../../../package.json' with { type: 'json' };
+import { FolderInUse, takeFolder } from '../data-folder.ts';
+import type { Engine } from '../engine/engine.ts';
+import { engineOf, openEngine } from '../engine/open.ts';
+import { checkRecord } from '../engine/record.ts';
+import { syncEntries } from '../engine/sync-folder.ts';
+import { log } from '../log.ts';
+import type { Files } from '../storage/files.ts';
+import {
+  archive,
+  type Contents,
+  dataPart,
+  FORMAT,
+  filePart,
+  isPart,
+  type Manifest,
+  readArchive,
+  type Source,
+} from './archive.ts';
+import { BackupError, systemSentence } from './errors.ts';
+import { askBackend } from './request-backup.ts';
+import { refuseHalfRestored } from './restore-mark.ts';
+import { takeSnapshot } from './snapshot.ts';
+import type { Where } from './targets.ts';
+
+const folderOf = (data: string) => join(data, 'unfinished');
+
+/** Where a backup or a restore keeps what it is still working on: on the disk of the data, for its owner alone. */
+export async function unfinishedFolder(data: string): Promise<string> {
+  const folder = folderOf(data);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** Throws away what was left by a process that was ended in the middle. Only for who has taken the data folder. */
+export async function forgetUnfinished(data: string): Promise<void> {
+  await rm(folderOf(data), { recursive: true, force: true });
+}
+
+/** Takes a backup; its stream is the archive. */
+export type TakeBackup = () => Promise<Readable>;
+
+/**
+ * Backups of a newsroom, one at a time. Its rows are as they stood when the stream was promised; its files are read
+ * while the stream is.
+ * @param data the data folder, which the caller has taken
+ * @param held where somebody may throw files away meanwhile: keeps them from it
+ */
+export function takingBackups(
+  engine: Pick<Engine, 'kind' | 'transaction'>,
+  data: string,
+  held?: Pick<Files, 'hold'>,
+): TakeBackup {
+  let busy = false;
+  return async () => {
+    if (busy) throw new BackupError('Another backup is being made: try again when it is done.');
+    busy = true;
+    const letGo = held?.hold();
+    let folder: string | undefined;
+    // At once, not some time later: whoever waits for the stream to be over may end this process next.
+    const end = () => {
+      busy = false;
+      if (folder) rmSync(folder, { recursive: true, force: true });
+      // What is left of them the next sweep takes.
+      letGo?.().catch((error: unknown) => log.error('Files without a row are still there.', { error }));
+    };
+    try {
+      folder = await mkdtemp(join(await unfinishedFolder(data), 'backup-'));
+      const manifest: Manifest = {
+        format: FORMAT,
+        program: program.version,
+        madeAt: new Date().toISOString(),
+        ...(await takeSnapshot(engine, folder)),
+      };
+      const stream = archive(manifest, sources(manifest, folder, join(data, 'files')));
+      stream.once('close', end);
+      return stream;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+}
+
+async function* sources({ tables }: Manifest, folder: string, files: string): AsyncGenerator<Source> {
+  for (const { table } of tables) yield { part: dataPart(table), path: join(folder, dataPart(table)) };
+  for (const path of await listFiles(files)) {
+    const part = filePart(relative(files, path).split(sep).join('/'));
+    if (!isPart(part)) throw new BackupError(`${path} has a name that a backup cannot hold: rename it.`);
+    yield { part, path };
+  }
+}
+
+/** All files of a folder, where there is one, in the order of their names. */
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: Error) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      if (!entry.isFile()) throw new BackupError(`${path} is not a file: take it out of the folder.`);
+      return path;
+    })
+    .sort();
+}
+
+/**
+ * Writes an archive to its place, whole or not at all: it is read back and held against its checksums before it gets
+ * its name.
+ * @param path must not exist
+ * @throws BackupError when it cannot be written; nothing is left then
+ */
+export async function writeBackup(stream: Readable, path: string, signal?: AbortSignal): Promise<Contents> {
+  const partial = `${path}.${randomBytes(4).toString('hex')}.partial`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await pipeline(stream, createWriteStream(partial, { mode: 0o600, flags: 'wx', flush: true }), { signal });
+    const contents = await readArchive(partial);
+    if (existsSync(path)) throw new BackupError(`There is a file ${path} already: name another one.`);
+    await rename(partial, path);
+    await syncEntries(dirname(path));
+    return contents;
+  } catch (error) {
+    stream.destroy();
+    await rm(partial, { force: true });
+    throw asBackupError(error);
+  }
+}
+
+/** The name of a backup made now: those of one kind are in the order of time. */
+export const backupName = (kind: string, now = new Date()) => `${kind}-${stampOf(now)}.tar.gz`;
+
+/** `20261121-041500`, in UTC. */
+export function stampOf(now: Date): string {
+  const [date, time] = now.toISOString().replace(/[-:]/g, '').split(/[T.]/);
+  return `${date}-${time}`;
+}
+
+function asBackupError(error: unknown): unknown {
+  const sentence = error instanceof BackupError ? undefined : systemSentence(error);
+  return sentence ? new BackupError(sentence, { cause: error }) : error;
+}
+
+export type BackedUp = Contents & { path: string };
+
+/**
+ * Writes a backup of the newsroom in a data folder, whether it is running or not.
+ * @param to a file that does not exist, or a folder
+ * @throws StartError when it cannot be done; nothing is left then
+ */
+export async function backUp(where: Where, to: string): Promise<BackedUp> {
+  if (!existsSync(join(where.data, 'engine.json'))) {
+    throw new BackupError(`There is no newsroom in ${where.data}.`);
+  }
+  const path = isFolder(to) ? join(to, backupName('stoppress')) : to;
+  await using held = new AsyncDisposableStack();
+  const stream = await open(where, held);
+  return { ...(await writeBackup(stream, path)), path };
+}
+
+const isFolder = (to: string) => to.endsWith('/') || statSync(to, { throwIfNoEntry: false })?.isDirectory();
+
+/** @param held gets what must be given back once the archive is written */
+async function open(where: Where, held: AsyncDisposableStack): Promise<Readable> {
+  try {
+    held.defer(takeFolder(where.data));
+  } catch (error) {
+    if (error instanceof FolderInUse) return askBackend(where.data, error);
+    throw error;
+  }
+  refuseHalfRestored(where.data);
+  await forgetUnfinished(where.data);
+  held.defer(() => forgetUnfinished(where.data));
+  await checkRecord(where.data, engineOf(where));
+  const engine = await openEngine(where, () => {});
+  held.defer(() => engine.close());
+  return takingBackups(engine, where.data)();
+}
+
+/** Nobody writes a backup for so long: what is unfinished then, stays so. */
+const FORGET_PARTIAL_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Deletes the oldest backups of one kind. Only names of our own making are looked at.
+ * @param keep how many stay, at least one
+ */
+export async function keepNewest(folder: string, kind: string, keep: number): Promise<void> {
+  const ours = new RegExp(`^${kind}-\\d{8}-\\d{6}\\.tar\\.gz(\\.[0-9a-f]{8}\\.partial)?$`);
+  const names = (await readdir(folder)).filter((name) => ours.test(name)).sort();
+  const whole = names.filter((name) => !name.endsWith('.partial'));
+  for (const name of whole.slice(0, -Math.max(1, keep))) await rm(join(folder, name));
+  for (const name of names.filter((one) => one.endsWith('.partial'))) {
+    const { mtimeMs } = await stat(join(folder, name));
+    if (Date.now() - mtimeMs > FORGET_PARTIAL_AFTER_MS) await rm(join(folder, name));
+  }
+}

@@ -1,0 +1,36 @@
+import { readConfig } from '../config.ts';
+import type { Engine } from '../engine/engine.ts';
+import { openEngine } from '../engine/open.ts';
+import { longRunning } from '../engine/work.ts';
+import { migrate } from '../migrations.ts';
+import { openLite } from '../rest/lite.ts';
+import { load } from './load.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Extent } from './tables.ts';
+import type { Where } from './targets.ts';
+
+/**
+ * Makes a new database, runs exactly the migrations that the rows have had, and copies the rows in.
+ * @param unpacked the folder of the rows
+ * @returns the engine, closed
+ */
+export async function fill(
+  where: Where,
+  snapshot: Pick<Snapshot, 'migrations' | 'tables' | 'sequences'>,
+  unpacked: string,
+  migrations: string,
+  extent: Extent = 'archive',
+): Promise<Engine> {
+  const engine = await openEngine(where, () => {});
+  try {
+    await longRunning('restore', async () => {
+      // Makes what comes before the first migration.
+      await openLite(engine, await readConfig());
+      await migrate(engine, migrations, (version) => snapshot.migrations.includes(version));
+      await load(engine, snapshot, unpacked, extent);
+    });
+    return engine;
+  } finally {
+    await engine.close();
+  }
+}

@@ -1,0 +1,83 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import type { Engine } from '../engine/engine.ts';
+import { isDatabaseError } from '../engine/errors.ts';
+import type { Session } from '../engine/session.ts';
+import { dataPart, type Manifest, type TablePart } from './archive.ts';
+import { BackupError } from './errors.ts';
+import {
+  COPY_SETTINGS,
+  type Extent,
+  listSequences,
+  listTables,
+  quotedColumns,
+  type Table,
+} from './tables.ts';
+
+/**
+ * Fills a database, which has had exactly the migrations of the manifest, with the rows of an unpacked archive. What
+ * migrations have put into these tables goes first. All or nothing.
+ * @throws BackupError when tables are not as the archive has them, or rows do not fit
+ */
+export function load(
+  engine: Engine,
+  manifest: Pick<Manifest, 'tables' | 'sequences'>,
+  folder: string,
+  extent: Extent = 'archive',
+): Promise<void> {
+  return engine.transaction(async (session) => {
+    // Neither triggers nor foreign keys act while rows come in table by table; the snapshot kept them already.
+    await session.exec(`set local session_replication_role to replica; ${COPY_SETTINGS}`);
+    const parts = matchTables(manifest.tables, await listTables(session, extent));
+    for (const { table } of parts) await session.exec(`delete from ${table.quoted}`);
+    for (const one of parts) await loadTable(session, one, folder);
+    await setSequences(session, manifest, extent);
+  });
+}
+
+type Match = { part: TablePart; table: Table };
+
+function matchTables(parts: TablePart[], tables: Table[]): Match[] {
+  return parts.map((part) => {
+    const table = tables.find(({ name }) => name === part.table);
+    const unknown = part.columns.find((column) => !table?.columns.includes(column));
+    if (!table || unknown !== undefined) {
+      const what = table ? `column ${unknown} of ${part.table}` : `table ${part.table}`;
+      throw new BackupError(
+        `This backup has a ${what} that this program does not know: restore it with the version that made it, or a later one.`,
+      );
+    }
+    return { part, table };
+  });
+}
+
+async function loadTable(session: Session, { part, table }: Match, folder: string): Promise<void> {
+  const { name, quoted } = table;
+  // A table without columns has rows that COPY cannot name.
+  const target = part.columns.length > 0 ? `${quoted} (${quotedColumns(part.columns)})` : quoted;
+  try {
+    await session.copyIn(target, createReadStream(join(folder, dataPart(name))));
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    // Only its code: PostgreSQL quotes the row that it refuses.
+    throw new BackupError(`The rows of ${name} do not fit this program's schema (${error.code}).`);
+  }
+  const { rows } = await session.query<{ count: number }>(`select count(*)::int as count from ${quoted}`);
+  if (rows[0]?.count !== part.rows) {
+    throw new BackupError(`${name} should have ${part.rows} rows and has ${rows[0]?.count}.`);
+  }
+}
+
+async function setSequences(
+  session: Session,
+  { sequences }: Pick<Manifest, 'sequences'>,
+  extent: Extent,
+): Promise<void> {
+  const known = await listSequences(session, extent);
+  for (const { sequence, value, used } of sequences) {
+    const quoted = known.get(sequence);
+    if (!quoted)
+      throw new BackupError(`This backup has a sequence ${sequence} that this program does not know.`);
+    await session.query('select setval($1::regclass, $2::bigint, $3)', [quoted, value, used]);
+  }
+}

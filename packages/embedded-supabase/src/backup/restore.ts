@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { takeFolder } from '../data-folder.ts';
+import type { Engine } from '../engine/engine.ts';
+import { recordEngine } from '../engine/record.ts';
+import { syncEntries, syncFolder } from '../engine/sync-folder.ts';
+import { listMigrations } from '../migrations.ts';
+import type { Settings } from '../settings.ts';
+import { type Contents, type Manifest, readArchive } from './archive.ts';
+import { forgetUnfinished, stampOf, unfinishedFolder } from './backup.ts';
+import { BackupError } from './errors.ts';
+import { fill } from './fill.ts';
+import { markRestoring, unmarkRestoring } from './restore-mark.ts';
+import type { Step } from './steps.ts';
+import { swap, takeAll } from './steps.ts';
+import { databasePlace, folderPlace, type Place } from './targets.ts';
+
+export type Target = Pick<Settings, 'data' | 'databaseUrl' | 'migrations'>;
+
+export type Restored = Contents & {
+  /** Where what was there before is kept: folders, and the name of a database. */
+  aside: string[];
+};
+
+/**
+ * Puts the newsroom of an archive in place: a database of its own is made, filled and looked at first, and what was
+ * there is kept under another name. Whatever goes wrong, the old newsroom is as it was.
+ * @param overwrite whether there may be a newsroom already
+ * @throws StartError when it cannot be done
+ */
+export async function restore(target: Target, archive: string, overwrite: boolean): Promise<Restored> {
+  const { data } = target;
+  await using held = new AsyncDisposableStack();
+  const made = await mkdir(data, { recursive: true, mode: 0o700 });
+  let done = false;
+  held.defer(async () => {
+    if (made && !done) await rm(made, { recursive: true, force: true });
+  });
+  held.defer(takeFolder(data));
+  await chmod(data, 0o700);
+  await forgetUnfinished(data);
+  held.defer(() => forgetUnfinished(data));
+  if (!overwrite && isOccupied(data)) throw occupied(data);
+  const restored = await restoreInto(target, archive, overwrite);
+  done = true;
+  return restored;
+}
+
+const isOccupied = (data: string) =>
+  ['db', 'files', 'engine.json'].some((name) => existsSync(join(data, name)));
+
+const occupied = (what: string) =>
+  new BackupError(
+    `${what} holds a newsroom already: name an empty place, or say --overwrite to put the backup in its stead.`,
+  );
+
+async function restoreInto(target: Target, archive: string, overwrite: boolean): Promise<Restored> {
+  const { data, databaseUrl } = target;
+  const unfinished = await mkdtemp(join(await unfinishedFolder(data), 'restore-'));
+  const contents = await readArchive(archive, unfinished);
+  await refuseNewer(contents.manifest, target.migrations);
+
+  const stamp = stampOf(new Date());
+  const place = databaseUrl
+    ? await databasePlace(data, databaseUrl, stamp)
+    : folderPlace(data, unfinished, stamp);
+  await using held = new AsyncDisposableStack();
+  held.defer(() => place.close());
+  if (place.occupied && !overwrite) throw occupied('The database of DATABASE_URL');
+  const engine = await fill(place.where, contents.manifest, unfinished, target.migrations);
+  const steps = await takeAll(putInPlace(target, place, engine, unfinished, stamp));
+  await unmarkRestoring(data);
+  return { ...contents, aside: steps.flatMap((step) => step.aside ?? []) };
+}
+
+async function refuseNewer({ migrations, program }: Manifest, folder: string): Promise<void> {
+  const known = new Set((await listMigrations(folder)).map(({ version }) => version));
+  const unknown = migrations.find((version) => !known.has(version));
+  if (unknown === undefined) return;
+  throw new BackupError(
+    `This backup was made by another program (${program}): its data has had migration ${unknown}, which this one does not know. Restore it with the version that made it, or a later one.`,
+  );
+}
+
+async function* putInPlace(
+  { data, databaseUrl }: Target,
+  place: Place,
+  engine: Engine,
+  unpacked: string,
+  stamp: string,
+): AsyncGenerator<Step> {
+  const aside = (name: string) => join(data, `${name}.before-restore-${stamp}`);
+  const files = join(unpacked, 'files');
+  if (existsSync(files)) await syncFolder(files);
+
+  yield await markRestoring(data);
+  yield* place.swap();
+  // A newsroom that moves to PostgreSQL leaves its old database here.
+  if (databaseUrl) yield* swap(join(unpacked, 'none'), join(data, 'db'), aside('db'));
+  yield* swap(files, join(data, 'files'), aside('files'));
+  await recordEngine(data, engine);
+  await syncEntries(data);
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { Cron } from 'croner';
+import { counts } from '../metrics/counters.ts';
+import { logStartFailure } from '../start-error.ts';
+import { backupName, keepNewest, type TakeBackup, writeBackup } from './backup.ts';
+import type { BackupSettings } from './backup-settings.ts';
+
+/** The beginning of its name, by which retention knows it: what somebody has asked for by hand is not ours to delete. */
+type Kind = 'stoppress-scheduled' | 'stoppress-before-upgrade';
+
+/**
+ * Writes a backup, and only then deletes the oldest of its kind.
+ * @throws BackupError when it cannot be written; nothing is deleted then
+ */
+export async function backUpByItself(
+  kind: Kind,
+  takeBackup: TakeBackup,
+  { folder, keep }: BackupSettings,
+  signal?: AbortSignal,
+): Promise<void> {
+  await writeBackup(await takeBackup(), join(folder, backupName(kind)), signal);
+  await keepNewest(folder, kind, keep);
+}
+
+export type Schedule = {
+  /** Makes no more backups, and gives up the one that is being made. */
+  stop(): Promise<void>;
+};
+
+/** Makes a backup whenever it is time. One that fails is said on the log, and the next is tried at its time. */
+export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings): Schedule {
+  const end = new AbortController();
+  let running = Promise.resolve();
+  const run = async () => {
+    try {
+      await backUpByItself('stoppress-scheduled', takeBackup, settings, end.signal);
+    } catch (error) {
+      if (end.signal.aborted) return;
+      counts.backups_failed += 1;
+      logStartFailure(error, 'The scheduled backup was not written');
+    }
+  };
+  const job =
+    settings.at &&
+    new Cron(settings.at, { protect: true }, () => {
+      running = run();
+      return running;
+    });
+  return {
+    async stop() {
+      if (job) job.stop();
+      end.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sql } from 'postgres';
+import { isDatabaseError } from '../engine/errors.ts';
+import { checkServer, openOne } from '../engine/postgres-check.ts';
+import { syncFolder } from '../engine/sync-folder.ts';
+import type { Settings } from '../settings.ts';
+import { BackupError } from './errors.ts';
+import type { Step } from './steps.ts';
+import { swap } from './steps.ts';
+
+export type Where = Pick<Settings, 'data' | 'databaseUrl'>;
+
+/** A new and empty database that will take the place of an old one, once it is filled and closed. */
+export type Place = {
+  /** Names the new database. */
+  where: Where;
+  /** Whether the old one holds anything. */
+  occupied: boolean;
+  /** Puts the new one in place and keeps the old one aside. */
+  swap(): AsyncGenerator<Step>;
+  /** Lets go. A new database that was not put in place goes, and so does an old one that held nothing. */
+  close(): Promise<void>;
+};
+
+/** Every server has this one; from it the others are made and renamed. */
+const MAINTENANCE = 'postgres';
+
+/** PostgreSQL cuts what is longer, in bytes. */
+const LONGEST_NAME = 63;
+
+const IN_USE = '55006';
+
+/**
+ * PostgreSQL's: another database on the same server. It is renamed into its place, so that at every moment there is
+ * the whole old newsroom or the whole new one.
+ * @throws StartError when the server cannot be used, or somebody is connected to the old one
+ */
+export async function databasePlace(data: string, databaseUrl: string, stamp: string): Promise<Place> {
+  const name = databaseOf(databaseUrl);
+  const [incoming, aside] = [nameWith(name, `restore_${stamp}`), nameWith(name, `before_restore_${stamp}`)];
+  const maintenance = withDatabase(databaseUrl, MAINTENANCE);
+  await checkServer(maintenance, {});
+  const server = openOne(maintenance, {});
+  const rename = (from: string, to: string) => (sql: Sql) =>
+    sql`alter database ${sql(from)} rename to ${sql(to)}`;
+  try {
+    const old = await lookAt(server, name, databaseUrl);
+    await make(server, incoming, old);
+    let inPlace = false;
+    return {
+      where: { data, databaseUrl: withDatabase(databaseUrl, incoming) },
+      occupied: old?.occupied ?? false,
+      async *swap() {
+        await inOne(server, [...(old ? [rename(name, aside)] : []), rename(incoming, name)]);
+        inPlace = true;
+        yield {
+          async undo() {
+            await inOne(server, [rename(name, incoming), ...(old ? [rename(aside, name)] : [])]);
+            inPlace = false;
+          },
+          ...(old?.occupied && { aside }),
+        };
+      },
+      async close() {
+        const useless = inPlace ? old && !old.occupied && aside : incoming;
+        if (useless) await server`drop database if exists ${server(useless)}`;
+        await server.end();
+      },
+    };
+  } catch (error) {
+    await server.end();
+    throw told(error);
+  }
+}
+
+type Old = { occupied: boolean; collate: string; ctype: string };
+
+/** The database of this name, where there is one. */
+async function lookAt(server: Sql, name: string, url: string): Promise<Old | undefined> {
+  const [found] = await server<{ collate: string; ctype: string; users: number }[]>`
+    select datcollate as collate, datctype as ctype,
+      (select count(*)::int from pg_stat_activity
+       where datname = ${name} and backend_type = 'client backend') as users
+    from pg_database where datname = ${name}`;
+  if (!found) return undefined;
+  if (found.users > 0) throw inUse();
+  const sql = openOne(url, {});
+  try {
+    const [relation] = await sql`
+      select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+        and not exists (select from pg_depend d
+          where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+      limit 1`;
+    return { ...found, occupied: relation !== undefined };
+  } finally {
+    await sql.end();
+  }
+}
+
+async function make(server: Sql, name: string, like: Old | undefined): Promise<void> {
+  const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
+  const locale = like ? `lc_collate ${text(like.collate)} lc_ctype ${text(like.ctype)}` : '';
+  await server`create database ${server(name)} template template0 encoding 'UTF8' ${server.unsafe(locale)}`;
+}
+
+async function inOne(server: Sql, renames: ((sql: Sql) => PromiseLike<unknown>)[]): Promise<void> {
+  try {
+    await server.begin(async (sql) => {
+      for (const rename of renames) await rename(sql as unknown as Sql);
+    });
+  } catch (error) {
+    throw told(error);
+  }
+}
+
+const inUse = () =>
+  new BackupError(
+    'The database of DATABASE_URL is in use: stop the newsroom and whoever else is connected to it, then try again.',
+  );
+
+function told(error: unknown): unknown {
+  return isDatabaseError(error) && error.code === IN_USE ? inUse() : error;
+}
+
+function databaseOf(url: string): string {
+  const { pathname, username } = new URL(url);
+  return decodeURIComponent(pathname.slice(1) || username);
+}
+
+function withDatabase(url: string, name: string): string {
+  const other = new URL(url);
+  other.pathname = `/${encodeURIComponent(name)}`;
+  return other.href;
+}
+
+function nameWith(name: string, ending: string): string {
+  return `${Buffer.from(name)
+    .subarray(0, LONGEST_NAME - ending.length - 1)
+    .toString()}_${ending}`;
+}
+
+/** PGlite's: a folder. @param unfinished a new folder on the disk of the data, which somebody else throws away */
+export function folderPlace(data: string, unfinished: string, stamp: string): Place {
+  const [incoming, place] = [join(unfinished, 'db'), join(data, 'db')];
+  const aside = `${place}.before-restore-${stamp}`;
+  return {
+    where: { data: unfinished, databaseUrl: undefined },
+    occupied: existsSync(place),
+    async *swap() {
+      await syncFolder(incoming);
+      yield* swap(incoming, place, aside);
+    },
+    close: async () => {},
+  };
+}

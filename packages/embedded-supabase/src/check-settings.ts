@@ -1,0 +1,48 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { checkServer } from './engine/postgres-check.ts';
+import { tell } from './ipc.ts';
+import { settingsAndMistakes } from './settings.ts';
+import { StartError } from './start-error.ts';
+
+/*
+ * Says what is wrong with the settings of the backend, without starting, making or writing anything: a process of its own,
+ * as the backend is, with what the backend would be given.
+ */
+const { mistakes } = settingsAndMistakes(process.env);
+mistakes.push(...(await mistakesOfFolder('STOPPRESS_DATA', process.env.STOPPRESS_DATA)));
+if (process.env.STOPPRESS_BACKUPS !== process.env.STOPPRESS_DATA) {
+  mistakes.push(...(await mistakesOfFolder('STOPPRESS_BACKUPS', process.env.STOPPRESS_BACKUPS)));
+}
+const databaseUrl = process.env.DATABASE_URL?.trim();
+if (databaseUrl && URL.canParse(databaseUrl) && /^postgres(ql)?:/.test(databaseUrl)) {
+  await checkServer(databaseUrl, {}).catch((error: unknown) => {
+    if (!(error instanceof StartError)) throw error;
+    mistakes.push(error.message);
+  });
+}
+await tell({ type: 'checked', mistakes });
+process.exit(0);
+
+/** What is not there yet is made later: then the nearest folder that is there has to allow it. */
+async function mistakesOfFolder(name: string, given: string | undefined): Promise<string[]> {
+  if (!given) return [];
+  const folder = resolve(given);
+  for (let place = folder; ; place = dirname(place)) {
+    const found = await stat(place).catch((error: NodeJS.ErrnoException) => error.code);
+    if ((found === 'ENOENT' || found === 'ENOTDIR') && place !== dirname(place)) continue;
+    if (typeof found === 'string' || found === undefined) {
+      return [`${name} names a folder that cannot be used here: ${place} (${found}).`];
+    }
+    if (!found.isDirectory()) return [`${name} must be a folder: ${place} is a file.`];
+    if (place === folder && process.getuid && process.getuid() !== 0 && found.uid !== process.getuid()) {
+      return [`${name} names a folder of another user of this machine: ${place}.`];
+    }
+    const isWritable = await access(place, constants.W_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    return isWritable ? [] : [`${name} names a folder that cannot be written to: ${place}.`];
+  }
+}

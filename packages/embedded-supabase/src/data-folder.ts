@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { syncEntries } from './engine/sync-folder.ts';
+import { StartError } from './start-error.ts';
+
+/** Where SQLite keeps `user_version`, a big-endian integer, in the header of its file. */
+const USER_VERSION_OFFSET = 60;
+const SQLITE_BUSY = 5;
+
+/** Another process has the folder. */
+export class FolderInUse extends StartError {
+  override name = 'FolderInUse';
+  readonly holder: number | undefined;
+  constructor(folder: string, holder: number | undefined) {
+    super(
+      `${folder} is in use by process ${holder ?? 'unknown'}: stop that one first, or name another folder.`,
+    );
+    this.holder = holder;
+  }
+}
+
+/**
+ * Takes a data folder for this process alone, or refuses.
+ *
+ * Two PGlites on one folder lose each other's rows without a word. The lock is SQLite's own file lock, which
+ * the operating system drops with the process, so there is no stale lock to judge after a crash. The holder's
+ * pid rides in the file's header, where it can be read although the file is locked. Our own process must never
+ * open this file again: closing any second descriptor of it would drop the lock.
+ * @returns a function that gives the folder back
+ * @throws FolderInUse naming the folder and the process that has it
+ */
+export function takeFolder(folder: string): () => void {
+  const path = join(folder, 'lock');
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec(
+      `pragma locking_mode = exclusive; begin exclusive; pragma user_version = ${process.pid}; commit`,
+    );
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    throw new FolderInUse(folder, holder(path));
+  }
+  return () => database.close();
+}
+
+function holder(path: string): number | undefined {
+  const header = readFileSync(path);
+  return header.length > USER_VERSION_OFFSET + 4 ? header.readUInt32BE(USER_VERSION_OFFSET) : undefined;
+}
+
+/** Writes a file that only its owner may read, whole or not at all, and on the disk when this returns. */
+export async function writePrivate(path: string, value: object): Promise<void> {
+  await writeFile(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+  await rename(`${path}.new`, path);
+  await syncEntries(dirname(path));
+}
+
+/** The value of such a file, or undefined where there is none. */
+export async function readPrivate(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

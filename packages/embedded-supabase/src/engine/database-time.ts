@@ -1,0 +1,110 @@
+import type { Context } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { AuthRefused, refusedAnswer } from '../auth/errors.ts';
+import { clientAddress } from '../gateway/client-address.ts';
+import type { Visit } from '../gateway/context.ts';
+import { network, remembered } from '../gateway/rate-limits.ts';
+import { restRefusal, retryLater } from '../gateway/responses.ts';
+import type { Keys } from '../keys.ts';
+import { log } from '../log.ts';
+import { queryShape } from '../rest/query-shape.ts';
+import { trackOutcome } from './work.ts';
+
+/** The database comes back within seconds, or its operator has to act. */
+const RETRY_AFTER_S = 1;
+
+/** How long a client is refused a query of a shape that took too long, the first time; each further time doubles it. */
+const REFUSED_S = { client: 600, website: 10 };
+const MAX_REFUSED_S = { client: 24 * 3600, website: 600 };
+
+/** From this many on, of whatever shape, within the longest refusal of a client, everything of it is refused. */
+const MAX_TIMEOUTS = 3;
+
+/** The client and shape of a request that timed out are remembered, this many at most. */
+const MAX_REMEMBERED = 10_000;
+
+type Client = { kind: 'client' | 'website'; name: string };
+type Refused = { until: number; times: number };
+
+/**
+ * Answers for the database where a request met its limits, whatever the layers between made of that: without its rows a
+ * token looks revoked, and a table looks missing.
+ *
+ * - It was unavailable, or restarts: 503.
+ * - A statement took longer than it may: 504 with code `57014`. The same client is refused the same shape of query with
+ *   429 for ten minutes, then for longer; other clients and other shapes are not. For the website itself, whose pages
+ *   stand for all readers, it is ten seconds.
+ */
+export function boundDatabaseTime(keys: Keys, now: () => number = () => performance.now() / 1000) {
+  const refused = remembered<Refused>(MAX_REMEMBERED);
+
+  const waitOf = (key: string) => Math.max(0, (refused.get(key)?.until ?? 0) - now());
+
+  function refuse({ kind, name }: Client, shape: string): void {
+    const count = (key: string, from: number) => {
+      const before = refused.get(key);
+      // A refusal that is over for as long as it could have lasted is forgotten.
+      const isOld = !before || now() - before.until > MAX_REFUSED_S[kind];
+      const times = isOld ? 1 : before.times + 1;
+      const seconds = times < from ? 0 : Math.min(REFUSED_S[kind] * 2 ** (times - from), MAX_REFUSED_S[kind]);
+      refused.set(key, { until: now() + seconds, times });
+    };
+    count(`${name} ${shape}`, 1);
+    if (kind === 'client') count(name, MAX_TIMEOUTS);
+  }
+
+  return createMiddleware<Visit>(async (c, next) => {
+    const [client, shape] = [clientOf(c, keys), queryShape(c.req.method, c.req.url)];
+    const wait = Math.max(waitOf(client.name), waitOf(`${client.name} ${shape}`));
+    if (wait > 0 && c.req.method !== 'OPTIONS') {
+      return retryLater(refusal(c.req.path, 429, 'PT429', 'rate_limited', 'Ask for less at once.'), wait);
+    }
+    const { wasUnavailable, timedOut } = await trackOutcome({ name: shape }, next);
+    if (timedOut) {
+      refuse(client, shape);
+      log.warn('A request took too long in the database. This client is refused such requests for a while.', {
+        shape,
+      });
+      return replace(c, refusal(c.req.path, 504, '57014', 'timeout', 'Ask for less at once.'));
+    }
+    if (!wasUnavailable || c.res.ok) return;
+    const answer = refusal(c.req.path, 503, 'PT503', 'unavailable', 'Try again in a moment.');
+    return replace(c, retryLater(answer, RETRY_AFTER_S));
+  });
+}
+
+/** Not merged with the answer it replaces, whose headers belong to another body. */
+function replace(c: Context<Visit>, answer: Response): void {
+  c.res = undefined;
+  c.res = answer;
+}
+
+function refusal(path: string, status: 429 | 503 | 504, code: string, message: string, hint: string) {
+  return path.startsWith('/auth/')
+    ? refusedAnswer(new AuthRefused(status, message, hint))
+    : restRefusal(status, code, message, hint);
+}
+
+/**
+ * A signed-in user wherever they are, or else an address. Tokens are not verified yet, and need not be: only a request
+ * with a valid one reaches the database and can be refused later; a forged one refuses its own sender at most.
+ */
+function clientOf(c: Context<Visit>, keys: Keys): Client {
+  const address = clientAddress((name) => c.req.header(name), keys);
+  const user = subjectOf(c.req.header('authorization'));
+  if (user) return { kind: 'client', name: `user ${user}` };
+  if (address) return { kind: 'client', name: `address ${network(address)}` };
+  return { kind: 'website', name: 'website' };
+}
+
+/** `sub` of a bearer token, unverified. */
+function subjectOf(authorization = ''): string | undefined {
+  const payload = /^Bearer\s+[^.\s]+\.([^.\s]+)\./i.exec(authorization)?.[1];
+  if (!payload) return undefined;
+  try {
+    const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub?: unknown };
+    return typeof sub === 'string' ? sub.slice(0, 100) : undefined;
+  } catch {
+    return undefined;
+  }
+}

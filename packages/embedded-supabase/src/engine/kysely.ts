@@ -1,0 +1,144 @@
+import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import { log } from '../log.ts';
+import { counts } from '../metrics/counters.ts';
+import { DatabaseFault } from './errors.ts';
+import type { Session, Sessions } from './session.ts';
+import { unavailable } from './unavailable.ts';
+import { currentWork } from './work.ts';
+
+/**
+ * On PGlite a wait this long is a bug: somebody uses the outer database inside a transaction, or holds one open over
+ * I/O. On a server it has more to do than it can.
+ */
+const LONGEST_WAIT_MS = 10_000;
+
+/** What ends a transaction that must leave nothing. */
+const ROLLBACK = Symbol('rollback');
+
+/**
+ * Kysely on either engine, with transactions that cannot interleave.
+ *
+ * Were BEGIN, SET ROLE, the query and COMMIT of two requests to mix in one session, an anonymous reader would see
+ * what the server may see. So a session has one user at a time, and a transaction lives inside the engine's own,
+ * which also keeps out whoever uses the engine without Kysely.
+ */
+export function openKysely<Tables>(sessions: Sessions, longestWaitMs = LONGEST_WAIT_MS): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new SessionDriver(sessions, longestWaitMs),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+}
+
+class SessionDriver implements Driver {
+  readonly #sessions: Sessions;
+  readonly #turn;
+
+  constructor(sessions: Sessions, longestWaitMs: number) {
+    this.#sessions = sessions;
+    this.#turn = withTimeout(new Semaphore(sessions.maxSessions), longestWaitMs);
+  }
+
+  async init() {}
+
+  async acquireConnection() {
+    await this.#turn.acquire().catch((error: unknown) => {
+      if (error !== E_TIMEOUT) throw error;
+      const late = unavailable('Waited too long for a database session.');
+      counts.database_waits_given_up += 1;
+      log.warn(late.message);
+      throw late;
+    });
+    return new Connection(this.#sessions);
+  }
+
+  beginTransaction(connection: Connection) {
+    return connection.begin();
+  }
+
+  commitTransaction(connection: Connection) {
+    return connection.commit();
+  }
+
+  rollbackTransaction(connection: Connection) {
+    return connection.rollback();
+  }
+
+  async releaseConnection() {
+    this.#turn.release();
+  }
+
+  async destroy() {}
+}
+
+class Connection implements DatabaseConnection {
+  readonly #sessions: Sessions;
+  #transaction: { of: Session; end: PromiseWithResolvers<void>; ended: Promise<void> } | undefined;
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    refuseNul(query.sql);
+    const session = this.#transaction?.of ?? this.#sessions;
+    const { maxResultBytes: maxBytes } = currentWork();
+    const { rows, changed } = await session.query<Row>(query.sql, query.parameters, { maxBytes });
+    return { rows, numAffectedRows: changed === undefined ? undefined : BigInt(changed) };
+  }
+
+  streamQuery(): never {
+    throw new Error('Streaming is not offered: a session would be held while the reader is slow.');
+  }
+
+  /** An engine keeps a transaction open for as long as its work runs, so the work waits for our end. */
+  async begin() {
+    const started = Promise.withResolvers<Session>();
+    const end = Promise.withResolvers<void>();
+    const ended = this.#sessions.transaction((session) => {
+      started.resolve(session);
+      return end.promise;
+    });
+    ended.catch(started.reject);
+    this.#transaction = { of: await started.promise, end, ended };
+  }
+
+  async commit() {
+    const transaction = this.#transaction;
+    this.#transaction = undefined;
+    transaction?.end.resolve();
+    await transaction?.ended;
+  }
+
+  async rollback() {
+    const transaction = this.#transaction;
+    this.#transaction = undefined;
+    transaction?.end.reject(ROLLBACK);
+    await transaction?.ended.catch((reason: unknown) => {
+      if (reason !== ROLLBACK) throw reason;
+    });
+  }
+}
+
+/**
+ * A statement goes over the line as a text that ends at a NUL: what stands behind one would be read as something else.
+ * The names of columns in it come from addresses that anybody writes.
+ * @throws DatabaseFault as PostgreSQL refuses such a value
+ */
+function refuseNul(statement: string): void {
+  if (!statement.includes('\0')) return;
+  throw new DatabaseFault({ code: '22021', message: 'invalid byte sequence for encoding "UTF8": 0x00' });
+}

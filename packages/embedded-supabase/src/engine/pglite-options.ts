@@ -1,0 +1,86 @@
+import type { Extension, PGliteOptions } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto';
+import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
+import { LONGEST_TIMER_MS } from '../timers.ts';
+import { releaseParams } from './pglite-release.ts';
+import { parsers, serializers } from './values.ts';
+
+const setting = (name: string, value: string) => ['-c', `${name}=${value}`];
+
+/**
+ * PGlite's own start parameters (PGlite.defaultStartParams) but for three things: no `-F`, so that
+ * commits ask for an fsync; `fsync` as the method, because the other call is dropped by PGlite's disk layer;
+ * and small buffers, because the default of 128 MB is memory that one newsroom never needs.
+ */
+const startParams = [
+  '--single',
+  '-O',
+  '-j',
+  ...setting('search_path', '"$user",public,extensions'),
+  ...setting('exit_on_error', 'false'),
+  ...setting('log_checkpoints', 'false'),
+  ...setting('max_worker_processes', '0'),
+  ...setting('max_parallel_workers', '0'),
+  ...setting('max_parallel_workers_per_gather', '0'),
+  ...setting('wal_sync_method', 'fsync'),
+  ...setting('shared_buffers', '16MB'),
+  ...setting('wal_buffers', '1MB'),
+  ...setting('timezone', 'UTC'),
+  ...releaseParams,
+];
+
+/** The values that lite reads as text or JSON, beside our own; PGlite would make dates of some. */
+const liteParsers = {
+  20: (text: string) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)),
+  114: JSON.parse,
+  3802: JSON.parse,
+  1082: (text: string) => text,
+  1083: (text: string) => text,
+  1266: (text: string) => text,
+};
+
+type Imports = { env?: Record<string, unknown> };
+type Instantiated = (instance: WebAssembly.Instance, module: WebAssembly.Module) => unknown;
+type Instantiate = (imports: Imports, done: Instantiated) => unknown;
+
+/**
+ * Caps the timers that PostgreSQL sets at moments of the wall clock. When a clock is set back by years, the next of them
+ * is further away than a JavaScript timer can be: such a timer fires at once, and PostgreSQL sets it again, a thousand
+ * times a second. Woken early, PostgreSQL looks at its clock and asks again.
+ */
+const cappedTimers: Extension = {
+  name: 'capped_timers',
+  async setup(_pg, options: { instantiateWasm: Instantiate }) {
+    const instantiateWasm: Instantiate = (imports, done) => {
+      const setTimer = imports.env?._setitimer_js;
+      if (imports.env && typeof setTimer === 'function') {
+        imports.env._setitimer_js = (which: number, ms: number) =>
+          setTimer(which, Math.min(ms, LONGEST_TIMER_MS));
+      }
+      return options.instantiateWasm(imports, done);
+    };
+    return { emscriptenOpts: { ...options, instantiateWasm } };
+  },
+};
+
+/** The options that PGlite is started with, beside its folder. */
+export const engineOptions: Omit<PGliteOptions, 'dataDir'> = {
+  parsers: { ...liteParsers, ...parsers },
+  serializers,
+  startParams,
+  extensions: { pg_trgm, pgcrypto, unaccent, capped_timers: cappedTimers },
+};
+
+/** Hands the compiled program of PGlite to `onCompiled`, so that a later start need not compile it again. */
+export const withCompiled = (onCompiled: (module: WebAssembly.Module) => void): Extension => ({
+  name: 'compiled',
+  async setup(_pg, options: { instantiateWasm: Instantiate }) {
+    const instantiateWasm: Instantiate = (imports, done) =>
+      options.instantiateWasm(imports, (instance, module) => {
+        onCompiled(module);
+        return done(instance, module);
+      });
+    return { emscriptenOpts: { ...options, instantiateWasm } };
+  },
+});

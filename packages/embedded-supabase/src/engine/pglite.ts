@@ -1,0 +1,306 @@
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PostgresConnection } from '@supabase/lite/postgres';
+import { Mutex } from 'async-mutex';
+import { requestId, underRequest } from '../log/request-id.ts';
+import { log } from '../log.ts';
+import { counts } from '../metrics/counters.ts';
+import { StartError } from '../start-error.ts';
+import type { Engine } from './engine.ts';
+import { isExhausted, isReadOnly, timedOut, withoutValues } from './errors.ts';
+import { type Hold, openHoldWatchdog } from './hold-watchdog.ts';
+import { openKysely } from './kysely.ts';
+import { PGLITE } from './pglite-release.ts';
+import {
+  DISK_EXIT,
+  PgliteThread,
+  ThreadEnded,
+  type ThreadEvent,
+  ThreadFailed,
+  type ThreadRequest,
+} from './pglite-thread.ts';
+import { freeBytes, openReserve } from './reserve.ts';
+import type { Answer, QueryOptions, Session, Sessions } from './session.ts';
+import { syncEntries, syncFolder } from './sync-folder.ts';
+import { unavailable } from './unavailable.ts';
+import { wholeRows } from './whole-rows.ts';
+import { currentWork, longRunning } from './work.ts';
+import { openWriteGuard } from './write-guard.ts';
+
+/**
+ * PostgreSQL's own time between checkpoints. PGlite has no process that makes them: without them its log of what is
+ * written grows until it is closed, and with it the time that a start after a crash takes.
+ */
+const CHECKPOINT_MS = 5 * 60_000;
+
+/** Bytes of disk that a database needs to be made, and to be opened after a crash: with less it cannot even say so. */
+const ROOM_TO_MAKE = 128 * 1024 * 1024;
+const ROOM_TO_OPEN = 24 * 1024 * 1024;
+
+/** A transaction, or a statement outside of any. It ends with the thread that it began in. */
+type Scope = { thread: PgliteThread; hold: Hold; begin: 'no' | 'pending' | 'done' };
+
+type Listener = { onPayload: (payload: string) => void; onListening: () => void };
+
+/**
+ * Opens the database in this folder, and makes it first where there is none.
+ *
+ * PGlite runs in a thread. When a transaction keeps it busy for longer than it may (work.ts), or it fails, the thread is
+ * terminated and another one opens the same folder: committed rows are there, the transaction under way is rolled back,
+ * channels are listened to again. Until then every statement is refused as Unavailable.
+ * @throws StartError when its disk has no room
+ */
+export async function openPglite(folder: string): Promise<Engine> {
+  const reserve = openReserve(`${folder}.room`);
+  // The room that an earlier process kept: the database may need it to begin.
+  reserve.giveUp();
+  refuseFullDisk(folder);
+  await makeDatabase(folder);
+
+  const mutex = new Mutex();
+  const listeners = new Map<string, Set<Listener>>();
+  let isClosing = false;
+  /** Unset while it restarts. */
+  let thread: PgliteThread | undefined;
+  let restarting = Promise.resolve();
+
+  const handlers = { onEvent, onEnd };
+  thread = await PgliteThread.start(folder, handlers);
+
+  const watchdog = openHoldWatchdog(
+    async () => thread?.processorMs(),
+    (hold) => {
+      hold.hasEndedDatabase = true;
+      hold.work.outcome.timedOut = true;
+      const seconds = (hold.busyMs / 1000).toFixed(1);
+      restart(`A statement kept the database busy for ${seconds} s, and was ended.`, hold);
+    },
+  );
+
+  function onEvent(event: Exclude<ThreadEvent, { event: 'ready' }>): void {
+    if (event.event === 'disk_full') guard.refuse();
+    if (event.event === 'warning') log.warn(`The database warns: ${event.message}`);
+    if (event.event !== 'notification') return;
+    for (const { onPayload } of listeners.get(event.channel) ?? []) onPayload(event.payload);
+  }
+
+  function onEnd(exitCode: number): void {
+    if (exitCode === DISK_EXIT.syncFailed || exitCode === DISK_EXIT.reserveUsedUp) {
+      log.error(
+        exitCode === DISK_EXIT.syncFailed
+          ? 'The disk did not take what was written: the backend ends.'
+          : 'The disk is full, and the room that was kept for the database too: the backend ends.',
+      );
+      process.exit(1);
+    }
+    if (!isClosing) restart(`The thread of the database ended by itself (${exitCode}).`);
+  }
+
+  function restart(reason: string, hold?: Hold & { requestId?: string }): void {
+    const ended = thread;
+    if (!ended) return;
+    thread = undefined;
+    counts.database_restarts += 1;
+    const report = () => log.error(reason, { work: hold?.work.name ?? 'work of the backend itself' });
+    if (hold?.requestId) underRequest(hold.requestId, report);
+    else report();
+    restarting = reopen(ended).catch((error: unknown) => {
+      log.error('The database could not be opened again: the backend ends.', { error });
+      process.exit(1);
+    });
+  }
+
+  async function reopen(ended: PgliteThread): Promise<void> {
+    const began = performance.now();
+    await ended.terminate();
+    reserve.giveUp();
+    const next = await PgliteThread.start(folder, handlers);
+    for (const channel of listeners.keys()) await next.call({ kind: 'listen', channel });
+    thread = next;
+    if (!reserve.keep()) guard.refuse();
+    if (guard.isRefusing()) await guard.apply();
+    log.warn(`The database is back after ${((performance.now() - began) / 1000).toFixed(1)} s.`);
+    for (const all of listeners.values()) for (const { onListening } of all) onListening();
+  }
+
+  function openScope(isTransaction: boolean): Scope {
+    if (!thread) throw unavailable('The database restarts.');
+    const hold = { work: currentWork(), busyMs: 0, hasEndedDatabase: false, requestId: requestId() };
+    return { thread, hold, begin: isTransaction ? 'pending' : 'no' };
+  }
+
+  async function send<Result>(
+    scope: Scope,
+    request: ThreadRequest,
+    transfer: ArrayBuffer[] = [],
+  ): Promise<Result> {
+    if (scope.thread !== thread) throw refusal(scope, new ThreadEnded());
+    watchdog.begin(scope.hold);
+    try {
+      const begin = scope.begin === 'pending';
+      if (begin) scope.begin = 'done';
+      return await scope.thread.call<Result>(begin ? { ...request, begin } : request, transfer);
+    } catch (error) {
+      throw refusal(scope, error);
+    } finally {
+      watchdog.end();
+    }
+  }
+
+  /** The error as the layers above may see it. */
+  function refusal({ hold }: Scope, error: unknown): unknown {
+    if (error instanceof ThreadFailed) {
+      hold.hasEndedDatabase = true;
+      hold.work.outcome.timedOut = true;
+      restart(`The database failed: ${error.message}.`, hold);
+    }
+    if (hold.hasEndedDatabase) return timedOut();
+    if (error instanceof ThreadEnded) return unavailable('The database restarts.');
+    return isExhausted(error) || (guard.isRefusing() && isReadOnly(error))
+      ? unavailable('There is no room on the disk.')
+      : withoutValues(error);
+  }
+
+  const sessionOf = (scope: Scope): Session => ({
+    query: <Row>(statement: string, parameters: readonly unknown[] = [], { maxBytes }: QueryOptions = {}) =>
+      send<Answer<Row>>(scope, { kind: 'query', statement, parameters, maxBytes }),
+    exec: (script) => send(scope, { kind: 'exec', script }),
+    async *copyOut(query) {
+      yield* await send<Uint8Array[]>(scope, { kind: 'copyOut', query });
+    },
+    async copyIn(target, pieces) {
+      for await (const rows of wholeRows(pieces)) await send(scope, { kind: 'copyIn', target, rows });
+    },
+  });
+
+  const exclusively = <Result>(work: (session: Session, scope: Scope) => Promise<Result>) =>
+    mutex.runExclusive(() => {
+      const scope = openScope(false);
+      return work(sessionOf(scope), scope);
+    });
+
+  const transaction: Sessions['transaction'] = (work) =>
+    mutex.runExclusive(async () => {
+      const scope = openScope(true);
+      const end = async (script: string) => {
+        if (scope.begin === 'done') await send(scope, { kind: 'exec', script });
+      };
+      try {
+        const result = await work(sessionOf(scope));
+        await end('COMMIT');
+        return result;
+      } catch (error) {
+        // A thread that has ended has rolled it back.
+        await end('ROLLBACK').catch(() => {});
+        throw error;
+      }
+    });
+
+  const exec = (script: string) => exclusively((session) => session.exec(script));
+
+  const sessions: Sessions = {
+    maxSessions: 1,
+    query: (...statement) => exclusively((session) => session.query(...statement)),
+    exec,
+    async *copyOut(query) {
+      yield* await exclusively(async (_, scope) => send<Uint8Array[]>(scope, { kind: 'copyOut', query }));
+    },
+    copyIn: (target, pieces) => exclusively((session) => session.copyIn(target, pieces)),
+    transaction,
+  };
+  const guard = openWriteGuard(exec, reserve);
+  if (!reserve.keep()) guard.refuse();
+  const db = openKysely<unknown>(sessions);
+  const checkpoints = setInterval(() => {
+    longRunning('checkpoint', () => exec('checkpoint')).catch((error: unknown) =>
+      log.error('The database made no checkpoint.', { error }),
+    );
+  }, CHECKPOINT_MS);
+  checkpoints.unref();
+
+  return {
+    kind: PGLITE.engine,
+    version: PGLITE.version,
+    postgres: PGLITE.postgres,
+    connection: connectionFor(db, exec),
+    db,
+    exec,
+    execOutsideTransaction: (script) =>
+      exclusively(async (session, scope) => {
+        try {
+          await session.exec(script);
+        } finally {
+          // All requests share this session, which the script may have changed.
+          await send(scope, { kind: 'reset' }).catch(() => {});
+        }
+      }),
+    transaction,
+    async listen(channel, onPayload, onListening) {
+      const listener = { onPayload, onListening };
+      const all = listeners.get(channel) ?? new Set();
+      listeners.set(channel, all.add(listener));
+      if (all.size === 1) {
+        await exclusively((_, scope) => send(scope, { kind: 'listen', channel })).catch((error: unknown) => {
+          all.delete(listener);
+          throw error;
+        });
+      }
+      onListening();
+      return async () => {
+        all.delete(listener);
+        if (all.size > 0) return;
+        listeners.delete(channel);
+        await exclusively((_, scope) => send(scope, { kind: 'unlisten', channel }));
+      };
+    },
+    // A server has autovacuum for it.
+    reclaim: (table) => longRunning('vacuum', () => exec(`vacuum ${table}`)),
+    async close() {
+      isClosing = true;
+      clearInterval(checkpoints);
+      guard.stop();
+      await restarting;
+      await longRunning('close', () => exclusively((_, scope) => send(scope, { kind: 'close' })));
+      await thread?.terminate();
+      reserve.giveUp();
+    },
+  };
+}
+
+/**
+ * The connection that lite compiles its statements with. It is the one of a server, because lite's own for PGlite would
+ * open PGlite in this thread; it connects to nothing, as every statement goes through `db`.
+ */
+function connectionFor(db: Engine['db'], exec: Engine['exec']): PostgresConnection {
+  const connection = new PostgresConnection({ url: 'postgres://127.0.0.1' });
+  connection.kysely = db;
+  connection.exec = async <Result>(script: string) => {
+    await exec(script);
+    return { rows: [] } as Result;
+  };
+  return connection;
+}
+
+function refuseFullDisk(folder: string): void {
+  const needed = existsSync(folder) ? ROOM_TO_OPEN : ROOM_TO_MAKE;
+  if (freeBytes(dirname(folder)) >= needed) return;
+  const megabytes = needed / 1024 / 1024;
+  throw new StartError(`The disk of ${folder} is full: make room there, ${megabytes} MB at least.`);
+}
+
+/**
+ * Makes a database where there is none, whole or not at all: a start that is interrupted while it does so leaves
+ * a folder beside it that the next one deletes.
+ */
+async function makeDatabase(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  const making = `${folder}.new`;
+  await rm(making, { recursive: true, force: true });
+  const thread = await PgliteThread.start(making, { onEvent() {}, onEnd() {} });
+  await thread.call({ kind: 'close' });
+  await thread.terminate();
+  await syncFolder(making);
+  await rename(making, folder);
+  await syncEntries(dirname(folder));
+}

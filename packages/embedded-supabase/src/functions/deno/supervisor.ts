@@ -1,0 +1,70 @@
+/// <reference lib="deno.window" />
+// The first thing that runs in a function's Deno. It starts the function in a thread of its own, so that neither an
+// endless loop nor too much memory there keeps this one from ending the process. When the backend is gone, killed or
+// not, so is this.
+
+import process from 'node:process';
+import { ENDS, type Said, type Told } from './protocol.ts';
+
+/**
+ * The beat that a function must answer, and how many in a row it may leave out: after hosted's 2 s it stands still.
+ * Counted in beats, because a machine that keeps this thread waiting keeps the other one waiting too.
+ */
+const BEAT_MS = 250;
+const BEATS_MISSED = 8;
+
+/** How often memory is looked at: a function can fill some hundred megabytes in between. */
+const MEMORY_MS = 50;
+
+/** Of the whole process: hosted's 256 MB for the function, and what Deno itself holds. */
+const MOST_MEMORY = 320 * 1024 * 1024;
+
+process.on('disconnect', () => Deno.exit(0));
+
+const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+const told = (message: Told) => worker.postMessage(message);
+
+function end(reason: keyof typeof ENDS): never {
+  Deno.exit(ENDS[reason]);
+}
+
+let missed: number | undefined;
+
+worker.addEventListener('message', ({ data }: MessageEvent<Said>) => {
+  if (data === 'ready') {
+    missed = 0;
+    process.send?.('ready');
+  } else if (data === 'beat') {
+    missed = 0;
+  } else if (data === 'failed') {
+    end('failed');
+  } else if (data === 'ended') {
+    end('finished');
+  }
+});
+
+// Deno has written it to the log.
+worker.addEventListener('error', (event) => {
+  event.preventDefault();
+  end(missed === undefined ? 'failed' : 'uncaught');
+});
+
+process.on('message', (message) => {
+  if (message === 'end') told('end');
+});
+
+setInterval(() => {
+  if (missed === undefined) return;
+  if (missed >= BEATS_MISSED) {
+    console.error(`It stood still for ${(BEAT_MS * BEATS_MISSED) / 1000} seconds and was ended.`);
+    end('blocked');
+  }
+  missed += 1;
+  told('beat');
+}, BEAT_MS);
+
+setInterval(() => {
+  if (Deno.memoryUsage().rss < MOST_MEMORY) return;
+  console.error(`It took more than ${MOST_MEMORY / 1024 / 1024} MB of memory and was ended.`);
+  end('memory');
+}, MEMORY_MS);

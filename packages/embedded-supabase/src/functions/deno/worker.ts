@@ -1,0 +1,86 @@
+/// <reference lib="deno.worker" />
+// The thread that a function runs in. It loads the function in either of its forms, `export default { fetch }` or
+// `Deno.serve(handler)`, and serves it on the socket that the gateway calls.
+
+import type { Said, Told } from './protocol.ts';
+
+/** The socket, where the function believes itself to be, and its file. */
+const [socket = '', baseUrl = '', entrypoint = ''] = Deno.args;
+
+type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
+
+const say = (what: Said) => self.postMessage(what);
+const serve = Deno.serve;
+
+/** Hosted's own global: work that goes on after the answer. */
+const background = new Set<Promise<unknown>>();
+Object.assign(globalThis, {
+  EdgeRuntime: {
+    waitUntil<T>(work: Promise<T>): Promise<T> {
+      background.add(work);
+      const done = () => background.delete(work);
+      work.then(done, (error) => {
+        done();
+        console.error(error);
+      });
+      return work;
+    },
+  },
+});
+
+// Of both forms the same thing is wanted: the handler. The function opens no port.
+let handler: Handler | undefined;
+Object.assign(Deno, {
+  serve(...given: unknown[]) {
+    const options = given.find((one) => typeof one === 'object' && one !== null) as
+      | { handler?: Handler }
+      | undefined;
+    handler = (given.find((one) => typeof one === 'function') as Handler | undefined) ?? options?.handler;
+    return { finished: new Promise<void>(() => {}), shutdown: async () => {}, ref() {}, unref() {} };
+  },
+  exit(): never {
+    throw new Error('A function does not end its process.');
+  },
+});
+
+self.addEventListener('message', async ({ data }: MessageEvent<Told>) => {
+  if (data === 'beat') say('beat');
+  if (data !== 'end') return;
+  self.dispatchEvent(new Event('beforeunload'));
+  await Promise.allSettled(background);
+  say('ended');
+});
+
+try {
+  const exported: unknown = (await import(entrypoint)).default;
+  const own = exported as { fetch?: Handler } | undefined;
+  if (typeof own?.fetch === 'function') handler = (request, info) => own.fetch?.(request, info) as Response;
+  if (!handler) throw new Error('It has neither `export default { fetch }` nor `Deno.serve(handler)`.');
+  listen(handler);
+} catch (error) {
+  console.error(error);
+  say('failed');
+}
+
+function listen(answer: Handler): void {
+  serve({
+    path: socket,
+    onListen: () => say('ready'),
+    async handler(request, info) {
+      const { pathname, search } = new URL(request.url);
+      // The gateway asks whether there is anybody before it sends a call.
+      if (pathname === '/') return new Response(null, { status: 204 });
+      const asked = new Request(`${baseUrl}${pathname}${search}`, request);
+      const response = await answer(asked, info as unknown as Deno.ServeHandlerInfo);
+      if (response instanceof Response) return response;
+      throw new TypeError('The function answered something that is no Response.');
+    },
+    onError(error) {
+      console.error(error);
+      return Response.json(
+        { code: 'WORKER_ERROR', message: 'Function exited due to an error (please check logs)' },
+        { status: 500, headers: { 'sb-error-code': 'WORKER_ERROR' } },
+      );
+    },
+  });
+}

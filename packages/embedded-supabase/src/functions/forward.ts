@@ -1,0 +1,171 @@
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { PassThrough, Readable, Transform } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { inspect } from 'node:util';
+import { SERVER_TOKEN } from '../gateway/client-address.ts';
+import { REQUEST_ID, requestHeader } from '../log/request-id.ts';
+import { type Refusal, refusal } from './refusals.ts';
+import type { Call } from './runner.ts';
+
+/** They concern one connection (RFC 9110, 7.6.1). */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+];
+
+/** A visitor's cookies are the site's, and a visitor's word on where it comes from is nobody's. */
+const NOT_PASSED = [
+  'host',
+  'cookie',
+  'forwarded',
+  'x-forwarded-for',
+  SERVER_TOKEN,
+  REQUEST_ID,
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'x-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+];
+
+/** What makes an answer a page, which could act in the name of the site that it is served from. */
+const ACTIVE = /^\s*(text\/html|[^;]*xml)/i;
+
+/** @param address of who calls; undefined for a call that began on this machine */
+export function toFunction(given: Headers, address: string | undefined): Record<string, string> {
+  const headers = new Headers(given);
+  const named = (headers.get('connection') ?? '').split(',').map((name) => name.trim());
+  for (const name of [...HOP_BY_HOP, ...NOT_PASSED, ...named]) if (name) headers.delete(name);
+  headers.set('x-forwarded-for', address ?? '127.0.0.1');
+  for (const [name, value] of Object.entries(requestHeader())) headers.set(name, value);
+  return Object.fromEntries(headers);
+}
+
+/** As hosted answers: no cookie, and nothing that a browser would run. */
+export function fromFunction(given: IncomingHttpHeaders, status: number): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given)) {
+    if (HOP_BY_HOP.includes(name) || name === 'set-cookie' || value === undefined) continue;
+    headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  if (ACTIVE.test(headers.get('content-type') ?? '')) {
+    headers.set('content-type', 'text/plain; charset=utf-8');
+  }
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('content-security-policy', "default-src 'none'; sandbox");
+  if (status >= 500 && !headers.has('sb-error-code')) headers.set('sb-error-code', 'EDGE_FUNCTION_ERROR');
+  return headers;
+}
+
+/** Hosted's: until an answer begins, and for the whole of it. */
+const TIMES = { answerMs: 150_000, wholeMs: 400_000 };
+
+/** Why a process ended is known a moment later than that it did; if it lives on, the function broke off itself. */
+const WHY_MS = 1_000;
+
+/** Of a request's body. A photo goes to the storage, not through a function. */
+export const LARGEST_BODY = 6 * 1024 * 1024;
+
+/** Whoever passes an answer on writes what it fails of to the log: which function's it was, and no stack of streams. */
+class BrokenOff extends Error {
+  [inspect.custom]() {
+    return this.message;
+  }
+}
+
+/**
+ * Passes a request on to a function and its answer back, both as they come.
+ * @param path begins with the function's name
+ */
+export function forward(
+  asked: Request,
+  path: string,
+  { connection, ended }: Call,
+  address: string | undefined,
+  { answerMs, wholeMs } = TIMES,
+): Promise<Response> {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const refuse = (code: Refusal) => {
+    resolve(refusal(code));
+    connection.destroy();
+  };
+  const giveUp = () => connection.destroy();
+  const late = setTimeout(refuse, answerMs, 'IDLE_TIMEOUT');
+  const whole = setTimeout(giveUp, wholeMs);
+  asked.signal.addEventListener('abort', giveUp);
+  if (asked.signal.aborted) giveUp();
+  connection.once('close', () => {
+    clearTimeout(late);
+    clearTimeout(whole);
+    asked.signal.removeEventListener('abort', giveUp);
+  });
+
+  const outgoing = httpRequest({
+    createConnection: () => connection,
+    method: asked.method,
+    path,
+    headers: toFunction(asked.headers, address),
+  });
+  outgoing.on('error', () => {
+    const brokeOff = new Promise<Refusal>((tell) => setTimeout(tell, WHY_MS, 'WORKER_ERROR').unref());
+    Promise.race([ended, brokeOff]).then(refuse);
+  });
+  outgoing.on('response', (incoming) => {
+    clearTimeout(late);
+    // Deno lets a function pass on what it has got, and a Response of ours takes no other.
+    const { statusCode = 0 } = incoming;
+    if (statusCode < 200 || statusCode > 599) refuse('INVALID_RESPONSE_STATUS_CODE');
+    else resolve(answerOf(incoming, statusCode, asked.method, path));
+  });
+
+  if (asked.body) {
+    const body = Readable.fromWeb(asked.body as ReadableStream);
+    const counted = counting(LARGEST_BODY, () => refuse('TOO_LARGE'));
+    body.on('error', giveUp);
+    // What nobody takes is read all the same, or the caller's connection would be stuck with it.
+    connection.once('close', () => body.unpipe().resume());
+    body.pipe(counted).pipe(outgoing);
+  } else {
+    outgoing.end();
+  }
+  return promise;
+}
+
+/** Lets so many bytes through and then nothing more. */
+function counting(most: number, onTooMuch: () => void): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > most) onTooMuch();
+      else done(null, chunk);
+    },
+  });
+}
+
+function answerOf(incoming: IncomingMessage, status: number, method: string, path: string): Response {
+  const headers = fromFunction(incoming.headers, status);
+  const isEmpty = method === 'HEAD' || [204, 205, 304].includes(status);
+  if (isEmpty) incoming.resume();
+  const body = isEmpty ? null : (Readable.toWeb(passed(incoming, path)) as unknown as BodyInit);
+  return new Response(body, { status, headers });
+}
+
+function passed(incoming: IncomingMessage, path: string): PassThrough {
+  const body = new PassThrough();
+  incoming.once('error', () => {
+    body.destroy(new BrokenOff(`function ${/[\w-]+/.exec(path)}: its answer broke off.`));
+  });
+  body.once('close', () => incoming.destroy());
+  return incoming.pipe(body);
+}

@@ -1,0 +1,111 @@
+// Functions run in real Deno, from the packages that npm brought, offline: `supabase/functions/<name>/index.ts` with
+//
+//   import { withSupabase } from '@supabase/server';
+//   export default { fetch: withSupabase({ auth: 'none' }, async (request, ctx) => Response.json({})) };
+//
+// and a `deno.json` beside it that names the packages it imports: `{ "imports": { "@supabase/server":
+// "npm:@supabase/server@1.8.1" } }`. Every package must be one of the project's own package.json, for nothing is
+// fetched; hosted reads the same file. `"permissions": { "default": { "net": … } }` there widens what it may reach
+// (permissions.ts), `"env": { "deny": ["SUPABASE_SECRET_KEYS", …] }` leaves out what it does not need, and
+// `"env": { "allow": ["SMTP_URL", "MAIL_FROM"] }` asks for what the server has for those alone that ask. `_shared`
+// beside the functions is for what they share; config.toml has a `[functions.<name>]` with `verify_jwt = false` for each
+// that asks for its caller itself. A function sees its path as `/<name>/…`, its caller's address in `x-forwarded-for`,
+// hosted's environment, and the variables of `supabase/functions/.env`.
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
+import type { House } from '../gateway/context.ts';
+import { log } from '../log.ts';
+import type { FunctionConfig, FunctionsConfig } from './config.ts';
+import { findDeno, watchDeno } from './deno-binary.ts';
+import { ownersEnvironment, processEnvironment, supabaseEnvironment } from './environment.ts';
+import { askedOf, denoFlags, readSettings, wantedOf } from './permissions.ts';
+import { logOf, startFunction } from './process.ts';
+import { openRunner, type Runner } from './runner.ts';
+
+/** The program, in whose packages functions find theirs. */
+const PROGRAM = resolve(import.meta.dirname, '../../../..');
+const SUPERVISOR = resolve(import.meta.dirname, 'deno/supervisor.ts');
+
+export type ServedFunction = FunctionConfig & { runner: Runner };
+
+export type Functions = {
+  /** @returns undefined for one that is not there, or not enabled */
+  find(name: string): ServedFunction | undefined;
+  stop(): Promise<void>;
+};
+
+type Place = {
+  /** The folder of functions, absolute. */
+  folder: string;
+  /** The data folder, where sockets and Deno's cache are. */
+  data: string;
+  /** The backend's own address. */
+  url: string;
+  /** Of the server's own environment, what a function may ask for by name. */
+  forSome: Record<string, string>;
+  /** Where Deno is, if anywhere; replaced by tests only. */
+  lookForDeno?: typeof findDeno;
+};
+
+/** Finds the functions; each starts when it is first called. */
+export function openFunctions(
+  { enabled, functions }: FunctionsConfig,
+  { folder, data, url, forSome, lookForDeno = findDeno }: Place,
+  { keys, tokens, siteUrl }: Pick<House, 'keys' | 'tokens' | 'siteUrl'>,
+): Functions {
+  const deno = watchDeno(lookForDeno);
+  const wanted = enabled ? [...functions.values()].filter((one) => one.enabled) : [];
+  if (wanted.length > 0) deno.find();
+  if (wanted.length > 0 && relative(PROGRAM, folder).split(sep)[0] === '..') {
+    log.error(
+      `The functions of ${folder} find no npm packages, because it is not within ${PROGRAM}: those that import one do not start.`,
+    );
+  }
+  const sockets = socketFolder(data);
+  const shared = supabaseEnvironment(url, siteUrl, keys, tokens);
+
+  const start = (one: FunctionConfig, socket: string) => {
+    const binary = deno.find();
+    if (!binary) return undefined;
+    try {
+      const settings = readSettings(one);
+      const flags = denoFlags(one, settings, { socket, url });
+      const environment = {
+        ...wantedOf({ ...ownersEnvironment(folder), ...shared }, settings),
+        ...askedOf(forSome, settings),
+        ...processEnvironment(one.name, join(data, 'deno')),
+      };
+      const commandLine = ['run', ...flags, SUPERVISOR, socket, url, one.entrypoint];
+      const { runs, failed } = deno;
+      const logLines = logOf(one.name);
+      return startFunction({ deno: binary, commandLine, environment, socket, logLines, runs, failed });
+    } catch (error) {
+      log.error(`The function ${one.name} could not be started.`, { error });
+      return undefined;
+    }
+  };
+
+  const served = new Map(
+    wanted.map((one, index) => {
+      const socket = join(sockets, `${index}.sock`);
+      return [one.name, { ...one, runner: openRunner(() => start(one, socket)) }] as const;
+    }),
+  );
+  return {
+    find: (name) => served.get(name),
+    async stop() {
+      await Promise.all([...served.values()].map(({ runner }) => runner.stop()));
+      rmSync(sockets, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Private to us, like all of the data. A socket's path may be no longer than 103 bytes on some systems. */
+function socketFolder(data: string): string {
+  const folder = join(data, 'run');
+  if (Buffer.byteLength(folder) > 90) return mkdtempSync(join(tmpdir(), 'stoppress-'));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { FunctionConfig } from './config.ts';
+
+const DENO_PARTS = resolve(import.meta.dirname, 'deno');
+const PACKAGES = resolve(import.meta.dirname, '../../../../node_modules');
+
+/** Of each thread: under hosted's 256 MB with room for what is no object of JavaScript's. */
+const HEAP_MB = 192;
+/** Of young objects: what V8 takes where there is much memory would reach over the bound of the whole process. */
+const YOUNG_MB = 4;
+
+/**
+ * What Deno is started with: everything from this machine's disk, and the least rights. A function reads its own
+ * folder, the shared one and the packages, reaches the backend and nothing else, and writes, runs and learns nothing.
+ * Only the net can be widened, by the function's own deno.json: `"permissions": { "default": { "net": … } }`, in
+ * Deno's own words (`true`, a list, or `{ "allow": …, "deny": … }`). Hosted ignores it: there every function has the
+ * whole net.
+ * @param settings as `readSettings` has them
+ * @throws where they grant the net in another way
+ */
+export function denoFlags(
+  { entrypoint, denoJson }: FunctionConfig,
+  settings: Settings,
+  { socket, url }: { socket: string; url: string },
+): string[] {
+  const folder = dirname(entrypoint);
+  const reads = [folder, join(folder, '../_shared'), PACKAGES, DENO_PARTS, socket];
+  return [
+    '--no-prompt',
+    '--no-lock',
+    '--no-remote',
+    '--cached-only',
+    '--node-modules-dir=manual',
+    '--unstable-no-legacy-abort',
+    denoJson ? `--config=${denoJson}` : '--no-config',
+    `--v8-flags=--max-old-space-size=${HEAP_MB},--max-semi-space-size=${YOUNG_MB}`,
+    '--allow-env',
+    `--allow-read=${listOf(reads)}`,
+    `--allow-write=${listOf([socket])}`,
+    ...netFlags(settings, [`unix:${socket}`, new URL(url).host]),
+  ];
+}
+
+type Settings = { permissions?: { default?: { net?: unknown; env?: unknown } } } | undefined;
+
+/** The deno.json of a function. @throws where it is not JSON */
+export const readSettings = ({ denoJson }: FunctionConfig): Settings =>
+  denoJson === undefined ? undefined : JSON.parse(readFileSync(denoJson, 'utf8'));
+
+/**
+ * Of what only some functions are for, that which a function asks for by name, in its deno.json:
+ * `"permissions": { "default": { "env": { "allow": ["SMTP_URL"] } } }`. All others run without it.
+ */
+export function askedOf(environment: Record<string, string>, settings: Settings): Record<string, string> {
+  const { allow = [] } = (settings?.permissions?.default?.env ?? {}) as { allow?: unknown };
+  if (!isList(allow)) {
+    throw new TypeError('permissions.default.env.allow of deno.json must be a list of names.');
+  }
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => allow.includes(name)));
+}
+
+/**
+ * What is left of an environment without the variables that the function does not want to have, by its deno.json:
+ * `"permissions": { "default": { "env": { "deny": ["SUPABASE_SECRET_KEYS"] } } }`. They are not in its process at all.
+ */
+export function wantedOf(environment: Record<string, string>, settings: Settings): Record<string, string> {
+  const { deny = [] } = (settings?.permissions?.default?.env ?? {}) as { deny?: unknown };
+  if (!isList(deny))
+    throw new TypeError('permissions.default.env.deny of deno.json must be a list of names.');
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !deny.includes(name)));
+}
+
+export function netFlags(settings: Settings, always: string[]): string[] {
+  const net = settings?.permissions?.default?.net;
+  const { allow = false, deny = [] } =
+    typeof net === 'object' && net !== null && !Array.isArray(net)
+      ? (net as { allow?: unknown; deny?: unknown })
+      : { allow: net };
+  const hosts = allow === true || allow === false ? [] : allow;
+  if (!isList(hosts) || !isList(deny)) {
+    throw new TypeError('permissions.default.net of deno.json must be true, a list, or { allow, deny }.');
+  }
+  return [
+    allow === true ? '--allow-net' : `--allow-net=${listOf([...always, ...hosts])}`,
+    ...(deny.length > 0 ? [`--deny-net=${listOf(deny)}`] : []),
+  ];
+}
+
+/** A comma in a path is written twice. */
+const listOf = (all: string[]) => all.map((one) => one.replaceAll(',', ',,')).join(',');
+
+const isList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' && /^\S+$/.test(one));
+
+/** What `deno info --json` tells of a program. */
+type Graph = { modules: { kind: string; dependencies?: { specifier: string }[] }[] };
+
+/**
+ * Packages that a program imports by a name that its deno.json does not explain. Here they are found all the same,
+ * in `node_modules`; a hosted project has nothing but that file to go by.
+ */
+export function unnamedImports({ modules }: Graph, imports: Record<string, string>): string[] {
+  const named = (specifier: string) =>
+    Object.keys(imports).some((name) =>
+      name.endsWith('/') ? specifier.startsWith(name) : specifier === name,
+    );
+  const all = modules
+    .filter(({ kind }) => kind === 'esm')
+    .flatMap(({ dependencies = [] }) => dependencies.map(({ specifier }) => specifier));
+  return [...new Set(all)].filter((name) => !/^(\.{0,2}\/|npm:|node:|data:)/.test(name) && !named(name));
+}

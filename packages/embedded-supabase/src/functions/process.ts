@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { bucket } from '../gateway/rate-limits.ts';
+import { openLog } from '../log/log.ts';
+import { counts } from '../metrics/counters.ts';
+import { ENDS } from './deno/protocol.ts';
+import type { Refusal } from './refusals.ts';
+
+/** A path that no call has: theirs begin with the function's name. The function's thread answers it by itself. */
+const GREETING = 'GET / HTTP/1.1\r\nHost: function\r\n\r\n';
+
+/** Nobody has taken the connection, or nobody any more: nothing of the call was sent, so another may have it. */
+export class NobodyThere extends Error {
+  override name = 'NobodyThere';
+}
+
+/** Why nobody can be reached at a socket: it has no listener, or is not there. */
+const GONE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'];
+
+/**
+ * A connection on which a function's own thread has answered. A connection alone says little: the system takes it in
+ * for a process that is just being killed, or that stands still, and whatever was sent is lost with it, or is not.
+ * @throws NobodyThere
+ */
+export async function greet(socket: string): Promise<Socket> {
+  const connection = connect(socket);
+  // Whoever has it hears of its close; an error that nobody listens to would end the backend.
+  connection.on('error', () => {});
+  try {
+    await once(connection, 'connect');
+    connection.write(GREETING);
+    await answered(connection);
+    return connection;
+  } catch (error) {
+    connection.destroy();
+    if (GONE.includes(String((error as NodeJS.ErrnoException).code))) throw new NobodyThere();
+    throw error;
+  }
+}
+
+/** Reads the head of an answer that has no body. */
+function answered(connection: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let head = '';
+    const end = (settle: () => void) => {
+      connection.off('data', onData).off('close', onClose).off('error', reject);
+      settle();
+    };
+    const onData = (chunk: Buffer) => {
+      head += chunk.toString('latin1');
+      if (head.endsWith('\r\n\r\n')) end(resolve);
+    };
+    const onClose = () => end(() => reject(new NobodyThere()));
+    connection.on('data', onData).on('close', onClose).on('error', reject);
+  });
+}
+
+/** Hosted's: characters of a line, and lines in ten seconds. */
+const LONGEST_LINE = 10_000;
+const LINES = { capacity: 100, perSecond: 10 };
+
+/** What it prints on its standard output and on that for errors. */
+export type LogOf = (stream: Readable, level: 'info' | 'error') => void;
+
+/** Writes what a function prints to the backend's log, line by line under its name, and not without end. */
+export function logOf(name: string): LogOf {
+  const log = openLog(`function ${name}`);
+  const lines = bucket(LINES);
+  let left = 0;
+  return (stream, level) => {
+    const line = (text: string) => {
+      if (!lines.take()) {
+        left += 1;
+        return;
+      }
+      if (left > 0) log[level](`(${left} lines left out)`);
+      left = 0;
+      // Signs of control stand for nothing that a reader of the log needs: colours, most of the time.
+      log[level](text.replace(/\p{Cc}/gu, ' '));
+    };
+    let begun = '';
+    stream.setEncoding('utf8');
+    stream.on('data', (chunk: string) => {
+      const [first = '', ...more] = chunk.split('\n');
+      // What goes on after the longest line is not kept.
+      begun = (begun + first).slice(0, LONGEST_LINE);
+      for (const next of more) {
+        line(begun);
+        begun = next.slice(0, LONGEST_LINE);
+      }
+    });
+    stream.on('end', () => begun && line(begun));
+  };
+}
+
+/** Until a function listens. Deno itself needs 0.1 s; a cold disk and a busy machine more. */
+const START_MS = 20_000;
+
+/** What a function may still do in the background when it is ended. */
+const LAST_WORK_MS = 5_000;
+
+/** One Deno that serves one function. */
+export type FunctionProcess = {
+  /** Whether it came to listen; if not, why stands in the log. */
+  ready: Promise<boolean>;
+  /** A new connection, on which it has answered. @throws NobodyThere */
+  connect(): Promise<Socket>;
+  /** Settles when it has ended, with what those who still waited are to be told. */
+  ended: Promise<Refusal>;
+  /** Lets it finish what it does in the background; one that is only starting is stopped at once. */
+  end(): Promise<void>;
+};
+
+type Start = {
+  deno: string;
+  /** Deno's own and the supervisor's. */
+  commandLine: string[];
+  environment: Record<string, string>;
+  /** The path where it will listen. */
+  socket: string;
+  logLines: LogOf;
+  /** Deno itself could be run, or not. */
+  runs(): void;
+  failed(error: Error): void;
+};
+
+export function startFunction(given: Start): FunctionProcess {
+  const { deno, commandLine, environment, socket, logLines } = given;
+  // One that was killed leaves it behind.
+  rmSync(socket, { force: true });
+  const child = spawn(deno, commandLine, {
+    cwd: dirname(socket),
+    env: environment,
+    // The channel's end tells it that we are gone, however that came.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  if (child.stdout) logLines(child.stdout, 'info');
+  if (child.stderr) logLines(child.stderr, 'error');
+
+  counts.functions_started += 1;
+  const exit = Promise.withResolvers<number | null>();
+  child.on('exit', (code) => {
+    if (code !== ENDS.finished) counts.functions_failed += 1;
+    exit.resolve(code);
+  });
+  child.on('error', (error) => {
+    given.failed(error);
+    exit.resolve(ENDS.failed);
+  });
+  const ended = exit.promise.then(refusalFor);
+
+  let listens = false;
+  const heard = once(child, 'message').then(() => {
+    listens = true;
+    given.runs();
+  });
+  const tooLong = setTimeout(() => child.kill('SIGKILL'), START_MS);
+  const ready = Promise.race([heard, ended]).then(() => {
+    clearTimeout(tooLong);
+    return listens;
+  });
+
+  return {
+    ready,
+    ended,
+    connect: () => greet(socket),
+    async end() {
+      if (!listens) child.kill('SIGKILL');
+      else child.send('end', () => {});
+      const enough = setTimeout(() => child.kill('SIGKILL'), LAST_WORK_MS);
+      await ended;
+      clearTimeout(enough);
+    },
+  };
+}
+
+/** @param code null when a signal ended it: V8's own at the end of its heap, or the system's for want of memory */
+function refusalFor(code: number | null): Refusal {
+  if (code === ENDS.failed) return 'BOOT_ERROR';
+  return code === null || code === ENDS.blocked || code === ENDS.memory || code > 128
+    ? 'WORKER_RESOURCE_LIMIT'
+    : 'WORKER_ERROR';
+}

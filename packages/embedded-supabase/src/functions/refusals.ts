@@ -1,0 +1,36 @@
+import { retryLater } from '../gateway/responses.ts';
+
+/** Hosted's own answers in a function's place, and their codes in `sb-error-code`. They say nothing of the inside. */
+const REFUSALS = {
+  NOT_FOUND: [404, 'Requested function was not found'],
+  UNAUTHORIZED_NO_AUTH_HEADER: [401, 'Missing authorization header'],
+  UNAUTHORIZED_INVALID_JWT_FORMAT: [401, 'Auth header is not "Bearer {token}"'],
+  UNAUTHORIZED_ASYMMETRIC_JWT: [401, 'Invalid JWT'],
+  BOOT_ERROR: [503, 'Function failed to start (please check logs)'],
+  WORKER_ERROR: [500, 'Function exited due to an error (please check logs)'],
+  WORKER_RESOURCE_LIMIT: [
+    546,
+    'Function failed due to not having enough compute resources (please check logs)',
+  ],
+  IDLE_TIMEOUT: [504, 'Function did not answer in time (please check logs)'],
+  INVALID_RESPONSE_STATUS_CODE: [500, 'Function returned an invalid HTTP status code (please check logs)'],
+  TOO_MANY_REQUESTS: [429, 'Wait a moment, then try again.'],
+  TOO_LARGE: [413, 'The request is too large. Send less at once.'],
+} as const;
+
+export type Refusal = keyof typeof REFUSALS;
+
+/**
+ * A page of another origin may read it, as it may read a function's own.
+ * @param wait the seconds until it is worth trying again, where that is all there is to do
+ */
+export function refusal(code: Refusal, wait = 1): Response {
+  const [status, message] = REFUSALS[code];
+  const response = Response.json({ code, message }, { status });
+  response.headers.set('sb-error-code', code);
+  response.headers.set('access-control-allow-origin', '*');
+  response.headers.set('access-control-expose-headers', 'sb-error-code, x-relay-error, retry-after');
+  // functions-js's FunctionsRelayError: the call never came to the function.
+  if (code === 'BOOT_ERROR') response.headers.set('x-relay-error', 'true');
+  return code === 'TOO_MANY_REQUESTS' ? retryLater(response, wait) : response;
+}

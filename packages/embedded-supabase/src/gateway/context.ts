@@ -1,0 +1,41 @@
+import type { Config } from '../config.ts';
+import type { Keys } from '../keys.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Lite } from '../rest/lite.ts';
+import type { Tokens } from '../tokens.ts';
+import type { Claims } from './claims.ts';
+
+/** What the parts of the gateway share. */
+export type House = {
+  lite: Lite;
+  tokens: Tokens;
+  keys: Keys;
+  siteUrl: string;
+  config: Config;
+  mailer: Mailer;
+  afterwards: Afterwards;
+};
+
+/** What a route knows of its request once the gateway has let it in. */
+export type Visit = {
+  Variables: {
+    /** Who the API key stands for; a token, if there is one, is each service's own to check. */
+    keyHolder: 'everybody' | 'server';
+    /** Bearer token, when it is not the API key sent twice. */
+    token: string | undefined;
+    address: string | undefined;
+  };
+};
+
+/** The claims that an API key without a token stands for. */
+export const KEY_CLAIMS: Record<Visit['Variables']['keyHolder'], Claims> = {
+  everybody: { role: 'anon' },
+  server: { role: 'service_role' },
+};
+
+/** Work that goes on when its call has been answered. */
+export type Afterwards = {
+  begin(work: () => Promise<void>): void;
+  /** When all that was begun has ended, well or badly. */
+  settled(): Promise<void>;
+};

@@ -1,0 +1,122 @@
+import type { RequestListener } from 'node:http';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { cors } from 'hono/cors';
+import { createMiddleware } from 'hono/factory';
+import { leadToPage } from '../auth/mail-links.ts';
+import { authRoutes } from '../auth/routes.ts';
+import { boundDatabaseTime } from '../engine/database-time.ts';
+import { Unavailable } from '../engine/unavailable.ts';
+import { type Keys, keyHolder } from '../keys.ts';
+import { isRequestId, newRequestId, REQUEST_ID, underRequest } from '../log/request-id.ts';
+import { broadcastRoutes } from '../realtime/broadcast-routes.ts';
+import type { Hall } from '../realtime/context.ts';
+import { restRoutes } from '../rest/routes.ts';
+import { clientAddress } from './client-address.ts';
+import type { House, Visit } from './context.ts';
+import { gatewayRefusal, internalFault, tooLarge, unavailableAnswer } from './responses.ts';
+
+/** Most bytes of a body: what people write, and what the server brings (an import comes in batches). */
+const LARGEST_BODY = { everybody: 256 * 1024, server: 8 * 1024 * 1024 };
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
+
+const SERVICES = ['/rest/v1/*', '/auth/v1/*', '/realtime/v1/*'];
+
+/**
+ * The one door of the backend: API keys, sizes and errors are settled here, then the services answer.
+ * Nothing else of lite (its Studio, its keyless `/_system`) can be reached. What is for this machine alone (backups,
+ * a demo's mailbox) backend.ts adds.
+ */
+export function openGateway(house: House, hall: Hall): Hono<Visit> {
+  const gateway = new Hono<Visit>();
+  gateway.onError((error) => (error instanceof Unavailable ? unavailableAnswer() : internalFault(error)));
+  gateway.notFound((c) => c.json({ code: 'not_found', message: 'There is nothing here.' }, 404));
+  gateway.use(refuseTrace);
+  gateway.get('/health', (c) => c.json({ status: 'ok' }));
+
+  const databaseTime = boundDatabaseTime(house.keys);
+  for (const service of SERVICES) {
+    gateway.use(service, crossOrigin, hideFaults, databaseTime);
+  }
+  gateway.get('/auth/v1/.well-known/jwks.json', (c) => {
+    c.header('cache-control', 'public, max-age=600');
+    return c.json(house.tokens.jwks);
+  });
+  // A link has no key to show.
+  gateway.get('/auth/v1/verify', (c) => leadToPage(c, house));
+  for (const service of SERVICES) {
+    gateway.use(service, requireKey(house.keys), limitBody);
+  }
+  gateway.route('/rest/v1', restRoutes(house));
+  gateway.route('/auth/v1', authRoutes(house));
+  gateway.route('/realtime/v1', broadcastRoutes(hall));
+  return gateway;
+}
+
+/** A Request may not have this method, neither ours nor a function's: whoever made one of it would fail. */
+const refuseTrace = createMiddleware<Visit>(async (c, next) => {
+  if (c.req.method !== 'TRACE') return next();
+  return c.json({ code: 'invalid', message: 'There is no such method here.' }, 405, {
+    allow: METHODS.join(', '),
+  });
+});
+
+const crossOrigin = cors({
+  origin: '*',
+  allowMethods: METHODS,
+  exposeHeaders: [
+    'content-range',
+    'content-location',
+    'preference-applied',
+    'retry-after',
+    'x-sb-error-code',
+  ],
+  maxAge: 86_400,
+});
+
+/** A status of 500 and more may carry the inside of a library; only what we say ourselves is meant to be read. */
+const hideFaults = createMiddleware<Visit>(async (c, next) => {
+  await next();
+  if (c.res.status < 500) return;
+  const told = await c.res.clone().text();
+  if (/^\{"code":("PT5\d\d"|"57014"|"internal"|\d+,"error_code")/.test(told)) return;
+  const fault = internalFault(new Error(`${c.req.method} ${c.req.path} answered ${c.res.status}: ${told}`));
+  // Not merged with the answer it stands for, whose headers belong to another body.
+  c.res = undefined;
+  c.res = fault;
+  c.header('access-control-allow-origin', '*');
+});
+
+export function requireKey(keys: Keys) {
+  return createMiddleware<Visit>(async (c, next) => {
+    const key = c.req.header('apikey');
+    if (!key) return gatewayRefusal('No API key found in request', 'No `apikey` request header was found.');
+    const holder = keyHolder(keys, key);
+    if (!holder) return gatewayRefusal('Invalid API key', 'Double check your Supabase `apikey`.');
+    c.set('keyHolder', holder);
+
+    const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+    // supabase-js sends the key as the token of somebody without a session.
+    c.set('token', bearer === key ? undefined : bearer);
+    c.set(
+      'address',
+      clientAddress((name) => c.req.header(name), keys),
+    );
+    return next();
+  });
+}
+
+const limitBody = createMiddleware<Visit>((c, next) =>
+  bodyLimit({ maxSize: LARGEST_BODY[c.get('keyHolder')], onError: () => tooLarge() })(c, next),
+);
+
+/** Answers each request under the id that the site has given it, or one of its own, and says which. */
+export function namingRequests(answer: RequestListener): RequestListener {
+  return (request, response) => {
+    const given = request.headers[REQUEST_ID];
+    const id = isRequestId(given) ? given : newRequestId();
+    response.setHeader(REQUEST_ID, id);
+    underRequest(id, () => answer(request, response));
+  };
+}

@@ -1,0 +1,129 @@
+import { isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
+
+/** So many tokens at once and so many each second, for one holder. */
+export type Bucket = {
+  /** Takes them if all of them are there. */
+  take(tokens?: number): boolean;
+  /** Seconds from the last `take` until there will be so many, one by default. */
+  wait(tokens?: number): number;
+};
+
+export type Rate = {
+  /** Tokens that a holder may save up. */
+  capacity: number;
+  perSecond: number;
+};
+
+/** @param now in milliseconds, on a clock that never goes back */
+export function bucket({ capacity, perSecond }: Rate, now: () => number = () => performance.now()): Bucket {
+  let level = capacity;
+  let at = now();
+  return {
+    take(tokens = 1) {
+      const time = now();
+      level = Math.min(capacity, level + ((time - at) / 1000) * perSecond);
+      at = time;
+      if (level < tokens) return false;
+      level -= tokens;
+      return true;
+    },
+    wait: (tokens = 1) => Math.max(0, tokens - level) / perSecond,
+  };
+}
+
+/** Keys remembered at once; beyond it the least recently seen is forgotten, which only ever lets somebody in. */
+const REMEMBERED = 50_000;
+
+/**
+ * What is remembered of each key. It grows with them: told a number of entries, this library takes the memory for all
+ * of them at once, and thirty limits that nobody is near would take 30 MB.
+ */
+export const remembered = <Of extends object>(most = REMEMBERED): LRUCache<string, Of> =>
+  new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
+
+export type Buckets = {
+  /** Takes tokens, one by default, for this key. @returns 0, or the seconds until there will be enough */
+  take(key: string, tokens?: number): number;
+};
+
+/** A token bucket for each key. @param now in milliseconds, on a clock that never goes back */
+export function tokenBuckets(rate: Rate, now?: () => number): Buckets {
+  const buckets = remembered<Bucket>();
+  return {
+    take(key, tokens) {
+      const own = buckets.get(key) ?? bucket(rate, now);
+      buckets.set(key, own);
+      return own.take(tokens) ? 0 : own.wait(tokens);
+    },
+  };
+}
+
+export type Attempt = {
+  /** 0, or the seconds until another may be made. */
+  wait: number;
+  /** It did not fail after all. */
+  forgive(): void;
+};
+
+export type FailureLimit = {
+  /** Counts an attempt as failed until it is forgiven, so that many at once cannot slip through together. */
+  begin(key: string): Attempt;
+};
+
+/** So many failures within so long a time; the next must wait until the oldest of them is over. */
+export function failureLimit(
+  { most, withinMs }: { most: number; withinMs: number },
+  now: () => number = () => performance.now(),
+): FailureLimit {
+  const failures = remembered<number[]>();
+  return {
+    begin(key) {
+      const at = now();
+      const recent = (failures.get(key) ?? []).filter((time) => at - time < withinMs);
+      const oldest = recent[0];
+      if (oldest !== undefined && recent.length >= most) {
+        return { wait: (oldest + withinMs - at) / 1000, forgive() {} };
+      }
+      failures.set(key, [...recent, at]);
+      return {
+        wait: 0,
+        forgive() {
+          const still = failures.get(key) ?? [];
+          const mine = still.indexOf(at);
+          if (mine >= 0) failures.set(key, still.toSpliced(mine, 1));
+        },
+      };
+    },
+  };
+}
+
+/** One attempt under several limits: it must be free under each, and counts under all of them or under none. */
+export function together(attempts: Attempt[]): Attempt {
+  const forgive = () => {
+    for (const attempt of attempts) attempt.forgive();
+  };
+  const wait = Math.max(0, ...attempts.map((attempt) => attempt.wait));
+  if (wait > 0) forgive();
+  return { wait, forgive };
+}
+
+/**
+ * What counts as one visitor's line: an IPv4 address, or the first 64 bits of an IPv6 one, because every household
+ * has all the addresses behind them.
+ */
+export function network(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.toLowerCase().replace(/%.*$/, '').split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail ? tail.split(':') : [];
+  // An IPv4 address at the end stands for two groups.
+  const groups = front.length + back.length + (address.includes('.') ? 1 : 0);
+  const whole = tail === undefined ? front : [...front, ...Array<string>(8 - groups).fill('0'), ...back];
+  const v4 = whole.at(-1);
+  if (v4?.includes('.')) return v4;
+  return whole
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

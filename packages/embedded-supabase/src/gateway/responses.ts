@@ -1,0 +1,61 @@
+import { newRequestId, requestId, underRequest } from '../log/request-id.ts';
+import { log } from '../log.ts';
+
+/** Refusals in the shapes that supabase-js expects of each service. Messages say nothing of the inside. */
+
+/** Hosted's gateway, before any service. */
+export function gatewayRefusal(message: string, hint: string): Response {
+  return Response.json({ message, hint }, { status: 401 });
+}
+
+/** PostgREST's. */
+export function restRefusal(
+  status: number,
+  code: string,
+  message: string,
+  hint: string | null = null,
+): Response {
+  return Response.json({ code, message, details: null, hint }, { status });
+}
+
+/** The rest of the body is not read, so nothing more can come over this connection. */
+export function tooLarge(): Response {
+  return Response.json(
+    { code: 'too_large', message: 'The request is too large. Send less at once.' },
+    { status: 413, headers: { connection: 'close' } },
+  );
+}
+
+/** Whether reading a request failed because its client has closed the connection: Node's own error for it. */
+const isClientGone = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET';
+
+/** The answer to a fault of ours: an id to quote, the same that stands beside the fault in the log. */
+export function internalFault(error: unknown): Response {
+  if (isClientGone(error)) {
+    log.debug('A client closed the connection before its request had arrived.');
+    return Response.json({ code: 'invalid', message: 'The request broke off.' }, { status: 400 });
+  }
+  return Response.json(
+    { code: 'internal', message: 'Something went wrong.', id: logFault(error) },
+    { status: 500 },
+  );
+}
+
+/** @returns the id that stands beside it in the log: that of the request */
+export function logFault(error: unknown): string {
+  const id = requestId() ?? newRequestId();
+  underRequest(id, () => log.error('A fault of the backend.', { error }));
+  return id;
+}
+
+/** The database is away, and comes back by itself: no fault to be told of. */
+export function unavailableAnswer(): Response {
+  return Response.json({ code: 'unavailable', message: 'Try again in a moment.' }, { status: 503 });
+}
+
+/** @param seconds until it is worth trying again */
+export function retryLater(response: Response, seconds: number): Response {
+  response.headers.set('retry-after', String(Math.ceil(seconds)));
+  return response;
+}

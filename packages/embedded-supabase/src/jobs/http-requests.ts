@@ -1,0 +1,194 @@
+import type { Engine } from '../engine/engine.ts';
+import { Unavailable } from '../engine/unavailable.ts';
+import { log } from '../log.ts';
+
+/** What `net.http_get` and its like have asked for. */
+export type Asked = {
+  id: string;
+  method: string;
+  url: string;
+  headers: Record<string, unknown>;
+  /** Base64, or null. */
+  body: string | null;
+  timeout: number;
+};
+
+/** What is written down of it; an answer, or why there is none. */
+export type Came = {
+  status: number | null;
+  type: string | null;
+  headers: Record<string, string> | null;
+  content: string | null;
+  timedOut: boolean;
+  error: string | null;
+};
+
+/** Of an answer. Whoever asks wants a status or a little JSON; the database keeps it. */
+export const MOST_BYTES = 1024 * 1024;
+
+/** Whatever was asked for, in ms: a queue must not stand still. */
+const LONGEST_MS = 60_000;
+
+const NOTHING: Came = {
+  status: null,
+  type: null,
+  headers: null,
+  content: null,
+  timedOut: false,
+  error: null,
+};
+
+/** Makes a request; never throws. @param ending aborts when the backend stops */
+export async function makeRequest(
+  { method, url, headers, body, timeout }: Asked,
+  ending: AbortSignal,
+): Promise<Came> {
+  const most = Math.min(Math.max(timeout, 1), LONGEST_MS);
+  const late = AbortSignal.timeout(most);
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      body: body === null || method === 'GET' ? null : Buffer.from(body, 'base64'),
+      signal: AbortSignal.any([late, ending]),
+    });
+    const content = await readText(answer);
+    return {
+      ...NOTHING,
+      status: answer.status,
+      type: answer.headers.get('content-type'),
+      headers: Object.fromEntries(answer.headers),
+      content,
+    };
+  } catch (error) {
+    if (late.aborted) return { ...NOTHING, timedOut: true, error: `Timeout of ${most} ms reached.` };
+    return { ...NOTHING, error: ending.aborted ? 'The backend was stopped.' : reasonOf(error) };
+  }
+}
+
+async function readText(answer: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = '';
+  for await (const piece of answer.body ?? []) {
+    bytes += piece.byteLength;
+    if (bytes > MOST_BYTES) throw new Error(`The answer is longer than ${MOST_BYTES} bytes.`);
+    text += decoder.decode(piece, { stream: true });
+  }
+  // PostgreSQL keeps no NUL in a text.
+  return (text + decoder.decode()).replaceAll('\0', '');
+}
+
+/** fetch hides what went wrong behind `fetch failed`. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && cause.message ? cause.message : error.message;
+}
+
+/** Requests under way at once. */
+const AT_ONCE = 16;
+
+/** How long those under way may take when the backend stops. */
+const LAST_MS = 2_000;
+
+export type Requests = {
+  /** To be called when there may be something to ask. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Makes the requests of `net.http_request_queue`, in their order as far as they begin, and writes down what came. */
+export function openRequests(engine: Engine): Requests {
+  const ending = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  let looking: Promise<void> | undefined;
+  let again = false;
+
+  const begin = (asked: Asked) => {
+    const made = make(engine, asked, ending.signal).finally(() => {
+      underWay.delete(made);
+      void look();
+    });
+    underWay.add(made);
+  };
+
+  const fill = async () => {
+    do {
+      again = false;
+      const free = AT_ONCE - underWay.size;
+      if (free <= 0 || ending.signal.aborted) return;
+      const taken = await take(engine, free);
+      taken.forEach(begin);
+      // As many as were wanted: there may be more.
+      if (taken.length === free) return;
+    } while (again);
+  };
+
+  /** One at a time; what is asked for meanwhile is looked for after it. */
+  function look(): Promise<void> {
+    again = true;
+    looking ??= fill()
+      .catch((error: unknown) => {
+        if (!(error instanceof Unavailable)) log.error('The queue of requests was not read.', { error });
+      })
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  }
+
+  return {
+    look,
+    async stop() {
+      const enough = setTimeout(() => ending.abort(), LAST_MS);
+      await looking;
+      while (underWay.size > 0) await Promise.all(underWay);
+      clearTimeout(enough);
+      ending.abort();
+      await looking;
+    },
+  };
+}
+
+/** Takes what is to be asked out of the queue, so that it is asked once whatever happens. */
+async function take(engine: Engine, most: number): Promise<Asked[]> {
+  const { rows } = await engine.transaction((session) =>
+    session.query<Asked>(
+      `with taken as (
+         delete from net.http_request_queue q
+         where q.id in (select id from net.http_request_queue order by id limit $1::integer for update skip locked)
+         returning q.*)
+       select id::text, method::text as method, url, headers, encode(body, 'base64') as body,
+         timeout_milliseconds as timeout from taken order by taken.id`,
+      [most],
+    ),
+  );
+  return rows;
+}
+
+async function make(engine: Engine, asked: Asked, ending: AbortSignal): Promise<void> {
+  const came = await makeRequest(asked, ending);
+  try {
+    await writeDown(engine, asked.id, came);
+  } catch (error) {
+    log.error(`What came of the request ${asked.id} was not written down.`, { error });
+  }
+}
+
+const writeDown = (engine: Engine, id: string, came: Came) =>
+  engine.transaction((session) =>
+    session.query(
+      `insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
+       values ($1::bigint, $2::integer, $3, $4::text::jsonb, $5, $6::boolean, $7)`,
+      [
+        id,
+        came.status,
+        came.type,
+        came.headers && JSON.stringify(came.headers),
+        came.content,
+        came.timedOut,
+        came.error,
+      ],
+    ),
+  );

@@ -1,0 +1,64 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { readPrivate, writePrivate } from './data-folder.ts';
+import type { Settings } from './settings.ts';
+
+export type Keys = {
+  /** API key of everybody: `sb_publishable_…` unless it was given. */
+  publishable: string;
+  /** API key of the server: `sb_secret_…` unless it was given. */
+  secret: string;
+  /** Of the digests that mailed codes are kept as. */
+  internal: string;
+  /** Shown by the website's own server (client-address.ts). Grants nothing but the exemption from limits. */
+  server: string;
+  /** Private ES256 key, with its `kid`, that signs the access tokens people hold. */
+  signing: JWK;
+};
+
+/** What `keys.json` holds. */
+type KeptKeys = Omit<Keys, 'server'>;
+
+/** Whom a given API key stands for; undefined for one that is not ours. */
+export function keyHolder(keys: Keys, given: string): 'everybody' | 'server' | undefined {
+  if (isSameKey(given, keys.secret)) return 'server';
+  return isSameKey(given, keys.publishable) ? 'everybody' : undefined;
+}
+
+/** Compares two keys in constant time. */
+export function isSameKey(given: string, key: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(key)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const random = (bytes: number) => randomBytes(bytes).toString('base64url');
+
+/**
+ * The keys of a data folder: read from `keys.json` (mode 0600), or made and kept there the first time.
+ * API keys given from outside stand in for the kept ones and are not written down.
+ */
+export async function readKeys(settings: Settings): Promise<Keys> {
+  const path = join(settings.data, 'keys.json');
+  const kept = (await readPrivate(path)) as KeptKeys | undefined;
+  const keys = kept ?? (await makeKeys());
+  if (!kept) await writePrivate(path, keys);
+  return {
+    ...keys,
+    publishable: settings.publishableKey ?? keys.publishable,
+    secret: settings.secretKey ?? keys.secret,
+    // The same after each start of the backend: the website keeps running meanwhile.
+    server: createHmac('sha256', keys.internal).update('server token').digest('base64url'),
+  };
+}
+
+async function makeKeys(): Promise<KeptKeys> {
+  const pair = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(pair.privateKey);
+  return {
+    publishable: `sb_publishable_${random(24)}`,
+    secret: `sb_secret_${random(32)}`,
+    internal: random(48),
+    signing: { ...jwk, alg: 'ES256', use: 'sig', kid: await calculateJwkThumbprint(jwk) },
+  };
+}

@@ -1,0 +1,38 @@
+import { hideSecrets } from './redact.ts';
+
+/** What a log has of an error: not what a library hung on it, such as the values of a query. */
+export type DescribedError = {
+  class: string;
+  code?: string;
+  message: string;
+  /** Where it was thrown, `at …`. */
+  stack: string[];
+  cause?: DescribedError;
+};
+
+/** Of places, and of causes behind causes. */
+const DEEPEST = { stack: 20, causes: 3 };
+
+export function describe(error: unknown, depth = 0): DescribedError {
+  if (!(error instanceof Error)) {
+    return { class: error === null ? 'null' : typeof error, message: hideSecrets(String(error)), stack: [] };
+  }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return {
+    class: hideSecrets(error.name || error.constructor.name),
+    ...(code && { code: hideSecrets(code) }),
+    message: hideSecrets(error.message),
+    stack: placesOf(error),
+    ...(error.cause !== undefined && depth < DEEPEST.causes && { cause: describe(error.cause, depth + 1) }),
+  };
+}
+
+/** Its head repeats name and message, whose lines may look like places. */
+const placesOf = ({ stack = '', message }: Error): string[] =>
+  String(stack)
+    .replace(message, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '))
+    .slice(0, DEEPEST.stack)
+    .map(hideSecrets);

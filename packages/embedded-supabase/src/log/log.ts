@@ -1,0 +1,147 @@
+import pino, { type Logger } from 'pino';
+import { type DescribedError, describe } from './described-error.ts';
+import { hideSecrets, writeOut } from './redact.ts';
+import { requestId } from './request-id.ts';
+
+let made = '';
+let logger: Logger | undefined;
+
+/** Pino writes it down; where it goes is ours to say. */
+const writer = () =>
+  pino(
+    {
+      level: 'debug',
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    {
+      write(line: string) {
+        made = line;
+      },
+    },
+  );
+
+/** A line as JSON, in one line whatever stands in it. */
+export function jsonWriter({ level, from, request, sentence, fields, error }: Line): string {
+  logger ??= writer();
+  const { stack = [], ...told } = error ?? {};
+  logger[level]({ from, request, ...fields, ...(error && { error: { ...told, stack } }) }, sentence);
+  // JSON writes out the oldest signs of control alone; all of them mean the same within its texts.
+  return writeOut(made.trimEnd());
+}
+
+export type Line = {
+  level: Level;
+  /** `site`, `backend`, `supervisor`, or `function NAME`. */
+  from: string;
+  /** The id of the request for which it happened. */
+  request: string | undefined;
+  sentence: string;
+  fields: Fields;
+  error: DescribedError | undefined;
+};
+
+/*
+ * The log of site and backend alike, which know nothing of each other: one line for each event, as JSON for programs or
+ * as words for whoever sits at a terminal. Never in it: bodies, cookies, tokens, keys, addresses of people or clients.
+ */
+
+export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+export type Level = (typeof LEVELS)[number];
+
+export type Fields = Record<string, string | number | boolean>;
+
+/**
+ * What belongs to a sentence: texts, numbers and yes or no; anything else is left out, whatever it holds. An `error` is
+ * written out with its stack: for what is ours to mend.
+ */
+export type Told = Record<string, unknown>;
+
+type Tell = (sentence: string, told?: Told) => void;
+
+export type Log = Record<Level, Tell> & { isEnabled(level: Level): boolean };
+
+export type Format = 'json' | 'text';
+
+/** Where no person sits at a terminal, a program reads. */
+const usualFormat = (): Format => (process.stderr.isTTY ? 'text' : 'json');
+
+/** As the environment has it; what is wrong there is told by the settings of each program. */
+function settings(): { format: Format; least: number } {
+  const { STOPPRESS_LOG: format, STOPPRESS_LOG_LEVEL: level = '' } = process.env;
+  const least = (LEVELS as readonly string[]).indexOf(level.trim());
+  return {
+    format:
+      format?.trim() === 'json' || format?.trim() === 'text' ? (format.trim() as Format) : usualFormat(),
+    least: least < 0 ? LEVELS.indexOf('info') : least,
+  };
+}
+
+/** What a process that we start writes its log by: as ours. */
+export function logEnvironment(): { STOPPRESS_LOG?: string; STOPPRESS_LOG_LEVEL?: string } {
+  const { STOPPRESS_LOG: format, STOPPRESS_LOG_LEVEL: level } = process.env;
+  return { ...(format && { STOPPRESS_LOG: format }), ...(level && { STOPPRESS_LOG_LEVEL: level }) };
+}
+
+/** How many lines there were of each level: an owner is told of errors by their number. */
+export const written: Record<Level, number> = { debug: 0, info: 0, warn: 0, error: 0 };
+
+/** @param from who speaks */
+export function openLog(from: string): Log {
+  // Read when the first line is written: by then a program has read its .env.
+  let read: ReturnType<typeof settings> | undefined;
+  const isEnabled = (level: Level) => {
+    read ??= settings();
+    return LEVELS.indexOf(level) >= read.least;
+  };
+  const tell =
+    (level: Level): Tell =>
+    (sentence, { error, ...fields }: Told = {}) => {
+      if (!isEnabled(level)) return;
+      written[level] += 1;
+      const line: Line = {
+        level,
+        from,
+        request: requestId(),
+        sentence: hideSecrets(sentence),
+        fields: plain(fields),
+        error: error === undefined ? undefined : describe(error),
+      };
+      // Through the console, which bears a reader of the log that has gone.
+      const write = level === 'debug' || level === 'info' ? console.log : console.error;
+      write(read?.format === 'text' ? textOf(line) : jsonWriter(line));
+    };
+  return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error'), isEnabled };
+}
+
+function plain(fields: Told): Fields {
+  const kept: Fields = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') kept[name] = hideSecrets(value);
+    else if (typeof value === 'number' || typeof value === 'boolean') kept[name] = value;
+  }
+  return kept;
+}
+
+/** A line for people: the sentence, what belongs to it, and below it where a fault lies. */
+function textOf({ from, request, sentence, fields, error }: Line): string {
+  const said = Object.entries({ request, ...fields })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${value}`);
+  const who = from.startsWith('function ') ? `${from}: ` : '';
+  const head = `${who}${sentence}${said.length > 0 ? ` (${said.join(', ')})` : ''}`;
+  return [head, ...errorLines(error)].map(writeOut).join('\n');
+}
+
+function errorLines(error: DescribedError | undefined): string[] {
+  if (!error) return [];
+  const code = error.code ? ` (${error.code})` : '';
+  const because = error.cause ? ['Because of:', ...errorLines(error.cause)] : [];
+  return [
+    `${error.class}${code}: ${error.message}`,
+    ...error.stack.map((place) => `    ${place}`),
+    ...because,
+  ];
+}

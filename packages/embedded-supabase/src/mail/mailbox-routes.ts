@@ -1,0 +1,168 @@
+import { type Context, Hono } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { html } from 'hono/html';
+import type { KeptMail, Mailbox } from './mailbox.ts';
+
+const WORDS = {
+  title: 'Mails that were not sent',
+  about:
+    'This newsroom is tried out, so its mails are kept here, for whoever sits at this machine, until it stops.',
+  none: 'No mail yet. Sign up at the site, or ask it for a link to sign in; then load this page again.',
+  to: 'To',
+  subject: 'Subject',
+  at: 'At',
+  link: 'Link',
+  code: 'Code',
+  asText: 'As text',
+  asPage: 'As a page',
+  all: 'All mails',
+};
+
+type Page = ReturnType<typeof html>;
+
+const page = (title: string, main: Page): Page => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<link rel="stylesheet" href="/mailbox/style.css">
+</head>
+<body>${main}</body>
+</html>`;
+
+const when = (at: Date) => {
+  const iso = at.toISOString();
+  return html`<time datetime="${iso}">${iso.slice(11, 19)} UTC</time>`;
+};
+
+/** @param mails newest first */
+export function listPage(mails: KeptMail[]): Page {
+  const row = ({ id, to, subject, at }: KeptMail) =>
+    html`<tr><td>${when(at)}</td><td>${to}</td><td><a href="/mailbox/${id}">${subject}</a></td></tr>`;
+  const list =
+    mails.length === 0
+      ? html`<p>${WORDS.none}</p>`
+      : html`<table>
+<thead><tr><th>${WORDS.at}</th><th>${WORDS.to}</th><th>${WORDS.subject}</th></tr></thead>
+<tbody>${mails.map(row)}</tbody>
+</table>`;
+  return page(
+    WORDS.title,
+    html`<header><h1>${WORDS.title}</h1><p class="note">${WORDS.about}</p></header><main>${list}</main>`,
+  );
+}
+
+export function mailPage({ id, to, subject, at, text }: KeptMail): Page {
+  const link = /^https?:\/\/\S+$/m.exec(text)?.[0];
+  const code = /^\d{6,10}$/m.exec(text)?.[0];
+  return page(
+    subject,
+    html`<header><h1>${subject}</h1><p><a href="/mailbox">${WORDS.all}</a></p></header>
+<main>
+<dl>
+<dt>${WORDS.to}</dt><dd>${to}</dd>
+<dt>${WORDS.at}</dt><dd>${when(at)}</dd>
+${link ? html`<dt>${WORDS.link}</dt><dd><a href="${link}">${link}</a></dd>` : ''}
+${code ? html`<dt>${WORDS.code}</dt><dd class="code">${code}</dd>` : ''}
+</dl>
+<h2>${WORDS.asText}</h2>
+<pre>${text}</pre>
+<h2>${WORDS.asPage}</h2>
+<iframe sandbox title="${WORDS.asPage}" src="/mailbox/${id}/page"></iframe>
+</main>`,
+  );
+}
+
+/** The product's look, in as much CSS as two pages need. */
+export const STYLE = `
+:root { color-scheme: light dark; --ink: #16130f; --paper: #fdfbf6; --soft: #5c554b; --rule: #d9d2c5; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #ece7dd; --paper: #14120f; --soft: #aaa294; --rule: #3a352d; }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0 auto; max-inline-size: 60rem; padding: 1.5rem 1rem 3rem;
+  background: var(--paper); color: var(--ink);
+  font: 1.0625rem/1.55 ui-serif, Charter, "Iowan Old Style", "Source Serif 4", Georgia, serif;
+}
+a { color: inherit; }
+h1 { margin-block: 0 0.5rem; font-size: 1.8rem; line-height: 1.2; text-wrap: balance; }
+header { border-block-start: 3px solid; padding-block-start: 0.75rem; margin-block-end: 1.5rem; }
+header p { margin: 0; }
+p, dl, pre { margin-block: 0 1rem; max-inline-size: 34rem; }
+.note, th, time, dt { font-family: ui-sans-serif, system-ui, sans-serif; font-size: 0.875rem; color: var(--soft); }
+table { inline-size: 100%; border-collapse: collapse; }
+th, td { padding: 0.5rem 1rem 0.5rem 0; border-block-end: 1px solid var(--rule); text-align: start; vertical-align: baseline; }
+th { font-weight: normal; }
+td { overflow-wrap: anywhere; }
+time { font-variant-numeric: tabular-nums; white-space: nowrap; }
+dl { display: grid; align-items: baseline; grid-template-columns: max-content 1fr; gap: 0.25rem 1rem; }
+dd { margin: 0; overflow-wrap: anywhere; }
+.code { font: 600 1.25rem ui-sans-serif, system-ui, sans-serif; font-variant-numeric: tabular-nums; letter-spacing: 0.1em; }
+h2 { margin-block: 2rem 0.5rem; font-size: 1.25rem; }
+pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; border-inline-start: 3px solid var(--rule); padding-inline-start: 1rem; }
+iframe { inline-size: 100%; block-size: 32rem; border: 1px solid var(--rule); background: var(--paper); }
+`;
+
+/** A page of somebody else's whose name is made to lead to this machine still sends its own name. */
+const OWN_NAMES = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+
+/** What a proxy adds: through one, a call of this machine may have begun anywhere. */
+const FORWARDING = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+];
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** A mail styles itself, and does nothing else. */
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
+
+/**
+ * `/mailbox`: the mails of a demo, for the person at this machine. The backend listens on loopback alone, and the
+ * site hands no call on to here.
+ */
+export function mailboxRoutes(mailbox: Mailbox): Hono {
+  const routes = new Hono().use(onlyHere);
+  routes.get('/', (c) =>
+    c.req.header('accept')?.includes('application/json')
+      ? c.json(mailbox.all())
+      : c.html(listPage(mailbox.all())),
+  );
+  routes.get('/style.css', (c) => c.body(STYLE, 200, { 'content-type': 'text/css' }));
+  routes.get('/:id{[1-9][0-9]*}', (c) => ofMail(c, mailbox, (mail) => c.html(mailPage(mail))));
+  routes.get('/:id{[1-9][0-9]*}/page', (c) =>
+    ofMail(c, mailbox, (mail) => {
+      c.header('content-security-policy', MAIL_POLICY);
+      return c.html(mail.html);
+    }),
+  );
+  return routes;
+}
+
+const onlyHere = createMiddleware(async (c, next) => {
+  const named = OWN_NAMES.test(c.req.header('host') ?? '');
+  if (!named || FORWARDING.some((name) => c.req.header(name) !== undefined)) return c.notFound();
+  for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+  c.header('content-security-policy', PAGE_POLICY);
+  return next();
+});
+
+function ofMail(c: Context, mailbox: Mailbox, show: (mail: KeptMail) => Response | Promise<Response>) {
+  const mail = mailbox.find(Number(c.req.param('id')));
+  return mail ? show(mail) : c.notFound();
+}

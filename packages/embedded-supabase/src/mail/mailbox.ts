@@ -1,0 +1,33 @@
+import type { Post } from './mailer.ts';
+import type { Letter } from './message.ts';
+
+export type KeptMail = Letter & {
+  /** Counts from 1. */
+  id: number;
+  at: Date;
+};
+
+/** Keeps mails in memory instead of sending them, for a demo and for development. */
+export type Mailbox = Post & {
+  /** Newest first. */
+  all(): KeptMail[];
+  find(id: number): KeptMail | undefined;
+};
+
+/** Kept at most; the oldest go. */
+const MOST = 200;
+
+export function openMailbox(): Mailbox {
+  const mails: KeptMail[] = [];
+  let last = 0;
+  return {
+    async send(letter) {
+      last += 1;
+      mails.unshift({ ...letter, id: last, at: new Date() });
+      mails.length = Math.min(mails.length, MOST);
+    },
+    all: () => [...mails],
+    find: (id) => mails.find((mail) => mail.id === id),
+    close() {},
+  };
+}

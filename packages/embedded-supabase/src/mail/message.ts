@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import { decodeHTML } from 'entities';
+import type { Config, MailKind } from '../config.ts';
+import { StartError } from '../start-error.ts';
+
+/**
+ * The words of a template of ours, for clients that show text: paragraphs, and under each link's words its address.
+ * It knows the few elements that those files are written in, and sees no value that is filled in.
+ */
+export function textOf(page: string): string {
+  const words = page
+    .replace(/^.*<body[^>]*>/is, '')
+    .replaceAll(/<!--.*?-->/gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/<a\b[^>]*\shref="([^"]*)"[^>]*>(.*?)<\/a>/g, '$2:<br>$1')
+    .replaceAll(/<br\s*\/?>\s*/g, '\n')
+    .replaceAll(/<\/(p|h[1-6]|li|tr|div)>\s*/g, '\n\n')
+    .replaceAll(/<[^>]*>/g, '');
+  return `${decodeHTML(words)
+    .replaceAll(/^ +| +$/gm, '')
+    .trim()}\n`;
+}
+
+/** The variables that a hosted project fills in too; a template that keeps to them works in both places. */
+const NAMES = ['SiteURL', 'Token', 'TokenHash', 'Email', 'NewEmail', 'SendingTo', 'RedirectTo'] as const;
+
+export type Values = Record<(typeof NAMES)[number], string>;
+
+export type Template = (values: Values) => { html: string; text: string };
+
+type Name = keyof Values;
+
+/** Where in the page a value stands, which is what decides how it is written. */
+type Place = 'text' | 'address' | 'query';
+
+type Hole = { name: Name; from: number; to: number | undefined; place: Place };
+
+/** An action of Go's templates. Of the language we know one variable, and a piece of it. */
+const ACTION = /\{\{(.*?)\}\}/gs;
+const VARIABLE = /^\.(\w+)$/;
+const SLICE = /^slice \.(\w+) (\d+)(?: (\d+))?$/;
+
+/** Marks a hole while the page is worked on; no template holds this character. */
+const MARK = '\uE000';
+const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
+
+/**
+ * Reads a template as Go's html/template would: every value is written for the place where it stands. The text of
+ * the mail is made from the same file.
+ * @param file named in errors
+ * @throws StartError for a variable that does not exist, or stands where it could not be made safe
+ */
+export function readTemplate(source: string, file: string): Template {
+  const holes: Hole[] = [];
+  const marked = source.replaceAll(ACTION, (action: string, inside: string, at: number) => {
+    const hole = readAction(inside.trim(), source.slice(0, at));
+    if (!hole) throw new StartError(`${file}: ${action} is not a variable that can stand there.`);
+    holes.push(hole);
+    return `${MARK}${holes.length - 1}${MARK}`;
+  });
+  const text = textOf(marked);
+  const fill = (page: string, write: (hole: Hole, value: string) => string, values: Values) =>
+    page.replaceAll(MARKED, (_, number: string) => {
+      const hole = holes[Number(number)] as Hole;
+      return write(hole, values[hole.name].slice(hole.from, hole.to));
+    });
+  return (values) => ({ html: fill(marked, asHtml, values), text: fill(text, asText, values) });
+}
+
+function readAction(action: string, before: string): Hole | undefined {
+  const [, name, from = '0', to] = VARIABLE.exec(action) ?? SLICE.exec(action) ?? [];
+  const place = placeAfter(before);
+  if (!place || !NAMES.includes(name as Name)) return undefined;
+  return { name: name as Name, from: Number(from), to: to === undefined ? undefined : Number(to), place };
+}
+
+/** @returns undefined where no value may stand: in a tag, a comment, a style, or a link's path */
+function placeAfter(before: string): Place | undefined {
+  if (/<!--(?!.*-->)|<(style|script|title)\b(?!.*<\/\1>)/is.test(before)) return undefined;
+  if (before.lastIndexOf('<') <= before.lastIndexOf('>')) return 'text';
+  const link = /\shref="([^"]*)$/.exec(before)?.[1];
+  if (link === '') return 'address';
+  return link?.includes('?') ? 'query' : undefined;
+}
+
+function asHtml({ place }: Hole, value: string): string {
+  if (place === 'query') return inQuery(value);
+  return escapeHtml(place === 'address' ? webAddress(value) : value);
+}
+
+function asText({ place }: Hole, value: string): string {
+  if (place === 'query') return inQuery(value);
+  return place === 'address' ? webAddress(value) : oneLine(value);
+}
+
+const inQuery = (value: string) => encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
+
+/** Nothing but an address of the web: a link must not run a script. */
+const webAddress = (value: string) => (/^https?:\/\/\S+$/.test(value) ? value : '#');
+
+/** What stands on a line stays on it: a value must not look like a part of the mail. */
+const oneLine = (value: string) => value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (value: string) => value.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
+
+/** A mail as it is handed over. */
+export type Letter = { kind: MailKind; to: string; subject: string; html: string; text: string };
+
+/** Writes a mail in the words of its template. @param siteUrl where its links lead */
+export type Write = (kind: MailKind, mail: Mail, siteUrl: string) => Letter;
+
+/**
+ * Reads the templates that config.toml names.
+ * @throws StartError for one that is missing, or that could not be filled in safely
+ */
+export async function readTemplates(named: Config['auth']['email']['template']): Promise<Write> {
+  const read = async (file: string) => {
+    const source = await readFile(file, 'utf8').catch(() => {
+      throw new StartError(`${file} cannot be read, and config.toml names it as a template.`);
+    });
+    return readTemplate(source, file);
+  };
+  const kinds = Object.keys(named) as MailKind[];
+  const pages = new Map(
+    await Promise.all(kinds.map(async (kind) => [kind, await read(named[kind].contentPath)] as const)),
+  );
+  return (kind, mail, siteUrl) => {
+    const page = pages.get(kind);
+    if (!page) throw new Error(`There is no template for ${kind}.`);
+    const written = page({
+      SiteURL: siteUrl,
+      Token: mail.token,
+      TokenHash: mail.tokenHash,
+      Email: mail.email,
+      NewEmail: mail.newEmail ?? '',
+      SendingTo: mail.to,
+      // A hosted project puts the site in its place too.
+      RedirectTo: mail.redirectTo ?? siteUrl,
+    });
+    return { kind, to: mail.to, subject: named[kind].subject, ...written };
+  };
+}
+
+export type Mail = {
+  /** The one address that it goes to. */
+  to: string;
+  /** The code, to be typed in. */
+  token: string;
+  /** What the link carries. */
+  tokenHash: string;
+  /** Of the account, which is not always where the mail goes. */
+  email: string;
+  /** That the account would change to. */
+  newEmail?: string;
+  /** Where to go on after the link; checked by whoever asks for the mail. */
+  redirectTo?: string;
+};

@@ -1,0 +1,92 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withoutBrought } from './bootstrap/extensions.ts';
+import type { Engine } from './engine/engine.ts';
+import { StartError } from './start-error.ts';
+
+/** The Supabase CLI's rule: digits that order, an underscore, a name. */
+const FILE_NAME = /^(\d+)_(.+)\.sql$/;
+
+export type Migration = { file: string; version: string; name: string };
+
+/**
+ * The versions of the migrations that this database has had; none in a new one.
+ * @throws StartError when one of them is known only to a newer program
+ */
+export async function history(engine: Pick<Engine, 'transaction'>, folder: string): Promise<Set<string>> {
+  const migrations = await listMigrations(folder);
+  const applied = await engine.transaction(async (session) => {
+    const { rows } = await session.query<{ there: boolean }>(
+      "select to_regclass('supabase_migrations.schema_migrations') is not null as there",
+    );
+    if (!rows[0]?.there) return [];
+    return (
+      await session.query<{ version: string }>('select version from supabase_migrations.schema_migrations')
+    ).rows;
+  });
+  const versions = applied.map(({ version }) => version).sort();
+  const unknown = versions.filter((version) => !migrations.some((one) => one.version === version));
+  if (unknown.length > 0) {
+    throw new StartError(
+      `The data is newer than this program: it has had migration ${unknown.at(-1)}, which is not in ${folder}. Start it with the version that made it, or a later one.`,
+    );
+  }
+  return new Set(versions);
+}
+
+/**
+ * Runs, in the order of their names, the migrations that this database has not had: each with its row of
+ * history in one transaction, so that a failing one leaves nothing behind.
+ * @param wanted leaves out those of which it says no
+ * @returns the names of the files that ran
+ * @throws StartError naming the file that failed or comes too late, or the version that only a newer program knows
+ */
+export async function migrate(
+  engine: Engine,
+  folder: string,
+  wanted: (version: string) => boolean = () => true,
+): Promise<string[]> {
+  const applied = await history(engine, folder);
+  const pending = (await listMigrations(folder)).filter(
+    ({ version }) => !applied.has(version) && wanted(version),
+  );
+  const newest = [...applied].sort().at(-1) ?? '';
+  const late = pending.find(({ version }) => version < newest);
+  if (late) {
+    throw new StartError(
+      `Migration ${late.file} comes before ${newest}, which this data has had already: name it so that it comes after.`,
+    );
+  }
+  for (const one of pending) await apply(engine, folder, one);
+  return pending.map((one) => one.file);
+}
+
+/** @throws StartError naming a file that has no migration's name, or two of one version, of which one would never run */
+export async function listMigrations(folder: string): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  const migrations = files.map((file) => {
+    const [, version, name] = FILE_NAME.exec(file) ?? [];
+    if (!version || !name)
+      throw new StartError(`${file} is not a migration's name: it must be like 20260101000000_name.sql.`);
+    return { file, version, name };
+  });
+  const twin = migrations.find(({ version }, n) => version === migrations[n - 1]?.version);
+  if (twin) throw new StartError(`${twin.file} and the migration before it have the same version.`);
+  return migrations;
+}
+
+async function apply(engine: Engine, folder: string, { file, version, name }: Migration): Promise<void> {
+  const statements = await readFile(join(folder, file), 'utf8');
+  try {
+    await engine.transaction(async (session) => {
+      await session.exec(withoutBrought(statements));
+      await session.query('insert into supabase_migrations.schema_migrations values ($1, $2, $3)', [
+        version,
+        [statements],
+        name,
+      ]);
+    });
+  } catch (error) {
+    throw new StartError(`Migration ${file} failed and left nothing behind: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { readArchive } from '../backup/archive.ts';
+import { backupName, forgetUnfinished, takingBackups, writeBackup } from '../backup/backup.ts';
+import { askBackend } from '../backup/request-backup.ts';
+import { refuseHalfRestored } from '../backup/restore-mark.ts';
+import type { Where } from '../backup/targets.ts';
+import { FolderInUse, takeFolder } from '../data-folder.ts';
+import { engineOf, openEngine } from '../engine/open.ts';
+import { checkRecord } from '../engine/record.ts';
+import { MoveError } from './errors.ts';
+import { markMoved, markMoving, movedTo, unmarkMoving } from './moved-mark.ts';
+import { openProject } from './project.ts';
+import { type MovedFiles, moveFiles } from './project-files.ts';
+import { lookAtProject, type MovedTable, moveRows } from './rows.ts';
+
+export type Target = {
+  /** The project's address, without a slash at its end. */
+  url: string;
+  secretKey: string;
+  /** Of its database, as `postgres`. */
+  databaseUrl: string;
+};
+
+export type Moved = {
+  /** `ahead`: the newsroom is running, and only its files went. `there`: its rows were there from an earlier run. */
+  outcome: 'ahead' | 'moved' | 'there';
+  tables: MovedTable[];
+  files: MovedFiles | undefined;
+  /** The last backup that there is of it here; none of a newsroom that goes on. */
+  backup: string | undefined;
+};
+
+/**
+ * Takes a newsroom to an empty project. While it is running its files go ahead, as often as one likes. Once it is stopped the rest
+ * of them goes, then all rows in one transaction, and from then on it does not start here any more.
+ * @param backups the folder that keeps its last backup
+ * @throws StartError when it cannot be done; what went ahead stays there for the next run
+ */
+export async function move(where: Where, to: Target, backups: string): Promise<Moved> {
+  if (!existsSync(join(where.data, 'engine.json'))) {
+    throw new MoveError(`There is no newsroom in ${where.data}.`);
+  }
+  await using held = new AsyncDisposableStack();
+  const gone = await movedTo(where.data);
+  if (gone !== undefined && gone !== to.url) {
+    throw new MoveError(`The newsroom of ${where.data} has gone to ${gone} already, or is on its way.`);
+  }
+  const { stream, running } = await open(where, held);
+  await mkdir(backups, { recursive: true, mode: 0o700 });
+  const unfinished = await mkdtemp(join(backups, '.moving-'));
+  held.defer(() => rm(unfinished, { recursive: true, force: true }));
+  const path = join(running ? unfinished : backups, backupName('stoppress-moved'));
+  await writeBackup(stream, path);
+  const folder = join(unfinished, 'unpacked');
+  await mkdir(folder, { mode: 0o700 });
+  const { manifest } = await readArchive(path, folder);
+  const unpacked = { manifest, folder };
+
+  const project = await openProject(to.databaseUrl);
+  held.defer(() => project.close());
+  if ((await lookAtProject(project, unpacked)) === 'ours') {
+    // Its files were there before its rows; what the project has done with them since is its own.
+    if (running || gone === undefined) {
+      throw new MoveError('The project has the rows of this newsroom already: nothing was touched.');
+    }
+    await markMoved(where.data, to.url);
+    return { outcome: 'there', tables: [], files: undefined, backup: path };
+  }
+  const files = await moveFiles(project, to, unpacked, join(where.data, 'moved-ahead.json'));
+  if (running) return { outcome: 'ahead', tables: [], files, backup: undefined };
+  // A kill between the commit and the last mark leaves the first one: nobody starts two newsrooms of it.
+  let certain = false;
+  const onCertain = async () => {
+    await markMoving(where.data, to.url);
+    certain = true;
+  };
+  const tables = await moveRows(project, unpacked, onCertain).catch(async (error: unknown) => {
+    if (!certain) await unmarkMoving(where.data);
+    throw error;
+  });
+  await markMoved(where.data, to.url);
+  return { outcome: 'moved', tables, files, backup: path };
+}
+
+/** An archive of the newsroom as it stands. One that is not running is held for as long as the move takes. */
+async function open(
+  where: Where,
+  held: AsyncDisposableStack,
+): Promise<{ stream: Readable; running: boolean }> {
+  try {
+    held.defer(takeFolder(where.data));
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    return { stream: await askBackend(where.data, error), running: true };
+  }
+  refuseHalfRestored(where.data);
+  await forgetUnfinished(where.data);
+  held.defer(() => forgetUnfinished(where.data));
+  await checkRecord(where.data, engineOf(where));
+  const engine = await openEngine(where, () => {});
+  held.defer(() => engine.close());
+  return { stream: await takingBackups(engine, where.data)(), running: false };
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { dataPart, filePart } from '../backup/archive.ts';
+import { readPrivate, writePrivate } from '../data-folder.ts';
+import type { Session } from '../engine/session.ts';
+import { MoveError } from './errors.ts';
+import { copiedRows, type Unpacked } from './rows.ts';
+
+/** An object of the newsroom's storage, and where its bytes lie. */
+type Moving = {
+  bucket: string;
+  name: string;
+  path: string;
+  eTag: string;
+  size: number;
+  mimetype: string;
+  cacheControl: string;
+};
+
+export type MovedFiles = { files: number; bytes: number; uploaded: number; digest: string };
+
+/** A photo is some hundred kilobytes; a few at once fill a line. */
+const AT_ONCE = 4;
+const TRIES = 3;
+
+/**
+ * Brings every file to the project's storage that is not there yet, by the storage's own door, and holds what is there against
+ * what is here: by size and the MD5 of its bytes. What went ahead and is not the newsroom's any more goes again.
+ * @param session of the project's database, which lists what is there
+ * @param ahead where it is noted what went ahead
+ */
+export async function moveFiles(
+  session: Session,
+  to: { url: string; secretKey: string },
+  unpacked: Unpacked,
+  ahead: string,
+): Promise<MovedFiles> {
+  const client = createClient(to.url, to.secretKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
+  await checkDoor(client);
+  const wanted = await listFiles(unpacked);
+  const before = await listThere(session);
+  const noted = new Set(((await readPrivate(ahead)) as string[] | undefined) ?? []);
+  const keys = new Set(wanted.map(keyOf));
+  for (const [key, { bucket, name }] of before) {
+    if (keys.has(key)) continue;
+    if (!noted.has(key)) {
+      throw new MoveError(
+        "The project's storage holds files that are not this newsroom's: name an empty project.",
+      );
+    }
+    const { error } = await client.storage.from(bucket).remove([name]);
+    if (error) throw refused(bucket, error);
+  }
+  await writePrivate(ahead, [...new Set([...noted, ...keys])]);
+  const missing = wanted.filter((one) => !before.has(keyOf(one)));
+  const queue = missing.values();
+  const worker = async () => {
+    for (const one of queue) await upload(client, one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+
+  const there = await listThere(session);
+  for (const one of wanted) {
+    if (await isThere(client, one, there.get(keyOf(one)))) continue;
+    throw new MoveError(
+      `A file of the bucket ${one.bucket} is not in the project as it is here, or MOVE_DATABASE_URL is another project's: look there, then try again.`,
+    );
+  }
+  const lines = wanted.map((one) => `${one.eTag} ${one.size} ${keyOf(one)}\n`).sort();
+  const digest = createHash('sha256').update(lines.join('')).digest('hex');
+  const bytes = wanted.reduce((sum, { size }) => sum + size, 0);
+  return { files: wanted.length, bytes, uploaded: missing.length, digest };
+}
+
+/** @throws MoveError when this is no project's address, or the key is not its secret one */
+async function checkDoor(client: SupabaseClient): Promise<void> {
+  const { data, error } = await client.storage.listBuckets();
+  if (error || !['photos', 'tips'].every((id) => data.some((bucket) => bucket.id === id))) {
+    throw new MoveError(
+      `The project's storage does not answer as it should${error ? ` (${error.message})` : ''}: is MOVE_SECRET_KEY the secret key of that address?`,
+    );
+  }
+}
+
+const refused = (bucket: string, error: Error) =>
+  new MoveError(
+    `The project's storage refuses a file of the bucket ${bucket}: ${error.message}. Run this again to go on.`,
+  );
+
+const keyOf = ({ bucket, name }: Pick<Moving, 'bucket' | 'name'>) => `${bucket}/${name}`;
+
+async function listFiles({ manifest, folder }: Unpacked): Promise<Moving[]> {
+  const columns = manifest.tables.find(({ table }) => table === 'storage.objects')?.columns ?? [];
+  const found: Moving[] = [];
+  for (const row of await copiedRows(join(folder, dataPart('storage.objects')), columns)) {
+    const { bucket_id: bucket, name, version } = row;
+    const facts = JSON.parse(row.metadata ?? 'null') as Record<string, string | number> | null;
+    // What is on its way up has no file yet.
+    if (!bucket || !name || !version || typeof facts?.eTag !== 'string') continue;
+    const path = join(folder, filePart(`${version.slice(0, 2)}/${version}`));
+    const { eTag, mimetype, cacheControl } = facts;
+    found.push({
+      bucket,
+      name,
+      path,
+      eTag,
+      size: Number(facts.size),
+      mimetype: String(mimetype),
+      cacheControl: String(cacheControl),
+    });
+  }
+  return found;
+}
+
+type There = { bucket: string; name: string; eTag: string; size: number };
+
+async function listThere(session: Session): Promise<Map<string, There>> {
+  const { rows } = await session.query<There>(
+    `select bucket_id as bucket, name, coalesce(metadata ->> 'eTag', '') as "eTag", (metadata ->> 'size')::float8 as size
+     from storage.objects`,
+  );
+  return new Map(rows.map((one) => [keyOf(one), one]));
+}
+
+async function upload(client: SupabaseClient, one: Moving): Promise<void> {
+  const bytes = await readFile(one.path);
+  const seconds = /^max-age=(\d+)$/.exec(one.cacheControl)?.[1];
+  for (let tried = 1; ; tried++) {
+    const { error } = await client.storage.from(one.bucket).upload(one.name, bytes, {
+      contentType: one.mimetype,
+      ...(seconds && { cacheControl: seconds }),
+    });
+    // Another run may have brought it meanwhile: what is there is looked at afterwards.
+    if (!error || ('statusCode' in error && String(error.statusCode) === '409')) return;
+    const passing =
+      !('statusCode' in error) || Number(error.statusCode) >= 500 || Number(error.statusCode) === 429;
+    if (!passing || tried === TRIES) {
+      throw refused(one.bucket, error);
+    }
+  }
+}
+
+/** Large files have an ETag there that is no MD5: those are read back. */
+async function isThere(client: SupabaseClient, one: Moving, there: There | undefined): Promise<boolean> {
+  if (there?.size !== one.size) return false;
+  const bare = (eTag: string) => eTag.replaceAll('"', '');
+  if (bare(there.eTag) === bare(one.eTag)) return true;
+  if (!there.eTag.includes('-')) return false;
+  const { data } = await client.storage.from(one.bucket).download(one.name);
+  if (!data) return false;
+  return (
+    createHash('md5')
+      .update(Buffer.from(await data.arrayBuffer()))
+      .digest('hex') === bare(one.eTag)
+  );
+}

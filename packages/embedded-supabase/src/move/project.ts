@@ -1,0 +1,57 @@
+import postgres, { type Sql } from 'postgres';
+import { isDatabaseError } from '../engine/errors.ts';
+import { session } from '../engine/postgres.ts';
+import type { Session } from '../engine/session.ts';
+import { MoveError } from './errors.ts';
+
+/** The database of a project, as `postgres`, which is no superuser. */
+export type ProjectDatabase = Session & {
+  /** Commits when the work is done, rolls back when it throws. */
+  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+};
+
+const CONNECT_WITHIN_S = 15;
+
+/** Texts are written and read alike on both sides; and a newsroom takes longer than a request may. */
+const SESSION = {
+  application_name: 'stoppress move',
+  TimeZone: 'UTC',
+  statement_timeout: 0,
+  lock_timeout: 10_000,
+};
+
+/**
+ * Connects to the database of a project: directly, or by its pooler in session mode.
+ * @throws MoveError without the URL, which holds a password
+ */
+export async function openProject(url: string): Promise<ProjectDatabase> {
+  const sql = postgres(url, {
+    max: 1,
+    prepare: false,
+    connect_timeout: CONNECT_WITHIN_S,
+    connection: SESSION,
+    onnotice: () => {},
+    ...(!isHere(url) && !/[?&]ssl(mode)?=/.test(url) && { ssl: 'require' }),
+  });
+  try {
+    await sql`select 1`;
+  } catch (error) {
+    await sql.end({ timeout: 1 });
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new MoveError(
+      `The database of MOVE_DATABASE_URL cannot be reached (${code}): take the URL from the project's Connect page, direct or by the pooler in session mode, with its password.`,
+    );
+  }
+  return {
+    ...session(sql, sql),
+    transaction: async <Result>(work: (session: Session) => Promise<Result>) =>
+      (await sql.begin((transaction) => work(session(transaction, sql as Sql)))) as Result,
+    close: () => sql.end({ timeout: CONNECT_WITHIN_S }),
+  };
+}
+
+const isHere = (url: string) => /^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(url).hostname);
+
+/** What PostgreSQL refuses, by its code alone: it quotes the row that it refuses. */
+export const refusedWith = (error: unknown): string => (isDatabaseError(error) ? ` (${error.code})` : '');

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataPart, type Manifest, type TablePart } from '../backup/archive.ts';
+import { COPY_SETTINGS, listSequences, listTables, quotedColumns, type Table } from '../backup/tables.ts';
+import { isDatabaseError } from '../engine/errors.ts';
+import type { Session } from '../engine/session.ts';
+import { MoveError } from './errors.ts';
+import { type ProjectDatabase, refusedWith } from './project.ts';
+
+const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+const readValue = (text: string): string | null =>
+  text === '\\N' ? null : text.replace(/\\(.)/gs, (_, sign: string) => ESCAPES[sign] ?? sign);
+
+/** The rows of a file in COPY's text format, of a table that fits into memory. @param columns of the file, in order */
+export async function copiedRows(path: string, columns: string[]): Promise<Record<string, string | null>[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+  return lines.map((line) => {
+    const values = line.split('\t').map(readValue);
+    return Object.fromEntries(columns.map((column, n) => [column, values[n] ?? null]));
+  });
+}
+
+/** What rows come to, whatever their order: how many, and the sum of their lines' SHA-256 as one number. */
+export type Sum = { rows: number; digest: string };
+
+const ROUND = 1n << 256n;
+
+/** @param pieces rows in COPY's text format, cut anywhere */
+export async function sumRows(pieces: AsyncIterable<Uint8Array>): Promise<Sum> {
+  let total = 0n;
+  let rows = 0;
+  let rest = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    const text = rest.length > 0 ? Buffer.concat([rest, piece]) : Buffer.from(piece);
+    let from = 0;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
+      total =
+        (total + BigInt(`0x${createHash('sha256').update(text.subarray(from, at)).digest('hex')}`)) % ROUND;
+      rows++;
+      from = at + 1;
+    }
+    rest = Buffer.from(text.subarray(from));
+  }
+  return { rows, digest: total.toString(16).padStart(64, '0') };
+}
+
+/** What was moved of a table. */
+export type MovedTable = Sum & { table: string };
+
+/** An unpacked archive: what it says of itself, and where it lies. */
+export type Unpacked = { manifest: Manifest; folder: string };
+
+/**
+ * What a project is to this newsroom: empty, the same newsroom already, or another's.
+ * @throws MoveError when it is another's, or has had other migrations
+ */
+export async function lookAtProject(
+  session: Session,
+  { manifest, folder }: Unpacked,
+): Promise<'empty' | 'ours'> {
+  const applied = await session
+    .query<{ version: string }>('select version from supabase_migrations.schema_migrations order by version')
+    .catch((error: unknown) => {
+      if (isDatabaseError(error)) return { rows: [] };
+      throw error;
+    });
+  const there = applied.rows.map(({ version }) => version);
+  const missing = manifest.migrations.find((version) => !there.includes(version));
+  const more = there.find((version) => !manifest.migrations.includes(version));
+  if (missing) {
+    throw new MoveError(
+      `The project has not had migration ${missing}: run \`npx supabase db push\` as docs/hosted.md says, then try again.`,
+    );
+  }
+  if (more) {
+    throw new MoveError(
+      `The project has had migration ${more}, which this newsroom has not: start the newsroom once with that version, then try again.`,
+    );
+  }
+  const { rows } = await session.query<{ empty: boolean; feed_id: string }>(
+    `select not exists (select from auth.users) and not exists (select from public.people)
+       and not exists (select from public.coverages) and not exists (select from public.tips) as empty,
+     (select feed_id::text from public.site) as feed_id`,
+  );
+  if (rows[0]?.empty) return 'empty';
+  if (rows[0]?.feed_id === (await siteOf({ manifest, folder }))) return 'ours';
+  throw new MoveError(
+    'The project holds another newsroom or accounts already: nothing was touched. Name an empty project.',
+  );
+}
+
+/** The id that a newsroom has for good. */
+async function siteOf({ manifest, folder }: Unpacked): Promise<string | null | undefined> {
+  const columns = manifest.tables.find(({ table }) => table === 'public.site')?.columns ?? [];
+  const [site] = await copiedRows(join(folder, dataPart('public.site')), columns);
+  return site?.feed_id;
+}
+
+/** Accounts, and what the law keeps. Sessions stay behind, jobs and buckets are the migrations', files go by the storage's own door. */
+const isMoved = ({ table }: TablePart) =>
+  /^(public|private)\./.test(table) || table === 'auth.users' || table === 'auth.identities';
+
+/** Columns of accounts that the service reads as texts, never as null. Nothing waits in them: mails are asked for again. */
+const TEXTS = [
+  'confirmation_token',
+  'recovery_token',
+  'email_change',
+  'email_change_token_new',
+  'email_change_token_current',
+  'phone_change',
+  'phone_change_token',
+  'reauthentication_token',
+];
+
+const AS_SERVICE = `update auth.users set instance_id = '00000000-0000-0000-0000-000000000000', ${TEXTS.map(
+  (column) => `${column} = coalesce(${column}, '')`,
+).join(', ')} where true`;
+
+/**
+ * Puts all rows into an empty project, and holds each table there against the archive before anybody sees it. All or
+ * nothing, and quietly: no trigger runs, no message is sent.
+ * @param onCertain runs when nothing but the commit is left
+ */
+export function moveRows(
+  project: ProjectDatabase,
+  unpacked: Unpacked,
+  onCertain: () => Promise<void>,
+): Promise<MovedTable[]> {
+  const { manifest, folder } = unpacked;
+  return project.transaction(async (session) => {
+    await session.exec(`set local session_replication_role to replica; ${COPY_SETTINGS}
+      lock table auth.users, public.people, public.coverages, public.site in share row exclusive mode`);
+    if ((await lookAtProject(session, unpacked)) !== 'empty')
+      throw new MoveError('The project was filled meanwhile.');
+    const known = await listTables(session);
+    const parts = manifest.tables.filter(isMoved).map((part) => match(part, known));
+    for (const { table } of parts) await session.exec(`delete from ${table.quoted} where true`);
+    for (const { part, table } of parts) await copyIn(session, part, table, folder);
+    await session.exec(AS_SERVICE);
+    await setSequences(session, manifest);
+    const moved: MovedTable[] = [];
+    for (const { part, table } of parts) moved.push(await verify(session, part, table, folder));
+    await onCertain();
+    return moved;
+  });
+}
+
+function match(part: TablePart, known: Table[]): { part: TablePart; table: Table } {
+  const table = known.find(({ name }) => name === part.table);
+  const unknown = part.columns.find((column) => !table?.columns.includes(column));
+  if (!table || unknown !== undefined) {
+    throw new MoveError(
+      `The project has no ${table ? `column ${unknown} in ` : ''}${part.table}: nothing was moved.`,
+    );
+  }
+  return { part, table };
+}
+
+async function copyIn(session: Session, part: TablePart, table: Table, folder: string): Promise<void> {
+  try {
+    const target = `${table.quoted} (${quotedColumns(part.columns)})`;
+    await session.copyIn(target, createReadStream(join(folder, dataPart(part.table))));
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    throw new MoveError(`The project refuses rows of ${part.table}${refusedWith(error)}: nothing was moved.`);
+  }
+}
+
+/** @throws MoveError when the rows there are not those of the archive, to the letter */
+async function verify(session: Session, part: TablePart, table: Table, folder: string): Promise<MovedTable> {
+  const columns = part.columns.map((column) =>
+    part.table === 'auth.users' && TEXTS.includes(column) ? `nullif(${column}, '')` : quotedColumns([column]),
+  );
+  const there = await sumRows(session.copyOut(`select ${columns.join(', ')} from ${table.quoted}`));
+  const here = await sumRows(createReadStream(join(folder, dataPart(part.table))));
+  if (there.rows !== here.rows || there.digest !== here.digest) {
+    throw new MoveError(
+      `${part.table} has ${here.rows} rows here and ${there.rows} there, or others: nothing was moved.`,
+    );
+  }
+  return { table: part.table, ...there };
+}
+
+async function setSequences(session: Session, { sequences }: Manifest): Promise<void> {
+  const known = await listSequences(session);
+  for (const { sequence, value, used } of sequences.filter(({ sequence }) =>
+    /^(public|private)\./.test(sequence),
+  )) {
+    const quoted = known.get(sequence);
+    if (!quoted) throw new MoveError(`The project has no sequence ${sequence}: nothing was moved.`);
+    await session.query('select setval($1::regclass, $2::bigint, $3)', [quoted, value, used]);
+  }
+}

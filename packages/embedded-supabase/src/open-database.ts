@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { backUpBeforeUpgrade } from './backup/before-upgrade.ts';
+import { carryOver, putBackOld } from './backup/engine-upgrade.ts';
+import type { Config } from './config.ts';
+import type { Engine } from './engine/engine.ts';
+import { engineOf, openEngine } from './engine/open.ts';
+import { PGLITE } from './engine/pglite-release.ts';
+import { checkRecord, type EngineRecord, olderEngine, recordEngine } from './engine/record.ts';
+import { longRunning } from './engine/work.ts';
+import { history, migrate } from './migrations.ts';
+import { type AccessList, readAccessList, verifyAccessList } from './rest/access-list.ts';
+import { type Lite, openLite } from './rest/lite.ts';
+import type { Settings } from './settings.ts';
+import { StartError } from './start-error.ts';
+
+/**
+ * Opens the newsroom's database with every migration run, and all that answers from it warm.
+ * @param onTaken runs when another backend has taken the database while we could not reach it
+ * @throws StartError when the data is elsewhere, newer than this program, or cannot be opened
+ */
+export async function openNewsroomData(
+  settings: Settings,
+  { config, onTaken }: { config: Config; onTaken: () => void },
+): Promise<{ engine: Engine; lite: Lite }> {
+  const accessList = await readAccessList(settings.migrations);
+  await putBackOld(settings.data);
+  const recorded = await checkRecord(settings.data, engineOf(settings));
+  const older = recorded && recorded.postgres !== PGLITE.postgres && olderEngine(recorded);
+  if (older) await carryOver(settings, older);
+  const engine = await openEngine(settings, onTaken);
+  // Data that was just carried over has had its backup.
+  const preparation = { config, accessList, recorded, needsBackup: !older };
+  const lite = await longRunning('start', () => prepare(engine, settings, preparation));
+  return { engine, lite };
+}
+
+type Preparation = {
+  config: Config;
+  accessList: AccessList | undefined;
+  recorded: EngineRecord | undefined;
+  needsBackup: boolean;
+};
+
+/** Runs what a start has to run before the first request: migrations above all. */
+async function prepare(
+  engine: Engine,
+  settings: Settings,
+  { config, accessList, recorded, needsBackup }: Preparation,
+): Promise<Lite> {
+  // Before anything is changed.
+  const applied = await history(engine, settings.migrations);
+  if (recorded?.engine === 'postgres' && applied.size === 0) {
+    throw new StartError(
+      `The newsroom of ${settings.data} lives in PostgreSQL, but the database of DATABASE_URL is empty: name the right one, or run \`npm run restore\` with a new STOPPRESS_DATA.`,
+    );
+  }
+  if (needsBackup) await backUpBeforeUpgrade(engine, settings, applied);
+  const lite = await openLite(engine, config, accessList);
+  await migrate(engine, settings.migrations);
+  await recordEngine(settings.data, engine);
+  if (accessList) await verifyAccessList(accessList, engine.db);
+  await lite.learnSchema();
+  await warmUp(lite);
+  return lite;
+}
+
+/** As many as an engine has sessions: each is connected, and has read the catalogue, before somebody waits for it. */
+const WARMING_REQUESTS = 8;
+
+/** Runs a reading of the first table there is through all that a request goes through. */
+async function warmUp(lite: Lite): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname limit 1`.execute(lite.db);
+  const name = rows[0]?.name;
+  if (!name) return;
+  const read = () =>
+    lite.rest(new Request(`http://inside/rest/v1/${name}?limit=1`), { role: 'service_role' }, 'server');
+  await Promise.all(Array.from({ length: WARMING_REQUESTS }, read));
+}

@@ -1,0 +1,88 @@
+import { type Context, Hono } from 'hono';
+import type { Visit } from '../gateway/context.ts';
+import { nestsTooDeep } from '../rest/request-guard.ts';
+import { TokenRefused } from '../tokens.ts';
+import { EVERYTHING } from './access.ts';
+import { broadcast } from './channels.ts';
+import type { Hall } from './context.ts';
+import { isSignedOut, PRIVATE_ONLY } from './errors.ts';
+import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
+import { type Broadcast, isName, record } from './protocol.ts';
+
+/** One message, as its sender wants it sent. */
+type Sending = { topic: string; private: boolean; message: Broadcast };
+
+type Asked = Context<Visit>;
+
+const refusal = (status: number, message: string) => Response.json({ message }, { status });
+
+const tooMuch = () => refusal(429, 'You have exceeded your rate limit');
+const SENT = () => new Response(null, { status: 202 });
+
+const largest = (c: Asked) => (c.get('keyHolder') === 'server' ? SERVER_PAYLOAD_BYTES : PAYLOAD_BYTES);
+const wrong = (c: Asked) =>
+  refusal(422, `Every message needs a topic, an event and a payload of at most ${largest(c) / 1024} KB.`);
+
+/** `/realtime/v1/api/broadcast`: messages from whoever has no socket. They go to those who listen now, and nowhere else. */
+export function broadcastRoutes({ access, rooms, lines, publicChannels }: Hall): Hono<Visit> {
+  const send = async (c: Asked, sendings: Sending[], onForbidden: (() => Response) | undefined) => {
+    if (!publicChannels && sendings.some((one) => !one.private)) return refusal(403, PRIVATE_ONLY);
+    const who = { key: c.req.header('apikey') ?? '', holder: c.get('keyHolder') };
+    const address = c.get('address');
+    const line = lines.of(address);
+    try {
+      const claims = await access.claims(who, c.get('token'));
+      for (const { topic, private: isPrivate, message } of sendings) {
+        // A question to the database, as a join is one.
+        if (isPrivate && !line.join()) return tooMuch();
+        const { broadcast: may } = isPrivate ? await access.rights(claims, topic) : EVERYTHING;
+        if (!may.write) {
+          if (onForbidden) return onForbidden();
+          continue;
+        }
+        const room = rooms.find(topic, isPrivate);
+        const cost = ((room?.members.size ?? 0) + 1) * (Buffer.byteLength(message.payload) + DELIVERY_BYTES);
+        if (!line.deliver(cost)) return tooMuch();
+        if (room) broadcast(room, message);
+      }
+    } catch (error) {
+      if (error instanceof TokenRefused || isSignedOut(error)) return refusal(401, 'Unauthorized');
+      throw error;
+    }
+    return SENT();
+  };
+
+  return new Hono<Visit>()
+    .post('/api/broadcast', async (c) => {
+      const { messages } = record(await json(c));
+      const sendings = Array.isArray(messages)
+        ? messages.map((message) => readSending(c, message))
+        : [undefined];
+      if (!sendings.every((sending) => sending !== undefined)) return wrong(c);
+      // Of several messages, Supabase leaves out those that their sender may not send.
+      return send(c, sendings, undefined);
+    })
+    .post('/api/broadcast/:topic/events/:event', async (c) => {
+      const { topic, event } = c.req.param();
+      const asked = c.req.query();
+      if ('persist' in asked || 'persist[ttl]' in asked) return refusal(422, 'Messages are not kept here.');
+      const binary = c.req.header('content-type') === 'application/octet-stream';
+      const payload = binary ? new Uint8Array(await c.req.arrayBuffer()) : await json(c);
+      const sending = readSending(c, { topic, event, payload, private: asked.private === 'true' });
+      return sending ? send(c, [sending], () => refusal(403, 'Unauthorized')) : wrong(c);
+    });
+}
+
+/** @returns undefined for what is not JSON, or could not be written again */
+async function json(c: Asked): Promise<unknown> {
+  if (nestsTooDeep(new Uint8Array(await c.req.arrayBuffer()))) return undefined;
+  return c.req.json().catch(() => undefined);
+}
+
+function readSending(c: Asked, given: unknown): Sending | undefined {
+  const { topic, event, payload, private: isPrivate } = record(given);
+  if (!isName(topic) || !isName(event) || payload === undefined) return undefined;
+  const body = payload instanceof Uint8Array ? payload : JSON.stringify(payload);
+  if (Buffer.byteLength(body) > largest(c)) return undefined;
+  return { topic, private: isPrivate === true, message: { event, payload: body } };
+}

@@ -1,0 +1,295 @@
+import { Unavailable } from '../engine/unavailable.ts';
+import type { Claims } from '../gateway/claims.ts';
+import { logFault } from '../gateway/responses.ts';
+import { afterLong, type LongTimer } from '../timers.ts';
+import { EVERYTHING } from './access.ts';
+import { broadcast, type Member, onWire, type Room, tellPresence } from './channels.ts';
+import type { Client, JoinRequest } from './client.ts';
+import { tokenOf } from './client.ts';
+import type { Hall } from './context.ts';
+import { isSignedOut, refusalOf, TOO_MANY_MESSAGES } from './errors.ts';
+import {
+  DELIVERY_BYTES,
+  PAYLOAD_BYTES,
+  PRESENCE_BYTES,
+  PRESENCE_CALLS,
+  PRESENCES_PER_ROOM,
+} from './limits.ts';
+import type { Message } from './messages.ts';
+import type { Diff } from './presence.ts';
+import { type BroadcastPush, type Push, record, writeBroadcast } from './protocol.ts';
+import type { Rights } from './rights.ts';
+
+/** The part of a join that says who is there. */
+export type PresencePart = {
+  /** Whether the client wants to hear who comes and goes. */
+  readonly enabled: boolean;
+  hear(push: Push): void;
+  /** Sends the client the list of all, which its list begins with. */
+  welcome(): void;
+  /** It is there no longer. */
+  leave(): void;
+};
+
+type PresenceSubscriber = {
+  client: Client;
+  room: Room;
+  member: Member;
+  request: JoinRequest;
+  rights(): Rights['presence'];
+  /** What the client's presence is filed under now. */
+  key(): string;
+  say(event: string, payload: unknown): void;
+  end(message: string): void;
+};
+
+export function presencePart({
+  client,
+  room,
+  member,
+  request,
+  rights,
+  key,
+  say,
+  end,
+}: PresenceSubscriber): PresencePart {
+  let enabled = request.presence.enabled;
+  let calls: number[] = [];
+
+  const tell = (change: Diff | undefined) => change && tellPresence(room, change);
+  const welcome = () => {
+    if (!member.hearsPresence) return;
+    if (!client.line.deliver(room.presence.bytes + DELIVERY_BYTES)) return end(TOO_MANY_MESSAGES);
+    say('presence_state', room.presence.everybody());
+  };
+
+  const track = (push: Push, said: unknown) => {
+    const refuse = (reason: string) => client.reply(push, 'error', { reason });
+    if (!rights().write) return refuse('Unauthorized: You do not have permissions to track presence');
+    if (typeof said !== 'object' || said === null || Array.isArray(said)) {
+      return refuse('Presence track payload must be a map');
+    }
+    const bytes = Buffer.byteLength(JSON.stringify(said));
+    if (bytes > PRESENCE_BYTES) return end('Track message size exceeded');
+    if (room.presence.size >= PRESENCES_PER_ROOM && !room.presence.has(member)) {
+      return refuse('Too many presences in this channel');
+    }
+    if (!client.line.deliver(room.members.size * (bytes + DELIVERY_BYTES))) return end(TOO_MANY_MESSAGES);
+    const change = room.presence.track(member, key(), record(said));
+    client.reply(push, 'ok', {});
+    if (!enabled) {
+      enabled = true;
+      welcome();
+    }
+    tell(change);
+  };
+
+  const mayCall = () => {
+    const now = performance.now();
+    calls = calls.filter((time) => now - time < PRESENCE_CALLS.withinMs);
+    return calls.push(now) <= PRESENCE_CALLS.most;
+  };
+
+  return {
+    get enabled() {
+      return enabled;
+    },
+    welcome,
+    leave: () => tell(room.presence.untrack(member)),
+    hear(push) {
+      if (!client.events.take()) return end(TOO_MANY_MESSAGES);
+      if (!mayCall()) return end('Client presence rate limit exceeded');
+      const { event, payload } = record(push.payload);
+      const call = String(event).toLowerCase();
+      if (call === 'track') return track(push, payload ?? {});
+      if (call !== 'untrack') return client.reply(push, 'error', { reason: 'Unknown presence event' });
+      client.reply(push, 'ok', {});
+      tell(room.presence.untrack(member));
+    },
+  };
+}
+
+/** One join of one socket: a client that is in a room. */
+export type Channel = {
+  joinRef: string | null;
+  /** It has ended by itself, or was left. */
+  readonly over: boolean;
+  /** Handles what the client says on it. */
+  hear(push: Push | BroadcastPush): void | Promise<void>;
+  /** Tells the client, once it knows that it has joined, what there is to know: these messages of before, and all since. */
+  welcome(before: Message[]): void;
+  /** Asks again whether its person may still be here; to be called now and then. */
+  recheck(): Promise<void>;
+  /** Goes out of the room without a word to the client. */
+  leave(): void;
+};
+
+export type Joined = {
+  client: Client;
+  joinRef: string | null;
+  topic: string;
+  request: JoinRequest;
+  claims: Claims;
+  rights: Rights;
+  hall: Hall;
+  onEnd: () => void;
+};
+
+/** Brings a client that may into its room. */
+export function openChannel(joined: Joined): Channel {
+  const { client, joinRef, topic, request, hall, onEnd } = joined;
+  let { claims, rights } = joined;
+  let { token } = request;
+  let left = false;
+  /** The database gave no answer when it was asked about these claims. */
+  let unasked = false;
+  let expiry: LongTimer | undefined;
+  /** What has come before the client was welcome. */
+  let held: { frame: Buffer; id: string | undefined }[] | undefined = [];
+
+  const member: Member = {
+    version: client.version,
+    get hearsPresence() {
+      return !held && presence.enabled && rights.presence.read;
+    },
+    write(frame, id) {
+      if (held) held.push({ frame, id });
+      else client.write(frame);
+    },
+  };
+  const room = hall.rooms.enter(topic, request.private, member);
+  const say = (event: string, payload: unknown, ref: string | null = null) =>
+    client.say({ joinRef, ref, topic: onWire(topic), event }, payload);
+
+  const leave = () => {
+    if (left) return;
+    left = true;
+    expiry?.stop();
+    presence.leave();
+    hall.rooms.leave(room, member);
+  };
+
+  /** For what Phoenix's client takes as the last word: it does not come back by itself. */
+  const end = (message: string) => {
+    if (left) return;
+    leave();
+    say('system', { extension: 'system', status: 'error', message, channel: topic });
+    say('phx_close', {}, joinRef);
+    onEnd();
+  };
+
+  // Others show a key as the person: in a private channel a signed-in client has its own id, whatever key it asks for.
+  // Supabase's own server takes any key.
+  const key = () => (request.private && claims.sub ? claims.sub : request.presence.key);
+  const presenceRights = () => rights.presence;
+  const presence = presencePart({ client, room, member, request, rights: presenceRights, key, say, end });
+
+  const watchExpiry = () => {
+    expiry?.stop();
+    if (claims.exp === undefined) return;
+    // A token lives a week at most (config.ts), but for one of a clock that was ahead.
+    expiry = afterLong(claims.exp * 1000 - Date.now(), () => end('Token has expired'));
+  };
+  watchExpiry();
+
+  const ask = async (wanted: Claims): Promise<{ may: Rights } | { error: unknown }> => {
+    try {
+      return { may: request.private ? await hall.access.rights(wanted, topic) : EVERYTHING };
+    } catch (error) {
+      return { error };
+    }
+  };
+
+  /** Asks what these claims may do here, and ends the channel when it is not enough. */
+  const admit = async (wanted: Claims): Promise<void> => {
+    const answer = await ask(wanted);
+    // Another token has come meanwhile, and is asked about itself.
+    if (left || wanted !== claims) return;
+    if ('error' in answer) {
+      const { error } = answer;
+      if (isSignedOut(error)) return end(refusalOf(error, topic));
+      // Whom a channel is closed to does not come back: what is wrong with the database is over soon, or mended.
+      if (!unasked && !(error instanceof Unavailable)) logFault(error);
+      unasked = true;
+      return;
+    }
+    const { may } = answer;
+    unasked = false;
+    if (!may.broadcast.read) {
+      return end(`You no longer have permission to read from this Channel topic: ${topic}`);
+    }
+    const heard = member.hearsPresence;
+    rights = may;
+    if (!may.presence.write) presence.leave();
+    // Who came and went meanwhile it was not told.
+    if (!heard) presence.welcome();
+  };
+
+  const renew = async (given: string | undefined): Promise<void> => {
+    if (!given || given === token) return;
+    if (!client.line.join()) return end(TOO_MANY_MESSAGES);
+    token = given;
+    const before = claims;
+    try {
+      claims = await hall.access.claims(client.who, given);
+    } catch (error) {
+      return end(refusalOf(error, topic));
+    }
+    if (claims === before || left) return;
+    if (claims.sub !== before.sub) presence.leave();
+    watchExpiry();
+    await admit(claims);
+  };
+
+  const send = (push: BroadcastPush) => {
+    const { broadcast: message } = push;
+    const answer = (status: 'ok' | 'error', response = {}) => {
+      if (request.ack) client.reply(push, status, response);
+    };
+    const bytes = Buffer.byteLength(message.payload);
+    if (!client.events.take()) return end(TOO_MANY_MESSAGES);
+    if (bytes > PAYLOAD_BYTES) return answer('error', { reason: 'Payload size exceeds the limit' });
+    if (message.persist) return answer('error', { error: 'Messages are not kept here' });
+    // Supabase's answer to this is none.
+    if (!rights.broadcast.write) return;
+    if (!client.line.deliver(room.members.size * (bytes + DELIVERY_BYTES))) return end(TOO_MANY_MESSAGES);
+    broadcast(room, { event: message.event, payload: message.payload }, request.self ? undefined : member);
+    answer('ok');
+  };
+
+  return {
+    joinRef,
+    get over() {
+      return left;
+    },
+    leave,
+    welcome(before) {
+      for (const { id, event, payload } of before) {
+        const message = { event, payload, meta: { replayed: true, id } };
+        const frame = writeBroadcast(client.version, onWire(topic), message);
+        if (frame) client.write(frame);
+      }
+      const told = new Set<string | undefined>(before.map(({ id }) => id));
+      for (const { frame, id } of held ?? []) if (id === undefined || !told.has(id)) client.write(frame);
+      held = undefined;
+      if (request.readyNotice) {
+        say('system', {
+          extension: 'system',
+          status: 'ok',
+          message: 'Replication connection established',
+          channel: topic,
+        });
+      }
+      presence.welcome();
+    },
+    hear(push) {
+      if ('broadcast' in push) return send(push);
+      if (push.event === 'presence') return presence.hear(push);
+      if (push.event === 'access_token') return renew(tokenOf(record(push.payload).access_token));
+    },
+    async recheck() {
+      // A key's rights change only with the policies themselves; they are asked for at each join.
+      if (request.private && (claims.sub !== undefined || unasked)) await admit(claims);
+    },
+  };
+}

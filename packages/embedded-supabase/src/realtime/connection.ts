@@ -1,0 +1,220 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import { clientAddress, isFromServer } from '../gateway/client-address.ts';
+import { bucket } from '../gateway/rate-limits.ts';
+import { logFault } from '../gateway/responses.ts';
+import { type Keys, keyHolder } from '../keys.ts';
+import { counts } from '../metrics/counters.ts';
+import type { KeyHolder } from './access.ts';
+import type { Line } from './addresses.ts';
+import type { Channel } from './channel.ts';
+import { onWire } from './channels.ts';
+import type { Client } from './client.ts';
+import type { Hall } from './context.ts';
+import { refusalOf } from './errors.ts';
+import { join } from './join.ts';
+import { BACKLOG_BYTES, CHANNELS_PER_SOCKET, EVENTS, FRAMES, LAST_WORD_MS } from './limits.ts';
+import { inOrder } from './message-feed.ts';
+import { type BroadcastPush, type Push, readPush, VERSIONS, type Version, writeMessage } from './protocol.ts';
+
+/** Why a socket is closed (RFC 6455, section 7.4.1). */
+export const CLOSE = { goingAway: 1001, notUnderstood: 1007, tooMuch: 1008, fault: 1011 };
+
+/** One open socket. */
+export type Connection = {
+  /** When it said something last, on performance's clock. */
+  readonly heardAt: number;
+  readonly closed: Promise<void>;
+  channels(): Iterable<Channel>;
+  close(code: number): void;
+  /** At once, and without a word. */
+  drop(): void;
+};
+
+export type Visitor = { version: Version; who: KeyHolder; line: Line };
+
+/** Speaks the protocol with one client until its socket closes. */
+export function serve(socket: WebSocket, wire: Socket, visitor: Visitor, hall: Hall): Connection {
+  const { version } = visitor;
+  const channels = new Map<string, Channel>();
+  const frames = bucket(FRAMES);
+  const closed = Promise.withResolvers<void>();
+  let heardAt = performance.now();
+  /** Of the frames that wait, in bytes: nobody is slow because one message is large. */
+  let largest = 0;
+
+  const write = (frame: Buffer) => {
+    if (socket.readyState !== socket.OPEN) return;
+    if (wire.writableLength === 0) largest = 0;
+    if (wire.writableLength > BACKLOG_BYTES + largest) {
+      counts.realtime_slow_sockets_dropped += 1;
+      return socket.terminate();
+    }
+    largest = Math.max(largest, frame.length);
+    wire.write(frame);
+  };
+  const client: Client = {
+    ...visitor,
+    events: bucket(EVENTS),
+    get open() {
+      return socket.readyState === socket.OPEN;
+    },
+    write,
+    say: (envelope, payload) => write(writeMessage(version, envelope, payload)),
+    reply(to, status, response) {
+      if (to.ref !== null) client.say({ ...to, event: 'phx_reply' }, { status, response });
+    },
+  };
+
+  const handle = (push: Push | BroadcastPush): void | Promise<void> => {
+    // What waited while it went.
+    if (!client.open) return;
+    const { topic, event, joinRef } = push;
+    if (topic === 'phoenix' && event === 'heartbeat') return client.reply(push, 'ok', {});
+    if (event === 'phx_join' && 'payload' in push && topic.startsWith(onWire(''))) return enter(push);
+    const channel = channels.get(topic);
+    // What a client said on a join that is over.
+    const known = channel && (joinRef === null || joinRef === channel.joinRef);
+    if (event === 'phx_leave') {
+      if (known) forget(topic, channel);
+      client.reply(push, 'ok', {});
+      if (known) client.say({ ...push, ref: channel.joinRef, event: 'phx_close' }, {});
+      return;
+    }
+    if (!known) return client.reply(push, 'error', { reason: 'unmatched topic' });
+    return channel.hear(push);
+  };
+
+  const enter = async (push: Push): Promise<void> => {
+    const { topic } = push;
+    const before = channels.get(topic);
+    if (before) {
+      forget(topic, before);
+      client.say({ ...push, joinRef: before.joinRef, ref: before.joinRef, event: 'phx_close' }, {});
+    }
+    if (channels.size >= CHANNELS_PER_SOCKET) {
+      return client.reply(push, 'error', { reason: 'ChannelRateLimitReached: Too many channels' });
+    }
+    try {
+      const channel = await join(client, push, hall, () => channels.delete(topic));
+      if (channel) channels.set(topic, channel);
+    } catch (error) {
+      client.reply(push, 'error', { reason: refusalOf(error, topic.slice(onWire('').length)) });
+    }
+  };
+
+  const forget = (topic: string, channel: Channel) => {
+    channels.delete(topic);
+    channel.leave();
+  };
+
+  const close = (code: number) => {
+    socket.close(code);
+    // For one that does not answer, or goes on talking.
+    setTimeout(() => socket.terminate(), LAST_WORD_MS).unref();
+  };
+  const inTurn = inOrder({
+    handle,
+    onWaiting: () => socket.pause(),
+    onFree: () => socket.resume(),
+    onError(error) {
+      logFault(error);
+      close(CLOSE.fault);
+    },
+  });
+  /** @returns whether the client keeps to what is bearable */
+  const bearable = () => {
+    heardAt = performance.now();
+    if (!client.open) return false;
+    if (frames.take()) return true;
+    close(CLOSE.tooMuch);
+    return false;
+  };
+  socket.on('message', (data: RawData, binary) => {
+    if (!bearable()) return;
+    const push = readPush(version, data as Buffer, binary);
+    if (push) inTurn(push);
+    else close(CLOSE.notUnderstood);
+  });
+  // ws answers each with a pong, which waits in memory while nobody reads it.
+  socket.on('ping', () => {
+    if (bearable() && wire.writableLength > BACKLOG_BYTES) socket.terminate();
+  });
+  // What is wrong with a frame ws has answered already, by closing.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    for (const [topic, channel] of channels) forget(topic, channel);
+    visitor.line.closed();
+    closed.resolve();
+  });
+
+  return {
+    get heardAt() {
+      return heardAt;
+    },
+    closed: closed.promise,
+    channels: () => channels.values(),
+    close,
+    drop: () => socket.terminate(),
+  };
+}
+
+const PATH = '/realtime/v1/websocket';
+/** What Phoenix takes a client to speak that does not say. */
+const UNSAID: Version = '1.0.0';
+
+export type Handshake = { version: Version; who: KeyHolder; address: string | undefined };
+
+/** A status and a sentence for whoever may not open a socket. */
+export type Turned = { status: number; error: string };
+
+/** Reads who wants a socket, and turns away who may not have one. */
+export function readHandshake(request: IncomingMessage, keys: Keys): Handshake | Turned {
+  const url = URL.parse(request.url ?? '', 'http://inside');
+  if (url?.pathname !== PATH) return { status: 404, error: 'There is nothing here.' };
+  const key = url.searchParams.get('apikey') ?? String(request.headers.apikey ?? '');
+  const holder = keyHolder(keys, key);
+  if (!holder) return { status: 401, error: 'Invalid API key' };
+  const version = url.searchParams.get('vsn') ?? UNSAID;
+  if (!isVersion(version))
+    return { status: 403, error: `Protocol version ${VERSIONS.join(' or ')} is needed.` };
+  return { version, who: { key, holder }, address: addressOf(request, holder, keys) };
+}
+
+/** As `clientAddress`; undefined also for visitors on this machine that come through the website. */
+function addressOf(
+  { headers }: IncomingMessage,
+  holder: KeyHolder['holder'],
+  keys: Keys,
+): string | undefined {
+  if (holder === 'server') return undefined;
+  const header = (name: string) => headers[name]?.toString();
+  const address = clientAddress(header, keys);
+  return address && isFromServer(header, keys) && isLoopback(address) ? undefined : address;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+const isLoopback = (address: string) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+
+const isVersion = (text: string): text is Version => VERSIONS.includes(text as Version);
+
+/** Answers a request for a socket with none. */
+export function turnAway(socket: Duplex, { status, error }: Turned): void {
+  const body = JSON.stringify({ error });
+  // Not left half open, for the client to close or not.
+  socket.once('finish', () => socket.destroy());
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'connection: close',
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

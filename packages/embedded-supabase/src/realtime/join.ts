@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { EVERYTHING } from './access.ts';
+import { type Channel, openChannel } from './channel.ts';
+import { onWire } from './channels.ts';
+import type { Client, JoinRequest } from './client.ts';
+import { tokenOf } from './client.ts';
+import type { Hall } from './context.ts';
+import { mayNotRead, PRIVATE_ONLY, Refused } from './errors.ts';
+import { isName, type Push, record } from './protocol.ts';
+
+/** Reads a join as Supabase does: what is missing or odd counts as not asked for. */
+export function readJoin(payload: unknown): JoinRequest {
+  const { config, access_token: token } = record(payload);
+  const { broadcast, presence, postgres_changes: changes, private: isPrivate } = record(config);
+  const { ack, self, replay, replication_ready: notice } = record(broadcast);
+  const { enabled, key } = record(presence);
+  return {
+    private: isPrivate === true,
+    ack: ack === true,
+    self: self === true,
+    presence: { enabled: enabled !== false, key: isName(key) ? key : randomUUID() },
+    replay: readReplay(replay),
+    postgresChanges: Array.isArray(changes) && changes.length > 0,
+    readyNotice: notice === true,
+    token: tokenOf(token),
+  };
+}
+
+function readReplay(replay: unknown): JoinRequest['replay'] {
+  const { since, limit } = record(replay);
+  if (typeof since !== 'number') return undefined;
+  const wanted = typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : Number.POSITIVE_INFINITY;
+  // The time is made one of the database's, which has a last one.
+  return { since: Math.max(0, Math.min(since, Date.now())), limit: wanted };
+}
+
+/**
+ * Joins a client to the channel that it asks for, if it may, and says so to it.
+ * @param onEnd runs when the channel ends by itself, which the client has been told by then
+ * @returns undefined for a client that has gone meanwhile, or a channel that has ended
+ * @throws Refused, TokenRefused, or as askRights
+ */
+export async function join(
+  client: Client,
+  push: Push,
+  hall: Hall,
+  onEnd: () => void,
+): Promise<Channel | undefined> {
+  const topic = push.topic.slice(onWire('').length);
+  if (!topic) throw new Refused('TopicNameRequired: You must provide a topic name');
+  if (!client.line.join()) throw new Refused('ClientJoinRateLimitReached: Too many joins per second');
+  const request = readJoin(push.payload);
+  if (!request.private && !hall.publicChannels) throw new Refused(`PrivateOnly: ${PRIVATE_ONLY}`);
+  if (request.postgresChanges) {
+    throw new Refused('PostgresChangesNotOffered: Send what has changed with realtime.send() instead');
+  }
+  if (request.replay && !request.private) {
+    throw new Refused('UnableToReplayMessages: Replay is not allowed for public channels');
+  }
+  const claims = await hall.access.claims(client.who, request.token);
+  const rights = request.private ? await hall.access.rights(claims, topic) : EVERYTHING;
+  if (!rights.broadcast.read) throw mayNotRead(topic);
+  if (!client.open) return undefined;
+
+  const { joinRef } = push;
+  const { replay } = request;
+  // In the room first: what is sent while the old messages are read would be among neither.
+  const channel = openChannel({ client, joinRef, topic, request, claims, rights, hall, onEnd });
+  try {
+    const before = replay ? await hall.replay(topic, replay.since, replay.limit) : [];
+    if (!client.open || channel.over) {
+      channel.leave();
+      return undefined;
+    }
+    client.reply(push, 'ok', { postgres_changes: [] });
+    channel.welcome(before);
+    return channel.over ? undefined : channel;
+  } catch (error) {
+    channel.leave();
+    throw error;
+  }
+}

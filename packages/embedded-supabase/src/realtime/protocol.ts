@@ -1,0 +1,186 @@
+import { NAME_BYTES } from './limits.ts';
+
+const TEXT = 1;
+const BINARY = 2;
+
+/**
+ * A message as the one WebSocket frame that a server sends (RFC 6455, section 5.2: final, not masked). It is made
+ * once and written to any number of sockets.
+ * @param body a text, or the pieces of a binary message
+ */
+export function frame(body: string | readonly Uint8Array[]): Buffer {
+  const pieces = typeof body === 'string' ? [Buffer.from(body)] : body;
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const head = header(typeof body === 'string' ? TEXT : BINARY, length);
+  return Buffer.concat([head, ...pieces], head.length + length);
+}
+
+function header(opcode: number, length: number): Buffer {
+  const first = 0x80 | opcode;
+  if (length < 126) return Buffer.from([first, length]);
+  if (length < 65_536) return Buffer.from([first, 126, length >> 8, length & 0xff]);
+  const long = Buffer.alloc(10);
+  long.set([first, 127]);
+  long.writeUIntBE(length, 4, 6);
+  return long;
+}
+
+/*
+ * Phoenix's channel protocol in the two versions that Supabase's clients speak. `1.0.0` is JSON objects, `2.0.0` JSON
+ * arrays; in the second a broadcast is binary, of kind 3 from a client and of kind 4 to one. The unmodified client's
+ * serializer is the judge.
+ */
+
+export const VERSIONS = ['1.0.0', '2.0.0'] as const;
+export type Version = (typeof VERSIONS)[number];
+
+/** What a message is called by, and the join that it belongs to. */
+type Reference = string | null;
+
+/** A message between clients, or from the database to them. */
+export type Broadcast = {
+  event: string;
+  /** JSON text, or bytes that a client sent as such. */
+  payload: string | Uint8Array;
+  /** What we say of it beside the payload. */
+  meta?: { id: string; replayed?: boolean };
+};
+
+export type Envelope = { joinRef: Reference; ref: Reference; topic: string; event: string };
+
+/** What a client said. */
+export type Push = Envelope & { payload: unknown };
+
+/** What a client said with the event `broadcast`. */
+export type BroadcastPush = Envelope & {
+  broadcast: Broadcast & {
+    /** It asks for the message to be kept, which is not offered. */
+    persist: boolean;
+  };
+};
+
+const BROADCAST = 'broadcast';
+const FROM_CLIENT = 3;
+const TO_CLIENT = 4;
+const RAW = 0;
+const JSON_TEXT = 1;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @returns what a frame says, or undefined when it is not of the protocol */
+export function readPush(version: Version, data: Buffer, binary: boolean): Push | BroadcastPush | undefined {
+  try {
+    if (binary) return version === '2.0.0' ? binaryPush(data) : undefined;
+    return textPush(version, JSON.parse(data.toString()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** One of our own messages to one client, as a frame. */
+export function writeMessage(version: Version, envelope: Envelope, payload: unknown): Buffer {
+  const { joinRef, ref, topic, event } = envelope;
+  return frame(
+    JSON.stringify(
+      version === '2.0.0'
+        ? [joinRef, ref, topic, event, payload]
+        : { join_ref: joinRef, ref, topic, event, payload },
+    ),
+  );
+}
+
+/**
+ * A broadcast, as the frame for every client of a version.
+ * @returns undefined where the version knows no such message: bytes in `1.0.0`
+ */
+export function writeBroadcast(version: Version, topic: string, broadcast: Broadcast): Buffer | undefined {
+  const { event, payload, meta } = broadcast;
+  if (version === '2.0.0') {
+    const names = [topic, event, meta ? JSON.stringify(meta) : ''].map((name) => Buffer.from(name));
+    const lengths = names.map((name) => name.length);
+    // What the database sends may have a longer name than the binary form can say; clients read the other one too.
+    if (typeof payload !== 'string' || lengths.every((length) => length <= NAME_BYTES)) {
+      const text = typeof payload === 'string';
+      const head = Buffer.from([TO_CLIENT, ...lengths, text ? JSON_TEXT : RAW]);
+      return frame([head, ...names, text ? Buffer.from(payload) : payload]);
+    }
+  }
+  if (typeof payload !== 'string') return undefined;
+  const said = JSON.stringify({ type: BROADCAST, event, ...(meta && { meta }) });
+  // The payload is JSON already, and may be long.
+  const body = `${said.slice(0, -1)},"payload":${payload}}`;
+  const [name, kind] = [JSON.stringify(topic), JSON.stringify(BROADCAST)];
+  return frame(
+    version === '2.0.0'
+      ? `[null,null,${name},${kind},${body}]`
+      : `{"join_ref":null,"ref":null,"topic":${name},"event":${kind},"payload":${body}}`,
+  );
+}
+
+function textPush(version: Version, said: unknown): Push | BroadcastPush | undefined {
+  const [joinRef, ref, topic, event, payload] =
+    version === '2.0.0' ? list(said) : list(said, ['join_ref', 'ref', 'topic', 'event', 'payload']);
+  if (!isReference(joinRef) || !isReference(ref) || !isName(topic) || !isName(event)) return undefined;
+  const envelope = { joinRef: joinRef ?? null, ref: ref ?? null, topic, event };
+  if (event !== BROADCAST) return { ...envelope, payload };
+  const message = record(payload);
+  if (!isName(message.event)) return undefined;
+  const broadcast = {
+    event: message.event,
+    payload: JSON.stringify(message.payload ?? {}),
+    persist: Boolean(message.persist),
+  };
+  return { ...envelope, broadcast };
+}
+
+function binaryPush(data: Buffer): BroadcastPush | undefined {
+  const [kind, ...lengths] = data.subarray(0, 6);
+  const encoding = data[6];
+  if (kind !== FROM_CLIENT || (encoding !== JSON_TEXT && encoding !== RAW)) return undefined;
+  let at = 7;
+  const [joinRef = '', ref = '', topic = '', event = '', meta = ''] = lengths.map((length) => {
+    if (at + length > data.length) throw new RangeError('A frame ends before its names do.');
+    const name = utf8.decode(data.subarray(at, at + length));
+    at += length;
+    return name;
+  });
+  if (!topic || !event) return undefined;
+  const body = data.subarray(at);
+  return {
+    joinRef: joinRef || null,
+    ref: ref || null,
+    topic,
+    event: BROADCAST,
+    broadcast: {
+      event,
+      payload: encoding === JSON_TEXT ? checkedJson(utf8.decode(body)) : body,
+      persist: meta !== '' && Boolean(record(JSON.parse(meta)).persist),
+    },
+  };
+}
+
+/** Every client of the room will parse it: what is not JSON would break them all. */
+function checkedJson(text: string): string {
+  JSON.parse(text);
+  return text;
+}
+
+function list(said: unknown, names?: string[]): unknown[] {
+  if (!names) return Array.isArray(said) ? said : [];
+  const object = record(said);
+  return names.map((name) => object[name]);
+}
+
+/** An object's properties; of anything else, none. */
+export function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+const isReference = (value: unknown): value is Reference | undefined =>
+  value === null ||
+  value === undefined ||
+  (typeof value === 'string' && Buffer.byteLength(value) <= NAME_BYTES);
+
+export const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= NAME_BYTES;

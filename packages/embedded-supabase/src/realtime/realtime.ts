@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Engine } from '../engine/engine.ts';
+import type { Keys } from '../keys.ts';
+import type { Tokens } from '../tokens.ts';
+import { openAccess } from './access.ts';
+import { openLines } from './addresses.ts';
+import { broadcast, openRooms } from './channels.ts';
+import { CLOSE, type Connection, readHandshake, serve, turnAway } from './connection.ts';
+import type { Hall } from './context.ts';
+import { FRAGMENTS, FRAME_BYTES, RECHECK_MS, SILENCE_MS } from './limits.ts';
+import { openFeed } from './message-feed.ts';
+import { replay } from './messages.ts';
+
+export type Realtime = {
+  /** What sending without a socket needs. */
+  hall: Hall;
+  /** Takes over what the http server is asked to upgrade. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** How many are open. */
+  sockets(): number;
+  /** Sends every client away, to come back when there is a backend again. */
+  close(): Promise<void>;
+};
+
+type Parts = {
+  engine: Engine;
+  keys: Keys;
+  tokens: Tokens;
+  /** Whether clients may use channels that are not private. */
+  publicChannels: boolean;
+};
+
+/** How often silent sockets are looked for, as a part of the silence that ends them. */
+const LOOKS = 4;
+
+/**
+ * `/realtime/v1`: what clients and the database tell clients, over sockets.
+ * @param silenceMs ends a socket that said nothing for so long
+ */
+export async function openRealtime(
+  { engine, keys, tokens, publicChannels }: Parts,
+  { silenceMs = SILENCE_MS, recheckMs = RECHECK_MS } = {},
+): Promise<Realtime> {
+  const hall: Hall = {
+    rooms: openRooms(),
+    access: openAccess(engine, tokens),
+    lines: openLines(),
+    publicChannels,
+    replay: (topic, since, limit) => replay(engine, topic, since, limit),
+  };
+  const connections = new Set<Connection>();
+  let closing = false;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: FRAME_BYTES,
+    maxFragments: FRAGMENTS,
+  });
+  const feed = await openFeed(engine, ({ id, topic, event, payload, private: isPrivate }) => {
+    const room = hall.rooms.find(topic, isPrivate);
+    if (room) broadcast(room, { event, payload, meta: { id } });
+  });
+
+  const silence = setInterval(() => {
+    const latest = performance.now() - silenceMs;
+    for (const connection of connections) if (connection.heardAt < latest) connection.drop();
+  }, silenceMs / LOOKS);
+
+  /** All at once, so that those who have the same question meet; the database is asked a few at a time. */
+  const recheck = async () => {
+    const channels = [...connections].flatMap((connection) => [...connection.channels()]);
+    await Promise.all(channels.map((channel) => channel.recheck()));
+  };
+  let round: Promise<void> | undefined;
+  const rechecks = setInterval(() => {
+    // One that takes longer than this is not overtaken by the next.
+    round ??= recheck().finally(() => {
+      round = undefined;
+    });
+  }, recheckMs);
+
+  return {
+    hall,
+    upgrade(request, socket, head) {
+      // Until ws has it nobody listens, and an error would end the process.
+      const onError = () => socket.destroy();
+      socket.on('error', onError);
+      if (closing) return turnAway(socket, { status: 503, error: 'Try again in a moment.' });
+      const visitor = readHandshake(request, keys);
+      if ('status' in visitor) return turnAway(socket, visitor);
+      const line = hall.lines.of(visitor.address);
+      if (!line.open()) return turnAway(socket, { status: 429, error: 'Too many connections' });
+      let opened = false;
+      socket.once('close', () => opened || line.closed());
+      sockets.handleUpgrade(request, socket, head, (client) => {
+        opened = true;
+        socket.off('error', onError);
+        const connection = serve(client, socket as Socket, { ...visitor, line }, hall);
+        connections.add(connection);
+        client.once('close', () => connections.delete(connection));
+      });
+    },
+    sockets: () => connections.size,
+    async close() {
+      closing = true;
+      clearInterval(silence);
+      clearInterval(rechecks);
+      await feed.close();
+      const closed = [...connections].map((connection) => connection.closed);
+      for (const connection of connections) connection.close(CLOSE.goingAway);
+      await Promise.all(closed);
+      hall.access.close();
+      await round;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { DatabaseError } from '../engine/errors.ts';
+import type { Role } from '../gateway/claims.ts';
+import { restRefusal } from '../gateway/responses.ts';
+
+/** PostgREST's table of statuses (its documentation, "Errors": HTTP status codes), longest match first. */
+const STATUS: [prefix: string, status: number][] = [
+  ['23503', 409],
+  ['23505', 409],
+  ['25006', 405],
+  ['42883', 404],
+  ['42P01', 404],
+  ['42P17', 500],
+  ['P0001', 400],
+  ['08', 503],
+  ['09', 500],
+  ['0L', 403],
+  ['0P', 403],
+  ['25', 500],
+  ['28', 403],
+  ['2D', 500],
+  ['38', 500],
+  ['39', 500],
+  ['3B', 500],
+  ['40', 500],
+  ['53', 503],
+  // What was asked is too much at once; PostgREST says 500.
+  ['54', 413],
+  ['55', 500],
+  ['57', 500],
+  ['58', 500],
+  ['F0', 500],
+  ['HV', 500],
+  ['P0', 500],
+  ['XX', 500],
+];
+
+function status(code: string, role: Role): number {
+  // Our functions name the status themselves: PT409 is 409.
+  if (/^PT[2-5]\d\d$/.test(code)) return Number(code.slice(2));
+  if (code === '42501') return role === 'anon' ? 401 : 403;
+  return STATUS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 400;
+}
+
+/** The answer to a statement that the database refused, as hosted PostgREST gives it. */
+export function databaseRefusal(error: DatabaseError, role: Role): Response {
+  // The statement took longer than its role may: nothing was changed.
+  if (error.code === '57014') return restRefusal(504, '57014', 'timeout', 'Ask for less at once.');
+  const { code, message, detail = null, hint = null } = error;
+  return Response.json({ code, message, details: detail, hint }, { status: status(code, role) });
+}

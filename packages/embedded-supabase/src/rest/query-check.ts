@@ -1,0 +1,413 @@
+import { DatabaseFault } from '../engine/errors.ts';
+import type { Role } from '../gateway/claims.ts';
+import type { AccessList, Audience, EmbedAccess, TableAccess } from './access-list.ts';
+import type { CallerClass } from './query-limits.ts';
+import { QUERY_LIMITS, type QueryLimits } from './query-limits.ts';
+
+/*
+ * Decides about a query as lite has parsed it: the same structure becomes SQL, so a query cannot be spelled in a way
+ * that passes here and means something else there. Whatever this file does not know is refused.
+ */
+
+/** A query as lite parses it, as far as it is read here. */
+export type Query = {
+  type?: string;
+  from?: string;
+  function?: string;
+  schema?: string;
+  args?: unknown;
+  values?: unknown;
+  $meta?: Record<string, unknown>;
+} & Level;
+
+/** One table of a query: the queried one, or one that is embedded. */
+type Level = {
+  select?: unknown;
+  join?: unknown;
+  where?: unknown;
+  order?: unknown;
+  limit?: number;
+  offset?: number;
+};
+
+export type QueryCaller = { class: CallerClass; role: Role };
+
+/** A query that is not run. lite and the gateway pass it on like the refusals of the database's functions. */
+export class QueryRefused extends Error {
+  override name = 'QueryRefused';
+  readonly code: string;
+  readonly detail: string;
+  readonly hint: string;
+  constructor(details: Record<string, string | number>, hint: string, code: 'PT422' | 'PT413' = 'PT422') {
+    super(code === 'PT413' ? 'too_large' : 'invalid');
+    this.code = code;
+    this.detail = JSON.stringify(details);
+    this.hint = hint;
+  }
+}
+
+/**
+ * Checks a query against the access list and the limits of its caller, and cuts the rows that it may answer.
+ * @param list undefined for a project without one: its tables are open, with general limits
+ * @returns a refusal that is due once the database has checked the session, so that a session that has ended gets that error
+ * @throws QueryRefused
+ */
+export function checkQuery(
+  query: Query,
+  caller: QueryCaller,
+  list: AccessList | undefined,
+): Error | undefined {
+  if (caller.class === 'server' || (caller.class === 'website' && !list)) return undefined;
+  const check = new QueryCheck(caller, QUERY_LIMITS[caller.class], list);
+  return query.type === 'rpc' ? check.call(query) : check.table(query);
+}
+
+const EQUAL = ['$eq', '$neq', '$in', '$notIn', '$is', '$isNot', '$isDistinct'];
+const RANGE = ['$gt', '$gte', '$lt', '$lte'];
+/** Without an access list the database may have indexes for these. A few of them take long, so they are counted. */
+const SLOW = ['$like', '$ilike', '$textSearch', '$contains', '$containedBy', '$overlaps'];
+const MOST_SLOW = 3;
+
+/** PostgREST's names of lite's operators, for refusals. */
+const NAMES: Record<string, string> = {
+  $notIn: 'not.in',
+  $isNot: 'not.is',
+  $regex: 'match',
+  $iregex: 'imatch',
+  $textSearch: 'fts',
+  $contains: 'cs',
+  $containedBy: 'cd',
+  $overlaps: 'ov',
+};
+const nameOf = (operator: string) =>
+  NAMES[operator] ?? operator.replace(/^\$/, '').toLowerCase().slice(0, 40);
+
+const QUERY_KEYS = ['type', 'from', 'schema', '$meta', 'select', 'join', 'where', 'order', 'limit', 'offset'];
+const CALL_KEYS = [...QUERY_KEYS, 'function', 'args', 'httpMethod', 'paramsType', 'inputType'];
+const WRITE_KEYS = [...QUERY_KEYS, 'values', 'onConflict', 'ignoreDuplicates'];
+/** The preferences that `Prefer`, `Accept` and the method may set: no counts, plans, time zones or transactions of the caller's own. */
+const META_KEYS = ['cardinality', 'head', 'stripNulls', 'return', 'handling', 'missing'];
+const WRITE_META_KEYS = [...META_KEYS, 'columns'];
+const EMBED_KEYS = ['select', 'join', 'where', 'order', 'limit', 'offset'];
+const JOIN_KEYS = ['from', 'type', 'hint'];
+const ORDER_KEYS = ['column', 'direction', 'nullsFirst'];
+/** PostgreSQL's longest name. */
+const NAME_LENGTH = 63;
+
+/** The part of the access list that one level is checked against. */
+type LevelAccess = { access: TableAccess | undefined; embeds: EmbedAccess | undefined };
+
+class QueryCheck {
+  readonly #caller: QueryCaller;
+  readonly #limits: QueryLimits;
+  readonly #list: AccessList | undefined;
+  #conditions = 0;
+  #listItems = 0;
+  #slow = 0;
+  #embeds = 0;
+  #denied: Error | undefined;
+
+  constructor(caller: QueryCaller, limits: QueryLimits, list: AccessList | undefined) {
+    this.#caller = caller;
+    this.#limits = limits;
+    this.#list = list;
+  }
+
+  call(query: Query): Error | undefined {
+    this.#keys(query, CALL_KEYS);
+    this.#meta(query, META_KEYS);
+    const name = String(query.function);
+    const access = this.#list?.functions.get(name);
+    if (this.#list && !access) {
+      // Not yet: lite answers first where there is no such function.
+      return new QueryRefused({ function: name.slice(0, NAME_LENGTH) }, 'This function is not offered here.');
+    }
+    const denied = access && this.#denial(access.audience, `function ${name}`);
+    if (denied) return denied;
+    const bytes = Buffer.byteLength(JSON.stringify(query.args ?? null));
+    if (bytes > this.#limits.argumentBytes) {
+      const most = this.#limits.argumentBytes;
+      throw new QueryRefused({ field: 'arguments' }, `Send at most ${most} bytes of arguments.`);
+    }
+    if (this.#list) {
+      for (const part of ['select', 'join', 'where', 'order'] as const) {
+        if (query[part] !== undefined) {
+          throw new QueryRefused({ field: part }, 'Ask for the whole result of a function.');
+        }
+      }
+    }
+    this.#level(query, { access: undefined, embeds: undefined }, 0);
+    cut(query, this.#embeds > 0 ? this.#limits.rowsWithEmbeds : this.#limits.rows);
+    return this.#denied;
+  }
+
+  table(query: Query): Error | undefined {
+    const name = String(query.from);
+    const access = this.#list?.tables.get(name);
+    if (this.#list && !access) {
+      throw new QueryRefused({ table: name.slice(0, NAME_LENGTH) }, 'This table is not offered here.');
+    }
+    const isReading = query.type === 'query';
+    // No table of an access list is written to: the functions are for that.
+    const denied = access && this.#denial(isReading ? access.audience : 'none', `table ${name}`);
+    if (denied) return denied;
+    this.#keys(query, isReading ? QUERY_KEYS : WRITE_KEYS);
+    this.#meta(query, isReading ? META_KEYS : WRITE_META_KEYS);
+    if (Array.isArray(query.values) && query.values.length > this.#limits.rows) {
+      throw new QueryRefused({ field: 'values' }, `Send at most ${this.#limits.rows} rows at once.`);
+    }
+    if (access && access.requires.size > 0 && !comparesOneOf(query.where, access.requires)) {
+      const columns = [...access.requires].join(' or ');
+      throw new QueryRefused({ table: name }, `Filter by ${columns}, with eq or in.`);
+    }
+    this.#level(query, { access, embeds: access?.embeds }, 0);
+    const rows = this.#embeds > 0 ? this.#limits.rowsWithEmbeds : this.#limits.rows;
+    if (isReading) cut(query, Math.min(rows, access?.rows ?? rows));
+    return this.#denied;
+  }
+
+  /** The database's own words for a table or function that the caller's role may not use. */
+  #denial(audience: Audience, what: string): Error | undefined {
+    const isAllowed = audience === 'everyone' || (audience === 'signed_in' && this.#caller.role !== 'anon');
+    if (isAllowed) return undefined;
+    return new DatabaseFault({ code: '42501', message: `permission denied for ${what}` });
+  }
+
+  #keys(part: object, known: readonly string[]): void {
+    for (const [key, value] of Object.entries(part)) {
+      if (value !== undefined && !known.includes(key)) {
+        throw new QueryRefused({ field: key.slice(0, NAME_LENGTH) }, 'This is not offered here.');
+      }
+    }
+  }
+
+  #meta({ $meta = {}, schema }: Query, known: readonly string[]): void {
+    if (schema !== undefined && schema !== 'public') {
+      throw new QueryRefused({ schema }, 'Only the schema public is offered here.');
+    }
+    for (const [key, value] of Object.entries($meta)) {
+      if (value === undefined || known.includes(key)) continue;
+      const hint = key === 'count' ? 'Ask without a count.' : 'This preference is not offered here.';
+      throw new QueryRefused({ field: key.slice(0, NAME_LENGTH) }, hint);
+    }
+  }
+
+  #level(level: Level, at: LevelAccess, depth: number): void {
+    this.#select(level, at, depth);
+    this.#where(level.where, at.access);
+    this.#order(level.order, at.access);
+    if ((level.offset ?? 0) > this.#limits.offset) {
+      throw new QueryRefused(
+        { field: 'offset' },
+        `Skip at most ${this.#limits.offset} rows. Filter instead.`,
+      );
+    }
+  }
+
+  #select({ select = [], join = {} }: Level, at: LevelAccess, depth: number): void {
+    if (!Array.isArray(select) || !isObject(join)) throw unknownShape('select');
+    const columns = new Set<string>();
+    const tables = new Set<string>();
+    for (const entry of select as unknown[]) {
+      const [alias, selected] = isObject(entry) ? singleEntry(entry, 'select') : [String(entry), undefined];
+      if (alias.length > NAME_LENGTH) throw new QueryRefused({ field: 'select' }, 'Choose shorter names.');
+      if (isObject(selected) && Array.isArray(selected.select)) {
+        this.#embed(alias, selected, join[alias], at, depth, tables);
+      } else {
+        this.#column(alias, selected, at.access, columns);
+      }
+    }
+    if (columns.has('*') && columns.size > 1) {
+      throw new QueryRefused({ field: '*' }, 'Ask for each column once.');
+    }
+    // A join that no embedded table belongs to.
+    for (const alias of Object.keys(join)) {
+      const isSelected = (select as unknown[]).some(
+        (entry) => isObject(entry) && Object.hasOwn(entry, alias),
+      );
+      if (!isSelected) throw unknownShape('select');
+    }
+  }
+
+  #column(alias: string, selected: unknown, access: TableAccess | undefined, seen: Set<string>): void {
+    if (selected !== undefined) {
+      if (!isObject(selected)) throw unknownShape('select');
+      for (const key of Object.keys(selected)) {
+        if (key !== 'column') {
+          throw new QueryRefused(
+            { field: alias },
+            'Ask for whole columns, without casts, paths or aggregates.',
+          );
+        }
+      }
+    }
+    const column = (isObject(selected) ? selected.column : undefined) ?? alias;
+    if (typeof column !== 'string' || isPath(column)) throw unknownShape('select');
+    if (seen.has(column)) throw new QueryRefused({ field: column }, 'Ask for each column once.');
+    seen.add(column);
+    if (access && column !== '*' && !access.columns.has(column)) throw refusedColumn(column, 'selected');
+  }
+
+  #embed(
+    alias: string,
+    selected: Record<string, unknown>,
+    join: unknown,
+    { embeds }: LevelAccess,
+    depth: number,
+    seen: Set<string>,
+  ): void {
+    this.#keys(selected, EMBED_KEYS);
+    if (join !== undefined && !isObject(join)) throw unknownShape('select');
+    if (join) this.#keys(join, JOIN_KEYS);
+    const { from = alias, hint } = (join ?? {}) as { from?: unknown; hint?: unknown };
+    if (typeof from !== 'string') throw unknownShape('select');
+    const listed = embeds?.get(from);
+    if (this.#list && !listed)
+      throw new QueryRefused({ field: from }, 'This table is not offered inside that one.');
+    if (listed && hint !== undefined && !(typeof hint === 'string' && listed.hints.has(hint))) {
+      throw new QueryRefused({ field: String(hint) }, 'This relation is not offered here.');
+    }
+    if (seen.has(from)) throw new QueryRefused({ field: from }, 'Ask for each table once.');
+    seen.add(from);
+    this.#embeds += 1;
+    const rows = this.#limits.embeddedRows[depth];
+    if (this.#embeds > this.#limits.embeds || rows === undefined) {
+      throw new QueryRefused({ field: from }, `Ask for at most ${this.#limits.embeds} embedded tables.`);
+    }
+    const access = this.#list?.tables.get(from);
+    this.#denied ??= access && this.#denial(access.audience, `table ${from}`);
+    this.#level(selected as Level, { access, embeds: listed?.embeds }, depth + 1);
+    cut(selected as Level, rows);
+  }
+
+  #where(where: unknown, access: TableAccess | undefined): void {
+    if (where === undefined) return;
+    if (!isObject(where)) throw unknownShape('filter');
+    for (const [key, value] of Object.entries(where)) {
+      if (key === '$and' || key === '$or') {
+        if (!Array.isArray(value)) throw unknownShape('filter');
+        for (const part of value) this.#where(part, access);
+      } else if (key === '$not') {
+        this.#where(value, access);
+      } else this.#comparisons(key, value, access, '');
+    }
+  }
+
+  #comparisons(
+    column: string,
+    comparisons: unknown,
+    access: TableAccess | undefined,
+    negation: string,
+  ): void {
+    if (!isObject(comparisons) || column.startsWith('$') || isPath(column))
+      throw refusedColumn(column, 'filtered by');
+    for (const [operator, value] of Object.entries(comparisons)) {
+      if (operator === '$not') this.#comparisons(column, value, access, 'not.');
+      else this.#comparison(column, operator, value, access, negation);
+    }
+  }
+
+  #comparison(
+    column: string,
+    operator: string,
+    value: unknown,
+    access: TableAccess | undefined,
+    negation: string,
+  ): void {
+    this.#conditions += 1;
+    if (this.#conditions > this.#limits.conditions) {
+      throw new QueryRefused({ field: 'filter' }, `Filter by at most ${this.#limits.conditions} conditions.`);
+    }
+    if (access && !access.columns.has(column)) throw refusedColumn(column, 'filtered by');
+    const isOffered = this.#operators(column, access).includes(operator);
+    if (!isOffered || (SLOW.includes(operator) && ++this.#slow > MOST_SLOW)) {
+      const offered = this.#offered(column, access);
+      throw new QueryRefused({ field: column, operator: negation + nameOf(operator) }, offered);
+    }
+    this.#value(column, value);
+  }
+
+  #operators(column: string, access: TableAccess | undefined): string[] {
+    if (access) {
+      if (!access.equal.has(column)) return [];
+      return access.range.has(column) ? [...EQUAL, ...RANGE] : EQUAL;
+    }
+    return this.#caller.class === 'visitor' ? [...EQUAL, ...RANGE] : [...EQUAL, ...RANGE, ...SLOW];
+  }
+
+  #offered(column: string, access: TableAccess | undefined): string {
+    if (access && !access.equal.has(column)) return 'This column cannot be filtered by.';
+    const range = !access || access.range.has(column) ? ', gt, gte, lt, lte' : '';
+    return `Use one of: eq, neq, in, is, isdistinct${range}.`;
+  }
+
+  #value(column: string, value: unknown): void {
+    if (Array.isArray(value)) {
+      this.#listItems += value.length;
+      if (this.#listItems > this.#limits.listItems) {
+        throw new QueryRefused({ field: column }, `List at most ${this.#limits.listItems} values.`);
+      }
+      for (const one of value) {
+        if (isObject(one) || Array.isArray(one)) throw unknownShape(column);
+        this.#value(column, one);
+      }
+      return;
+    }
+    const length = isObject(value) ? JSON.stringify(value).length : String(value).length;
+    if (length > this.#limits.valueLength) {
+      throw new QueryRefused(
+        { field: column },
+        `Compare with at most ${this.#limits.valueLength} characters.`,
+      );
+    }
+    // Full-text and range operators of a project without an access list have values of several parts.
+    if (isObject(value) && this.#list) throw unknownShape(column);
+  }
+
+  #order(order: unknown, access: TableAccess | undefined): void {
+    if (order === undefined) return;
+    if (!Array.isArray(order)) throw unknownShape('order');
+    if (order.length > this.#limits.orders) {
+      throw new QueryRefused({ field: 'order' }, `Order by at most ${this.#limits.orders} columns.`);
+    }
+    const seen = new Set<string>();
+    for (const entry of order as unknown[]) {
+      if (!isObject(entry) || typeof entry.column !== 'string') throw unknownShape('order');
+      this.#keys(entry, ORDER_KEYS);
+      const { column } = entry;
+      if (isPath(column) || seen.has(column) || (access && !access.order.has(column))) {
+        throw refusedColumn(column, 'ordered by');
+      }
+      seen.add(column);
+    }
+  }
+}
+
+/** Whether a filter compares one of these columns with given values, whatever else it says. */
+function comparesOneOf(where: unknown, columns: Set<string>): boolean {
+  if (!isObject(where)) return false;
+  return Object.entries(where).some(
+    ([key, value]) => columns.has(key) && isObject(value) && ('$eq' in value || '$in' in value),
+  );
+}
+
+function cut(level: Level, rows: number): void {
+  level.limit = Math.min(level.limit ?? rows, rows);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isPath = (column: string) => column.includes('->');
+
+function singleEntry(entry: Record<string, unknown>, field: string): [string, unknown] {
+  const [first, ...more] = Object.entries(entry);
+  if (!first || more.length > 0) throw unknownShape(field);
+  return first;
+}
+
+const unknownShape = (field: string) =>
+  new QueryRefused({ field }, 'This form of query is not offered here.');
+
+const refusedColumn = (column: string, act: string) =>
+  new QueryRefused({ field: column.slice(0, NAME_LENGTH) }, `This column cannot be ${act}.`);

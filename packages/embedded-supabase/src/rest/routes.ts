@@ -1,0 +1,88 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import type { Claims } from '../gateway/claims.ts';
+import { type House, KEY_CLAIMS, type Visit } from '../gateway/context.ts';
+import { restRefusal, retryLater } from '../gateway/responses.ts';
+import { TokenRefused } from '../tokens.ts';
+import { answerTooLarge } from './answer-size.ts';
+import { classOf, rateLimit } from './caller-class.ts';
+import { QUERY_LIMITS } from './query-limits.ts';
+import { isReadable, nestsTooDeep } from './request-guard.ts';
+import { queueByClient } from './request-queue.ts';
+
+/** A visitor's longest address, in characters: no client of ours writes a longer one. */
+const LONGEST_URL = 4096;
+
+/** The headers that a query is made of. Keys, tokens and cookies are not passed on. */
+const HEADERS = ['accept', 'accept-profile', 'content-profile', 'content-type', 'prefer'];
+
+/** `/rest/v1`: the tables and functions that the caller's role may use. */
+export function restRoutes(house: House): Hono<Visit> {
+  const take = rateLimit();
+  const queue = queueByClient();
+
+  const answer = async (c: Context<Visit>) => {
+    let claims: Claims;
+    try {
+      claims = await claimsOf(c, house);
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+      c.header('www-authenticate', 'Bearer error="invalid_token"');
+      return restRefusal(401, error.expired ? 'PGRST303' : 'PGRST301', error.message);
+    }
+
+    const address = c.get('address');
+    const callerClass = classOf({ claims, address });
+    const wait = take(address, callerClass, house.lite.costOf(c.req.param('function')));
+    if (wait > 0) {
+      return retryLater(restRefusal(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), wait);
+    }
+    if (callerClass === 'visitor' && c.req.url.length > LONGEST_URL) {
+      return restRefusal(414, 'PT414', 'too_large', 'Ask for less at once.');
+    }
+    const request = isReadable(c.req) && (await inward(c));
+    if (!request) {
+      return restRefusal(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
+    }
+    const leave = await queue.enter(address, callerClass);
+    if (!leave) {
+      return retryLater(restRefusal(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), 1);
+    }
+    leaveAfter(c, leave);
+    const response = await house.lite.rest(request, claims, callerClass);
+    if (callerClass === 'server') return response;
+    const most = QUERY_LIMITS[callerClass].answerBytes;
+    if (Number(response.headers.get('content-length') ?? 0) <= most) return response;
+    const { code, message, detail, hint } = answerTooLarge(most);
+    return Response.json({ code, message, details: detail, hint }, { status: 413 });
+  };
+  return new Hono<Visit>().all('/rpc/:function', answer).all('/:relation', answer);
+}
+
+/** Ends a request's place in the queue when its answer has left this process, or its client has. */
+function leaveAfter(c: Context<Visit>, leave: () => void): void {
+  const { outgoing } = c.env as unknown as HttpBindings;
+  if (outgoing.closed) leave();
+  else outgoing.once('close', leave);
+}
+
+async function claimsOf(c: Context<Visit>, { tokens }: House): Promise<Claims> {
+  const token = c.get('token');
+  return token ? tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
+}
+
+/**
+ * The request as lite gets it. Its body is read to the end first: nothing may wait for a client inside a transaction.
+ * @returns undefined for a body that nests too deep
+ */
+async function inward(c: Context<Visit>): Promise<Request | undefined> {
+  const headers = new Headers();
+  for (const name of HEADERS) {
+    const value = c.req.header(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  const bare = c.req.method === 'GET' || c.req.method === 'HEAD';
+  const body = bare ? undefined : await c.req.arrayBuffer();
+  if (body && nestsTooDeep(new Uint8Array(body))) return undefined;
+  return new Request(c.req.url, { method: c.req.method, headers, body });
+}

@@ -1,0 +1,127 @@
+import { type Context, Hono } from 'hono';
+import { sql } from 'kysely';
+import type { House, Visit } from '../gateway/context.ts';
+import { asCaller } from './as-caller.ts';
+import {
+  type BucketSettings,
+  bucketRules,
+  findBucket,
+  listBuckets,
+  makeBucket,
+  readSize,
+  setBucket,
+} from './buckets.ts';
+import { callerOf, readJson, readText, readWhole } from './context.ts';
+import { accessDenied, invalid, noBucket, notOffered, StorageRefused, tooLarge } from './errors.ts';
+import { checkBucketName } from './names.ts';
+import { removeObjects } from './rearrange.ts';
+import type { Storage } from './types.ts';
+
+const SORTS = ['id', 'name', 'created_at', 'updated_at'] as const;
+
+/** `/bucket`: the buckets, to whom policies of storage.buckets show them; by default the server alone. */
+export function bucketRoutes(house: Pick<House, 'tokens'>, storage: Storage): Hono<Visit> {
+  const routes = new Hono<Visit>();
+  const callerAs = (c: Context<Visit>, operation: string) =>
+    callerOf(c, house, `storage.bucket.${operation}`);
+
+  routes.get('/', async (c) => {
+    const query = numbersOf(c.req.query());
+    const column = SORTS.find((sort) => sort === c.req.query('sortColumn')) ?? 'name';
+    const buckets = await listBuckets(storage, await callerAs(c, 'list'), {
+      search: c.req.query('search') ?? '',
+      limit: readWhole(query, 'limit', { least: 1, most: 1000, otherwise: 1000 }),
+      offset: readWhole(query, 'offset', { least: 0, most: 2 ** 31 - 1, otherwise: 0 }),
+      column,
+      descending: c.req.query('sortOrder') === 'desc',
+    });
+    return c.json(buckets);
+  });
+  routes.post('/', async (c) => {
+    const body = await readJson(c);
+    const name = readText(body, 'name');
+    const id = body.id === undefined ? name : readText(body, 'id');
+    checkBucketName(id);
+    checkBucketName(name);
+    const settings = readSettings(body, storage.fileSizeLimit);
+    await makeBucket(storage, await callerAs(c, 'create'), { id, name, ...settings });
+    return c.json({ name });
+  });
+  routes.get('/:id', async (c) =>
+    c.json(await findBucket(storage, await callerAs(c, 'get'), c.req.param('id'))),
+  );
+  routes.put('/:id', async (c) => {
+    const settings = readSettings(await readJson(c), storage.fileSizeLimit);
+    await setBucket(storage, await callerAs(c, 'update'), c.req.param('id'), settings);
+    return c.json({ message: 'Successfully updated' });
+  });
+  routes.post('/:id/empty', async (c) => {
+    const caller = await callerAs(c, 'empty');
+    const { id } = await findBucket(storage, caller, c.req.param('id'));
+    await removeObjects(storage, caller, id, undefined);
+    return c.json({ message: 'Successfully emptied' });
+  });
+  routes.delete('/:id', async (c) => {
+    const caller = await callerAs(c, 'delete');
+    const { id } = await findBucket(storage, caller, c.req.param('id'));
+    const gone = await asCaller(storage, caller, (transaction) =>
+      sql`delete from storage.buckets where id = ${id}`.execute(transaction),
+    ).catch(notEmpty);
+    if (!gone.numAffectedRows) throw noBucket();
+    return c.json({ message: 'Successfully deleted' });
+  });
+  routes.all('/:id/lifecycle', () => {
+    throw notOffered('object versioning');
+  });
+  return routes;
+}
+
+/** `/cdn`: nothing that is served is kept in between, so that there is nothing to purge. */
+export function purgeRoutes(house: Pick<House, 'tokens'>, storage: Storage): Hono<Visit> {
+  return new Hono<Visit>().delete('/:bucket/*', async (c) => {
+    const { claims } = await callerOf(c, house, 'storage.object.purge_cache');
+    if (claims.role !== 'service_role') throw accessDenied('Access denied');
+    await bucketRules(storage, c.req.param('bucket'));
+    return c.json({ message: 'success' });
+  });
+}
+
+function notEmpty(error: unknown): never {
+  if ((error as { code?: unknown }).code !== '23503') throw error;
+  throw new StorageRefused(409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty');
+}
+
+const numbersOf = (query: Record<string, string>) =>
+  Object.fromEntries(Object.entries(query).map(([key, value]) => [key, Number(value)]));
+
+function readSettings(body: Record<string, unknown>, most: number): BucketSettings {
+  if (body.type !== undefined && body.type !== 'STANDARD') throw notOffered('bucket types');
+  if (body.versioning_status === 'ENABLED') throw notOffered('object versioning');
+  return {
+    public: readFlag(body.public),
+    file_size_limit: readLimit(body.file_size_limit, most),
+    allowed_mime_types: readTypes(body.allowed_mime_types),
+  };
+}
+
+function readFlag(value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw invalid('body/public must be boolean');
+}
+
+function readLimit(value: unknown, most: number): number | null | undefined {
+  if (value === undefined || value === null) return value;
+  const size = typeof value === 'number' ? value : readSize(String(value));
+  if (size === undefined || !Number.isInteger(size) || size < 0) {
+    throw invalid('Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B');
+  }
+  if (size > most) throw tooLarge();
+  return size;
+}
+
+function readTypes(value: unknown): string[] | null | undefined {
+  if (value === undefined || value === null) return value;
+  const fits = (type: unknown) => typeof type === 'string' && /^(\*|[\w.+-]+\/([\w.+-]+|\*))$/.test(type);
+  if (Array.isArray(value) && value.every(fits)) return value;
+  throw new StorageRefused(422, 'InvalidMimeType', 'invalid mime type', 'invalid_mime_type');
+}

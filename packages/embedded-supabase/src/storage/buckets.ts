@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import { validate as isUuid } from 'uuid';
+import type { ConfigKeys } from '../config.ts';
+import { StartError } from '../start-error.ts';
+import { asCaller, type Caller } from './as-caller.ts';
+import { noBucket } from './errors.ts';
+import type { Storage } from './types.ts';
+
+export type Bucket = {
+  id: string;
+  name: string;
+  owner: string;
+  public: boolean;
+  type: string;
+  /** In bytes; null is the project's own. */
+  file_size_limit: number | null;
+  allowed_mime_types: string[] | null;
+  created_at: string;
+  updated_at: string;
+};
+
+/** What may be set of a bucket; undefined leaves it as it is. */
+export type BucketSettings = {
+  [key in 'public' | 'file_size_limit' | 'allowed_mime_types']: Bucket[key] | undefined;
+};
+
+/** What uploads are held against, before anybody's rights are asked. */
+export type BucketRules = {
+  public: boolean;
+  /** In bytes: the smaller of its own limit and the project's. */
+  sizeLimit: number;
+  allowedTypes: string[] | null;
+};
+
+const COLUMNS = sql`id, name, coalesce(owner_id, owner::text, '') as owner, public, type::text as type,
+  file_size_limit::float8 as file_size_limit, to_json(allowed_mime_types) as allowed_mime_types, created_at, updated_at`;
+
+/**
+ * The rules of a bucket, whoever asks: what is in it is another question.
+ * @throws StorageRefused when there is none
+ */
+export async function bucketRules(storage: Storage, id: string): Promise<BucketRules> {
+  const { rows } = await sql<Bucket>`select ${COLUMNS} from storage.buckets where id = ${id}`.execute(
+    storage.db,
+  );
+  const [bucket] = rows;
+  if (!bucket) throw noBucket();
+  return {
+    public: bucket.public,
+    sizeLimit: Math.min(storage.fileSizeLimit, bucket.file_size_limit ?? Number.POSITIVE_INFINITY),
+    allowedTypes: bucket.allowed_mime_types,
+  };
+}
+
+/** @throws StorageRefused when there is none that the caller may see */
+export async function findBucket(storage: Storage, caller: Caller, id: string): Promise<Bucket> {
+  const { rows } = await asCaller(storage, caller, (transaction) =>
+    sql<Bucket>`select ${COLUMNS} from storage.buckets where id = ${id}`.execute(transaction),
+  );
+  if (!rows[0]) throw noBucket();
+  return rows[0];
+}
+
+type ListQuestion = {
+  search: string;
+  limit: number;
+  offset: number;
+  column: 'id' | 'name' | 'created_at' | 'updated_at';
+  descending: boolean;
+};
+
+export async function listBuckets(
+  storage: Storage,
+  caller: Caller,
+  { search, limit, offset, column, descending }: ListQuestion,
+): Promise<Bucket[]> {
+  const direction = descending ? sql`desc` : sql`asc`;
+  const { rows } = await asCaller(storage, caller, (transaction) =>
+    sql<Bucket>`select ${COLUMNS} from storage.buckets where strpos(name, ${search}) > 0
+      order by ${sql.ref(column)} ${direction} limit ${limit}::int offset ${offset}::int`.execute(
+      transaction,
+    ),
+  );
+  return rows;
+}
+
+export async function makeBucket(
+  storage: Storage,
+  caller: Caller,
+  { id, name, ...settings }: BucketSettings & { id: string; name: string },
+): Promise<void> {
+  const ownerId = caller.claims.sub ?? null;
+  const owner = ownerId !== null && isUuid(ownerId) ? ownerId : null;
+  await asCaller(storage, caller, (transaction) =>
+    sql`insert into storage.buckets (id, name, owner, owner_id, public, file_size_limit, allowed_mime_types)
+      values (${id}, ${name}, ${owner}, ${ownerId}, ${settings.public ?? false}, ${settings.file_size_limit ?? null},
+        ${typeList(settings.allowed_mime_types)})`.execute(transaction),
+  );
+}
+
+/** @throws StorageRefused when there is none that the caller may change */
+export async function setBucket(
+  storage: Storage,
+  caller: Caller,
+  id: string,
+  settings: BucketSettings,
+): Promise<void> {
+  const changed = await asCaller(storage, caller, (transaction) =>
+    sql`update storage.buckets set updated_at = now(),
+        public = ${settings.public === undefined ? sql`public` : sql`${settings.public}`},
+        file_size_limit = ${settings.file_size_limit === undefined ? sql`file_size_limit` : sql`${settings.file_size_limit}`},
+        allowed_mime_types = ${settings.allowed_mime_types === undefined ? sql`allowed_mime_types` : typeList(settings.allowed_mime_types)}
+      where id = ${id}`.execute(transaction),
+  );
+  if (!changed.numAffectedRows) throw noBucket();
+}
+
+/** Makes the buckets that config.toml names, or sets them as it says. */
+export async function ensureBuckets(
+  { db }: Storage,
+  buckets: ({ id: string } & BucketSettings)[],
+): Promise<void> {
+  for (const {
+    id,
+    public: open = false,
+    file_size_limit: most = null,
+    allowed_mime_types: types,
+  } of buckets) {
+    await sql`insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
+      values (${id}, ${id}, ${open}, ${most}, ${typeList(types)})
+      on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit,
+        allowed_mime_types = excluded.allowed_mime_types, updated_at = now()
+      where (buckets.public, buckets.file_size_limit, buckets.allowed_mime_types)
+        is distinct from (excluded.public, excluded.file_size_limit, excluded.allowed_mime_types)`.execute(
+      db,
+    );
+  }
+}
+
+/** Drivers write lists each in their own way; PostgreSQL reads JSON on both. */
+const typeList = (types: string[] | null | undefined) =>
+  types ? sql`array(select jsonb_array_elements_text(${JSON.stringify(types)}::jsonb))` : sql`null::text[]`;
+
+const UNITS: Record<string, number> = { '': 1, k: 1e3, m: 1e6, g: 1e9 };
+
+/** A size as a client writes it: `20MB`, with its units in thousands. @returns bytes; undefined when it is none */
+export function readSize(text: string): number | undefined {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([kmg]?)b$/i.exec(text.trim()) ?? [];
+  const factor = UNITS[(unit ?? '').toLowerCase()];
+  return number === undefined || factor === undefined ? undefined : Math.round(Number(number) * factor);
+}
+
+/** A size as the Supabase CLI reads it in config.toml: every unit in powers of 1024, `20MB` as `20MiB`. */
+export function readBinarySize(text: string): number | undefined {
+  const [, number, unit] = /^(\d+(?:\.\d+)?) ?([kmg]?)i?b?$/i.exec(text.trim()) ?? [];
+  const power = ['', 'k', 'm', 'g'].indexOf((unit ?? '').toLowerCase());
+  return number === undefined || power < 0 ? undefined : Math.round(Number(number) * 1024 ** power);
+}
+
+export type StorageConfig = {
+  /** Most bytes of any object. */
+  fileSizeLimit: number;
+  buckets: ({ id: string } & BucketSettings)[];
+};
+
+/**
+ * `[storage]` and `[storage.buckets.*]` of config.toml.
+ * @throws StartError naming the key that is wrong
+ */
+export function readStorageConfig(keys: ConfigKeys): StorageConfig {
+  return {
+    fileSizeLimit: sizeAt(keys, 'storage.file_size_limit'),
+    buckets: keys.namesIn('storage.buckets').map((id) => {
+      const key = (name: string) => `storage.buckets.${id}.${name}`;
+      return {
+        id,
+        public: keys.has(key('public')) ? keys.flag(key('public')) : false,
+        file_size_limit: keys.has(key('file_size_limit')) ? sizeAt(keys, key('file_size_limit')) : null,
+        allowed_mime_types: keys.has(key('allowed_mime_types'))
+          ? keys.texts(key('allowed_mime_types'))
+          : null,
+      };
+    }),
+  };
+}
+
+function sizeAt(keys: ConfigKeys, key: string): number {
+  const size = readBinarySize(keys.text(key));
+  if (size === undefined) throw new StartError(`${key} of config.toml must be a size such as "20MiB".`);
+  return size;
+}

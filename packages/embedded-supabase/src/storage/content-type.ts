@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises';
+import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type';
+import { wrongType } from './errors.ts';
+
+/** As many as file-type's documentation asks for. */
+const FIRST_BYTES = 4100;
+
+const UNKNOWN = 'application/octet-stream';
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+/** Types that say by their first bytes what they are. */
+const SIGNED = new Set<string>(supportedMimeTypes);
+
+/** What any header can say, in one line. */
+export const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/;
+
+/**
+ * What a file is: what its first bytes say where they are a known signature, else what was declared. Bytes without
+ * the signature of what they are declared as are of no known type.
+ * @param declared a Content-Type header; its parameters are kept where it is believed, and a header can say them
+ */
+export async function typeOf(path: string, declared: string): Promise<string> {
+  const said = essence(declared);
+  const known = await fileTypeFromBuffer(await firstBytes(path));
+  if (known) return known.mime === said ? sayable(declared) : known.mime;
+  return SIGNED.has(said) ? UNKNOWN : sayable(declared);
+}
+
+/** A type as a header can say it: whole, or without its parameters, or as unknown. */
+function sayable(type: string): string {
+  const own = essence(type);
+  if (!MEDIA_TYPE.test(own) || !HEADER_VALUE.test(own)) return UNKNOWN;
+  return HEADER_VALUE.test(type) ? type : own;
+}
+
+async function firstBytes(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const bytes = new Uint8Array(FIRST_BYTES);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A type without its parameters. */
+const essence = (type: string) => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+
+/**
+ * @param allowed each as `image/png` or `image/*`; none, or null, allows all
+ * @throws StorageRefused when the type is not among them
+ */
+export function checkType(type: string, allowed: string[] | null): void {
+  const own = essence(type);
+  const fits = (pattern: string) => {
+    const wanted = essence(pattern);
+    if (wanted.endsWith('/*')) return wanted === '*/*' || own.startsWith(wanted.slice(0, -1));
+    return wanted === own || wanted === '*';
+  };
+  if (allowed && allowed.length > 0 && !allowed.some(fits)) throw wrongType(own);
+}
+
+/**
+ * Refuses, before the bytes are there, what only an honest sender says: a type that has a signature and is not allowed.
+ * Of any other the bytes themselves are asked.
+ * @throws StorageRefused
+ */
+export function checkDeclared(type: string, allowed: string[] | null): void {
+  if (SIGNED.has(essence(type))) checkType(type, allowed);
+}
+
+/** What a browser may show in a page or on its own, and runs nothing of. */
+const INERT = /^(image|audio|video|font)\/|^text\/plain$|^application\/(json|octet-stream)$/;
+
+/** What a browser runs, or would if it were let. */
+const RUNNABLE = /html|xml|svg|script|wasm|stylesheet|xsl|css|multipart|message|flash/;
+
+/** How a stored type is served, so that no browser runs what somebody uploaded. */
+export function servedAs(type: string): { type: string; attachment: boolean } {
+  const own = essence(type);
+  if (RUNNABLE.test(own)) return { type: 'text/plain; charset=utf-8', attachment: false };
+  return { type: sayable(type), attachment: !INERT.test(own) };
+}

@@ -1,0 +1,92 @@
+import type { Context } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { clientAddress, SERVER_TOKEN } from '../gateway/client-address.ts';
+import { type House, KEY_CLAIMS, type Visit } from '../gateway/context.ts';
+import { gatewayRefusal } from '../gateway/responses.ts';
+import { keyHolder } from '../keys.ts';
+import type { Caller } from './as-caller.ts';
+import { invalid } from './errors.ts';
+import { readTarget } from './names.ts';
+
+/** What whoever asks shows in its address, or need not show. */
+const OPEN = /^\/storage\/v1\/(object\/((info\/)?public|(upload\/)?sign)|render\/image\/(public|sign))\//;
+
+/**
+ * Lets in who shows an API key of ours, a token in its place (as an upload in parts does), or what is signed or
+ * public. Whether the token is good, and what it may do, is asked later.
+ */
+export const admit = ({ keys }: Pick<House, 'keys'>) =>
+  createMiddleware<Visit>(async (c, next) => {
+    const key = c.req.header('apikey');
+    const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+    const shown = key ?? bearer;
+    const holder = shown === undefined ? undefined : keyHolder(keys, shown);
+    const open = OPEN.test(c.req.path) && c.req.method !== 'POST';
+    if (key !== undefined && !holder && !open) {
+      return gatewayRefusal('Invalid API key', 'Double check your Supabase `apikey`.');
+    }
+    if (shown === undefined && !open) {
+      return gatewayRefusal('No API key found in request', 'No `apikey` request header was found.');
+    }
+    c.set('keyHolder', holder ?? 'everybody');
+    c.set('token', bearer !== undefined && keyHolder(keys, bearer) ? undefined : bearer);
+    c.set(
+      'address',
+      clientAddress((name) => c.req.header(name), keys),
+    );
+    return next();
+  });
+
+/**
+ * Who asks, for policies.
+ * @throws TokenRefused
+ */
+export async function callerOf(
+  c: Context<Visit>,
+  { tokens }: Pick<House, 'tokens'>,
+  operation: string,
+): Promise<Caller> {
+  const token = c.get('token');
+  const claims = token ? await tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
+  const { method, path } = c.req;
+  const { [SERVER_TOKEN]: _, ...requestHeaders } = c.req.header();
+  return {
+    claims,
+    operation,
+    http: { method, path, readOnly: false, requestHeaders },
+  };
+}
+
+/** The bucket and the object that the address names behind a route. @param route as `/object/public/` */
+export const targetOf = (c: Context<Visit>, route: string) =>
+  readTarget(new URL(c.req.url).pathname.slice('/storage/v1'.length + route.length));
+
+/** Whether what is put there may take the place of another object. */
+export const wantsUpsert = (c: Context<Visit>) => c.req.header('x-upsert') === 'true';
+
+/** The object that a body holds. @throws StorageRefused when it is none */
+export async function readJson(c: Context<Visit>): Promise<Record<string, unknown>> {
+  const body: unknown = await c.req.json().catch(() => undefined);
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    return body as Record<string, unknown>;
+  }
+  throw invalid('The body must be a JSON object.');
+}
+
+/** A text of a body. @throws StorageRefused */
+export function readText(body: Record<string, unknown>, key: string): string {
+  const value = body[key];
+  if (typeof value === 'string') return value;
+  throw invalid(`body must have the property '${key}', a string`);
+}
+
+/** A whole number of a body, within bounds; what is more counts as the most. @throws StorageRefused */
+export function readWhole(
+  body: Record<string, unknown>,
+  key: string,
+  { least, most, otherwise }: { least: number; most: number; otherwise: number },
+): number {
+  const value = body[key] ?? otherwise;
+  if (Number.isInteger(value) && Number(value) >= least) return Math.min(Number(value), most);
+  throw invalid(`body/${key} must be a whole number from ${least}`);
+}

@@ -1,0 +1,193 @@
+import { Hono } from 'hono';
+import { sql } from 'kysely';
+import type { Visit } from '../gateway/context.ts';
+import { asCaller, type Caller } from './as-caller.ts';
+import { callerOf, readJson, readText, readWhole } from './context.ts';
+import { invalid } from './errors.ts';
+import { refuseVersions } from './names.ts';
+import type { StoredObject } from './objects.ts';
+import type { ObjectHouse, Storage } from './types.ts';
+
+const SORTS = {
+  name: sql`lower(entry) collate "C"`,
+  created_at: sql`created_at`,
+  updated_at: sql`updated_at`,
+  last_accessed_at: sql`last_accessed_at`,
+};
+
+export type ListSort = keyof typeof SORTS;
+
+export type ListQuestion = {
+  /** A folder, with or without its slash; empty for all of the bucket. */
+  prefix: string;
+  /** What the names in it begin with. Like the folder it does not tell capitals from small letters. */
+  search: string;
+  limit: number;
+  offset: number;
+  sort: ListSort;
+  descending: boolean;
+};
+
+/** An entry of a folder: what is null of all of it is a folder itself. */
+export type ListEntry = { name: string } & {
+  [key in 'id' | 'updated_at' | 'created_at' | 'last_accessed_at' | 'metadata']: StoredObject[key] | null;
+};
+
+export const isSort = (column: string): column is ListSort => Object.hasOwn(SORTS, column);
+
+/** The files and folders of one folder, as far as the caller may see what is in them. Folders come before files, but
+ * among the names. */
+export async function listFolder(
+  storage: Storage,
+  caller: Caller,
+  bucket: string,
+  { prefix, search, limit, offset, sort, descending }: ListQuestion,
+): Promise<ListEntry[]> {
+  const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
+  // A search may go into a folder of the folder: what it finds has that folder's name before its own.
+  const inner = search.slice(0, search.lastIndexOf('/') + 1);
+  const begin = folder + inner;
+  const direction = descending ? sql`desc` : sql`asc`;
+  const { rows } = await asCaller(storage, caller, (transaction) =>
+    sql<ListEntry>`
+      with found as (
+        select o.*, substr(o.name, ${begin.length + 1}::int) as rest from storage.objects o
+        where o.bucket_id = ${bucket} and starts_with(lower(o.name), ${(folder + search).toLowerCase()})
+      ), entries as (
+        select split_part(rest, '/', 1) as entry, null::uuid as id, null::timestamptz as updated_at,
+          null::timestamptz as created_at, null::timestamptz as last_accessed_at, null::jsonb as metadata
+        from found where strpos(rest, '/') > 0 group by 1
+        union all
+        select rest, id, updated_at, created_at, last_accessed_at, metadata from found where strpos(rest, '/') = 0
+      )
+      select ${inner} || entry as name, id, updated_at, created_at, last_accessed_at, metadata from entries
+      order by ${sort === 'name' ? sql`` : sql`id is not null,`} ${SORTS[sort]} ${direction}, entry collate "C" ${direction}
+      limit ${limit}::int offset ${offset}::int`.execute(transaction),
+  );
+  return rows;
+}
+
+export type PageQuestion = {
+  prefix: string;
+  /** Whether what lies in folders is told as the folders. */
+  folders: boolean;
+  limit: number;
+  cursor: string | undefined;
+  sort: Exclude<ListSort, 'last_accessed_at'>;
+  descending: boolean;
+};
+
+export type Page = {
+  hasNext: boolean;
+  nextCursor?: string;
+  folders: { name: string; key: string }[];
+  objects: (ListEntry & { key: string; version: string | null })[];
+};
+
+/** All that lies under a prefix, a page at a time: a cursor goes on where a page ended, whatever has come since. */
+export async function listPage(
+  storage: Storage,
+  caller: Caller,
+  bucket: string,
+  { prefix, folders, limit, cursor, sort, descending }: PageQuestion,
+): Promise<Page> {
+  const after = cursor === undefined ? undefined : readCursor(cursor);
+  const time = sort === 'updated_at' ? sql`updated_at` : sql`created_at`;
+  // Folders have no time of their own: sorted by one they come first.
+  const key =
+    sort === 'name' ? sql`''` : sql`coalesce(to_char(${time} at time zone 'utc', 'YYYYMMDDHH24MISSUS'), '')`;
+  const direction = descending ? sql`desc` : sql`asc`;
+  const beyond = descending ? sql`<` : sql`>`;
+  const { rows } = await asCaller(storage, caller, (transaction) =>
+    sql<ListEntry & { version: string | null; sortKey: string }>`
+      with found as (
+        select o.*, strpos(substr(o.name, ${prefix.length + 1}::int), '/') as slash from storage.objects o
+        where o.bucket_id = ${bucket} and starts_with(o.name, ${prefix})
+      ), entries as (
+        select left(name, ${prefix.length}::int + slash) as name, null::uuid as id, null::text as version,
+          null::timestamptz as updated_at, null::timestamptz as created_at, null::timestamptz as last_accessed_at,
+          null::jsonb as metadata
+        from found where ${folders} and slash > 0 group by 1
+        union all
+        select name, id, version, updated_at, created_at, last_accessed_at, metadata
+        from found where not (${folders} and slash > 0)
+      ), keyed as (select *, ${key} collate "C" as "sortKey" from entries)
+      select * from keyed
+      where ${after ? sql`("sortKey", name collate "C") ${beyond} (${after[0]}, ${after[1]})` : sql`true`}
+      order by "sortKey" ${direction}, name collate "C" ${direction}
+      limit ${limit + 1}::int`.execute(transaction),
+  );
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const hasNext = rows.length > limit && last !== undefined;
+  return {
+    hasNext,
+    ...(hasNext && { nextCursor: writeCursor([last.sortKey, last.name]) }),
+    folders: page.filter(({ id }) => id === null).map(({ name }) => ({ name, key: name })),
+    objects: page
+      .filter(({ id }) => id !== null)
+      .map(({ sortKey: _, ...object }) => ({ ...object, key: object.name })),
+  };
+}
+
+const writeCursor = (place: [string, string]) => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+/** @returns undefined for one that is none of ours: the list begins at its beginning */
+function readCursor(cursor: string): [string, string] | undefined {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (!Array.isArray(place) || place.length !== 2) return undefined;
+    const [key, name] = place;
+    return typeof key === 'string' && typeof name === 'string' ? [key, name] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const MOST_ENTRIES = { list: 1500, page: 1000 };
+
+/** What there is in a bucket, to whom policies show it. */
+export function listRoutes({ house, storage }: ObjectHouse): Hono<Visit> {
+  const routes = new Hono<Visit>();
+
+  routes.post('/list/:bucket', async (c) => {
+    const body = await readJson(c);
+    const { column, descending } = readSort(body);
+    const caller = await callerOf(c, house, 'storage.object.list');
+    const entries = await listFolder(storage, caller, c.req.param('bucket'), {
+      prefix: readText({ prefix: '', ...body }, 'prefix'),
+      search: readText({ search: '', ...body }, 'search'),
+      limit: readWhole(body, 'limit', { least: 1, most: MOST_ENTRIES.list, otherwise: 100 }),
+      offset: readWhole(body, 'offset', { least: 0, most: 2 ** 31 - 1, otherwise: 0 }),
+      sort: column,
+      descending,
+    });
+    return c.json(entries);
+  });
+
+  routes.post('/list-v2/:bucket', async (c) => {
+    const body = await readJson(c);
+    const { column, descending } = readSort(body);
+    if (column === 'last_accessed_at') throw noSuchColumn();
+    refuseVersions(body.noncurrentVersions === undefined && body.deleteMarkers === undefined);
+    const caller = await callerOf(c, house, 'storage.object.list_v2');
+    const page = await listPage(storage, caller, c.req.param('bucket'), {
+      prefix: readText({ prefix: '', ...body }, 'prefix'),
+      folders: body.with_delimiter === true,
+      limit: readWhole(body, 'limit', { least: 1, most: MOST_ENTRIES.page, otherwise: MOST_ENTRIES.page }),
+      cursor: body.cursor === undefined ? undefined : readText(body, 'cursor'),
+      sort: column,
+      descending,
+    });
+    return c.json(page);
+  });
+  return routes;
+}
+
+const noSuchColumn = () => invalid('body/sortBy/column must be another one');
+
+function readSort({ sortBy }: Record<string, unknown>) {
+  const { column = 'name', order = 'asc' } = (sortBy ?? {}) as Record<string, unknown>;
+  if (typeof column !== 'string' || !isSort(column)) throw noSuchColumn();
+  return { column, descending: order === 'desc' };
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { validate as isUuid } from 'uuid';
+import { asCaller, become, type Caller, tryAsCaller } from './as-caller.ts';
+import { type BucketRules, bucketRules } from './buckets.ts';
+import { checkDeclared, checkType, typeOf } from './content-type.ts';
+import { noObject, tooLarge } from './errors.ts';
+import { measure } from './files.ts';
+import { checkObjectName } from './names.ts';
+import type { Bringer } from './space.ts';
+import type { Storage } from './types.ts';
+
+/** Where an object is to be, and whether it may take the place of one that is there. */
+export type Destination = {
+  bucket: string;
+  name: string;
+  upsert: boolean;
+  /** The `sub` of whoever puts it there. */
+  ownerId: string | undefined;
+  /** What the uploader says of it, for policies and for whoever reads its info. */
+  metadata?: Record<string, unknown> | undefined;
+  /** On whose right it comes; a person's own unless said. */
+  by?: Bringer | undefined;
+};
+
+export type ObjectMetadata = {
+  eTag: string;
+  size: number;
+  mimetype: string;
+  /** As the header: `max-age=3600`. */
+  cacheControl: string;
+  lastModified: string;
+  contentLength: number;
+  httpStatusCode: number;
+};
+
+export type KeptObject = {
+  id: string;
+  bucket: string;
+  name: string;
+  version: string;
+  metadata: ObjectMetadata;
+};
+
+/**
+ * Asks, before bytes are sent, whether this caller may put an object there: tries the row and takes it back.
+ * @param declared what is known of the bytes by now
+ * @returns the rules that the bytes will be held against
+ * @throws StorageRefused, or the database's own refusal
+ */
+export async function mayInsert(
+  storage: Storage,
+  caller: Caller,
+  to: Destination,
+  declared: { contentType?: string | undefined; size?: number | undefined } = {},
+): Promise<BucketRules> {
+  checkObjectName(to.name);
+  const rules = await bucketRules(storage, to.bucket);
+  if (declared.size !== undefined && declared.size > rules.sizeLimit) throw tooLarge();
+  if (declared.contentType !== undefined) checkDeclared(declared.contentType, rules.allowedTypes);
+  const metadata = { mimetype: declared.contentType, size: declared.size, contentLength: declared.size };
+  await tryAsCaller(storage, caller, (transaction) =>
+    writeRow(transaction, to, { id: randomUUID(), version: randomUUID(), metadata }),
+  );
+  return rules;
+}
+
+/**
+ * Makes a finished file an object: holds it against the bucket's rules, moves it in and writes its row under the
+ * caller's rights. What it takes the place of is gone afterwards.
+ * @param path of the file, on the disk of `storage.files.parts`; it is still there when this fails
+ * @throws StorageRefused, or the database's own refusal
+ */
+export async function keepFile(
+  storage: Storage,
+  caller: Caller,
+  to: Destination & { contentType: string; cacheControl: string },
+  path: string,
+): Promise<KeptObject> {
+  checkObjectName(to.name);
+  const { sizeLimit, allowedTypes } = await bucketRules(storage, to.bucket);
+  const { size, eTag } = await measure(path);
+  if (size > sizeLimit) throw tooLarge();
+  const mimetype = await typeOf(path, to.contentType);
+  checkType(mimetype, allowedTypes);
+  return placeFile(storage, caller, to, { eTag, size, mimetype, cacheControl: to.cacheControl }, path);
+}
+
+/** What a file is, as far as its bytes and its uploader say. */
+export type FileFacts = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cacheControl'>;
+
+/** The same for a file that has been held against the rules. */
+export async function placeFile(
+  storage: Storage,
+  caller: Caller,
+  to: Destination,
+  facts: FileFacts,
+  path: string,
+): Promise<KeptObject> {
+  const lastModified = new Date().toISOString();
+  const metadata = { ...facts, lastModified, contentLength: facts.size, httpStatusCode: 200 };
+  const { files } = storage;
+  const version = await files.adopt(path, to.by ?? 'person');
+  try {
+    const { id, replaced } = await replaceRow(storage, caller, to, { version, metadata });
+    await files.forget([replaced]);
+    return { id, bucket: to.bucket, name: to.name, version, metadata };
+  } catch (error) {
+    await files.release(version, path);
+    throw error;
+  }
+}
+
+type Row = { id: string; version: string; metadata: Partial<ObjectMetadata> };
+
+/** @returns the row's id, and the version that it had until now */
+function replaceRow(
+  storage: Storage,
+  caller: Caller,
+  to: Destination,
+  row: Omit<Row, 'id'>,
+): Promise<{ id: string; replaced: string | null }> {
+  return storage.db.transaction().execute(async (transaction) => {
+    const there = await lockName(transaction, to);
+    await become(storage, caller, transaction);
+    const id = randomUUID();
+    await writeRow(transaction, to, { ...row, id });
+    return { id: there?.id ?? id, replaced: there?.version ?? null };
+  });
+}
+
+/** Keeps everybody else off a name until the transaction ends. To be asked as the owner of the database. */
+export async function lockName(
+  transaction: Transaction<unknown>,
+  { bucket, name }: Pick<Destination, 'bucket' | 'name'>,
+): Promise<{ id: string; version: string | null } | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${bucket}/${name}`}, 0))`.execute(transaction);
+  const { rows } = await sql<{ id: string; version: string | null }>`
+    select id, version from storage.objects where bucket_id = ${bucket} and name = ${name}
+    for update`.execute(transaction);
+  return rows[0];
+}
+
+/** Nothing is returned by it: that would take the right to select, which an uploader need not have. */
+async function writeRow(
+  transaction: Transaction<unknown>,
+  { bucket, name, upsert, ownerId, metadata: said }: Destination,
+  { id, version, metadata }: Row,
+): Promise<void> {
+  const owner = ownerId !== undefined && isUuid(ownerId) ? ownerId : null;
+  const takePlace = sql`on conflict (bucket_id, name) do update set owner = excluded.owner,
+    owner_id = excluded.owner_id, version = excluded.version, metadata = excluded.metadata,
+    user_metadata = excluded.user_metadata`;
+  await sql`
+    insert into storage.objects (id, bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+    values (${id}, ${bucket}, ${name}, ${owner}, ${ownerId ?? null}, ${version}, ${JSON.stringify(metadata)}::jsonb,
+      ${said ? JSON.stringify(said) : null}::jsonb)
+    ${upsert ? takePlace : sql``}`.execute(transaction);
+}
+
+/** A row of storage.objects. */
+export type StoredObject = {
+  id: string;
+  bucket_id: string;
+  name: string;
+  owner: string | null;
+  owner_id: string | null;
+  version: string | null;
+  created_at: string;
+  updated_at: string;
+  last_accessed_at: string;
+  metadata: ObjectMetadata | null;
+  user_metadata: Record<string, unknown> | null;
+};
+
+export const COLUMNS: RawBuilder<unknown> = sql`id, bucket_id, name, owner, owner_id, version, created_at, updated_at,
+  last_accessed_at, metadata, user_metadata`;
+
+/**
+ * An object that this caller may see.
+ * @throws StorageRefused when there is none that they may
+ */
+export async function findObject(
+  storage: Storage,
+  caller: Caller,
+  { bucket, name }: { bucket: string; name: string },
+): Promise<StoredObject> {
+  checkObjectName(name);
+  const { rows } = await asCaller(storage, caller, (transaction) =>
+    sql<StoredObject>`select ${COLUMNS} from storage.objects
+      where bucket_id = ${bucket} and name = ${name}`.execute(transaction),
+  );
+  if (rows[0]) return rows[0];
+  // Says so, where the bucket itself is what is missing.
+  await bucketRules(storage, bucket);
+  throw noObject();
+}

@@ -1,0 +1,171 @@
+import { Hono } from 'hono';
+import { sql } from 'kysely';
+import type { Visit } from '../gateway/context.ts';
+import { asCaller, become, type Caller } from './as-caller.ts';
+import { bucketRules } from './buckets.ts';
+import { checkType, typeOf } from './content-type.ts';
+import { callerOf, readJson, readText, targetOf, wantsUpsert } from './context.ts';
+import { noObject, tooLarge } from './errors.ts';
+import { checkObjectName, readNames, refuseVersions } from './names.ts';
+import {
+  COLUMNS,
+  type Destination,
+  findObject,
+  type KeptObject,
+  lockName,
+  mayInsert,
+  type ObjectMetadata,
+  placeFile,
+  type StoredObject,
+} from './objects.ts';
+import { fitHeader } from './receive.ts';
+import type { ObjectHouse, Storage } from './types.ts';
+
+type Place = { bucket: string; name: string };
+
+/**
+ * Gives an object another name, or another bucket; its bytes stay where they are.
+ * @throws StorageRefused, or the database's own refusal
+ */
+export async function moveObject(
+  storage: Storage,
+  caller: Caller,
+  from: Place,
+  to: Place,
+): Promise<{ id: string }> {
+  checkObjectName(to.name);
+  const source = await findObject(storage, caller, from);
+  if (source.metadata) await holdAgainstRules(storage, to, source.metadata);
+  const mover = caller.claims.sub;
+  const changed = await storage.db.transaction().execute(async (transaction) => {
+    await lockName(transaction, from);
+    await become(storage, caller, transaction);
+    return sql`update storage.objects set name = ${to.name}, bucket_id = ${to.bucket},
+        owner_id = coalesce(${mover ?? null}, owner_id), owner = coalesce(auth.uid(), owner)
+      where bucket_id = ${from.bucket} and name = ${from.name}`.execute(transaction);
+  });
+  if (!changed.numAffectedRows) throw noObject();
+  return { id: source.id };
+}
+
+/** What a copy is, where it is not to be what its source is. */
+export type CopySaid = { mimetype: string; cacheControl: string };
+
+/**
+ * Makes a second object of the same bytes.
+ * @param said stands in for all that is known of the source
+ * @throws StorageRefused, or the database's own refusal
+ */
+export async function copyObject(
+  storage: Storage,
+  caller: Caller,
+  from: Place,
+  to: Destination,
+  said?: CopySaid,
+): Promise<KeptObject> {
+  const source = await findObject(storage, caller, from);
+  const { metadata } = source;
+  if (!source.version || !metadata) throw noObject();
+  const { size, eTag } = metadata;
+  const own = said ? to : { ...to, metadata: source.user_metadata ?? undefined };
+  await mayInsert(storage, caller, own, { contentType: metadata.mimetype, size });
+  const part = await storage.files.copy(source.version).catch(missing);
+  try {
+    const mimetype = said ? await typeOf(part.path, said.mimetype) : metadata.mimetype;
+    await holdAgainstRules(storage, to, { mimetype, size });
+    const { cacheControl } = said ?? metadata;
+    return await placeFile(storage, caller, own, { mimetype, size, eTag, cacheControl }, part.path);
+  } finally {
+    await part.discard();
+  }
+}
+
+/** The bytes are gone: somebody has removed or replaced the object meanwhile. */
+export function missing(error: unknown): never {
+  throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noObject() : error;
+}
+
+async function holdAgainstRules(
+  storage: Storage,
+  { bucket }: Place,
+  { mimetype, size }: Pick<ObjectMetadata, 'mimetype' | 'size'>,
+): Promise<void> {
+  const { sizeLimit, allowedTypes } = await bucketRules(storage, bucket);
+  if (size > sizeLimit) throw tooLarge();
+  checkType(mimetype, allowedTypes);
+}
+
+/**
+ * Removes those of these objects that the caller may remove.
+ * @param names undefined removes all of the bucket
+ * @returns what was removed
+ */
+export async function removeObjects(
+  storage: Storage,
+  caller: Caller,
+  bucket: string,
+  names: string[] | undefined,
+): Promise<StoredObject[]> {
+  const chosen = names
+    ? sql`and name in (select jsonb_array_elements_text(${JSON.stringify(names)}::jsonb))`
+    : sql``;
+  const { rows } = await asCaller(storage, caller, (transaction) =>
+    sql<StoredObject>`delete from storage.objects where bucket_id = ${bucket} ${chosen}
+      returning ${COLUMNS}`.execute(transaction),
+  );
+  await storage.files.forget(rows.map(({ version }) => version));
+  return rows;
+}
+
+/** Objects get another name or bucket, a second one, or an end. */
+export function rearrangeRoutes({ house, storage }: ObjectHouse): Hono<Visit> {
+  const routes = new Hono<Visit>();
+
+  routes.post('/move', async (c) => {
+    const { from, to } = readPlaces(await readJson(c));
+    const { id } = await moveObject(storage, await callerOf(c, house, 'storage.object.move'), from, to);
+    return c.json({ message: 'Successfully moved', Id: id, Key: to.name });
+  });
+  routes.post('/copy', async (c) => {
+    const body = await readJson(c);
+    const places = readPlaces(body);
+    const caller = await callerOf(c, house, 'storage.object.copy');
+    const to = { ...places.to, upsert: wantsUpsert(c), ownerId: caller.claims.sub };
+    const said = body.copyMetadata === false ? readSaid(body.metadata) : undefined;
+    const { id, bucket, name, metadata } = await copyObject(storage, caller, places.from, to, said);
+    return c.json({ Id: id, Key: `${bucket}/${name}`, name, metadata });
+  });
+
+  routes.delete('/:bucket', async (c) => {
+    const caller = await callerOf(c, house, 'storage.object.delete_many');
+    const { prefixes } = await readJson(c);
+    return c.json(await removeObjects(storage, caller, c.req.param('bucket'), readNames(prefixes)));
+  });
+  routes.delete('/:bucket/*', async (c) => {
+    const caller = await callerOf(c, house, 'storage.object.delete');
+    const { bucket, name } = targetOf(c, '/object/');
+    checkObjectName(name);
+    const removed = await removeObjects(storage, caller, bucket, [name]);
+    if (removed.length === 0) throw noObject();
+    return c.json({ message: 'Successfully deleted' });
+  });
+  return routes;
+}
+
+function readPlaces(body: Record<string, unknown>) {
+  refuseVersions(body.sourceVersionId === undefined);
+  const bucket = readText(body, 'bucketId');
+  const destination = body.destinationBucket === undefined ? bucket : readText(body, 'destinationBucket');
+  return {
+    from: { bucket, name: readText(body, 'sourceKey') },
+    to: { bucket: destination, name: readText(body, 'destinationKey') },
+  };
+}
+
+function readSaid(value: unknown): CopySaid {
+  const { mimetype, cacheControl } = (value ?? {}) as Record<string, unknown>;
+  return {
+    mimetype: typeof mimetype === 'string' ? mimetype : '',
+    cacheControl: typeof cacheControl === 'string' ? fitHeader(cacheControl) : 'no-cache',
+  };
+}

@@ -1,0 +1,97 @@
+import { link, rm } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { logFault } from '../gateway/responses.ts';
+import type { Caller } from './as-caller.ts';
+import { asRefusal } from './errors.ts';
+import { measure } from './files.ts';
+import { keepFile } from './objects.ts';
+import type { Part, Parts } from './resumable-parts.ts';
+import type { Storage } from './types.ts';
+
+/** Whether it is known that nobody has tried before. */
+type Time = 'first' | 'again';
+
+/**
+ * Makes objects of uploads that have arrived whole. One that is refused for good is thrown away; one that met a fault
+ * waits for its sender to ask again.
+ */
+export function completing(
+  storage: Storage,
+  parts: Parts,
+): (part: Part, caller: Caller, time: Time) => Promise<void> {
+  const underWay = new Map<string, Promise<void>>();
+
+  async function complete(part: Part, caller: Caller, time: Time): Promise<void> {
+    try {
+      const isDone = time === 'again' && (await isKept(storage, part, parts.pathOf(part.id)));
+      if (!isDone) await keep(storage, part, caller, parts);
+    } catch (error) {
+      const refused = asRefusal(error);
+      if (refused && refused.status < 500) await parts.remove(part.id);
+      throw error;
+    }
+    await parts.finish(part.id);
+  }
+
+  return (part, caller, time) => {
+    const running =
+      underWay.get(part.id) ?? complete(part, caller, time).finally(() => underWay.delete(part.id));
+    underWay.set(part.id, running);
+    return running;
+  };
+}
+
+async function keep(storage: Storage, part: Part, caller: Caller, parts: Parts): Promise<void> {
+  const { bucket, name, upsert, ownerId, by, metadata = {} } = part;
+  // By a second name: if this process is ended before its row is written, the bytes are still here.
+  const whole = `${parts.pathOf(part.id)}.whole`;
+  await rm(whole, { force: true });
+  await link(parts.pathOf(part.id), whole);
+  try {
+    const to = { bucket, name, upsert, ownerId, by, metadata: said(metadata.metadata) };
+    const contentType = metadata.contentType ?? 'application/octet-stream';
+    await keepFile(storage, caller, { ...to, contentType, cacheControl: cacheControl(metadata) }, whole);
+  } finally {
+    await rm(whole, { force: true });
+  }
+}
+
+/** Whether its object was written already, and only the note of that was lost with the process. */
+async function isKept(storage: Storage, part: Part, path: string): Promise<boolean> {
+  const { eTag } = await measure(path);
+  const { rows } = await sql`
+    select from storage.objects
+    where bucket_id = ${part.bucket} and name = ${part.name} and metadata ->> 'eTag' = ${eTag}
+      and owner_id is not distinct from ${part.ownerId ?? null}`.execute(storage.db);
+  return rows.length > 0;
+}
+
+/** Seconds, as a hosted project reads them. */
+function cacheControl({ cacheControl: given }: NonNullable<Part['metadata']>): string {
+  return given && /^\d{1,15}$/.test(given) ? `max-age=${given}` : 'no-cache';
+}
+
+/** What the uploader says of a file, as JSON; anything else is passed over, as a hosted project does. */
+function said(json: string | null | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json ?? '');
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** As @tus/server wants one. */
+export type Refusal = { status_code: number; body: string };
+
+/** The refusal that an error stands for: the service's in its words, the protocol's server's in its own. */
+export function refusal(error: Error | Refusal): Refusal {
+  // 501 is what the protocol has and is not offered.
+  if ('status_code' in error && (error.status_code < 500 || error.status_code === 501)) return error;
+  const refused = asRefusal(error);
+  if (refused) return { status_code: refused.status, body: refused.message };
+  return { status_code: 500, body: `Something went wrong. (${logFault(error)})` };
+}

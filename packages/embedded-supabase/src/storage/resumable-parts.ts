@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileStore } from '@tus/file-store';
+import { ERRORS, Upload } from '@tus/server';
+import type { Bringer, Promised } from './space.ts';
+
+/** How long an upload may rest before what came of it is thrown away: as long as a hosted project waits. */
+export const PART_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+/** How long room is kept, when it is short, for what a signature began and brought no byte of. */
+const EMPTY_LIFETIME_MS = 5 * 60 * 1000;
+
+/** What an upload is to become, as it was agreed when it began. */
+export type Intent = {
+  /** Whoever began it, and alone goes on with it. */
+  owner: string;
+  /** The `sub` that its object gets. */
+  ownerId?: string | undefined;
+  bucket: string;
+  name: string;
+  upsert: boolean;
+  by: Bringer;
+  /** The bytes that it may grow to. */
+  room: number;
+};
+
+/** An upload that was begun. */
+export type Part = Intent & {
+  id: string;
+  /** Unset while its sender does not know. */
+  size?: number | undefined;
+  metadata?: Upload['metadata'];
+  /** ISO 8601. */
+  beganAt: string;
+  /** Its bytes have become an object, and only this note of it is left, for whoever missed the answer. */
+  finished: boolean;
+};
+
+/**
+ * What has come of uploads that are under way: `<id>` holds the bytes, `<id>.json` the note of what they are to become.
+ * They lie outside of the files of the newsroom, so that no backup takes them.
+ */
+export class Parts extends FileStore {
+  readonly #notes: Notes;
+
+  private constructor(folder: string, notes: Notes) {
+    super({ directory: folder, configstore: notes, expirationPeriodInMilliseconds: PART_LIFETIME_MS });
+    this.#notes = notes;
+  }
+
+  /** Opens the folder, which is made when it is missing, and clears it of what nobody comes back for. */
+  static async open(folder: string): Promise<Parts> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const parts = new Parts(folder, await Notes.read(folder));
+    await parts.sweep();
+    await parts.#removeStrays();
+    return parts;
+  }
+
+  /** An id that nobody guesses, for an upload that is about to be created, or to be dismissed. */
+  expect(intent: Intent): string {
+    const id = randomUUID();
+    this.#notes.expected.set(id, intent);
+    return id;
+  }
+
+  /** It was refused after all; one that was created stays. */
+  dismiss(id: string): void {
+    this.#notes.expected.delete(id);
+  }
+
+  find(id: string): Part | undefined {
+    return this.#notes.of.get(id);
+  }
+
+  /** Those of one owner that are not finished, the oldest first. */
+  heldBy(owner: string): Part[] {
+    return this.#unfinished()
+      .filter((part) => part.owner === owner)
+      .sort((a, b) => a.beganAt.localeCompare(b.beganAt));
+  }
+
+  /** The bytes that all unfinished uploads may grow to, with those that are about to begin. */
+  get promised(): Promised {
+    const promised = { person: 0, signature: 0 };
+    for (const { by, room } of [...this.#unfinished(), ...this.#notes.expected.values()])
+      promised[by] += room;
+    return promised;
+  }
+
+  #unfinished(): Part[] {
+    return [...this.#notes.of.values()].filter((part) => !part.finished);
+  }
+
+  /** The bytes that an upload may grow to. */
+  roomFor(id: string): number {
+    return (this.find(id) ?? this.#notes.expected.get(id))?.room ?? 0;
+  }
+
+  pathOf(id: string): string {
+    return join(this.directory, id);
+  }
+
+  /** Its bytes are an object now. */
+  async finish(id: string): Promise<void> {
+    const part = this.find(id);
+    if (part) await this.#notes.keep({ ...part, finished: true });
+    await rm(this.pathOf(id), { force: true });
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const part = this.find(id);
+    if (!part?.finished) return super.getUpload(id);
+    return new Upload({ ...uploadOf(part), offset: part.size ?? 0 });
+  }
+
+  override async remove(id: string): Promise<void> {
+    if (!this.find(id)) throw ERRORS.FILE_NOT_FOUND;
+    await rm(this.pathOf(id), { force: true });
+    await this.#notes.delete(id);
+  }
+
+  /** Throws away what is past its time. @param isBusy spares what somebody is just sending to */
+  async sweep(isBusy: (id: string) => boolean = () => false, now = Date.now()): Promise<void> {
+    for (const { id, beganAt } of [...this.#notes.of.values()]) {
+      if (now - Date.parse(beganAt) > PART_LIFETIME_MS && !isBusy(id)) await this.remove(id);
+    }
+  }
+
+  /** Throws away what signatures began some minutes ago without a byte. */
+  async sweepEmpty(isBusy: (id: string) => boolean, now = Date.now()): Promise<void> {
+    for (const { id, by, beganAt } of this.#unfinished()) {
+      if (by !== 'signature' || now - Date.parse(beganAt) < EMPTY_LIFETIME_MS) continue;
+      const { offset } = await this.getUpload(id);
+      if (offset === 0 && !isBusy(id) && this.find(id)) await this.remove(id);
+    }
+  }
+
+  /** Bytes without a note, and halves of notes: this process was ended between the two. */
+  async #removeStrays(): Promise<void> {
+    for (const name of await readdir(this.directory)) {
+      const known = this.find(name.replace(/\.json$/, ''));
+      if (!known) await rm(join(this.directory, name), { force: true });
+    }
+  }
+}
+
+/** The notes, in memory and on the disk. */
+class Notes {
+  readonly of = new Map<string, Part>();
+  readonly expected = new Map<string, Intent>();
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async read(folder: string): Promise<Notes> {
+    const notes = new Notes(folder);
+    for (const name of await readdir(folder)) {
+      const part = name.endsWith('.json') ? await readNote(join(folder, name)) : undefined;
+      if (part) notes.of.set(part.id, part);
+    }
+    return notes;
+  }
+
+  async get(id: string): Promise<Upload | undefined> {
+    const part = this.of.get(id);
+    return part && new Upload({ ...uploadOf(part), offset: 0 });
+  }
+
+  /** What the store says of an upload when it is created, and when its length is declared. */
+  async set(id: string, { size, metadata, creation_date }: Upload): Promise<void> {
+    const known = this.of.get(id) ?? this.expected.get(id);
+    if (!known) throw ERRORS.FILE_NOT_FOUND;
+    const beganAt = creation_date ?? new Date().toISOString();
+    await this.keep({ finished: false, ...known, id, size, metadata, beganAt });
+    this.expected.delete(id);
+  }
+
+  async delete(id: string): Promise<void> {
+    this.of.delete(id);
+    await rm(this.#path(id), { force: true });
+  }
+
+  async keep(part: Part): Promise<void> {
+    const path = this.#path(part.id);
+    // Renamed into its place, so that nobody ever reads half a note.
+    const fresh = `${path}.${randomUUID()}.new`;
+    await writeFile(fresh, JSON.stringify(part), { mode: 0o600 });
+    await rename(fresh, path);
+    this.of.set(part.id, part);
+  }
+
+  #path(id: string): string {
+    return join(this.#folder, `${id}.json`);
+  }
+}
+
+const uploadOf = ({ id, size, metadata, beganAt }: Part) => ({ id, size, metadata, creation_date: beganAt });
+
+/** @returns undefined for what is no whole note, as a machine that lost its power may leave one */
+async function readNote(path: string): Promise<Part | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Part;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

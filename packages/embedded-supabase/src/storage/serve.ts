@@ -1,0 +1,184 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { create } from 'content-disposition';
+import { type Context, Hono } from 'hono';
+import type { Visit } from '../gateway/context.ts';
+import { service } from './as-caller.ts';
+import { bucketRules } from './buckets.ts';
+import { servedAs } from './content-type.ts';
+import { callerOf, targetOf } from './context.ts';
+import { noBucket, noObject, refusedAnswer, StorageRefused } from './errors.ts';
+import { refuseVersions } from './names.ts';
+import { findObject, type StoredObject } from './objects.ts';
+import { missing } from './rearrange.ts';
+import type { ObjectHouse, Storage } from './types.ts';
+
+/** Who may keep and embed what is served. */
+type Terms = {
+  /** Pages of other origins may show it: it is everybody's, or whoever holds the address. */
+  embeddable: boolean;
+  /** When the address is over; what is kept may outlive it no more. */
+  expires?: Date;
+};
+
+/** Answers with the bytes of an object: all, a part, or none where the asker has them already. */
+export async function serve(
+  c: Context<Visit>,
+  storage: Storage,
+  object: StoredObject,
+  terms: Terms,
+): Promise<Response> {
+  const { version, metadata } = object;
+  if (!version || !metadata) throw noObject();
+  if (!isWanted(c, metadata)) {
+    const refused = new StorageRefused(412, 'PreconditionFailed', 'The object is another by now');
+    return new Response(refusedAnswer(refused).body, {
+      status: 412,
+      headers: { 'content-type': 'application/json' },
+    });
+  }
+  const headers = headersOf(c, object, terms);
+  if (isKnown(c, metadata)) return new Response(null, { status: 304, headers });
+
+  const file = await storage.files.open(version).catch(missing);
+  const part = readRange(c, metadata);
+  if (part === 'none') {
+    await file.close();
+    const refused = refusedAnswer(new StorageRefused(416, 'InvalidRange', 'invalid range provided'));
+    refused.headers.set('content-range', `bytes */${metadata.size}`);
+    return new Response(refused.body, { status: 416, headers: refused.headers });
+  }
+  const { start, end } = part ?? { start: 0, end: metadata.size - 1 };
+  headers.set('content-length', String(end - start + 1));
+  if (part) headers.set('content-range', `bytes ${start}-${end}/${metadata.size}`);
+  const status = part ? 206 : 200;
+  if (c.req.method === 'HEAD' || metadata.size === 0) {
+    await file.close();
+    return new Response(null, { status, headers });
+  }
+  return new Response(bytesOf(file, start, end), { status, headers });
+}
+
+/** Ends, and closes the file, when whoever takes it goes. */
+const bytesOf = (file: FileHandle, start: number, end: number) =>
+  Readable.toWeb(file.createReadStream({ start, end })) as ReadableStream<Uint8Array>;
+
+function headersOf(
+  c: Context<Visit>,
+  { name, metadata }: StoredObject,
+  { embeddable, expires }: Terms,
+): Headers {
+  const { type, attachment } = servedAs(metadata?.mimetype ?? '');
+  const headers = new Headers({
+    'content-type': type,
+    etag: metadata?.eTag ?? '',
+    'last-modified': new Date(metadata?.lastModified ?? 0).toUTCString(),
+    'accept-ranges': 'bytes',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': embeddable ? 'cross-origin' : 'same-origin',
+    'cache-control': metadata?.cacheControl ?? 'no-cache',
+  });
+  if (expires) {
+    headers.delete('cache-control');
+    headers.set('expires', expires.toUTCString());
+  }
+  const wanted = c.req.query('download');
+  if (wanted !== undefined || attachment) {
+    headers.set('content-disposition', create(wanted || (name.split('/').at(-1) ?? name)));
+  }
+  return headers;
+}
+
+type Stored = NonNullable<StoredObject['metadata']>;
+
+/** Whether this is the one that the asker means (RFC 9110, 13.1.1). */
+function isWanted(c: Context<Visit>, { eTag }: Stored): boolean {
+  const tags = c.req.header('if-match');
+  return tags === undefined || tags.split(',').some((tag) => ['*', eTag].includes(tag.trim()));
+}
+
+/** Whether the asker has this already (RFC 9110, 13.1.2 and 13.1.3). */
+function isKnown(c: Context<Visit>, { eTag, lastModified }: Stored): boolean {
+  const tags = c.req.header('if-none-match');
+  if (tags !== undefined) {
+    return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === eTag);
+  }
+  const since = Date.parse(c.req.header('if-modified-since') ?? '');
+  // A header tells seconds.
+  return Math.floor(Date.parse(lastModified) / 1000) * 1000 <= since;
+}
+
+/**
+ * The one part that is asked for (RFC 9110, 14.2); of several, all is served.
+ * @returns undefined for all, 'none' where there is no such part
+ */
+function readRange(
+  c: Context<Visit>,
+  { eTag, size }: Stored,
+): { start: number; end: number } | 'none' | undefined {
+  const asked = /^bytes=(\d*)-(\d*)$/i.exec(c.req.header('range')?.trim() ?? '');
+  const condition = c.req.header('if-range');
+  if (!asked || (condition !== undefined && condition !== eTag)) return undefined;
+  const [from = '', to = ''] = asked.slice(1);
+  if (from === '' && to === '') return undefined;
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
+  return start < size && start <= end ? { start, end } : 'none';
+}
+
+/** Objects and what is known of them: of public buckets to everybody, of others to whom policies show them. */
+export function readRoutes({ house, storage }: ObjectHouse): Hono<Visit> {
+  const routes = new Hono<Visit>();
+
+  const publicObject = async (c: Context<Visit>, route: string, operation: string) => {
+    const target = targetOf(c, route);
+    // Whether there is a bucket that is not public is nobody's business.
+    if (!(await bucketRules(storage, target.bucket)).public) throw noBucket();
+    return findObject(storage, service(operation), target);
+  };
+  routes.get('/public/*', async (c) => {
+    const object = await publicObject(c, '/object/public/', 'storage.object.get_public');
+    return serve(c, storage, object, { embeddable: true });
+  });
+  routes.get('/info/public/*', async (c) =>
+    c.json(infoOf(await publicObject(c, '/object/info/public/', 'storage.object.info_public'))),
+  );
+
+  const ownObject = async (c: Context<Visit>, route: string, operation: string) => {
+    refuseVersions(c.req.query('versionId') === undefined);
+    const target = targetOf(c, route);
+    return findObject(storage, await callerOf(c, house, operation), target);
+  };
+  for (const route of ['/info/authenticated/', '/info/'] as const) {
+    routes.get(`${route}*`, async (c) =>
+      c.json(infoOf(await ownObject(c, `/object${route}`, 'storage.object.info_authenticated'))),
+    );
+  }
+  for (const route of ['/authenticated/', '/'] as const) {
+    routes.get(`${route}:bucket/*`, async (c) => {
+      const object = await ownObject(c, `/object${route}`, 'storage.object.get_authenticated');
+      return serve(c, storage, object, { embeddable: false });
+    });
+  }
+  return routes;
+}
+
+function infoOf(object: StoredObject) {
+  const { id, name, version, bucket_id, metadata, user_metadata, created_at, updated_at } = object;
+  return {
+    id,
+    name,
+    version,
+    bucket_id,
+    size: metadata?.size ?? null,
+    content_type: metadata?.mimetype ?? null,
+    cache_control: metadata?.cacheControl ?? null,
+    etag: metadata?.eTag ?? null,
+    metadata: user_metadata,
+    last_modified: updated_at,
+    created_at,
+    updated_at,
+  };
+}

@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto';
+import { Hono } from 'hono';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { sql } from 'kysely';
+import type { Visit } from '../gateway/context.ts';
+import type { Keys } from '../keys.ts';
+import { asCaller, type Caller, service } from './as-caller.ts';
+import { callerOf, readJson, readWhole, targetOf } from './context.ts';
+import { notOffered, StorageRefused } from './errors.ts';
+import { readNames } from './names.ts';
+import { findObject } from './objects.ts';
+import { serve } from './serve.ts';
+import type { ObjectHouse, Permit, Signatures, Storage } from './types.ts';
+
+export function openSignatures({ internal }: Pick<Keys, 'internal'>): Signatures {
+  const secret = createHmac('sha256', internal).update('storage: signed addresses').digest();
+  return {
+    sign: (permit, seconds) =>
+      new SignJWT({ ...permit })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuedAt()
+        .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
+        .sign(secret),
+    async verify(token, scope, url) {
+      const permit = await read(token, secret);
+      if (permit.scope !== scope) throw invalidSignature(`Token is not scoped for ${scope}`);
+      if (permit.url !== url) throw invalidSignature('Invalid signature');
+      return permit;
+    },
+  };
+}
+
+const invalidSignature = (message: string) => new StorageRefused(400, 'InvalidSignature', message);
+
+async function read(token: string, secret: Uint8Array): Promise<Permit & { exp: number }> {
+  try {
+    const { payload } = await jwtVerify<Permit & { exp: number }>(token, secret, {
+      algorithms: ['HS256'],
+      requiredClaims: ['exp', 'url', 'scope'],
+    });
+    return payload;
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+    throw new StorageRefused(400, 'InvalidJWT', error.message);
+  }
+}
+
+/** As long as a number of seconds may be. */
+const LONGEST_S = { least: 1, most: 10 * 365 * 24 * 60 * 60, otherwise: 0 };
+
+/** Addresses that are good for some time, for whoever holds them. */
+export function signRoutes({ house, storage, signatures }: ObjectHouse): Hono<Visit> {
+  const routes = new Hono<Visit>();
+  const addressOf = async (url: string, seconds: number) =>
+    `/object/sign/${url}?token=${await signatures.sign({ scope: 'download', url }, seconds)}`;
+
+  routes.get('/sign/*', async (c) => {
+    const { bucket, name } = targetOf(c, '/object/sign/');
+    const { exp } = await signatures.verify(c.req.query('token') ?? '', 'download', `${bucket}/${name}`);
+    // Whoever signed it was asked for their rights.
+    const object = await findObject(storage, service('storage.object.get_signed'), { bucket, name });
+    return serve(c, storage, object, { embeddable: true, expires: new Date(exp * 1000) });
+  });
+
+  routes.post('/sign/:bucket', async (c) => {
+    const body = await readJson(c);
+    const seconds = readWhole(body, 'expiresIn', LONGEST_S);
+    const caller = await callerOf(c, house, 'storage.object.sign_many');
+    const [bucket, names] = [c.req.param('bucket'), readNames(body.paths)];
+    const seen = await visible(storage, caller, bucket, names);
+    const signed = names.map(async (path) =>
+      seen.has(path)
+        ? { error: null, path, signedURL: await addressOf(`${bucket}/${path}`, seconds) }
+        : {
+            error: 'Either the object does not exist or you do not have access to it',
+            path,
+            signedURL: null,
+          },
+    );
+    return c.json(await Promise.all(signed));
+  });
+
+  routes.post('/sign/:bucket/*', async (c) => {
+    const body = await readJson(c);
+    if (body.transform !== undefined) throw notOffered('image transformation');
+    if (body.versionId !== undefined) throw notOffered('object versioning');
+    const seconds = readWhole(body, 'expiresIn', LONGEST_S);
+    const caller = await callerOf(c, house, 'storage.object.sign');
+    const { bucket, name } = targetOf(c, '/object/sign/');
+    await findObject(storage, caller, { bucket, name });
+    return c.json({ signedURL: await addressOf(`${bucket}/${name}`, seconds) });
+  });
+  return routes;
+}
+
+async function visible(
+  storage: Storage,
+  caller: Caller,
+  bucket: string,
+  names: string[],
+): Promise<Set<string>> {
+  const { rows } = await asCaller(storage, caller, (transaction) =>
+    sql<{ name: string }>`select name from storage.objects where bucket_id = ${bucket}
+      and name in (select jsonb_array_elements_text(${JSON.stringify(names)}::jsonb))`.execute(transaction),
+  );
+  return new Set(rows.map(({ name }) => name));
+}

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely';
+import type { House } from '../gateway/context.ts';
+import type { RequestContext } from '../gateway/request-context.ts';
+import type { Files } from './files.ts';
+
+/** What the routes of objects are made of. */
+export type ObjectHouse = { house: Pick<House, 'tokens'>; storage: Storage; signatures: Signatures };
+
+/** What the parts of the storage share. */
+export type Storage = {
+  db: Kysely<unknown>;
+  context: RequestContext;
+  files: Files;
+  /** Most bytes of any object, whatever its bucket allows. */
+  fileSizeLimit: number;
+};
+
+/** What a signed address lets whoever holds it do. */
+export type Permit = {
+  scope: 'download' | 'upload';
+  /** The bucket and the name: `photos/incoming/1`. */
+  url: string;
+  /** Of an upload: in whose name, and whether it may take another's place. */
+  owner?: string | undefined;
+  upsert?: boolean | undefined;
+};
+
+export type Signatures = {
+  /** @param seconds for which it is good */
+  sign(permit: Permit, seconds: number): Promise<string>;
+  /** @throws StorageRefused unless it was signed for this, and is not over */
+  verify(token: string, scope: Permit['scope'], url: string): Promise<Permit & { exp: number }>;
+};

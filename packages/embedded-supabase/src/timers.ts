@@ -1,0 +1,46 @@
+import { Cron } from 'croner';
+import { log } from './log.ts';
+
+/** What goes on until it is stopped, which waits for what is under way. */
+export type Going = { stop(): Promise<void> };
+
+/**
+ * Does something now and every hour. A time that fails is said on the log, and the next one comes.
+ * @param minute of the hour: what is heavy takes one of its own, away from 15, at which backups are made
+ * @param failed what was not done, as a sentence
+ */
+export function everyHour(minute: number, work: () => Promise<void>, failed: string): Going {
+  let running: Promise<void> | undefined;
+  const run = () => {
+    running = work().catch((error: unknown) => {
+      log.error(`${failed} The next try is in an hour.`, { error });
+    });
+    return running;
+  };
+  const job = new Cron(`${minute} * * * *`, { protect: true }, run);
+  void run();
+  return {
+    async stop() {
+      job.stop();
+      await running;
+    },
+  };
+}
+
+/** A timer of JavaScript's counts to no more, about 25 days: asked for longer it goes off at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export type LongTimer = { stop(): void };
+
+/** Runs something once, after as long as wanted: of a clock that was years ahead there are moments that are years away. */
+export function afterLong(ms: number, run: () => void): LongTimer {
+  let left = ms;
+  let timer: NodeJS.Timeout;
+  const go = () => {
+    const part = Math.min(left, LONGEST_TIMER_MS);
+    left -= part;
+    timer = setTimeout(left > 0 ? go : run, part);
+  };
+  go();
+  return { stop: () => clearTimeout(timer) };
+}

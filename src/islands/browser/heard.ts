@@ -1,2 +1,0 @@
-/** Name of the document event after the desk learned of a change. */
-export const DESK_CHANGED = 'stoppress:desk-changed';

@@ -1,0 +1,64 @@
+import { type ReactNode, useEffect } from 'react';
+import { desk as deskMessages } from '../../lib/i18n/desk.ts';
+import { deskOffline as messages } from '../../lib/i18n/desk-offline.ts';
+import { OutboxList } from '../outbox/OutboxList.tsx';
+import type { DeskContext } from './context.ts';
+import { SignInLink } from './controls.tsx';
+import { useDesk, useShared } from './hooks.ts';
+
+/** A desk without the newsroom: what one writes goes out from here, and the rest is offered as soon as it is reached. */
+export function AwayDesk({ children, ...context }: DeskContext & { children: ReactNode }) {
+  const desk = useDesk(context);
+  const { slug, headline, kicker, language } = useShared(desk.$coverage);
+  const connection = useShared(desk.$connection);
+  useEffect(() => desk.watch(), [desk]);
+  useEffect(() => {
+    document.title = `${headline} · ${deskMessages.name}`;
+  }, [headline]);
+  const state = connection?.state ?? 'behind';
+  useEffect(() => {
+    if (state === 'signed_out') void leaveToOthers(context.person.id);
+  }, [state, context.person.id]);
+  return (
+    <main id="main" className="desk-main">
+      <header className="desk-title">
+        {kicker && (
+          <p className="kicker" lang={language} dir="auto">
+            {kicker}
+          </p>
+        )}
+        <h1 lang={language} dir="auto">
+          {headline}
+        </h1>
+      </header>
+      <section className="desk-list away">
+        <p className="connection trouble" role="status">
+          {state === 'behind' && messages.noLine}
+          {state === 'current' && messages.lineBack}
+          {state === 'not_yours' && messages.notYours}
+          {state === 'signed_out' && (
+            <>
+              {deskMessages.connection.signedOut} <SignInLink slug={slug} /> {deskMessages.status.newTab}
+            </>
+          )}
+        </p>
+        {state === 'current' && (
+          <p className="more">
+            <a className="button" href={`/desk/${slug}`}>
+              {messages.whole}
+            </a>
+          </p>
+        )}
+        <OutboxList desk={desk} />
+      </section>
+      {children}
+    </main>
+  );
+}
+
+/** Whoever is signed in here now gets the desk as it is for them, and sees none of this. */
+async function leaveToOthers(person: string): Promise<void> {
+  const answer = await fetch('/api/me').catch(() => null);
+  const me = answer?.ok ? ((await answer.json()) as { person: { id: string } | null }) : null;
+  if (me?.person && me.person.id !== person) location.reload();
+}

@@ -1,0 +1,164 @@
+import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
+import { type CoverageState, meaningOf, nextStates } from '../../lib/domain/desk-coverages.ts';
+import { desk as deskMessages } from '../../lib/i18n/desk.ts';
+import { running, running as runningMessages } from '../../lib/i18n/running.ts';
+import { Field, Panel, PanelEnd, TaskNote } from './controls.tsx';
+import type { Desk } from './desk.ts';
+import { useShared } from './hooks.ts';
+import { makeTask } from './task.ts';
+
+/** Closes a coverage for good, once it has been asked whether that is meant. */
+export function ArchiveCoverage({ desk, onClose }: { desk: Desk; onClose: () => void }) {
+  const { id, slug } = useShared(desk.$coverage);
+  const [task] = useState(makeTask);
+  const progress = useShared(task.$state);
+  const archive = async () => {
+    const done = await task.run(() =>
+      desk.press('set_coverage_state', { coverage_id: id, state: 'archived' }),
+    );
+    if (!done) return;
+    await desk.refresh();
+    onClose();
+  };
+  return (
+    <Panel onClose={onClose}>
+      <p>
+        <b>{runningMessages.archiveTitle}</b>
+      </p>
+      <p className="help">{runningMessages.means.archived}</p>
+      <PanelEnd
+        state={progress}
+        slug={slug}
+        confirm={runningMessages.archiveConfirm}
+        onConfirm={archive}
+        onClose={onClose}
+        about={runningMessages.archiveTitle}
+      />
+    </Panel>
+  );
+}
+
+/** Takes a whole coverage back, once its slug has been typed. */
+export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () => void }) {
+  const { id, slug } = useShared(desk.$coverage);
+  const [task] = useState(makeTask);
+  const [typed, setTyped] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const progress = useShared(task.$state);
+
+  const withdraw = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setProblem(typed.trim() === slug ? undefined : deskMessages.coverage.withdrawMismatch(slug));
+    if (typed.trim() !== slug) return;
+    const done = await task.run(() =>
+      desk.press('set_coverage_state', { coverage_id: id, state: 'withdrawn' }),
+    );
+    if (!done) return;
+    await desk.refresh();
+    onClose();
+  };
+  return (
+    <Panel onClose={onClose}>
+      <form onSubmit={withdraw} noValidate>
+        <Field
+          label={deskMessages.coverage.withdrawLabel(slug)}
+          help={deskMessages.coverage.withdrawWarning}
+          problem={problem}
+        >
+          {(control) => (
+            <input
+              {...control}
+              value={typed}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </Field>
+        <PanelEnd
+          state={progress}
+          slug={slug}
+          confirm={deskMessages.coverage.withdrawConfirm}
+          onClose={onClose}
+          about={deskMessages.coverage.withdrawConfirm}
+        />
+      </form>
+    </Panel>
+  );
+}
+
+/** What cannot be recalled takes a second thought. */
+const ASKS: CoverageState[] = ['archived', 'withdrawn'];
+
+/** The ways that the coverage may go from its state, each with what it means for readers. */
+export function StateButtons({ desk }: { desk: Desk }) {
+  const coverage = useShared(desk.$coverage);
+  const [task] = useState(makeTask);
+  const [asking, setAsking] = useState<CoverageState | null>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const moveList = useRef<HTMLUListElement>(null);
+  const progress = useShared(task.$state);
+  const id = useId();
+
+  const hadFocus = useRef(false);
+  // The way that was gone is no way any more, and its button is gone with it.
+  useEffect(() => {
+    const isLost = coverage.state && document.activeElement === document.body;
+    if (hadFocus.current && isLost) moveList.current?.focus();
+    hadFocus.current = moveList.current?.contains(document.activeElement) ?? false;
+  }, [coverage.state]);
+  const enter = (state: CoverageState) => {
+    hadFocus.current = true;
+    void task.run(async () => {
+      await desk.press('set_coverage_state', { coverage_id: coverage.id, state });
+      // Where the desk was told already, the next press may follow at once.
+      if (desk.$coverage.get().state !== state) await desk.refresh();
+    });
+  };
+  const close = () => {
+    setAsking(null);
+    (opener.current ?? moveList.current)?.focus();
+  };
+  const moves: Partial<Record<CoverageState, string>> = deskMessages.coverage.moves[coverage.state];
+  const next = nextStates(coverage);
+  // Somebody else may have taken it to where this is no way any more.
+  const isAsked = (state: CoverageState) => asking === state && next.includes(state);
+  return (
+    <>
+      <ul className="moves" ref={moveList} tabIndex={-1} aria-label={deskMessages.coverage.title}>
+        {next.map((state) => (
+          <li key={state}>
+            {ASKS.includes(state) ? (
+              <button
+                ref={asking === state ? opener : undefined}
+                type="button"
+                className="quiet"
+                aria-expanded={asking === state}
+                aria-describedby={`${id}-${state}`}
+                onClick={() => setAsking(asking === state ? null : state)}
+              >
+                {moves[state]}
+              </button>
+            ) : (
+              <button
+                type="button"
+                aria-disabled={progress.step === 'doing'}
+                aria-describedby={`${id}-${state}`}
+                onClick={() => enter(state)}
+              >
+                {moves[state]}
+              </button>
+            )}
+            <span className="help" id={`${id}-${state}`}>
+              {running.means[meaningOf(coverage.state, state)]}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <TaskNote state={progress} slug={coverage.slug} />
+      {isAsked('archived') && <ArchiveCoverage desk={desk} onClose={close} />}
+      {isAsked('withdrawn') && <WithdrawCoverage desk={desk} onClose={close} />}
+    </>
+  );
+}

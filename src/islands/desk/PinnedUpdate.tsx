@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react';
+import { excerpt } from '../../lib/domain/body/blocks.ts';
+import { mayRun } from '../../lib/domain/permissions.ts';
+import type { DeskUpdate } from '../../lib/domain/updates.ts';
+import { directionOf } from '../../lib/i18n/language.ts';
+import { running as messages } from '../../lib/i18n/running.ts';
+import { runAction } from '../update-list/actions.ts';
+import { TaskNote } from './controls.tsx';
+import type { Desk } from './desk.ts';
+import { useShared } from './hooks.ts';
+import { makeTask } from './task.ts';
+
+/** Length of the update's label in characters. */
+const TITLE_LENGTH = 80;
+
+/** The pinned update and the button that unpins it. */
+export function PinnedUpdate({ desk }: { desk: Desk }) {
+  const { pinned_update: id, language, slug } = useShared(desk.$coverage);
+  const listed = useShared(desk.$updates).find((update) => update.id === id);
+  const [candidate, setCandidate] = useState<DeskUpdate>();
+  const [task] = useState(makeTask);
+  const progress = useShared(task.$state);
+  useEffect(() => {
+    // The update may be older than the list. While offline it is shown only if it is listed.
+    if (id && !listed) desk.look(id).then(setCandidate, () => setCandidate(undefined));
+  }, [id, listed, desk]);
+  const update = listed ?? (candidate?.id === id ? candidate : undefined);
+  if (!update) return null;
+
+  const unpin = () =>
+    task.run(async () => {
+      await runAction(desk, update, { kind: 'unpin' }, messages.unpinned);
+      await desk.refresh();
+      // The button disappears with the pinned update, so the focus moves to the coverage's actions.
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) document.querySelector<HTMLElement>('.moves')?.focus();
+      });
+    });
+  return (
+    <div className="pinned-now">
+      <p>
+        <b>{messages.pinned}</b>{' '}
+        <q lang={language} dir={directionOf(language)}>
+          {update.headline ?? excerpt(update.body, TITLE_LENGTH, update.photos)}
+        </q>{' '}
+        {update.number !== null && <small>{messages.pinnedNumber(update.number)}</small>}
+      </p>
+      {mayRun(desk.person) && (
+        <button type="button" className="quiet" onClick={unpin}>
+          {messages.unpin}
+        </button>
+      )}
+      <TaskNote state={progress} slug={slug} />
+    </div>
+  );
+}

@@ -1,0 +1,181 @@
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type SummaryVersion, VERSIONS } from '../../lib/data/desk.ts';
+import { deskClock } from '../../lib/data/scheduling.ts';
+import { writeBody } from '../../lib/domain/body/source.ts';
+import { mayRun } from '../../lib/domain/permissions.ts';
+import { timeBeside } from '../../lib/domain/time.ts';
+import { desk as messages } from '../../lib/i18n/desk.ts';
+import { directionOf } from '../../lib/i18n/language.ts';
+import { running } from '../../lib/i18n/running.ts';
+import { Difference } from '../editor/Difference.tsx';
+import type { QueuedCommandView } from '../outbox/outbox.ts';
+import { Body } from '../update/Body.tsx';
+import { Field, Panel, PanelEnd, TaskNote } from './controls.tsx';
+import type { Desk } from './desk.ts';
+import { useFresh, useShared } from './hooks.ts';
+import { type SummaryForm as Form, makeSummaryForm } from './summary-form.ts';
+import { makeTask } from './task.ts';
+
+type SummaryFormProps = { desk: Desk; form: Form; onClose: () => void };
+
+/** Form for a coverage's summary. */
+export function SummaryForm({ desk, form, onClose }: SummaryFormProps) {
+  const { slug, language } = useShared(desk.$coverage);
+  const text = useShared(form.$text);
+  useEffect(() => form.start(), [form]);
+
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    await form.save();
+    onClose();
+  };
+  return (
+    <form onSubmit={save} noValidate>
+      <Field label={messages.coverage.editSummary} help={messages.coverage.summaryHelp}>
+        {(control) => (
+          <textarea
+            {...control}
+            rows={4}
+            lang={language}
+            dir="auto"
+            value={text}
+            onChange={(event) => form.type(event.target.value)}
+          />
+        )}
+      </Field>
+      <PanelEnd
+        state={{ step: 'idle' }}
+        slug={slug}
+        confirm={messages.coverage.saveSummary}
+        onClose={onClose}
+        about={messages.coverage.editSummary}
+      />
+    </form>
+  );
+}
+
+type SummaryVersionsProps = {
+  desk: Desk;
+  /** Puts a version into the form. Without it the versions are read-only. */
+  onRestore?: (version: SummaryVersion) => void;
+};
+
+/** List of all versions of the summary, with author, time and changes. */
+export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
+  const coverage = useShared(desk.$coverage);
+  const [isOpen, setIsOpen] = useState(false);
+  const [shown, setShown] = useState<SummaryVersion[]>();
+  const [hasOlder, setHasOlder] = useState(false);
+  const [task] = useState(makeTask);
+  const progress = useShared(task.$state);
+  const messages = running.versions;
+  const clock = deskClock(coverage);
+
+  const load = async (before?: number) => {
+    const more = await desk.summaryVersions(before);
+    setHasOlder(more.length === VERSIONS);
+    setShown(before === undefined ? more : [...(shown ?? []), ...more]);
+  };
+  // Refetches when a new version is saved while the list is open.
+  useFresh(task, isOpen ? String(coverage.version) : null, load);
+  const newest = shown?.[0]?.version;
+  return (
+    <details className="versions" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{messages.title}</summary>
+      <TaskNote state={progress} slug={coverage.slug} />
+      {shown?.length === 0 && <p className="help">{messages.none}</p>}
+      <ol>
+        {shown?.map((item, index) => (
+          <li key={item.version}>
+            <p className="row-line">
+              <b>{messages.version(item.version)}</b>
+              <time dateTime={item.at}>{timeBeside(item.at, new Date(), clock)}</time>
+              {item.by && <span>{messages.by(item.by)}</span>}
+              {item.version === newest && <span>{messages.now}</span>}
+            </p>
+            {item.summary.length === 0 && <p className="help">{messages.empty}</p>}
+            <Difference
+              before={shown[index + 1]?.summary ?? []}
+              after={item.summary}
+              language={coverage.language}
+            />
+            {onRestore && item.version !== newest && item.summary.length > 0 && (
+              <button type="button" className="quiet" onClick={() => onRestore(item)}>
+                {messages.bringBack} <span className="visually-hidden">{messages.version(item.version)}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {hasOlder && (
+        <button type="button" onClick={() => task.run(() => load(shown?.at(-1)?.version))}>
+          {messages.older}
+        </button>
+      )}
+    </details>
+  );
+}
+
+/** The current summary with its versions, and a form for editors. */
+export function SummaryEditor({ desk }: { desk: Desk }) {
+  const { summary, language } = useShared(desk.$coverage);
+  const [form] = useState(() => makeSummaryForm(desk));
+  const [open, setOpen] = useState(false);
+  const heading = useRef<HTMLElement>(null);
+  const isEditor = mayRun(desk.person);
+  const close = () => {
+    setOpen(false);
+    heading.current?.focus();
+  };
+  return (
+    <details className="summary-editor">
+      <summary ref={heading}>{messages.coverage.summary}</summary>
+      {summary.length > 0 ? (
+        <div lang={language} dir={directionOf(language)}>
+          <Body body={summary} />
+        </div>
+      ) : (
+        <p className="help">{messages.coverage.noSummary}</p>
+      )}
+      {open && (
+        <Panel onClose={close}>
+          <SummaryForm desk={desk} form={form} onClose={close} />
+        </Panel>
+      )}
+      {isEditor && !open && (
+        <div className="actions">
+          <button type="button" onClick={() => setOpen(true)}>
+            {messages.coverage.editSummary}
+          </button>
+        </div>
+      )}
+      <SummaryVersions
+        desk={desk}
+        {...(isEditor && {
+          onRestore(version) {
+            form.type(writeBody(version.summary));
+            setOpen(true);
+            desk.$said.set(running.versions.broughtBack);
+          },
+        })}
+      />
+    </details>
+  );
+}
+
+type OpenedSummaryProps = { desk: Desk; item: QueuedCommandView; onClose: () => void };
+
+/** Editor for a refused or held summary, below the current summary. The next save replaces the command. */
+export function ReopenedSummary({ desk, item, onClose }: OpenedSummaryProps) {
+  const [form] = useState(() => makeSummaryForm(desk, item));
+  const { summary, language } = useShared(desk.$coverage);
+  return (
+    <Panel onClose={onClose}>
+      <h3>{messages.coverage.summary}</h3>
+      <div lang={language} dir={directionOf(language)}>
+        <Body body={summary} />
+      </div>
+      <SummaryForm desk={desk} form={form} onClose={onClose} />
+    </Panel>
+  );
+}

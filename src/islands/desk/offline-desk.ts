@@ -1,0 +1,62 @@
+import type { ReadableAtom } from 'nanostores';
+import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
+import { onOutboxEvent } from '../outbox/broadcast.ts';
+import { deleteDesks, devicePerson, readDesk, readDesks, saveDesk } from '../outbox/drafts.ts';
+import type { DeskContext } from './context.ts';
+import type { Connection } from './refetch.ts';
+
+type Around = { $coverage: ReadableAtom<DeskCoverage>; $connection: ReadableAtom<Connection | null> };
+
+/**
+ * Stores what a desk needs to open offline, and updates it. Deletes it when the person loses access. Returns a function
+ * that stops it.
+ */
+export function saveDeskData(context: DeskContext, { $coverage, $connection }: Around): () => void {
+  const person = context.person.id;
+  const keep = (coverage: DeskCoverage) =>
+    // Without storage the desk does not open offline.
+    void saveDesk(person, coverage.slug, { ...context, coverage }).catch(() => undefined);
+  const forget = () => void deleteDesks(person, [$coverage.get().slug]).catch(() => undefined);
+  const stops = [
+    $coverage.subscribe(keep),
+    $connection.listen((now) => {
+      if (now?.state === 'not_yours') forget();
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** What this device knows for the page at an address of the desk. */
+export type Found = {
+  /** Of the coverage whose desk it is. */
+  context?: DeskContext;
+  /** The desks that its person has opened here, for pages that cannot be had. */
+  known: Known[];
+};
+export type Known = { slug: string; headline: string; language: string };
+
+const ONE_DESK = /^\/desk\/([^/]+)$/;
+
+/** What this device may show of the desk to whoever is signed in here: nothing to nobody. */
+export async function findDesk(path: string): Promise<Found> {
+  try {
+    const person = await devicePerson();
+    if (!person) return { known: [] };
+    const slug = ONE_DESK.exec(path)?.[1];
+    const context = slug && ((await readDesk(person, slug)) as DeskContext | undefined);
+    const desks = (await readDesks(person)) as DeskContext[];
+    const known = desks.map(({ coverage: { slug, headline, language } }) => ({ slug, headline, language }));
+    return { known, ...(context ? { context } : {}) };
+  } catch {
+    // A device that keeps nothing knows nothing.
+    return { known: [] };
+  }
+}
+
+/** Calls back when somebody signs in or out on this device. Returns what ends it. */
+export const onDeskChange = (changed: () => void): (() => void) =>
+  onOutboxEvent(({ type }) => {
+    if (type === 'device') changed();
+  });

@@ -1,0 +1,84 @@
+import { atom, computed, type ReadableAtom } from 'nanostores';
+import { excerpt } from '../../lib/domain/body/blocks.ts';
+import { parseBody, writeBody } from '../../lib/domain/body/source.ts';
+import { desk as messages } from '../../lib/i18n/desk.ts';
+import { outbox } from '../../lib/i18n/outbox.ts';
+import { openDraftStore } from '../editor/draft-store.ts';
+import { reopenedScope } from '../outbox/commands.ts';
+import type { QueuedCommandView } from '../outbox/outbox.ts';
+import type { BaseVersion, QueuedCommand } from '../outbox/store.ts';
+import type { Desk } from './desk.ts';
+
+/** Form of a coverage's summary. It is stored on this device at every change and saved through the outbox. */
+export type SummaryForm = {
+  /** The typed text, else the summary that is being sent, else the stored one. */
+  $text: ReadableAtom<string>;
+  /** Loads the stored draft. Call after the first rendering. */
+  start(): void;
+  type(text: string): void;
+  /** Stores a save command in the outbox, which sends it. */
+  save(): Promise<void>;
+};
+
+/** Length of a command's label in characters. */
+const TITLE = 80;
+
+/** @param opened a refused or held command whose text is edited over the current summary */
+export function makeSummaryForm(desk: Desk, opened?: QueuedCommandView): SummaryForm {
+  const { id } = desk.$coverage.get();
+  const kept = openDraftStore(desk.person.id, id, opened ? reopenedScope(opened.id) : 'summary');
+  const $typed = atom<string | null>(opened?.summary ?? null);
+
+  /** The last summary command that the desk does not show yet. */
+  const underWay = (outgoing = desk.outbox.$commands.get()) =>
+    outgoing.findLast(({ kind, step }) => kind === 'summary' && step !== 'needs_you');
+  const baseNow = (): BaseVersion => ({
+    version: desk.$coverage.get().version,
+    command: opened ? null : (underWay()?.id ?? null),
+  });
+
+  function report({ result }: QueuedCommand): void {
+    desk.$said.set(result ? messages.coverage.summarySaved : outbox.needsYou);
+    void desk.refresh();
+  }
+
+  const $text = computed(
+    [$typed, desk.$coverage, desk.outbox.$commands],
+    (typed, { summary }, outgoing) => typed ?? underWay(outgoing)?.summary ?? writeBody(summary),
+  );
+  return {
+    $text,
+    start() {
+      void kept.read().then((draft) => {
+        // Text that was typed before the draft was read is newer.
+        const text = (draft?.form as { text?: string } | undefined)?.text;
+        if (text !== undefined && $typed.get() === (opened?.summary ?? null)) $typed.set(text);
+      });
+    },
+    type(text) {
+      const isFirst = $typed.get() === null;
+      $typed.set(text);
+      kept.save({ id, form: { text }, before: null, base: isFirst ? baseNow() : undefined }, () => undefined);
+    },
+    async save() {
+      const text = $text.get();
+      const summary = parseBody(text, desk.$coverage.get().summary);
+      const draft = await kept.flushed();
+      await desk.outbox.add(
+        {
+          subject: `${id}/summary`,
+          kind: 'summary',
+          base: baseNow(),
+          calls: [{ action: 'set_summary', args: { coverage_id: id, summary }, isVersioned: true }],
+          title: excerpt(summary, TITLE),
+          edited: { summary: text },
+        },
+        // The current summary was shown when the command was opened again.
+        opened ? { replaces: opened.id } : { draft },
+        report,
+      );
+      kept.release();
+      $typed.set(null);
+    },
+  };
+}

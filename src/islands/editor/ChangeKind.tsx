@@ -1,0 +1,88 @@
+import { useId } from 'react';
+import { clockOf } from '../../lib/domain/coverages.ts';
+import { timeBeside } from '../../lib/domain/time.ts';
+import type { DeskUpdate } from '../../lib/domain/updates.ts';
+import { corrections } from '../../lib/i18n/corrections.ts';
+import { desk as messages } from '../../lib/i18n/desk.ts';
+import { directionOf } from '../../lib/i18n/language.ts';
+import { wordsIn } from '../../lib/i18n/messages-in.ts';
+import { reader } from '../../lib/i18n/reader.ts';
+import { Field } from '../desk/controls.tsx';
+import type { Desk } from '../desk/desk.ts';
+import { changeScope, useDraft } from './open-editors.tsx';
+
+const KINDS = ['revision', 'clarification', 'correction'] as const;
+type Kind = (typeof KINDS)[number];
+
+type Props = { desk: Desk; update: DeskUpdate; problem?: string };
+
+/** Kind of change of a published update, its public note, and a preview of the note. */
+export function ChangeKind({ desk, update, problem }: Props) {
+  const { form, change } = useDraft(desk, update.id, changeScope(update.id), {
+    kind: 'revision' as Kind,
+    note: '',
+  });
+  const { kind, note } = form;
+  const name = useId();
+  return (
+    <fieldset className="change-kind">
+      <legend>{messages.change.kind}</legend>
+      {KINDS.map((option) => (
+        <p className="field check" key={option}>
+          <label htmlFor={`${name}-${option}`}>
+            <input
+              type="radio"
+              id={`${name}-${option}`}
+              name="as"
+              value={option}
+              checked={kind === option}
+              aria-describedby={`${name}-effect`}
+              onChange={() => change({ kind: option, note })}
+            />{' '}
+            {messages.change[option]}
+          </label>
+        </p>
+      ))}
+      {kind !== 'revision' && (
+        <Field label={messages.change.note} help={messages.change.noteHelp} problem={problem}>
+          {(control) => (
+            <textarea
+              {...control}
+              name="note"
+              rows={2}
+              required
+              value={note}
+              onChange={(event) => change({ kind, note: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      <p className="help" id={`${name}-effect`}>
+        {corrections.change[kind]}
+      </p>
+      {kind !== 'revision' && note.trim() && (
+        <NotePreview desk={desk} update={update} kind={kind} note={note} />
+      )}
+    </fieldset>
+  );
+}
+
+/** The note as readers will see it. */
+function NotePreview({
+  desk,
+  update,
+  kind,
+  note,
+}: Props & { kind: 'clarification' | 'correction'; note: string }) {
+  const { language, ...zone } = clockOf(desk.$coverage.get());
+  const now = new Date();
+  return (
+    <p className="note" lang={language} dir={directionOf(language)}>
+      <b>{wordsIn(reader, language).note[kind]}</b>{' '}
+      <time dateTime={now.toISOString()}>
+        {timeBeside(now, update.published_at ?? now, { language, ...zone })}
+      </time>{' '}
+      {note.trim()}
+    </p>
+  );
+}

@@ -1,0 +1,146 @@
+import type { ReactNode } from 'react';
+import { bodyOf, bothForms, formOf, type UpdateForm } from '../../lib/data/update-form.ts';
+import type { DeskByline, DeskUpdate } from '../../lib/domain/updates.ts';
+import { composer } from '../../lib/i18n/composer.ts';
+import { desk as messages } from '../../lib/i18n/desk.ts';
+import { listed } from '../../lib/i18n/plural.ts';
+import { Difference, TextDifference } from './Difference.tsx';
+
+type ConflictProps = {
+  theirs: DeskUpdate;
+  /** Time zone of the coverage. */
+  timeZone: string;
+  /** Language of the coverage. */
+  language: string;
+  mine: UpdateForm;
+  /** Continues with a form on top of their version. */
+  choose: (theirs: DeskUpdate, form: UpdateForm) => void;
+};
+
+/**
+ * Shows both versions after a conflict, their differences, and three choices. Choosing saves nothing, and the other
+ * version can be restored.
+ */
+export function Conflict({ theirs, timeZone, language, mine, choose }: ConflictProps) {
+  const saved = formOf(theirs, timeZone);
+  const sides = [
+    { only: 'removed', title: messages.conflict.theirs(theirs.version) },
+    { only: 'added', title: messages.conflict.mine },
+  ] as const;
+  return (
+    <section className="conflict" aria-label={messages.conflict.title}>
+      <div className="sides">
+        {sides.map(({ only, title }) => (
+          <div key={only}>
+            <h3>{title}</h3>
+            <Line before={saved.headline} after={mine.headline} language={language} only={only} isHead />
+            <Difference before={theirs.body} after={bodyOf(mine, theirs)} language={language} only={only} />
+            {(['attribution', 'dateline', 'desk_note'] as const).map((field) => (
+              <Line
+                key={field}
+                label={composer[field]}
+                before={saved[field]}
+                after={mine[field]}
+                language={language}
+                only={only}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      <div className="actions">
+        <button type="button" onClick={() => choose(theirs, mine)}>
+          {messages.conflict.keepMine}
+        </button>
+        <button type="button" onClick={() => choose(theirs, withBoth(saved, mine))}>
+          {messages.conflict.both}
+        </button>
+        <button type="button" onClick={() => choose(theirs, saved)}>
+          {messages.conflict.takeTheirs}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+type LineProps = {
+  label?: string;
+  before: string;
+  after: string;
+  language: string;
+  only: 'added' | 'removed';
+  isHead?: boolean;
+};
+
+/** One-line field of one version. A value that both versions share is shown only as the headline. */
+function Line({ label, before, after, language, only, isHead = false }: LineProps): ReactNode {
+  const own = only === 'added' ? after : before;
+  if (own === '' || (!isHead && before === after)) return null;
+  const text = <TextDifference before={before} after={after} language={language} only={only} />;
+  return (
+    <p>
+      {label && <span className="label">{label} </span>}
+      <span lang={language}>{isHead ? <b>{text}</b> : text}</span>
+    </p>
+  );
+}
+
+/** Combines both texts. Where a one-line field differs, their value moves to the top of the body. */
+function withBoth(saved: UpdateForm, mine: UpdateForm): UpdateForm {
+  const both = bothForms(saved, mine);
+  const replacedFields = (['headline', 'attribution', 'dateline'] as const)
+    .filter((field) => saved[field] !== '' && saved[field] !== mine[field])
+    .map((field) => (mine[field] === '' ? { field, line: '' } : { field, line: `${saved[field]}\n\n` }));
+  const keptFields = Object.fromEntries(
+    replacedFields.filter(({ line }) => line === '').map(({ field }) => [field, saved[field]]),
+  );
+  const notes = [saved.desk_note, mine.desk_note].filter(
+    (note, index, all) => note && all.indexOf(note) === index,
+  );
+  return {
+    ...both,
+    ...keptFields,
+    desk_note: notes.join('\n\n'),
+    body: replacedFields.map(({ line }) => line).join('') + both.body,
+  };
+}
+
+type FilledFieldsProps = { form: UpdateForm; names: ReadonlyMap<string, DeskByline>; language: string };
+
+/** Values of the collapsed fields, so that nothing is published unseen. */
+export function FilledFields({ form, names, language }: FilledFieldsProps) {
+  const parts = filledParts(form, names);
+  if (parts.length === 0) return null;
+  return (
+    <ul className="filled">
+      {parts.map(({ field, text }) => (
+        <li key={field} lang={field === 'headline' ? language : undefined}>
+          <bdi>{text}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function filledParts(form: UpdateForm, names: ReadonlyMap<string, DeskByline>) {
+  const { filled } = composer;
+  const by = form.bylines.map((id) => names.get(id)?.display_name ?? composer.bylines.unknown);
+  const parts = [
+    { field: 'headline', text: form.headline.trim() && filled.headline(form.headline.trim()) },
+    { field: 'key_event', text: form.key_event && composer.key_event },
+    { field: 'urgency', text: form.urgency !== 'normal' && messages.urgencies[form.urgency] },
+    {
+      field: 'verification',
+      text: form.verification !== 'confirmed' && composer.verifications[form.verification],
+    },
+    { field: 'attribution', text: form.attribution.trim() && filled.source(form.attribution.trim()) },
+    { field: 'dateline', text: form.dateline.trim() },
+    {
+      field: 'occurred_at',
+      text: form.occurred_at && filled.happened(form.occurred_at.replace('T', ' ')),
+    },
+    { field: 'bylines', text: by.length > 0 && filled.by(listed(by)) },
+    { field: 'desk_note', text: form.desk_note.trim() && filled.desk_note(form.desk_note.trim()) },
+  ];
+  return parts.flatMap(({ field, text }) => (text ? [{ field, text }] : []));
+}

@@ -1,0 +1,168 @@
+import { Fragment, type ReactNode } from 'react';
+import type { Body } from '../../lib/domain/body/blocks.ts';
+import {
+  bodyDifference,
+  type LineDifference,
+  type Stretch,
+  textDifference,
+} from '../../lib/domain/difference.ts';
+import { corrections as messages } from '../../lib/i18n/corrections.ts';
+import { currentLanguage, directionOf, spokenLanguage } from '../../lib/i18n/language.ts';
+
+type Props = {
+  before: Body;
+  after: Body;
+  /** Language of the text (BCP 47). */
+  language: string;
+  /** Describes a photo. Without it, the photo has no description. */
+  photo?: (id: string) => ReactNode;
+  /** Omit unchanged lines. */
+  brief?: boolean;
+  /** Show only one version: the old one with its removed parts, or the new one with its added parts. */
+  only?: 'removed' | 'added';
+};
+
+/**
+ * Differences between two bodies: removed parts are struck through, added parts underlined, both with labels for screen
+ * readers.
+ */
+export function Difference({ before, after, language, photo, brief = false, only }: Props) {
+  const lines = linesOf(bodyDifference(before, after, language), only);
+  const shown = brief ? withGaps(lines) : lines;
+  return (
+    <div className="difference" lang={language} dir={directionOf(language)}>
+      {shown.map((line, index) => (
+        <Fragment key={keyOf(index)}>
+          {line === GAP ? <Gap /> : <DifferenceLine line={line} language={language} photo={photo} />}
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+/** Differences between two lines of text, such as headlines. */
+export function TextDifference({
+  before,
+  after,
+  language,
+  only,
+}: {
+  before: string;
+  after: string;
+  language: string;
+} & Pick<Props, 'only'>) {
+  return (
+    <Stretches stretches={partsOfSide(textDifference(before, after, language), only)} language={language} />
+  );
+}
+
+/** The parts of one version: common parts and its own. */
+function partsOfSide<Part extends { side: string }>(parts: Part[], only: Props['only']): Part[] {
+  return only ? parts.filter(({ side }) => side === only || side === 'same' || side === 'changed') : parts;
+}
+
+const linesOf = (lines: LineDifference[], only: Props['only']): LineDifference[] =>
+  partsOfSide(lines, only).map((line) => ({ ...line, stretches: partsOfSide(line.stretches, only) }));
+
+/** Lines have no ids, so their position is the key. */
+const keyOf = (index: number) => `${index}`;
+
+/** Stands for omitted lines. */
+const GAP = 'gap';
+
+function withGaps(lines: LineDifference[]): (LineDifference | typeof GAP)[] {
+  const shown: (LineDifference | typeof GAP)[] = [];
+  for (const line of lines) {
+    if (line.side !== 'same') shown.push(line);
+    else if (shown.at(-1) !== GAP) shown.push(GAP);
+  }
+  return shown.length === 1 && shown[0] === GAP ? [] : shown;
+}
+
+function Gap() {
+  return (
+    <p className="gap">
+      <span aria-hidden="true">…</span>
+      <span className="visually-hidden" lang={currentLanguage()}>
+        {messages.difference.unchanged}
+      </span>
+    </p>
+  );
+}
+
+type LineProps = { line: LineDifference; language: string } & Pick<Props, 'photo'>;
+
+function DifferenceLine({ line: { kind, side, stretches }, language, photo }: LineProps) {
+  if (kind !== 'photo') {
+    return (
+      <p className={kind}>
+        <Stretches stretches={stretches} language={language} />
+      </p>
+    );
+  }
+  const content = <Photo description={photo?.(stretches[0]?.text ?? '')} />;
+  return (
+    <p className={kind}>
+      {side === 'added' || side === 'removed' ? (
+        <Changed side={side} language={language}>
+          {content}
+        </Changed>
+      ) : (
+        content
+      )}
+    </p>
+  );
+}
+
+function Photo({ description }: { description: ReactNode }) {
+  return (
+    <>
+      <b lang={currentLanguage()}>{messages.difference.photo}</b> {description}
+    </>
+  );
+}
+
+function Stretches({ stretches, language }: { stretches: Stretch[]; language: string }) {
+  return stretches.map((stretch, index) => (
+    <Fragment key={keyOf(index)}>
+      {stretch.side === 'same' ? (
+        <Marked stretch={stretch} />
+      ) : (
+        <Changed side={stretch.side} language={language}>
+          <Marked stretch={stretch} />
+        </Changed>
+      )}
+    </Fragment>
+  ));
+}
+
+type ChangedProps = { side: 'added' | 'removed'; language: string; children: ReactNode };
+
+function Changed({ side, language, children }: ChangedProps) {
+  const Element = side === 'added' ? 'ins' : 'del';
+  // The page may be in another language than the text.
+  const lang = spokenLanguage(language) === currentLanguage() ? undefined : currentLanguage();
+  return (
+    <Element>
+      <span className="visually-hidden" lang={lang}>
+        {messages.difference[side]}{' '}
+      </span>
+      {children}
+      <span className="visually-hidden">{messages.difference.end}</span>
+    </Element>
+  );
+}
+
+/** A changed text is not linked, because its address may be the error. A changed address is written out. */
+function Marked({ stretch: { text, bold, italic, link, side } }: { stretch: Stretch }) {
+  let marked: ReactNode = text;
+  if (italic) marked = <em>{marked}</em>;
+  if (bold) marked = <strong>{marked}</strong>;
+  if (!link) return marked;
+  return (
+    <>
+      <u>{marked}</u>
+      {side !== 'same' && <cite dir="ltr"> ({link})</cite>}
+    </>
+  );
+}

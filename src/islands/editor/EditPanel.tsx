@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import type { DeskUpdate } from '../../lib/domain/updates.ts';
+import { Panel } from '../desk/controls.tsx';
+import type { Desk } from '../desk/desk.ts';
+import { useShared } from '../desk/hooks.ts';
+import { statusMessageOf } from '../outbox/save.ts';
+import { openDraftStore } from './draft-store.ts';
+import { Editor } from './Editor.tsx';
+import { makeEditor } from './editor.ts';
+import { changeScope, clearDraft, OpenElsewhereNote } from './open-editors.tsx';
+
+type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
+
+/** Editor for an update in the list. It saves over the version that was opened. */
+export function EditPanel({ desk, update, onClose }: Props) {
+  const [editor] = useState(() =>
+    makeEditor(desk, openDraftStore(desk.person.id, update.coverage_id, update.id), update),
+  );
+  const status = useShared(editor.$status);
+  const isReady = useShared(editor.$isReady);
+  useEffect(() => {
+    const open = desk.$open.get();
+    if (!isReady || !open?.words) return;
+    desk.$open.set({ id: open.id, panel: open.panel });
+    editor.rebase(update, open.words);
+  }, [isReady, desk, editor, update]);
+  useEffect(() => {
+    if (status.step !== 'sent') return;
+    desk.$said.set(statusMessageOf(status.saveStatus));
+    void clearDraft(desk, changeScope(update.id));
+    onClose();
+  }, [status, desk, update.id, onClose]);
+  return (
+    <Panel onClose={onClose}>
+      <OpenElsewhereNote desk={desk} id={update.id} />
+      <Editor desk={desk} editor={editor} isReady={isReady} onClose={onClose} />
+    </Panel>
+  );
+}

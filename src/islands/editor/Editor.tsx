@@ -1,0 +1,343 @@
+import {
+  type DragEvent,
+  type ReactNode,
+  type SubmitEvent,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { bodyOf, type FormProblems, isBlank } from '../../lib/data/update-form.ts';
+import { isOver, takesUpdates } from '../../lib/domain/desk-coverages.ts';
+import { LIMITS } from '../../lib/domain/limits.ts';
+import { actionsOn, mayPublishOwn, mayRun } from '../../lib/domain/permissions.ts';
+import type { DeskByline, DeskUpdate } from '../../lib/domain/updates.ts';
+import { composer } from '../../lib/i18n/composer.ts';
+import { desk as messages } from '../../lib/i18n/desk.ts';
+import { deskPhotos } from '../../lib/i18n/desk-photos.ts';
+import { CloseButton, RefusalNote } from '../desk/controls.tsx';
+import type { Desk } from '../desk/desk.ts';
+import { useNames, useShared } from '../desk/hooks.ts';
+import { useShortcuts } from '../desk/shortcuts.ts';
+import { type SaveAction, saveActionOf, statusMessageOf } from '../outbox/save.ts';
+import type { EditedUpdate } from '../outbox/store.ts';
+import { PhotoPicker } from '../photos/PhotoPicker.tsx';
+import { PhotoUploader } from '../photos/PhotoUploader.tsx';
+import { nameOfUpdate } from '../update-list/actions.ts';
+import { ariaShortcut, BodyField, Toolbar } from './BodyField.tsx';
+import { ChangeKind } from './ChangeKind.tsx';
+import { Conflict } from './Conflict.tsx';
+import type { EditorStatus, Editor as EditorStore } from './editor.ts';
+import { LinkField } from './LinkField.tsx';
+import { type FieldsProps, MoreFields, ScheduleField, useDateline } from './MoreFields.tsx';
+import { Preview } from './Preview.tsx';
+import { picturesIn } from './typing.ts';
+
+type EditorActionsProps = {
+  desk: Desk;
+  edited: EditedUpdate;
+  problems: FormProblems;
+  sending: boolean;
+  /** Shown above the buttons, and sticky together with them. */
+  tools: ReactNode;
+  /** Buttons that do not save. */
+  children: ReactNode;
+};
+
+/** Buttons for the save actions that this person may use, the main one first. */
+export function EditorActions({ desk, edited, problems, sending, tools, children }: EditorActionsProps) {
+  const { before } = edited;
+  const { state } = useShared(desk.$coverage);
+  const kinds = saveKinds(desk, before);
+  return (
+    <>
+      {before?.state === 'published' && <ChangeKind desk={desk} update={before} problem={problems.note} />}
+      <div className="press">
+        {tools}
+        <div className="actions">
+          {kinds.map((kind, index) => (
+            <button
+              key={kind}
+              type="submit"
+              name="saving"
+              value={kind}
+              className={index === 0 ? 'main' : undefined}
+              disabled={kind === 'publish' && !takesUpdates(state)}
+              aria-disabled={sending || undefined}
+              aria-keyshortcuts={
+                index === 0 ? ariaShortcut('Mod+Enter') : kind === 'save' ? ariaShortcut('Mod+s') : undefined
+              }
+            >
+              {kind === 'save' && before?.state === 'scheduled'
+                ? messages.schedule.save
+                : messages.saving[kind]}
+            </button>
+          ))}
+          {children}
+        </div>
+      </div>
+      {kinds.includes('publish') && !isOver(state) && (
+        <ScheduleField
+          key={edited.id}
+          desk={desk}
+          before={before}
+          problem={problems.scheduled_for}
+          sending={sending}
+        />
+      )}
+    </>
+  );
+}
+
+/** Save actions for an update, the main one first. */
+export function saveKinds(desk: Desk, before?: DeskUpdate): SaveAction['kind'][] {
+  if (before?.state === 'published') return ['change'];
+  const publish = before
+    ? actionsOn(before, desk.person, null).includes('publish')
+    : mayPublishOwn(desk.person);
+  if (publish) return ['publish', 'save'];
+  return before?.state === 'submitted' ? ['save'] : ['submit', 'save'];
+}
+
+type EditorStatusLineProps = { status: EditorStatus; before?: DeskUpdate; slug: string };
+
+/** Result of the last save. An error takes the focus; other results are announced politely. */
+export function EditorStatusLine({ status, before, slug }: EditorStatusLineProps) {
+  const problemNote = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (status.step === 'wrong') problemNote.current?.focus();
+  }, [status]);
+  const sentences = status.step === 'wrong' ? problemMessages(status) : [];
+  return (
+    <>
+      <p className="status" role="status">
+        {status.step === 'sending' && messages.status.sending}
+        {status.step === 'sent' && statusMessageOf(status.saveStatus)}
+        {status.step === 'refused' && status.isUnasked && status.refusal.sentence}
+      </p>
+      {sentences.length > 0 && (
+        <p className="refused" ref={problemNote} tabIndex={-1}>
+          {sentences.join(' ')}
+        </p>
+      )}
+      {status.step === 'refused' && !status.isUnasked && !isScheduleProblem(status) && (
+        <RefusalNote
+          refusal={status.refusal}
+          sentence={alreadyPublishedMessage(status, before) ?? status.refusal.sentence}
+          slug={slug}
+        />
+      )}
+    </>
+  );
+}
+
+/** The schedule field shows its own error. */
+export function isScheduleProblem(status: EditorStatus): boolean {
+  return status.step === 'refused' && status.refusal.field === 'scheduled_for';
+}
+
+function problemMessages({ problems, photos }: Extract<EditorStatus, { step: 'wrong' }>): string[] {
+  const { scheduled_for: _, ...others } = problems;
+  return [...Object.values(others), ...Object.values(photos).map(({ sentence }) => sentence)];
+}
+
+/** The first attempt was published although its answer was lost. The form now changes that update. */
+function alreadyPublishedMessage(status: EditorStatus, before?: DeskUpdate): string | undefined {
+  const number = before?.number;
+  const ours =
+    status.step === 'refused' && status.refusal.code === 'bad_state' && status.theirs?.id === before?.id;
+  return ours && number ? messages.status.already(number) : undefined;
+}
+
+type EditorProps = {
+  desk: Desk;
+  editor: EditorStore;
+  /** False until the script has started, because typed text would be lost. */
+  isReady: boolean;
+  onClose?: () => void;
+};
+
+/** Form for a new or existing update, with preview, save actions and status. */
+export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
+  const edited = useShared(editor.$edited);
+  const status = useShared(editor.$status);
+  const aside = useShared(editor.$aside);
+  const isStored = useShared(editor.$isStored);
+  const form = useRef<HTMLFormElement>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const [isMoreOpen, setMoreOpen] = useState(false);
+  const isSending = status.step === 'sending';
+  // Parsing a long text is slow on some phones, so it is deferred behind typing.
+  const text = useDeferredValue(edited.form.body);
+  const { photos, links } = edited.form;
+  const body = useMemo(
+    () => bodyOf({ body: text, photos, links }, edited.before),
+    [text, photos, links, edited.before],
+  );
+  useEffect(() => editor.start(), [editor]);
+  const isInPanel = onClose !== undefined;
+  // A panel takes the focus once its fields are enabled.
+  useEffect(() => {
+    if (isReady && isInPanel && !form.current?.contains(document.activeElement)) area.current?.focus();
+  }, [isReady, isInPanel]);
+  // After a save the panel closes and the focused element may be gone.
+  useEffect(() => {
+    if (status.step !== 'sent' || document.activeElement !== document.body) return;
+    area.current?.focus();
+  }, [status]);
+
+  // Moves the focus to the first invalid field.
+  useEffect(() => {
+    const isAtField = status.step === 'wrong' || isScheduleProblem(status);
+    if (isAtField) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [status]);
+  /** The pressed button disappears, so the focus moves to the text. */
+  const discard = () => {
+    editor.clear();
+    area.current?.focus();
+  };
+
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const action = saveActionOf(new FormData(event.currentTarget, event.nativeEvent.submitter));
+    if (action) void editor.send(action);
+  };
+  const submit = (kind: string) => {
+    const button = form.current?.querySelector<HTMLElement>(`button[name="saving"][value="${kind}"]`);
+    if (button) form.current?.requestSubmit(button);
+  };
+  const isHere = () => form.current?.contains(document.activeElement) ?? false;
+  const [mainKind = 'save', ...others] = saveKinds(desk, edited.before);
+  useShortcuts([
+    { key: 'Mod+Enter', label: messages.saving[mainKind], run: () => submit(mainKind), when: isHere },
+    {
+      key: 'Mod+s',
+      label: messages.saving.save,
+      run: () => submit('save'),
+      when: () => isHere() && others.includes('save'),
+    },
+  ]);
+
+  const addPhotos = (files: File[]) => {
+    if (isSending || files.length === 0) return;
+    editor.photos.add(files);
+    desk.$said.set(deskPhotos.added(files.length));
+  };
+  const onDrop = (event: DragEvent) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    addPhotos(picturesIn(event.dataTransfer));
+  };
+
+  const { slug, language, time_zone } = useShared(desk.$coverage);
+  const withDateline = useDateline(desk, edited);
+  const names = useNames(
+    desk,
+    edited.before?.bylines ?? NOBODY,
+    isMoreOpen || edited.form.bylines.length > 0,
+  );
+  const fields: FieldsProps = {
+    form: edited.form,
+    problems: problemsOf(status),
+    isSending,
+    language,
+    change: (part) => editor.change(withDateline(part)),
+  };
+  // Several editors may be open. The label tells them apart.
+  const about = edited.before ? nameOfUpdate(edited.before) : composer.title;
+  const conflict = status.step === 'refused' && status.theirs && status.theirs.version !== edited.version;
+  return (
+    <form
+      ref={form}
+      className="editor"
+      onSubmit={onSubmit}
+      onDragOver={(event) => hasFiles(event) && event.preventDefault()}
+      onDrop={onDrop}
+      noValidate
+    >
+      <fieldset className="bare" disabled={!isReady}>
+        <BodyField {...fields} area={area} body={body} isHeaded={!isInPanel} addPhotos={addPhotos} />
+        <PhotoUploader
+          {...fields}
+          desk={desk}
+          editor={editor}
+          area={area}
+          isHeaded={!isInPanel}
+          wrong={status.step === 'wrong' ? status.photos : {}}
+        />
+        <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isSending={fields.isSending} />
+        <Preview key={`preview ${edited.id}`} desk={desk} edited={edited} body={body} names={names.known} />
+        <MoreFields
+          key={`more ${edited.id}`}
+          {...fields}
+          mayBeUrgent={mayRun(desk.person)}
+          timeZone={time_zone}
+          names={names}
+          before={edited.before}
+          library={
+            <PhotoPicker
+              desk={desk}
+              chosen={photos.map((photo) => photo.id)}
+              isOff={isSending || photos.length >= LIMITS.body_blocks}
+              pick={(photo) => editor.change({ photos: [...photos, photo] })}
+            />
+          }
+          onOpen={setMoreOpen}
+        />
+        <p className="status" role="status">
+          {!isStored && messages.status.notKept}
+        </p>
+        <EditorStatusLine status={status} before={edited.before} slug={slug} />
+        {conflict && status.theirs && (
+          <Conflict
+            theirs={status.theirs}
+            timeZone={time_zone}
+            language={language}
+            mine={edited.form}
+            choose={editor.rebase}
+          />
+        )}
+        <EditorActions
+          desk={desk}
+          edited={edited}
+          problems={fields.problems}
+          sending={isSending}
+          tools={<Toolbar area={area} />}
+        >
+          {aside && (
+            <button
+              type="button"
+              className="quiet"
+              aria-label={messages.about(messages.conflict.bringBack, about)}
+              onClick={editor.swapAside}
+            >
+              {messages.conflict.bringBack}
+            </button>
+          )}
+          {!isBlank(edited.form) && (
+            <button
+              type="button"
+              className="quiet"
+              aria-label={messages.about(composer.clear, about)}
+              onClick={discard}
+            >
+              {composer.clear}
+            </button>
+          )}
+          {onClose && <CloseButton about={about} onClose={onClose} />}
+        </EditorActions>
+      </fieldset>
+    </form>
+  );
+}
+
+const NOBODY: DeskByline[] = [];
+
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
+
+function problemsOf(status: EditorStatus): FormProblems {
+  if (status.step === 'wrong') return status.problems;
+  if (status.step !== 'refused' || !status.refusal.field) return {};
+  return { [status.refusal.field]: status.refusal.sentence };
+}

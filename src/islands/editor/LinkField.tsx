@@ -1,0 +1,88 @@
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { deskLinks as messages } from '../../lib/i18n/desk-links.ts';
+import { Field } from '../desk/controls.tsx';
+import type { Desk } from '../desk/desk.ts';
+import { useShared } from '../desk/hooks.ts';
+import { Body } from '../update/Body.tsx';
+import type { Editor } from './editor.ts';
+import { type LinkStatus, makeLinkFetcher } from './link-preview.ts';
+
+type Props = { desk: Desk; editor: Editor; isSending: boolean };
+
+/** Field that inserts a link with the description of its page. */
+export function LinkField({ desk, editor, isSending }: Props) {
+  const [fetcher] = useState(() => makeLinkFetcher(desk, editor));
+  const address = useShared(fetcher.$address);
+  const status = useShared(fetcher.$status);
+  const field = useRef<HTMLInputElement>(null);
+
+  /** Enter would submit the form of the update. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    void fetcher.add();
+  };
+  /** The pressed button disappears, so the focus moves to the field. */
+  const thenFocusField = (action: () => void) => () => {
+    action();
+    field.current?.focus();
+  };
+  return (
+    <details className="link-field">
+      <summary>{messages.title}</summary>
+      <Field
+        label={messages.address}
+        help={messages.addressHelp}
+        problem={status.step === 'refused' ? status.sentence : undefined}
+      >
+        {(control) => (
+          <input
+            {...control}
+            ref={field}
+            inputMode="url"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            dir="ltr"
+            readOnly={isSending}
+            value={address}
+            onChange={(event) => fetcher.type(event.target.value)}
+            onKeyDown={onKeyDown}
+          />
+        )}
+      </Field>
+      <p className="actions">
+        <button
+          type="button"
+          aria-disabled={isSending || status.step === 'loading' || undefined}
+          onClick={() => !isSending && void fetcher.add()}
+        >
+          {messages.add}
+        </button>
+        {status.step === 'refused' && status.mayAdd && (
+          <button type="button" onClick={thenFocusField(fetcher.addPlain)}>
+            {messages.addPlain}
+          </button>
+        )}
+        {status.step === 'added' && (
+          <button type="button" className="quiet" onClick={thenFocusField(fetcher.remove)}>
+            {messages.takeOut}
+          </button>
+        )}
+      </p>
+      <p className={status.step === 'refused' ? 'visually-hidden' : 'status'} role="status">
+        {linkStatusMessage(status)}
+      </p>
+      {status.step === 'added' && status.link && <Body body={[status.link]} />}
+    </details>
+  );
+}
+
+function linkStatusMessage(status: LinkStatus): string {
+  if (status.step === 'loading') return messages.looking;
+  if (status.step === 'removed') return messages.takenOut;
+  // The field shows the error; this region announces it.
+  if (status.step === 'refused') return status.sentence;
+  if (status.step !== 'added') return '';
+  return status.link ? messages.added : messages.addedPlain;
+}

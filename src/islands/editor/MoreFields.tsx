@@ -1,0 +1,347 @@
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { clockNote, localTime } from '../../lib/data/scheduling.ts';
+import type { FormField, FormProblems, UpdateForm } from '../../lib/data/update-form.ts';
+import { LIMITS } from '../../lib/domain/limits.ts';
+import type { DeskUpdate, Urgency, Verification } from '../../lib/domain/updates.ts';
+import { composer } from '../../lib/i18n/composer.ts';
+import { desk as messages } from '../../lib/i18n/desk.ts';
+import { Field } from '../desk/controls.tsx';
+import type { Desk } from '../desk/desk.ts';
+import { type Names, useShared } from '../desk/hooks.ts';
+import type { EditedUpdate } from '../outbox/store.ts';
+import { FilledFields } from './Conflict.tsx';
+import { rememberedDateline } from './draft-store.ts';
+
+type BylinesFieldProps = {
+  chosen: string[];
+  names: Names;
+  /**
+   * Whether the update is new. Without a choice the writer is the byline of a new update; otherwise the stored author
+   * is.
+   */
+  isNew: boolean;
+  problem?: string;
+  isSending: boolean;
+  change(ids: string[]): void;
+};
+
+/** Choice and order of bylines, when they differ from the author. */
+export function BylinesField({ chosen, names, isNew, problem, isSending, change }: BylinesFieldProps) {
+  const messages = composer.bylines;
+  const [picked, setPicked] = useState('');
+  const [announcement, setAnnouncement] = useState('');
+  const id = useId();
+  const picker = useRef<HTMLSelectElement>(null);
+  const nameOf = (person: string) => names.known.get(person)?.display_name ?? messages.unknown;
+  const offered = [...names.known.values()].filter((person) => !chosen.includes(person.id));
+
+  const add = () => {
+    if (picked === '' || isSending) return;
+    change([...chosen, picked]);
+    setAnnouncement(messages.added(nameOf(picked)));
+    setPicked('');
+  };
+  const remove = (person: string) => {
+    change(chosen.filter((other) => other !== person));
+    setAnnouncement(messages.takenOut(nameOf(person)));
+    picker.current?.focus();
+  };
+  const moveUp = (index: number) => {
+    const [person] = chosen.slice(index);
+    if (person) change(chosen.toSpliced(index, 1).toSpliced(index - 1, 0, person));
+  };
+  return (
+    <fieldset className="bylines" aria-describedby={chosen.length === 0 ? `${id}-self` : undefined}>
+      <legend>{messages.title}</legend>
+      {chosen.length === 0 && (
+        <p className="help" id={`${id}-self`}>
+          {isNew ? messages.self : messages.author}
+        </p>
+      )}
+      <ol>
+        {chosen.map((person, index) => (
+          <li key={person}>
+            <span>{nameOf(person)}</span>
+            {index > 0 && (
+              <button
+                type="button"
+                aria-label={messages.about(messages.earlier, nameOf(person))}
+                aria-disabled={isSending || undefined}
+                onClick={() => !isSending && moveUp(index)}
+              >
+                {messages.earlier}
+              </button>
+            )}
+            <button
+              type="button"
+              aria-label={messages.about(messages.takeOut, nameOf(person))}
+              aria-disabled={isSending || undefined}
+              onClick={() => !isSending && remove(person)}
+            >
+              {messages.takeOut}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <Field label={messages.choose} problem={problem} help={names.isMissing ? messages.notNow : undefined}>
+        {(control) => (
+          <select
+            {...control}
+            ref={picker}
+            value={picked}
+            disabled={chosen.length >= LIMITS.bylines}
+            onChange={(event) => setPicked(event.target.value)}
+          >
+            <option value="">{messages.nobody}</option>
+            {offered.map((person) => (
+              <option key={person.id} value={person.id}>
+                {person.display_name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <p className="actions">
+        <button type="button" aria-disabled={picked === '' || isSending || undefined} onClick={add}>
+          {messages.add}
+        </button>
+      </p>
+      <p className="visually-hidden" role="status">
+        {announcement}
+      </p>
+    </fieldset>
+  );
+}
+
+export type FieldsProps = {
+  form: UpdateForm;
+  problems: FormProblems;
+  /** Whether the form is being sent. */
+  isSending: boolean;
+  /** Language of the coverage, for spelling checkers and screen readers. */
+  language: string;
+  change: (part: Partial<UpdateForm>) => void;
+};
+
+type MoreFieldsProps = FieldsProps & {
+  /** Only editors set the urgency `urgent`. */
+  mayBeUrgent: boolean;
+  timeZone: string;
+  names: Names;
+  /** The update when editing began; none for a new one. */
+  before?: DeskUpdate;
+  /** Picker for photos of the library. */
+  library: ReactNode;
+  /** Called when the fields are opened or closed. */
+  onOpen(isOpen: boolean): void;
+};
+
+/** All fields besides the text, collapsible. While they are collapsed, their values are listed. */
+export function MoreFields(props: MoreFieldsProps) {
+  const { form, problems, language, names, change } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <details
+        className="more-fields"
+        open={hasMoreProblems(problems) || isOpen}
+        onToggle={(event) => {
+          setOpen(event.currentTarget.open);
+          props.onOpen(event.currentTarget.open);
+        }}
+      >
+        <summary>{composer.more}</summary>
+        {props.library}
+        <TextField {...props} name="headline" help={composer.headlineHelp} />
+        <p className="field check">
+          <label>
+            <input
+              type="checkbox"
+              name="key_event"
+              checked={form.key_event}
+              onChange={(event) => change({ key_event: event.target.checked })}
+            />{' '}
+            {composer.key_event}
+          </label>
+        </p>
+        <UrgencyField {...props} />
+        <VerificationField {...props} />
+        <TextField {...props} name="attribution" help={composer.attributionHelp} />
+        <TextField {...props} name="dateline" help={composer.datelineHelp} />
+        <OccurredField {...props} />
+        <BylinesField
+          chosen={form.bylines}
+          names={names}
+          isNew={!props.before}
+          problem={problems.bylines}
+          isSending={props.isSending}
+          change={(bylines) => change({ bylines })}
+        />
+        <TextField {...props} name="desk_note" help={composer.deskNoteHelp} />
+      </details>
+      {!isOpen && <FilledFields form={form} names={names.known} language={language} />}
+    </>
+  );
+}
+
+const ELSEWHERE = ['body', 'note', 'photos', 'scheduled_for'];
+
+function hasMoreProblems(problems: FormProblems): boolean {
+  return Object.keys(problems).some((field) => !ELSEWHERE.includes(field));
+}
+
+type TextProps = MoreFieldsProps & {
+  name: Extract<FormField, 'headline' | 'attribution' | 'dateline' | 'desk_note'>;
+  help: string;
+};
+
+function TextField({ name, help, form, problems, isSending, language, change }: TextProps) {
+  const control = { name, value: form[name], lang: language, dir: 'auto', readOnly: isSending };
+  return (
+    <Field label={composer[name]} help={help} problem={problems[name]}>
+      {(named) =>
+        name === 'desk_note' ? (
+          <textarea
+            {...named}
+            {...control}
+            rows={1}
+            onChange={(event) => change({ [name]: event.target.value })}
+          />
+        ) : (
+          <input {...named} {...control} onChange={(event) => change({ [name]: event.target.value })} />
+        )
+      }
+    </Field>
+  );
+}
+
+function UrgencyField({ form, problems, mayBeUrgent, change }: MoreFieldsProps) {
+  const offered: Urgency[] = ['normal', 'important'];
+  if (mayBeUrgent || form.urgency === 'urgent') offered.push('urgent');
+  return (
+    <Field label={composer.urgency} problem={problems.urgency}>
+      {(control) => (
+        <select
+          {...control}
+          name="urgency"
+          value={form.urgency}
+          onChange={(event) => change({ urgency: event.target.value as Urgency })}
+        >
+          {offered.map((urgency) => (
+            <option key={urgency} value={urgency}>
+              {messages.urgencies[urgency]}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+const VERIFICATIONS: Verification[] = ['confirmed', 'developing', 'unverified'];
+
+function VerificationField({ form, problems, change }: MoreFieldsProps) {
+  return (
+    <Field label={composer.verification} problem={problems.verification}>
+      {(control) => (
+        <select
+          {...control}
+          name="verification"
+          value={form.verification}
+          onChange={(event) => change({ verification: event.target.value as Verification })}
+        >
+          {VERIFICATIONS.map((verification) => (
+            <option key={verification} value={verification}>
+              {composer.verifications[verification]}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function OccurredField({ form, problems, isSending, timeZone, change }: MoreFieldsProps) {
+  const note = clockNote(form.occurred_at, timeZone);
+  return (
+    <>
+      <Field
+        label={composer.occurred_at(timeZone)}
+        help={composer.occurredHelp}
+        problem={problems.occurred_at}
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="datetime-local"
+            name="occurred_at"
+            readOnly={isSending}
+            value={form.occurred_at}
+            onChange={(event) => change({ occurred_at: event.target.value })}
+          />
+        )}
+      </Field>
+      <p className="status" role="status">
+        {note}
+      </p>
+    </>
+  );
+}
+
+type ScheduleFieldProps = { desk: Desk; before?: DeskUpdate; problem?: string; sending: boolean };
+
+/** Publication time in the coverage's time zone, with its own button. */
+export function ScheduleField({ desk, before, problem, sending }: ScheduleFieldProps) {
+  const { time_zone } = useShared(desk.$coverage);
+  const at = before?.scheduled_for;
+  const [time, setTime] = useState(at ? localTime(at, time_zone) : '');
+  // Enter would press the form's first button, which publishes.
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const form = event.currentTarget.form;
+    form?.requestSubmit(form.querySelector<HTMLElement>('button[value="schedule"]'));
+  };
+  return (
+    <details className="schedule" open={problem !== undefined || undefined}>
+      <summary>{at ? messages.schedule.otherTime : messages.schedule.later}</summary>
+      <Field label={messages.schedule.at(time_zone)} help={messages.schedule.help} problem={problem}>
+        {(control) => (
+          <input
+            {...control}
+            type="datetime-local"
+            name="at"
+            value={time}
+            onChange={(event) => setTime(event.target.value)}
+            onKeyDown={onKeyDown}
+          />
+        )}
+      </Field>
+      <p className="status" role="status">
+        {clockNote(time, time_zone)}
+      </p>
+      <div className="actions">
+        <button type="submit" name="saving" value="schedule" aria-disabled={sending || undefined}>
+          {messages.saving.schedule}
+        </button>
+      </div>
+    </details>
+  );
+}
+
+/**
+ * Gives a new update the last dateline. It is added with the first change, because a dateline alone is not stored.
+ * @returns a function that adds the dateline to a change
+ */
+export function useDateline(desk: Desk, { id, before, form }: EditedUpdate) {
+  /** Id of the update whose dateline was set by a first change or by hand. */
+  const settledId = useRef<string | null>(null);
+  const remembered = rememberedDateline(desk.person.id, desk.$coverage.get().id);
+  return (part: Partial<UpdateForm>): Partial<UpdateForm> => {
+    const isUnset = !before && form.dateline === '' && settledId.current !== id;
+    settledId.current = id;
+    if (part.dateline !== undefined) remembered.save(part.dateline);
+    const dateline = isUnset ? remembered.read() : '';
+    return dateline ? { dateline, ...part } : part;
+  };
+}

@@ -1,0 +1,174 @@
+import type { Refusal } from '../../lib/i18n/refusals.ts';
+import { onOutboxEvent } from '../outbox/broadcast.ts';
+import { type DraftInput, deleteDraft, readDraft, readDrafts, saveDraft } from '../outbox/drafts.ts';
+import { type BaseVersion, type Draft, isDurable } from '../outbox/store.ts';
+
+/** Content of a draft. `base` is set only when it changes. */
+export type DraftContent = Pick<DraftInput, 'id' | 'form' | 'before' | 'base' | 'aside'>;
+
+export type DraftStore = {
+  /** The draft of this tab, else the newest one of any tab. */
+  read(): Promise<Draft | null>;
+  /**
+   * Stores the content, after a running save.
+   * @param onChange called with whether it survives the page
+   */
+  save(content: DraftContent, onChange: (isStored: boolean) => void): void;
+  /** The stored draft, after all pending saves. */
+  flushed(): Promise<Draft | null>;
+  /** Continues with a stored draft. */
+  adopt(draft: Draft): void;
+  /** Detaches from the stored draft, which became something else. The next content is stored as a new draft. */
+  release(): void;
+  /** Deletes this tab's draft. A version that another tab has written since stays. */
+  delete(): Promise<void>;
+  /** Listens for a new base version after an autosave. Returns a function that stops listening. */
+  onBaseChange(onChange: (base: BaseVersion) => void): () => void;
+  /** Listens for errors of autosaves. Returns a function that stops listening. */
+  onRefused(onChange: (refusal: Refusal) => void): () => void;
+};
+
+/**
+ * Stores drafts on this device, separately for each person and coverage. Each draft has its own key, because two tabs
+ * may write at once.
+ * @param scope the update's id, or `new` for the composer
+ */
+export function openDraftStore(person: string, coverage: string, scope: string): DraftStore {
+  let current: Draft | null = null;
+  let queuedSave: (() => Promise<void>) | undefined;
+  let running: Promise<void> | undefined;
+  let reportRefused: ((refusal: Refusal) => void) | undefined;
+
+  async function run(): Promise<void> {
+    while (queuedSave) {
+      const now = queuedSave;
+      queuedSave = undefined;
+      await now();
+    }
+  }
+  async function flushed(): Promise<Draft | null> {
+    while (running) await running;
+    return current;
+  }
+  function release(): void {
+    current = null;
+    rememberDraftKey(scope, coverage, null);
+  }
+
+  return {
+    flushed,
+    release,
+    adopt(draft) {
+      current = draft;
+      rememberDraftKey(scope, coverage, draft.key);
+    },
+    async read() {
+      const drafts = (await readDrafts(person, coverage)).filter((draft) => draft.scope === scope);
+      const ownKey = rememberedDraftKey(scope, coverage);
+      current = drafts.find(({ key }) => key === ownKey) ?? drafts.at(-1) ?? null;
+      return current;
+    },
+    save(content, onChange) {
+      queuedSave = async () => {
+        const previous = current?.id === content.id ? current : null;
+        current = await saveDraft({ ...content, person, coverage, scope }, previous);
+        rememberDraftKey(scope, coverage, current.key);
+        onChange(isDurable());
+        // The error arrived while this save was running.
+        if (current.refusal && !previous?.refusal) reportRefused?.(current.refusal);
+        requestPersistence();
+      };
+      running ??= run().finally(() => {
+        running = undefined;
+      });
+    },
+    async delete() {
+      queuedSave = undefined;
+      const draft = await flushed();
+      release();
+      if (draft) await deleteDraft(draft);
+    },
+    onBaseChange(onChange) {
+      return onOutboxEvent(async (event) => {
+        if (event.type !== 'drafts' || event.person !== person || !current || running) return;
+        const stored = await readDraft(current.key);
+        if (!stored || stored.changeId !== current?.changeId) return;
+        const isOtherBase = JSON.stringify(stored.base) !== JSON.stringify(current.base);
+        const refused = stored.refusal && !current.refusal ? stored.refusal : null;
+        current = stored;
+        if (refused) reportRefused?.(refused);
+        if (isOtherBase) onChange(stored.base);
+      });
+    },
+    onRefused(onChange) {
+      reportRefused = onChange;
+      return () => {
+        reportRefused = undefined;
+      };
+    },
+  };
+}
+
+/** Remembers which of several drafts belongs to this tab. */
+function rememberDraftKey(scope: string, coverage: string, key: string | null): void {
+  try {
+    if (key) sessionStorage.setItem(`stoppress.draft.${coverage}.${scope}`, key);
+    else sessionStorage.removeItem(`stoppress.draft.${coverage}.${scope}`);
+  } catch {
+    // Without session storage the newest draft is used.
+  }
+}
+
+function rememberedDraftKey(scope: string, coverage: string): string | null {
+  try {
+    return sessionStorage.getItem(`stoppress.draft.${coverage}.${scope}`);
+  } catch {
+    return null;
+  }
+}
+
+let isPersistRequested = false;
+
+/** A browser that runs out of space deletes data that is not persistent. */
+function requestPersistence(): void {
+  if (isPersistRequested || typeof navigator === 'undefined') return;
+  isPersistRequested = true;
+  void navigator.storage?.persist?.().catch(() => undefined);
+}
+
+/** A line of text that this browser remembers from its last use. */
+export type RememberedLine = { read(): string; save(line: string): void };
+
+/**
+ * Last dateline of a person in a coverage.
+ * @param person id of the person
+ */
+export const rememberedDateline = (person: string, coverage: string): RememberedLine =>
+  rememberedLine(`stoppress.dateline.${person}.${coverage}`);
+
+/**
+ * Last photo credit that a person entered.
+ * @param person id of the person
+ */
+export const rememberedCredit = (person: string): RememberedLine =>
+  rememberedLine(`stoppress.credit.${person}`);
+
+function rememberedLine(key: string): RememberedLine {
+  return {
+    read() {
+      try {
+        return localStorage.getItem(key) ?? '';
+      } catch {
+        return '';
+      }
+    },
+    save(line) {
+      try {
+        if (line.trim()) localStorage.setItem(key, line);
+        else localStorage.removeItem(key);
+      } catch {
+        // Without local storage it is typed again.
+      }
+    },
+  };
+}

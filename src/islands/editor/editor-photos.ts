@@ -1,0 +1,71 @@
+import type { ReadableAtom } from 'nanostores';
+import { moved, NO_PHOTO_WORDS, type PhotoWords, reworded } from '../../lib/data/photo-form.ts';
+import type { UpdateForm } from '../../lib/data/update-form.ts';
+import { photoIds } from '../../lib/domain/body/blocks.ts';
+import { withoutPhoto } from '../../lib/domain/body/source.ts';
+import { contentOf } from '../../lib/domain/updates.ts';
+import type { Desk } from '../desk/desk.ts';
+import type { EditedUpdate } from '../outbox/store.ts';
+import { rememberedCredit } from './draft-store.ts';
+
+/** Changes to the photos of an edited update. */
+export type EditorPhotos = {
+  add(files: readonly Blob[]): void;
+  changeText(id: string, words: Partial<PhotoWords>): void;
+  move(id: string, by: -1 | 1): void;
+  remove(id: string): void;
+};
+
+type EditorPhotosOptions = {
+  $edited: ReadableAtom<EditedUpdate>;
+  $aside: ReadableAtom<UpdateForm | null>;
+  change(part: Partial<UpdateForm>): void;
+};
+
+/** Ids of photos in stored versions of the update. Their uploads continue even when the edited text is discarded. */
+export function photosAtDesk(desk: Desk, { id, before }: EditedUpdate): string[] {
+  const listed = desk.$updates.get().find((update) => update.id === id);
+  return [...photoIds(before?.body ?? []), ...photoIds(listed?.body ?? [])];
+}
+
+export function editorPhotos(desk: Desk, { $edited, $aside, change }: EditorPhotosOptions): EditorPhotos {
+  const credit = rememberedCredit(desk.person.id);
+  const photos = () => $edited.get().form.photos;
+  return {
+    add(files) {
+      const added = desk.photos.add($edited.get().id, files);
+      change({
+        photos: [...photos(), ...added.map((id) => ({ ...NO_PHOTO_WORDS, id, credit: credit.read() }))],
+      });
+    },
+    changeText(id, words) {
+      change({ photos: reworded(photos(), id, words) });
+      if (words.credit !== undefined) credit.save(words.credit);
+    },
+    move: (id, by) => change({ photos: moved(photos(), id, by) }),
+    remove(id) {
+      const { body } = $edited.get().form;
+      const index = photos().findIndex((photo) => photo.id === id);
+      if (index >= 0) change({ photos: photos().toSpliced(index, 1), body: withoutPhoto(body, index) });
+      // The stored version and the content put aside may still use the photo.
+      const isAtDesk = photosAtDesk(desk, $edited.get()).includes(id);
+      const isAside = $aside.get()?.photos.some((photo) => photo.id === id);
+      if (!isAtDesk && !isAside) desk.photos.forget([id]);
+    },
+  };
+}
+
+/**
+ * Removes a photo from an unpublished update.
+ * @throws Refused
+ */
+export async function removePhotoFromDraft(desk: Desk, update_id: string, photo: string): Promise<void> {
+  const update = await desk.look(update_id);
+  if (!update) return;
+  const content = contentOf(update);
+  const body = content.body.filter((block) => block.type !== 'photo' || block.photo !== photo);
+  if (body.length === content.body.length) return;
+  const { coverage_id, version } = update;
+  await desk.press('save_update', { coverage_id, update_id, version, content: { ...content, body } });
+  await desk.refresh();
+}

@@ -1,0 +1,353 @@
+import { atom, type ReadableAtom } from 'nanostores';
+import type { PhotoProblems } from '../../lib/data/photo-form.ts';
+import {
+  EMPTY_FORM,
+  type FormProblems,
+  formOf,
+  isBlank,
+  type UpdateForm,
+} from '../../lib/data/update-form.ts';
+import { isOver as isCoverageOver } from '../../lib/domain/desk-coverages.ts';
+import type { DeskUpdate } from '../../lib/domain/updates.ts';
+import { outbox } from '../../lib/i18n/outbox.ts';
+import type { Refusal } from '../../lib/i18n/refusals.ts';
+import type { Desk } from '../desk/desk.ts';
+import type { QueuedCommandView } from '../outbox/outbox.ts';
+import {
+  buildCommand,
+  type SaveAction,
+  type SaveStatus,
+  saveStatusOf,
+  statusMessageOf,
+} from '../outbox/save.ts';
+import type { BaseVersion, Draft, EditedUpdate, QueuedCommand } from '../outbox/store.ts';
+import type { DraftStore } from './draft-store.ts';
+import { type EditorPhotos, editorPhotos, photosAtDesk } from './editor-photos.ts';
+
+/** Delay of an autosave after the last key press, in milliseconds. */
+const AUTOSAVE_DELAY_MS = 1000;
+
+export type Autosave = {
+  /** Schedules a save. */
+  schedule(): void;
+  /** Cancels the scheduled save. */
+  cancel(): void;
+};
+
+/** Saves when typing pauses. */
+export function makeAutosave(save: () => Promise<unknown>): Autosave {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    schedule() {
+      clearTimeout(timer);
+      timer = setTimeout(() => void save(), AUTOSAVE_DELAY_MS);
+    },
+    cancel() {
+      clearTimeout(timer);
+    },
+  };
+}
+
+export type EditorStatus =
+  | { step: 'writing' }
+  /** The command is being stored. */
+  | { step: 'sending' }
+  /** The command was stored. `saveStatus` changes with its result until something else is typed. */
+  | { step: 'sent'; saveStatus: SaveStatus; id: string }
+  | { step: 'wrong'; problems: FormProblems; photos: PhotoProblems }
+  /** `theirs`: the stored version, when another person saved first. */
+  | {
+      step: 'refused';
+      refusal: Refusal;
+      theirs?: DeskUpdate;
+      /** An autosave was refused: the error must not take the keyboard focus. */
+      isUnasked?: boolean;
+    };
+
+export type Editor = {
+  $edited: ReadableAtom<EditedUpdate>;
+  $status: ReadableAtom<EditorStatus>;
+  /** Whether the text survives this page. False when the browser stores nothing or is full. */
+  $isStored: ReadableAtom<boolean>;
+  /** Whether the stored draft was loaded. Typing before that would conflict with it. */
+  $isReady: ReadableAtom<boolean>;
+  /**
+   * Loads the stored draft. Call after the first rendering, because the server has no drafts. Returns a function that
+   * stops the editor.
+   */
+  start(): () => void;
+  change(part: Partial<UpdateForm>): void;
+  photos: EditorPhotos;
+  /** Stores a save command in the outbox, which sends it. */
+  send(action: SaveAction): Promise<void>;
+  /** Content that a choice between two versions has put aside. */
+  $aside: ReadableAtom<UpdateForm | null>;
+  /** Continues with `form` on top of another version. The form that was not chosen is put aside. */
+  rebase(before: DeskUpdate, form: UpdateForm): void;
+  /** Exchanges the current form with the one put aside. */
+  swapAside(): void;
+  /** Discards the form. */
+  clear(): void;
+};
+
+/**
+ * An editor for a new update, or for `before`.
+ * @param reopenedCommand a refused or held command whose content is edited
+ */
+export function makeEditor(
+  desk: Desk,
+  draftStore: DraftStore,
+  before?: DeskUpdate,
+  reopenedCommand?: QueuedCommandView,
+): Editor {
+  const $edited = atom<EditedUpdate>(reopenedCommand?.edited ?? newEditedUpdate(desk, before));
+  const $status = atom<EditorStatus>({ step: 'writing' });
+  const $aside = atom<UpdateForm | null>(null);
+  const $isStored = atom(true);
+  const $isReady = atom(false);
+  /** Whether the editor is visible. Otherwise results are announced for the page. */
+  let isOpen = false;
+  /** Content of the last autosave. */
+  let lastSentContent = '';
+  const isNew = !before && !reopenedCommand;
+
+  function setEdited(edited: EditedUpdate): void {
+    $edited.set(edited);
+    if (isNew) desk.$composing.set(isBlank(edited.form) && edited.version === null ? null : edited.id);
+  }
+
+  function store({ id, form, before: original }: EditedUpdate, base?: BaseVersion): void {
+    const content = { id, form, before: original ?? null, base, aside: $aside.get() };
+    draftStore.save(content, (isStored) => $isStored.set(isStored));
+  }
+
+  /** @param base set when the form gets another base version */
+  function set(edited: EditedUpdate, base?: BaseVersion): void {
+    setEdited(edited);
+    const { id, form } = edited;
+    // A stored draft at the desk is emptied there too.
+    if (isBlank(form) && edited.version === null) void draftStore.delete();
+    else store(edited, base);
+    desk.wrote(isBlank(form) ? null : edited.before ? id : 'new');
+    if (isDraftOfOwn(desk, edited) && !reopenedCommand) autosave.schedule();
+  }
+
+  const autosave = makeAutosave(async () => {
+    const edited = $edited.get();
+    // After a conflict the backend refuses every autosave until a version is chosen.
+    if ($status.get().step === 'refused') return;
+    if (isCoverageOver(desk.$coverage.get().state)) return;
+    const draft = await draftStore.flushed();
+    if (edited !== $edited.get() || draft?.id !== edited.id) return;
+    if (isBlank(edited.form)) return clear();
+    const built = buildCommand(desk, edited, { kind: 'auto' }, draft.base);
+    const content = built.problems ? lastSentContent : JSON.stringify(built.command.calls);
+    if (built.problems || content === lastSentContent) return;
+    lastSentContent = content;
+    await desk.outbox.add({ ...built.command, edited: null }, { draft });
+  });
+
+  /** Begins the next update, or the same one again. */
+  function finish(status: EditorStatus): void {
+    autosave.cancel();
+    desk.wrote(null);
+    lastSentContent = '';
+    setEdited(newEditedUpdate(desk, before));
+    $isStored.set(true);
+    $aside.set(null);
+    $status.set(status);
+  }
+
+  /** Cancels uploads of photos that no version uses. */
+  function cancelUnusedPhotos(namedIds: string[], unusedBefore: string[]): void {
+    desk.photos.forget(unusedBefore.filter((id) => !namedIds.includes(id)));
+  }
+
+  function change(part: Partial<UpdateForm>): void {
+    // A form that is being stored as a command cannot change, because the change would be lost.
+    if ($status.get().step === 'sending') return;
+    const edited = $edited.get();
+    set({ ...edited, form: { ...edited.form, ...part } });
+    if (['sent', 'wrong'].includes($status.get().step)) $status.set({ step: 'writing' });
+  }
+
+  async function send(action: SaveAction): Promise<void> {
+    if ($status.get().step === 'sending') return;
+    const edited = $edited.get();
+    const built = buildCommand(desk, edited, action, { version: edited.version, command: null });
+    if (built.problems) return $status.set({ step: 'wrong', ...built });
+    autosave.cancel();
+    $status.set({ step: 'sending' });
+    const draft = await draftStore.flushed();
+    const source = { draft, ...(reopenedCommand ? { replaces: reopenedCommand.id } : {}) };
+    await desk.outbox.add(built.command, source, (command) => handleResult(command));
+    draftStore.release();
+    const unusedBefore = [...photosAtDesk(desk, edited), ...idsOf($aside.get())];
+    if ($status.get().step === 'sending')
+      finish({ step: 'sent', saveStatus: { kind: 'kept' }, id: edited.id });
+    cancelUnusedPhotos(idsOf(edited.form), unusedBefore);
+  }
+
+  function handleResult({ kind, result, subject: id }: QueuedCommand): void {
+    const saveStatus: SaveStatus = result ? saveStatusOf(kind, result) : { kind: 'refused' };
+    const status = $status.get();
+    if (status.step === 'sending') finish({ step: 'sent', saveStatus, id });
+    else if (isOpen && status.step === 'sent' && status.id === id)
+      $status.set({ step: 'sent', saveStatus, id });
+    else desk.$said.set(statusMessageOf(saveStatus));
+    void desk.refresh();
+  }
+
+  function loadDraft(draft: Draft): void {
+    const opened = newestOf(before, draft.before as DeskUpdate | null);
+    const form = withAllFields(draft.form);
+    $aside.set(draft.aside ? withAllFields(draft.aside) : null);
+    setEdited({ id: draft.id, version: draft.base.version, form, ...(opened ? { before: opened } : {}) });
+  }
+
+  function restoreReturnedDraft(draft: Draft): void {
+    draftStore.adopt(draft);
+    loadDraft(draft);
+    $status.set({ step: 'writing' });
+    desk.$said.set(outbox.tookBack);
+  }
+
+  /** Loads the other person's version after a conflict. If it is our own lost attempt, it becomes the base. */
+  async function compareVersions({ edited, refusal }: QueuedCommandView): Promise<void> {
+    if (!edited || !refusal) return;
+    const theirs = await newerVersion(desk, edited, refusal);
+    $status.set({ step: 'refused', refusal, theirs });
+    if (theirs && isEarlierTry(theirs, edited)) {
+      set(
+        { ...$edited.get(), version: theirs.version, before: theirs },
+        { version: theirs.version, command: null },
+      );
+    }
+  }
+
+  /** Shows a conflict that an autosave found. */
+  async function showConflict(refusal: Refusal): Promise<void> {
+    const edited = $edited.get();
+    const theirs = await newerVersion(desk, edited, refusal);
+    if (!theirs || $edited.get().id !== edited.id || $status.get().step !== 'writing') return;
+    $status.set({ step: 'refused', refusal, theirs, isUnasked: true });
+  }
+
+  function clear(): void {
+    const edited = $edited.get();
+    if (reopenedCommand) void desk.outbox.discard(reopenedCommand.id);
+    const unusedBefore = [...idsOf(edited.form), ...idsOf($aside.get())];
+    const namedIds = photosAtDesk(desk, edited);
+    const isStoredAtDesk = isNew && !edited.before;
+    void draftStore.flushed().then((draft) => {
+      // A draft that autosaves stored at the desk is spiked.
+      if (isStoredAtDesk && draft && (draft.base.version !== null || draft.base.command)) {
+        void desk.outbox.add(spikeCommand(edited, draft.base), { draft });
+        draftStore.release();
+      } else void draftStore.delete();
+    });
+    finish({ step: 'writing' });
+    cancelUnusedPhotos(namedIds, unusedBefore);
+  }
+
+  return {
+    $edited,
+    $status,
+    $isStored,
+    $isReady,
+    start() {
+      isOpen = true;
+      const stops = [
+        draftStore.onBaseChange(({ version }) => setEdited({ ...$edited.get(), version })),
+        draftStore.onRefused((refusal) => void showConflict(refusal)),
+      ];
+      if (isNew)
+        stops.push(desk.outbox.onReturnedDraft(restoreReturnedDraft, () => isBlank($edited.get().form)));
+      void loadStored();
+      return () => {
+        isOpen = false;
+        for (const stop of stops) stop();
+      };
+    },
+    change,
+    photos: editorPhotos(desk, { $edited, $aside, change }),
+    send,
+    $aside,
+    rebase(theirs, form) {
+      const own = $edited.get().form;
+      $aside.set(form === own ? formOf(theirs, desk.$coverage.get().time_zone) : own);
+      const { id, version } = theirs;
+      set({ id, version, before: theirs, form }, { version, command: null });
+      $status.set({ step: 'writing' });
+    },
+    swapAside() {
+      const edited = $edited.get();
+      const form = $aside.get() ?? edited.form;
+      $aside.set(edited.form);
+      set({ ...edited, form });
+    },
+    clear,
+  };
+
+  async function loadStored(): Promise<void> {
+    const content = $isReady.get() ? null : await draftStore.read();
+    // The desk had this content, and possibly a newer version since.
+    const isOutdated = content?.isSaved && before && before.version >= (content.base.version ?? 0);
+    if (content && !isOutdated) loadDraft(content);
+    else if (content?.aside) {
+      $aside.set(withAllFields(content.aside));
+      store($edited.get(), { version: $edited.get().version, command: null });
+    } else if (content) await draftStore.delete();
+    $isReady.set(true);
+    const { form, before: opened } = $edited.get();
+    void desk.photos.expect([...idsOf(form), ...idsOf($aside.get())], opened?.photos ?? []);
+    if (reopenedCommand) await compareVersions(reopenedCommand);
+    else if (content?.refusal) await showConflict(content.refusal);
+  }
+}
+
+/** A new update, or an own draft: only these are saved automatically. */
+function isDraftOfOwn(desk: Desk, { before }: EditedUpdate): boolean {
+  return !before || (before.state === 'draft' && before.author === desk.person.id);
+}
+
+function spikeCommand({ id }: EditedUpdate, base: BaseVersion) {
+  const calls = [{ action: 'spike_update', args: { update_id: id }, isVersioned: true }];
+  return { subject: id, kind: 'spike' as const, base, calls, title: '', edited: null };
+}
+
+/** Whether the stored version is our own attempt whose answer was lost: no other version lies between. */
+function isEarlierTry(theirs: DeskUpdate, { version, before }: EditedUpdate): boolean {
+  return !before && theirs.version === (version ?? 1);
+}
+
+/** A stored form of an earlier build may lack fields. */
+const withAllFields = (form: unknown): UpdateForm => ({ ...EMPTY_FORM, ...(form as Partial<UpdateForm>) });
+
+/** The newer of two versions of an update: as opened now, or as stored with the draft. */
+function newestOf(opened: DeskUpdate | undefined, content: DeskUpdate | null): DeskUpdate | undefined {
+  return content && content.version > (opened?.version ?? 0) ? content : opened;
+}
+
+const idsOf = (form: Pick<UpdateForm, 'photos'> | null) => (form?.photos ?? []).map(({ id }) => id);
+
+function newEditedUpdate(desk: Desk, before?: DeskUpdate): EditedUpdate {
+  if (!before) return { id: crypto.randomUUID(), version: null, form: EMPTY_FORM };
+  return {
+    id: before.id,
+    version: before.version,
+    before,
+    form: formOf(before, desk.$coverage.get().time_zone),
+  };
+}
+
+/** The stored version after a conflict, when it differs from the base. */
+async function newerVersion(
+  desk: Desk,
+  edited: EditedUpdate,
+  { code }: Refusal,
+): Promise<DeskUpdate | undefined> {
+  if (code !== 'conflict' && code !== 'bad_state') return undefined;
+  const row = await desk.look(edited.id).catch(() => undefined);
+  return row && (row.version !== edited.version || !edited.before) ? row : undefined;
+}

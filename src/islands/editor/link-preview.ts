@@ -1,0 +1,98 @@
+import { atom, type ReadableAtom } from 'nanostores';
+import { typedAddress, withLine, withoutLine } from '../../lib/data/link-previews.ts';
+import type { Link } from '../../lib/domain/body/blocks.ts';
+import { deskLinks as messages } from '../../lib/i18n/desk-links.ts';
+import type { Desk } from '../desk/desk.ts';
+import { refusalOf } from '../desk/task.ts';
+import type { Editor } from './editor.ts';
+
+/** State of the field that inserts a link. */
+export type LinkStatus =
+  | { step: 'typing' }
+  | { step: 'loading' }
+  /** The link is in the text. Without `link` it has no description. */
+  | { step: 'added'; url: string; link?: Link }
+  | { step: 'removed' }
+  /** `mayAdd`: the page has no description, but the address may be valid, for example a PDF. */
+  | { step: 'refused'; sentence: string; mayAdd: boolean };
+
+export type LinkFetcher = {
+  $address: ReadableAtom<string>;
+  $status: ReadableAtom<LinkStatus>;
+  type(address: string): void;
+  /** Fetches the page's description, then inserts the address. Text that was typed meanwhile stays. */
+  add(): Promise<void>;
+  /** Inserts the address without a description. */
+  addPlain(): void;
+  remove(): void;
+};
+
+/** Inserts links with their descriptions into an update. */
+export function makeLinkFetcher(
+  { unfurl }: Pick<Desk, 'unfurl'>,
+  { $edited, change }: Pick<Editor, '$edited' | 'change'>,
+): LinkFetcher {
+  const $address = atom('');
+  const $status = atom<LinkStatus>({ step: 'typing' });
+  /** Number of the current request. A response to an earlier one is ignored. */
+  let requestNumber = 0;
+
+  function validAddress(): string | null {
+    const url = typedAddress($address.get());
+    if (!url) $status.set({ step: 'refused', sentence: messages.notAnAddress, mayAdd: false });
+    return url;
+  }
+
+  function insert(url: string, link?: Link): void {
+    const { body, links } = $edited.get().form;
+    const others = links.filter((other) => other.url !== url);
+    const longerBody = withLine(body, url);
+    change({ body: longerBody, links: link ? [...others, link] : others });
+    // A form that is being sent does not change.
+    const isInserted = $edited.get().form.body === longerBody;
+    if (isInserted) $address.set('');
+    $status.set(isInserted ? { step: 'added', url, ...(link ? { link } : {}) } : { step: 'typing' });
+  }
+
+  return {
+    $address,
+    $status,
+    type(address) {
+      requestNumber++;
+      $address.set(address);
+      $status.set({ step: 'typing' });
+    },
+    async add() {
+      const url = validAddress();
+      if (!url || $status.get().step === 'loading') return;
+      const ownNumber = ++requestNumber;
+      const { id } = $edited.get();
+      const isOutdated = () => ownNumber !== requestNumber || $edited.get().id !== id;
+      $status.set({ step: 'loading' });
+      try {
+        const link = await unfurl(url);
+        if (!isOutdated()) insert(url, link);
+      } catch (error) {
+        const { code, sentence } = refusalOf(error);
+        if (isOutdated()) return;
+        const said = code === 'unavailable' ? messages.offline : sentence;
+        $status.set({ step: 'refused', sentence: said, mayAdd: true });
+      }
+    },
+    addPlain() {
+      const url = validAddress();
+      if (url) insert(url);
+    },
+    remove() {
+      const status = $status.get();
+      if (status.step !== 'added') return;
+      const { body, links } = $edited.get().form;
+      change({
+        body: withoutLine(body, status.url),
+        links: links.filter(({ url }) => url !== status.url),
+      });
+      $address.set(status.url);
+      $status.set({ step: 'removed' });
+    },
+  };
+}

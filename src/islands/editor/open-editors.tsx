@@ -1,0 +1,119 @@
+import { type FunctionComponent, type ReactElement, useEffect, useRef, useState } from 'react';
+import { editorsOf } from '../../lib/domain/presence.ts';
+import type { DeskUpdate } from '../../lib/domain/updates.ts';
+import { deskList as messages } from '../../lib/i18n/desk-list.ts';
+import { listed } from '../../lib/i18n/plural.ts';
+import type { Desk } from '../desk/desk.ts';
+import { useShared } from '../desk/hooks.ts';
+import { deleteDraft, readDrafts } from '../outbox/drafts.ts';
+import type { QueuedCommandView } from '../outbox/outbox.ts';
+import { type DraftStore, openDraftStore } from './draft-store.ts';
+
+/** Input of a small panel, stored on this device until it is sent or emptied. */
+export type DraftForm<Form> = { form: Form; change(form: Form): void };
+
+/** @param scope names the panel and its update */
+export function useDraft<Form extends object>(
+  desk: Desk,
+  id: string,
+  scope: string,
+  empty: Form,
+): DraftForm<Form> {
+  const [draftStore] = useState(() => openDraftStore(desk.person.id, desk.$coverage.get().id, scope));
+  return useDraftIn(draftStore, id, empty);
+}
+
+/** @param id id of the subject */
+export function useDraftIn<Form extends object>(
+  draftStore: DraftStore,
+  id: string,
+  empty: Form,
+): DraftForm<Form> {
+  const [typed, setTyped] = useState<Form>();
+  const [savedForm, setSavedForm] = useState<Form>();
+  useEffect(() => {
+    void draftStore.read().then((draft) => setSavedForm(draft ? (draft.form as Form) : undefined));
+  }, [draftStore]);
+  return {
+    // Input that was typed before the draft was read is newer.
+    form: typed ?? savedForm ?? empty,
+    change(form) {
+      setTyped(form);
+      if (JSON.stringify(form) === JSON.stringify(empty)) void draftStore.delete();
+      else draftStore.save({ id, form, before: null }, () => undefined);
+    },
+  };
+}
+
+/** Deletes the drafts of a panel after they were sent. */
+export async function clearDraft({ person, $coverage }: Desk, scope: string): Promise<void> {
+  await clearDraftAt(person.id, $coverage.get().id, scope);
+}
+
+export async function clearDraftAt(person: string, coverage: string, scope: string): Promise<void> {
+  const drafts = await readDrafts(person, coverage);
+  await Promise.all(drafts.filter((draft) => draft.scope === scope).map(deleteDraft));
+}
+
+export const changeScope = (id: string) => `change/${id}`;
+export const withdrawScope = (id: string) => `withdraw/${id}`;
+
+/**
+ * Whether a row's draft is open in the composer or is being sent. False in the first rendering, because the server
+ * renders all rows.
+ */
+export function useIsElsewhere(desk: Desk): (update: DeskUpdate) => boolean {
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
+  const composing = useShared(desk.$composing);
+  const commands = useShared(desk.outbox.$commands);
+  return ({ id, number }) =>
+    isHydrated &&
+    number === null &&
+    (id === composing || commands.some((item) => item.subject === id && isBeingSent(item)));
+}
+
+/** A row stays in place while a command without text is being sent, so that the focus is not lost. */
+const isBeingSent = ({ step, pauseReason, edited }: QueuedCommandView) =>
+  step !== 'with_desk' && (edited !== null || pauseReason !== null || step === 'needs_you');
+
+/** Warns before typing that other people have the update open. */
+export function OpenElsewhereNote({ desk, id }: { desk: Pick<Desk, 'presence'>; id: string }) {
+  const names = editorsOf(useShared(desk.presence.$others) ?? [], id);
+  return (
+    <p className="open-elsewhere" role="status">
+      {names.length > 0 && messages.somebodyEdits(listed(names), names.length)}
+    </p>
+  );
+}
+
+type Values = Record<string, unknown>;
+
+function isShallowEqual(a: Values, b: Values): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.is(a[key], b[key]));
+}
+
+/** Returns the previous object while all its values are the same. */
+export function useStableProps<Kind extends Values>(value: Kind): Kind {
+  const cache = useRef(value);
+  if (!isShallowEqual(cache.current, value)) cache.current = value;
+  return cache.current;
+}
+
+/**
+ * Elements of a long list, reused while their props are the same, so that React skips them. React's `memo` is not in
+ * the build, to keep the readers' scripts small.
+ */
+export function useMemoizedElements<Props extends Values>(
+  Component: FunctionComponent<Props>,
+): (key: string, props: Props) => ReactElement {
+  const cache = useRef(new Map<string, { props: Props; element: ReactElement }>());
+  return (key, props) => {
+    const cached = cache.current.get(key);
+    if (cached && isShallowEqual(cached.props, props)) return cached.element;
+    const element = <Component key={key} {...props} />;
+    cache.current.set(key, { props, element });
+    return element;
+  };
+}

@@ -1,0 +1,106 @@
+import { type Body, linkAddress } from '../../lib/domain/body/blocks.ts';
+import { type Chosen, type Edit, putIn, toggleLink } from '../../lib/domain/body/edit.ts';
+import { bodyOfHtml, type HtmlNode, pastedText, TooDeep } from '../../lib/domain/body/html.ts';
+
+/** The selection in a text field. */
+export function selectionIn({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Chosen {
+  return { text: value, from: selectionStart, to: selectionEnd };
+}
+
+/**
+ * Inserts an edit as if it had been typed, so that it can be undone. Only `execCommand` does that; without it the text
+ * is inserted directly.
+ */
+export function typeInto(area: HTMLTextAreaElement, { from, to, put, choose }: Edit): void {
+  if (area.readOnly || area.disabled) return;
+  area.focus();
+  area.setSelectionRange(from, to);
+  const isDone =
+    put === ''
+      ? from === to || document.execCommand('delete')
+      : document.execCommand('insertText', false, put);
+  if (!isDone) {
+    area.setRangeText(put, from, to, 'end');
+    area.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+  area.setSelectionRange(...choose);
+}
+
+const isGrowthNative = () => CSS.supports('field-sizing', 'content');
+
+/** Makes a field as high as its text where CSS cannot. */
+export function growToFit(area: HTMLTextAreaElement): void {
+  if (isGrowthNative()) return;
+  area.style.blockSize = 'auto';
+  area.style.blockSize = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
+}
+
+/** Clipboard content for a text: an edit or pictures. */
+export type Pasted = { edit: Edit } | { pictures: File[] };
+
+/** Limit in characters. Word processors add style sheets; an update is never this long. */
+const MAX_HTML_LENGTH = 5_000_000;
+
+/**
+ * Reads a clipboard.
+ * @returns null when the browser's own paste of plain text is best
+ */
+export function pasted(data: DataTransfer, selection: Chosen): Pasted | null {
+  const plain = data.getData('text/plain').trim();
+  const address =
+    /^https?:\/\/\S+$/i.test(plain) && selection.from !== selection.to ? linkAddress(plain) : null;
+  const link = address ? toggleLink(selection, address) : null;
+  if (link) return { edit: link };
+  const { markdown, isInline } = pastedText(bodyOf(data.getData('text/html')));
+  if (markdown) return { edit: putIn(selection, markdown, isInline) };
+  // Word processors add a picture of the text.
+  const pictures = plain ? [] : picturesIn(data);
+  return pictures.length > 0 ? { pictures } : null;
+}
+
+/** The image files of a paste or drop. */
+export const picturesIn = (data: DataTransfer) =>
+  [...data.files].filter(({ type }) => type.startsWith('image/'));
+
+function bodyOf(html: string): Body {
+  if (html === '' || html.length > MAX_HTML_LENGTH) return [];
+  try {
+    const { body } = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
+    return bodyOfHtml([...body.childNodes].flatMap(toHtmlNodes), undefined);
+  } catch (error) {
+    if (error instanceof TooDeep) return [];
+    throw error;
+  }
+}
+
+/** The page's Content Security Policy reports each style attribute of parsed HTML, so it is renamed first. */
+const STYLE_ATTRIBUTE = 'data-look';
+
+function withoutStyles(html: string): string {
+  const bare = withoutStyleElements(html);
+  return bare.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/\sstyle(?=\s*=)/gi, ` ${STYLE_ATTRIBUTE}`));
+}
+
+/** Splits instead of matching a pattern, which would be quadratic for unclosed style elements. */
+function withoutStyleElements(html: string): string {
+  const [first = '', ...rest] = html.split(/<style\b/i);
+  const after = rest.map((part) =>
+    part
+      .split(/<\/style\s{0,9}>/i)
+      .slice(1)
+      .join(''),
+  );
+  return first + after.join('');
+}
+
+function toHtmlNodes(node: Node): HtmlNode[] {
+  if (node instanceof Text) return [{ text: node.data }];
+  if (!(node instanceof Element)) return [];
+  return [
+    {
+      name: node.localName,
+      attribute: (name) => node.getAttribute(name === 'style' ? STYLE_ATTRIBUTE : name) ?? '',
+      children: () => [...node.childNodes].flatMap(toHtmlNodes),
+    },
+  ];
+}

@@ -1,0 +1,173 @@
+import { isOver, type PublicState } from '../../lib/domain/coverages.ts';
+import type { Clock } from '../../lib/domain/time.ts';
+import { feed as messages } from '../../lib/i18n/feed.ts';
+import { onWake } from '../network/retry.ts';
+import type { ChangesResponse } from './changes.ts';
+import { startFollowing } from './following.ts';
+import {
+  focusOn,
+  hasPendingParts,
+  isSelected,
+  isWithdrawn,
+  keepScrollPosition,
+  openList,
+  replacePart,
+  replacePendingParts,
+  showHeldCount,
+} from './page.ts';
+import { startSavingCopy } from './saved-copy.ts';
+import { announceFeedState } from './status.ts';
+import { $announcement, $freshness, $held, $pauseReasons, $reload } from './store.ts';
+
+export type Feed = {
+  /** Inserts the held updates and scrolls to the newest. */
+  showHeld(): void;
+  stop(): void;
+};
+
+/**
+ * Keeps the page of a coverage up to date. Changes replace their parts; new updates are held until the reader is at the
+ * top or asks for them. The text being read does not move.
+ */
+export function startFeed(clock: Clock): Feed {
+  const page = requireElement('coverage');
+  // The page of a coming coverage has no list.
+  const listElement = document.getElementById('updates') ?? document.createElement('div');
+  const { build } = page.dataset;
+  const state = page.dataset.state as PublicState;
+  const list = openList(listElement);
+  const copies = startSavingCopy(page);
+  const savedNote = document.getElementById('saved');
+  const listeners = new AbortController();
+  let arrivedCount = 0;
+
+  function apply(response: ChangesResponse) {
+    if (response.build !== build || response.newSettings) $reload.set('newer');
+    if (response.farBehind) $reload.set('lost');
+    if (state === 'scheduled' && response.state !== state) $reload.set('begun');
+    // A withdrawn update is removed at once, even while it is in use.
+    const isImmediate = response.updates.some(({ article }) => isWithdrawn(article));
+    keepScrollPosition(() => {
+      for (const section of response.sections) replacePart(section, isImmediate);
+      for (const update of response.updates) if (list.receive(update)) arrivedCount++;
+    });
+    if ([...response.sections, ...response.updates.map(({ article }) => article)].some(hasPhoto))
+      loadPhotos();
+    $freshness.set({ ...$freshness.get(), state: response.state, newest: list.newestTime() });
+    $held.set(list.held());
+    copies.update(
+      response.through,
+      response.updates.map(({ article }) => article),
+    );
+  }
+
+  function onUpToDate() {
+    $pauseReasons.set({ ...$pauseReasons.get(), saved: false, stale: false });
+    // The page is up to date, so the note on the saved copy is hidden.
+    if (savedNote && !savedNote.hidden) keepScrollPosition(() => savedNote.toggleAttribute('hidden', true));
+    if (isAtTop()) insertHeld();
+    if (arrivedCount > 0) $announcement.set(messages.held(arrivedCount));
+    arrivedCount = 0;
+    $pauseReasons.setKey('ended', isOver($freshness.get().state));
+  }
+
+  /** At the top of the page nothing below is being read, unless it is selected. */
+  const isAtTop = () => window.scrollY < 1 && page.dataset.sight !== 'below' && !isSelected(listElement);
+
+  function insertHeld(): HTMLElement | undefined {
+    $held.set(0);
+    return list.insertHeld();
+  }
+
+  const listen = (target: EventTarget, type: string, handler: () => void) =>
+    target.addEventListener(type, handler, { signal: listeners.signal, passive: true });
+  // The visibility of a frame is set by parts/frame.ts.
+  const updateVisibility = () =>
+    $pauseReasons.set({
+      ...$pauseReasons.get(),
+      hidden: document.hidden || page.dataset.sight === 'none',
+      offline: !navigator.onLine,
+    });
+  /**
+   * Marks the page stale until it has checked. Hiding it for a moment restarts the check and the socket, which may be
+   * dead.
+   */
+  const markStale = () => {
+    $pauseReasons.set({ ...$pauseReasons.get(), hidden: true, stale: true });
+    updateVisibility();
+  };
+  // Registered first, so that waking causes one check instead of two.
+  const stopWatching = onWake(markStale);
+  listen(document, 'visibilitychange', updateVisibility);
+  listen(window, 'online', updateVisibility);
+  listen(window, 'offline', updateVisibility);
+  // After the event, because the focus may move to another link of the same update.
+  const replaceWhenUnused = () => {
+    if (hasPendingParts()) requestAnimationFrame(() => keepScrollPosition(replacePendingParts));
+  };
+  listen(document, 'focusout', replaceWhenUnused);
+  listen(document, 'selectionchange', replaceWhenUnused);
+  listen(window, 'scroll', () => {
+    if ($held.get() > 0 && isAtTop()) insertHeld();
+  });
+
+  updateVisibility();
+  $freshness.set({
+    checked: Date.parse(page.dataset.made ?? ''),
+    state,
+    newest: list.newestTime(),
+    every: 0,
+  });
+  $pauseReasons.set({ ...$pauseReasons.get(), started: true, saved: savedNote?.hidden === false });
+  const onWithdrawn = () => {
+    clearPage(page);
+    copies.delete();
+  };
+  const stops = [
+    startFollowing({ page, apply, onUpToDate, onWithdrawn }),
+    showHeldCount(),
+    announceFeedState(clock),
+    stopWatching,
+    copies.stop,
+    () => listeners.abort(),
+  ];
+  return {
+    showHeld() {
+      const newest = insertHeld();
+      if (!newest) return;
+      focusOn(newest);
+      // The top of the page shows later updates at once. A phone may not have room for it.
+      window.scrollTo({ top: 0, behavior: 'instant' });
+      if (newest.getBoundingClientRect().top < window.innerHeight / 2) return;
+      newest.scrollIntoView({ behavior: 'instant', block: 'start' });
+    },
+    stop() {
+      for (const stop of stops) stop();
+      $pauseReasons.setKey('started', false);
+    },
+  };
+}
+
+const hasPhoto = (part: HTMLElement) => part.querySelector('.photo') !== null;
+
+/** A page without photos does not load their script. If loading fails, alt texts and links stay. */
+function loadPhotos(): void {
+  import('./photos.ts').then(({ showPhotos }) => showPhotos()).catch(() => undefined);
+}
+
+/** Empties the page. Reloading could bring back a copy from a cache. */
+function clearPage(page: HTMLElement): void {
+  $pauseReasons.setKey('ended', true);
+  const heading = document.createElement('h1');
+  heading.textContent = messages.gone;
+  document.title = messages.gone;
+  page.className = 'plain';
+  page.replaceChildren(heading);
+  focusOn(page);
+}
+
+function requireElement(id: string): HTMLElement {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`This page has no #${id}.`);
+  return element;
+}

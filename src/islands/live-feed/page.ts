@@ -1,0 +1,180 @@
+import { $held } from './store.ts';
+
+/** Newer versions of parts that are in use, by id. */
+const pendingParts = new Map<string, HTMLElement>();
+
+/** The newest known version of a part, shown or pending. */
+export function latestVersion(id: string): HTMLElement | null {
+  return pendingParts.get(id) ?? document.getElementById(id);
+}
+
+/**
+ * Replaces the part with the same id. A part that is in use waits for `replacePendingParts`, unless `isImmediate`. So
+ * does a part with an open fold that the newer version lacks, because the text being read would disappear.
+ */
+export function replacePart(newer: HTMLElement, isImmediate: boolean): void {
+  const current = document.getElementById(newer.id);
+  pendingParts.delete(newer.id);
+  if (!current || current.isEqualNode(newer)) return;
+  if (!isImmediate && (isInUse(current) || openFoldCount(current) > foldCount(newer))) {
+    pendingParts.set(newer.id, newer);
+    return;
+  }
+  const folds = current.querySelectorAll('details');
+  newer.querySelectorAll('details').forEach((fold, n) => {
+    fold.open = folds[n]?.open ?? fold.open;
+  });
+  const focused = current.contains(document.activeElement);
+  current.replaceWith(newer);
+  if (focused) focusOn(newer);
+}
+
+export const hasPendingParts = () => pendingParts.size > 0;
+
+/** Replaces pending parts that are no longer in use. */
+export function replacePendingParts(): void {
+  for (const newer of [...pendingParts.values()]) replacePart(newer, false);
+}
+
+/** Moves the focus to a part without scrolling. */
+export function focusOn(part: HTMLElement): void {
+  part.tabIndex = -1;
+  part.focus({ preventScroll: true });
+}
+
+const openFoldCount = (part: HTMLElement) => part.querySelectorAll('details[open]').length;
+const foldCount = (part: HTMLElement) => part.querySelectorAll('details').length;
+
+/** Whether the focus is inside this part, or the selection touches it. */
+function isInUse(part: HTMLElement): boolean {
+  const { activeElement } = document;
+  return (activeElement !== part && part.contains(activeElement)) || isSelected(part);
+}
+
+export function isSelected(part: Node): boolean {
+  const selection = getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(part, true);
+}
+
+/**
+ * Windows scroll by whole pixels, lines of text do not. The remainder is corrected next time if the reader has not
+ * scrolled, so that it does not add up.
+ */
+let roundingRest = { at: -1, by: 0 };
+
+/**
+ * Changes the page and keeps the visible text in place. Scroll anchoring of browsers fails when the anchor itself is
+ * replaced, and some browsers lack it.
+ */
+export function keepScrollPosition(change: () => void): void {
+  const anchorPart = readingAnchor();
+  const root = document.documentElement.style;
+  // Scroll anchoring would add to our own correction.
+  root.overflowAnchor = 'none';
+  change();
+  if (anchorPart) {
+    const targetTop = anchorPart.top - (roundingRest.at === window.scrollY ? roundingRest.by : 0);
+    const topNow = () => document.getElementById(anchorPart.id)?.getBoundingClientRect().top ?? targetTop;
+    window.scrollBy({ top: Math.round(topNow() - targetTop), behavior: 'instant' });
+    roundingRest = { at: window.scrollY, by: topNow() - targetTop };
+  }
+  root.overflowAnchor = '';
+}
+
+/**
+ * The topmost part in view, an article while the list is being read, because parts beside the list stay in view.
+ * Undefined at the top of the page.
+ */
+function readingAnchor(): { id: string; top: number } | undefined {
+  if (window.scrollY <= 0) return;
+  const list = document.getElementById('updates');
+  const inList = list !== null && list.getBoundingClientRect().top <= 0;
+  const parts = inList ? '#updates > article' : '#coverage section[id], #updates > article';
+  return [...document.querySelectorAll<HTMLElement>(parts)]
+    .map((part) => ({ id: part.id, ...verticalExtent(part) }))
+    .filter(({ top, bottom }) => bottom > 1 && top < window.innerHeight)
+    .sort((a, b) => a.top - b.top)[0];
+}
+
+const verticalExtent = (part: HTMLElement) => {
+  const { top, bottom } = part.getBoundingClientRect();
+  return { top, bottom };
+};
+
+/** Shows the number of held updates in the page's title. Returns a function that stops it. */
+export function showHeldCount(): () => void {
+  const title = document.title;
+  return $held.listen((count) => {
+    document.title = count > 0 ? `(${count}) ${title}` : title;
+  });
+}
+
+const numberOf = (article: HTMLElement) => Number(article.dataset.number);
+/** Seq of the last change: an added photo makes no new version. */
+const seqOf = (article: HTMLElement) => Number(article.dataset.seq);
+export const isWithdrawn = (article: HTMLElement) => article.classList.contains('withdrawn');
+
+/** An update's element and the heading of its day. */
+export type Update = { article: HTMLElement; day: HTMLElement | undefined };
+
+export type UpdateList = {
+  /** Adds or replaces an update. Returns true for a new, published and held one. */
+  receive(update: Update): boolean;
+  /** Number of held updates without tombstones. */
+  held(): number;
+  /** Inserts the held updates in order of number. Returns the newest. */
+  insertHeld(): HTMLElement | undefined;
+  /** Publication time of the newest update; empty when there is none. */
+  newestTime(): string;
+};
+
+/**
+ * The list of updates on the page, newest first. An older version never replaces a newer one, and updates older than
+ * the page's are ignored.
+ */
+export function openList(list: HTMLElement): UpdateList {
+  const held = new Map<number, Update>();
+  let newest = Number(list.dataset.newest);
+  const inOrder = () => [...held].sort(([a], [b]) => a - b).map(([, update]) => update);
+
+  return {
+    receive(update) {
+      const { article } = update;
+      const number = numberOf(article);
+      const existing = held.get(number)?.article ?? latestVersion(article.id);
+      if (existing && seqOf(existing) >= seqOf(article)) return false;
+      if (number > newest) held.set(number, update);
+      else if (existing) replacePart(article, isWithdrawn(article));
+      return !existing && number > newest && !isWithdrawn(article);
+    },
+    held: () => inOrder().filter(({ article }) => !isWithdrawn(article)).length,
+    insertHeld() {
+      const updates = inOrder();
+      held.clear();
+      for (const update of updates) {
+        newest = numberOf(update.article);
+        update.article.classList.add('arrived');
+        insertAtTop(list, update);
+      }
+      return updates.at(-1)?.article;
+    },
+    newestTime() {
+      const shown = list.querySelectorAll<HTMLElement>(':scope > article');
+      const newestFirst = [
+        ...inOrder()
+          .map(({ article }) => article)
+          .reverse(),
+        ...shown,
+      ];
+      const published = newestFirst.find((article) => !isWithdrawn(article));
+      return published?.querySelector('time')?.dateTime ?? '';
+    },
+  };
+}
+
+/** Inserts an update at the top, under the day's heading if it is already there. */
+function insertAtTop(list: HTMLElement, { article, day }: Update): void {
+  const top = list.querySelector(':scope > :not(article)');
+  if (!day || top?.isEqualNode(day)) top ? top.after(article) : list.prepend(article);
+  else list.prepend(day.cloneNode(true), article);
+}

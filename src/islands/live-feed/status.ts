@@ -1,0 +1,53 @@
+import { type Clock, clockTime, timeBeside } from '../../lib/domain/time.ts';
+import { feed as messages } from '../../lib/i18n/feed.ts';
+import { states } from '../../lib/i18n/states.ts';
+import { $announcement, $feedState, $freshness, $reload, type FeedState, type Freshness } from './store.ts';
+
+/**
+ * Status line of the page: its state, then how fresh it is in the coverage's time zone. It changes only with a check.
+ * @param now this device's time; other days are named
+ */
+export function statusOf(
+  feedState: FeedState,
+  { checked, state, newest }: Freshness,
+  clock: Clock,
+  now = Date.now(),
+): [is: string, ...more: string[]] {
+  const at = new Date(checked);
+  const time = clockTime(at, clock);
+  const since = timeBeside(at, new Date(now), clock);
+  switch (feedState) {
+    case 'behind':
+      return [messages.behind, messages.since(since), messages.tryingAgain];
+    case 'lost':
+      return [messages.behind, messages.since(since)];
+    case 'offline':
+      return [messages.offline, messages.since(since)];
+    case 'saved':
+      return [messages.offline, messages.savedCopy, messages.since(since)];
+    case 'paused':
+      return [messages.pausedByYou, messages.checked(since)];
+  }
+  const newestNote = newest ? [messages.newest(timeBeside(newest, at, clock))] : [];
+  if (feedState === 'ended') return [states[state], ...newestNote];
+  const note = state === 'paused' ? [messages.pausedNote] : [];
+  // The time zone is named once, with the last time of the line.
+  return [states[state], ...note, messages.checked(newest ? time : timeBeside(at, at, clock)), ...newestNote];
+}
+
+/** Announces important changes of the status line to screen readers. Returns a function that stops it. */
+export function announceFeedState(clock: Clock): () => void {
+  const stops = [
+    $feedState.listen((feedState) => {
+      if (feedState === 'offline' || feedState === 'saved' || feedState === 'ended') {
+        $announcement.set(statusOf(feedState, $freshness.get(), clock).slice(0, 2).join(', '));
+      }
+    }),
+    $reload.listen((why) => {
+      if (why !== 'no') $announcement.set(messages.reload[why]);
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -1,0 +1,65 @@
+import { atom, computed, map } from 'nanostores';
+import type { PublicState } from '../../lib/domain/coverages.ts';
+
+/**
+ * Whether changes arrive, or why not. `starting` is the server's rendering, `saved` a copy on this device before the
+ * first check; a `lost` page is too old to be updated.
+ */
+export type FeedState = 'starting' | 'live' | 'behind' | 'saved' | 'offline' | 'paused' | 'ended' | 'lost';
+
+/** Conditions that pause checks or explain a missing response. */
+export const $pauseReasons = map({
+  started: false,
+  /** By the reader. */
+  paused: false,
+  offline: false,
+  /** The page is a saved copy and has not been checked yet. */
+  saved: false,
+  /** The device slept or the page was hidden for long, so it is outdated. */
+  stale: false,
+  hidden: false,
+  /** The coverage has ended. */
+  ended: false,
+  /** Consecutive failed checks. */
+  failures: 0,
+});
+
+/** Why the page should be reloaded. */
+export const $reload = atom<'no' | 'newer' | 'begun' | 'lost'>('no');
+
+export const $feedState = computed([$pauseReasons, $reload], (reasons, reload): FeedState => {
+  if (!reasons.started) return 'starting';
+  if (reload === 'lost') return 'lost';
+  if (reasons.ended) return 'ended';
+  if (reasons.paused) return 'paused';
+  if (reasons.saved) return 'saved';
+  if (reasons.offline) return 'offline';
+  return reasons.failures > 0 || reasons.stale ? 'behind' : 'live';
+});
+
+/** Whether the page may check now. */
+export const $mayCheck = computed(
+  [$feedState, $pauseReasons],
+  (feedState, { hidden, offline }) => ['live', 'behind', 'saved'].includes(feedState) && !hidden && !offline,
+);
+
+/** Freshness of the page. */
+export type Freshness = {
+  /** Time of the last successful check, in milliseconds since 1970. */
+  checked: number;
+  state: PublicState;
+  /** Publication time of the newest update; empty when there is none. */
+  newest: string;
+  /** Seconds between checks if they are rare enough to be shown, as during a surge; else 0. */
+  every: number;
+};
+export const $freshness = map<Freshness>({ checked: 0, state: 'live', newest: '', every: 0 });
+
+/** Number of held updates, without tombstones. */
+export const $held = atom(0);
+
+/** Message for screen readers. */
+export const $announcement = atom('');
+
+/** Name of the document event after the desk learned of a change. */
+export const DESK_CHANGED = 'stoppress:desk-changed';

@@ -1,0 +1,181 @@
+import { useEffect, useRef, useState } from 'react';
+import { desk as deskMessages } from '../../lib/i18n/desk.ts';
+import { wordsIn } from '../../lib/i18n/messages-in.ts';
+import { outbox as messages } from '../../lib/i18n/outbox.ts';
+import { Panel, SignInLink, TaskNote } from '../desk/controls.tsx';
+import type { Desk } from '../desk/desk.ts';
+import { useShared } from '../desk/hooks.ts';
+import { ReopenedSummary } from '../desk/SummaryEditor.tsx';
+import { makeTask } from '../desk/task.ts';
+import { openDraftStore } from '../editor/draft-store.ts';
+import { Editor } from '../editor/Editor.tsx';
+import { makeEditor } from '../editor/editor.ts';
+import { undo } from '../update-list/actions.ts';
+import { $canSendInBackground } from './background-sync.ts';
+import { reopenedScope } from './commands.ts';
+import type { QueuedCommandView } from './outbox.ts';
+
+type OpenedPressProps = { desk: Desk; item: QueuedCommandView; onClose: () => void };
+
+/** Editor for the content of a refused or held command. The next save replaces the command. */
+export function ReopenedCommand({ desk, item, onClose }: OpenedPressProps) {
+  const [editor] = useState(() => {
+    const draftStore = openDraftStore(desk.person.id, desk.$coverage.get().id, reopenedScope(item.id));
+    return makeEditor(desk, draftStore, item.edited?.before, item);
+  });
+  const status = useShared(editor.$status);
+  const isReady = useShared(editor.$isReady);
+  useEffect(() => {
+    if (status.step === 'sent') onClose();
+  }, [status, onClose]);
+  return (
+    <Panel onClose={onClose}>
+      <Editor desk={desk} editor={editor} isReady={isReady} onClose={onClose} />
+    </Panel>
+  );
+}
+
+type OutgoingRowProps = { desk: Desk; item: QueuedCommandView };
+
+/** One queued command with its progress and actions. */
+export function OutboxRow({ desk, item }: OutgoingRowProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [isConfirming, setAsked] = useState(false);
+  const [task] = useState(makeTask);
+  const row = useRef<HTMLLIElement>(null);
+  const state = useShared(task.$state);
+  const { slug, language } = useShared(desk.$coverage);
+  const { id, subject, kind, step, excerpt, number, refusal, edited } = item;
+
+  /** Moves the focus after the pressed button has disappeared. */
+  const restoreFocus = () =>
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return;
+      (row.current?.querySelector<HTMLElement>('fieldset button') ?? row.current)?.focus();
+    });
+  const confirm = (isConfirming: boolean) => {
+    setAsked(isConfirming);
+    restoreFocus();
+  };
+  const close = () => {
+    setOpen(false);
+    restoreFocus();
+  };
+  const named = (label: string) => deskMessages.about(label, excerpt || messages.kinds[kind]);
+
+  const recall = async () => {
+    if ((await desk.outbox.recall(id)) === 'open') setOpen(true);
+  };
+  const undoNow = () =>
+    task.run(() => undo(desk, { update_id: subject, reason: wordsIn(messages, language).undoReason }));
+  const hasWords = edited !== null || item.summary !== undefined;
+  if (isOpen && hasWords) {
+    const Reopened = edited ? ReopenedCommand : ReopenedSummary;
+    return (
+      <li className="outgoing-row needs_you">
+        <Reopened desk={desk} item={item} onClose={close} />
+      </li>
+    );
+  }
+  return (
+    <li ref={row} tabIndex={-1} className={`outgoing-row ${step}`}>
+      <p>
+        <b>{messages.steps[step]}</b> <span>{messages.kinds[kind]}</span>{' '}
+        {number !== undefined && step === 'live' && (
+          <a href={`/live/${slug}/${number}`}>{messages.number(number)}</a>
+        )}{' '}
+        <q lang={language} dir="auto">
+          {excerpt}
+        </q>
+      </p>
+      {refusal && <p className="refused">{refusal.sentence}</p>}
+      <div className="row-actions">
+        {item.isUnsent && (
+          <button type="button" aria-label={named(messages.takeBack)} onClick={recall}>
+            {messages.takeBack}
+          </button>
+        )}
+        {item.undoUntil !== undefined && (
+          <button type="button" aria-label={named(messages.undo)} onClick={undoNow}>
+            {messages.undo}
+          </button>
+        )}
+        {step === 'needs_you' && hasWords && (
+          <button type="button" aria-label={named(messages.open)} onClick={() => setOpen(true)}>
+            {messages.open}
+          </button>
+        )}
+        {step === 'needs_you' && (
+          <button type="button" aria-label={named(messages.again)} onClick={() => desk.outbox.retry(id)}>
+            {messages.again}
+          </button>
+        )}
+        {step === 'needs_you' && !isConfirming && (
+          <button type="button" aria-label={named(messages.throwAway)} onClick={() => confirm(true)}>
+            {messages.throwAway}
+          </button>
+        )}
+      </div>
+      {isConfirming && (
+        <fieldset className="bare row-actions">
+          <legend>{messages.sure}</legend>
+          <button type="button" onClick={() => desk.outbox.discard(id)}>
+            {messages.throwAway}
+          </button>
+          <button type="button" onClick={() => confirm(false)}>
+            {messages.keep}
+          </button>
+        </fieldset>
+      )}
+      <TaskNote state={state} slug={slug} />
+    </li>
+  );
+}
+
+/** List of this person's queued commands, with their progress and the actions that they need. */
+export function OutboxList({ desk }: { desk: Desk }) {
+  const commands = useShared(desk.outbox.$commands);
+  const pauseReason = useShared(desk.outbox.$pauseReason);
+  const canSendInBackground = useShared($canSendInBackground);
+  const section = useRef<HTMLElement>(null);
+  const hadFocus = useRef(false);
+  // A pressed button disappears with its row. The focus moves to the list, or to the composer.
+  useEffect(() => {
+    if (!hadFocus.current || document.activeElement !== document.body) return;
+    hadFocus.current = commands.length > 0;
+    const next = section.current ?? document.querySelector<HTMLElement>('.composer textarea');
+    next?.focus();
+  }, [commands]);
+  if (commands.length === 0) return null;
+  const isWaiting = commands.some(({ step }) => step === 'on_device');
+  return (
+    <section
+      ref={section}
+      tabIndex={-1}
+      className="outgoing"
+      aria-labelledby="outgoing-title"
+      onFocus={() => {
+        hadFocus.current = true;
+      }}
+      onBlur={({ relatedTarget }) => {
+        // Without a next element the focused button was removed.
+        if (relatedTarget) hadFocus.current = false;
+      }}
+    >
+      <h2 id="outgoing-title">{messages.title}</h2>
+      {isWaiting && pauseReason === 'session' && (
+        <p className="refused">
+          {messages.holdUps.session} <SignInLink slug={desk.$coverage.get().slug} />
+        </p>
+      )}
+      {isWaiting && pauseReason === 'line' && (
+        <p className="help">{canSendInBackground ? messages.holdUps.line : messages.keptHere}</p>
+      )}
+      <ol>
+        {commands.map((item) => (
+          <OutboxRow key={item.id} desk={desk} item={item} />
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import { notify } from './broadcast.ts';
+import { type Draft, draftKey, PERSON, readStore, writeStore } from './store.ts';
+
+/** Fields of a draft that its form provides. Without `base`, the stored base stays. */
+export type DraftInput = Pick<Draft, 'person' | 'coverage' | 'scope' | 'id' | 'form' | 'before'> &
+  Partial<Pick<Draft, 'base' | 'aside'>>;
+
+/**
+ * Stores a draft on this device.
+ * @param known the draft as this page last read it. If another page changed it since, this draft gets a key of its own
+ * @returns the stored draft
+ */
+export async function saveDraft(input: DraftInput, known: Draft | null): Promise<Draft> {
+  const draft = await writeStore(async (transaction) => {
+    const ownKey = known?.key ?? draftKey(input);
+    const stored = await transaction.get('drafts', ownKey);
+    const isChangedElsewhere = stored !== undefined && stored.changeId !== known?.changeId;
+    const changeId = crypto.randomUUID();
+    const saved: Draft = {
+      ...input,
+      base: input.base ?? stored?.base ?? known?.base ?? { version: versionOf(input.before), command: null },
+      key: isChangedElsewhere ? `${draftKey(input)}/${changeId}` : ownKey,
+      isSaved: false,
+      refusal: input.base ? null : (stored?.refusal ?? null),
+      changeId,
+      at: Date.now(),
+    };
+    await transaction.put('drafts', saved.key, saved);
+    return saved;
+  });
+  notify({ type: 'drafts', person: draft.person });
+  return draft;
+}
+
+/** Version of an update that was opened again; null for a new one. */
+function versionOf(before: unknown): number | null {
+  const isVersioned = typeof before === 'object' && before !== null && 'version' in before;
+  return isVersioned && typeof before.version === 'number' ? before.version : null;
+}
+
+/**
+ * Drafts of a person on this device, newest last.
+ * @param coverage id of a coverage; without it, drafts of all coverages
+ */
+export async function readDrafts(person: string, coverage?: string): Promise<Draft[]> {
+  const all = await readStore((transaction) => transaction.all('drafts'));
+  return all
+    .filter((draft) => draft.person === person && (!coverage || draft.coverage === coverage))
+    .sort((a, b) => a.at - b.at);
+}
+
+export const readDraft = (key: string): Promise<Draft | undefined> =>
+  readStore((transaction) => transaction.get('drafts', key));
+
+/** Deletes a draft, unless another page has changed it. */
+export async function deleteDraft(known: Pick<Draft, 'key' | 'changeId' | 'person'>): Promise<void> {
+  await writeStore(async (transaction) => {
+    const stored = await transaction.get('drafts', known.key);
+    if (stored?.changeId === known.changeId) await transaction.delete('drafts', known.key);
+  });
+  notify({ type: 'drafts', person: known.person });
+}
+
+const deskKey = (person: string, slug: string) => `desk/${person}/${slug}`;
+
+/** Id of the person who signed in on this device last; null after signing out. */
+export async function devicePerson(): Promise<string | null> {
+  const value = await readStore((transaction) => transaction.get('device', PERSON));
+  return typeof value === 'string' ? value : null;
+}
+
+/** @param id null after signing out */
+export async function setDevicePerson(id: string | null): Promise<void> {
+  if ((await devicePerson()) === id) return;
+  await writeStore((transaction) =>
+    id === null ? transaction.delete('device', PERSON) : transaction.put('device', PERSON, id),
+  );
+  notify({ type: 'device' });
+}
+
+/**
+ * Stores the data that a coverage's desk needs to open offline.
+ * @param context plain data
+ */
+export async function saveDesk(person: string, slug: string, context: unknown): Promise<void> {
+  await writeStore((transaction) => transaction.put('device', deskKey(person, slug), context));
+}
+
+/** Reads the stored data of a desk; undefined when this person has not opened it on this device. */
+export function readDesk(person: string, slug: string): Promise<unknown> {
+  return readStore((transaction) => transaction.get('device', deskKey(person, slug)));
+}
+
+/** Reads the stored data of all desks that this person has opened on this device. */
+export async function readDesks(person: string): Promise<unknown[]> {
+  const all = await readStore((transaction) => transaction.all('device'));
+  return all.filter((value) => (value as { person?: { id?: string } } | null)?.person?.id === person);
+}
+
+/** Deletes stored data of a person's desks. */
+export async function deleteDesks(person: string, slugs: readonly string[]): Promise<void> {
+  await writeStore(async (transaction) => {
+    for (const slug of slugs) await transaction.delete('device', deskKey(person, slug));
+  });
+}

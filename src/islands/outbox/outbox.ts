@@ -1,0 +1,264 @@
+import { atom, type ReadableAtom } from 'nanostores';
+import type { CommandKind } from '../../lib/domain/commands.ts';
+import { type Refusal, Refused } from '../../lib/i18n/refusals.ts';
+import { onOutboxEvent, type PauseReason } from './broadcast.ts';
+import {
+  addCommand,
+  type CommandSource,
+  commandToDraft,
+  deleteCommand,
+  holdCommand,
+  nextCommand,
+  RESULT_SHOWN_MS,
+  readCommands,
+  retryCommand,
+} from './commands.ts';
+import type { Send } from './deliver.ts';
+import { type CommandSender, startSending } from './sending.ts';
+import type { Draft, EditedUpdate, NewCommand, QueuedCommand } from './store.ts';
+
+/** Progress of a command. */
+export type CommandStep = 'on_device' | 'sending' | 'with_desk' | 'live' | 'needs_you';
+
+/** A queued command as the desk shows it. */
+export type QueuedCommandView = {
+  /** Id of the command. */
+  id: string;
+  /** Id of the update, or of the coverage for a summary or a pinned update. */
+  subject: string;
+  kind: CommandKind;
+  /** Beginning of the text, shown as a label. */
+  excerpt: string;
+  step: CommandStep;
+  /** Why the outbox is not sending. */
+  pauseReason: PauseReason | null;
+  /** Not sent yet: it can be recalled. */
+  isUnsent: boolean;
+  /** Taken back by its author, not refused. */
+  isRecalled: boolean;
+  number?: number;
+  refusal?: Refusal;
+  /** Time until which a publication can be undone, in milliseconds since 1970. */
+  undoUntil?: number;
+  edited: EditedUpdate | null;
+  /** Text of a summary as it was typed. */
+  summary?: string;
+};
+
+/** Receives a command once it is result, refused or held. */
+export type ResultListener = (command: QueuedCommand) => void;
+
+type EditedSummary = { summary: string };
+export type Command = Omit<NewCommand<EditedUpdate | EditedSummary>, 'id' | 'person' | 'coverage' | 'slug'>;
+
+export type Outbox = {
+  /** Commands in the order of creation. */
+  $commands: ReadableAtom<QueuedCommandView[]>;
+  /** Why waiting commands are not being sent. */
+  $pauseReason: ReadableAtom<PauseReason | null>;
+  /**
+   * Stores a command and sends it.
+   * @param onResult called with its result while this page is open
+   */
+  add(command: Command, from: CommandSource, onResult?: ResultListener): Promise<QueuedCommand>;
+  /**
+   * Adds a command without text, and waits for its result while there is a connection.
+   * @returns the result command; undefined when it waits on this device
+   * @throws Refused and deletes the command
+   */
+  addAndWait(command: Omit<Command, 'edited'>): Promise<QueuedCommand | undefined>;
+  /**
+   * Takes an unsent command back.
+   * @returns `open`: its content can be opened; `composer`: its content is in the composer; `gone`: it had no content;
+   *   `late`: it was sent meanwhile
+   */
+  recall(id: string): Promise<'open' | 'composer' | 'gone' | 'late'>;
+  /**
+   * Registers the composer that receives the content of a new update that was recalled, while it is empty. Returns a
+   * function that unregisters it.
+   */
+  onReturnedDraft(take: (draft: Draft) => void, isFree: () => boolean): () => void;
+  discard(id: string): Promise<void>;
+  retry(id: string): Promise<void>;
+  /** Sends at once, for example when the backend is reachable again. */
+  sendNow(): void;
+  /** Starts sending and showing commands. Returns a function that stops both. */
+  start(): () => void;
+};
+
+type OutboxOptions = {
+  person: string;
+  coverage: { id: string; slug: string };
+  send: Send;
+};
+
+/** Outbox of a person on the desk of one coverage. It also sends commands of other coverages. */
+export function makeOutbox({ person, coverage, send }: OutboxOptions): Outbox {
+  const $commands = atom<QueuedCommandView[]>([]);
+  const $pauseReason = atom<PauseReason | null>(null);
+  const reports = new Map<string, ResultListener>();
+  let sending: string | null = null;
+  let sender: CommandSender | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastShow = Promise.resolve();
+  let composer: { take: (draft: Draft) => void; isFree: () => boolean } | undefined;
+
+  /** Runs in sequence, so that an older read cannot replace a newer one. */
+  function show(): Promise<void> {
+    lastShow = lastShow.then(async () => {
+      const commands = (await readCommands(person)).filter((command) => command.coverage === coverage.id);
+      clearTimeout(timer);
+      const now = Date.now();
+      const shown = commands.filter((command) => isShown(command, now));
+      $commands.set(shown.map((command) => viewOf(command, sending, $pauseReason.get())));
+      const ends = shown.flatMap(({ result }) => (result ? [result.at + RESULT_SHOWN_MS - now] : []));
+      if (ends.length > 0) timer = setTimeout(show, Math.min(...ends, RESULT_SHOWN_MS) + 1);
+      for (const command of commands) report(command);
+    });
+    return lastShow;
+  }
+
+  function report(command: QueuedCommand): void {
+    if (command.state === 'waiting') return;
+    const onResult = reports.get(command.id);
+    reports.delete(command.id);
+    onResult?.(command);
+  }
+
+  async function add(
+    command: Command,
+    from: CommandSource,
+    onResult?: ResultListener,
+  ): Promise<QueuedCommand> {
+    const id = crypto.randomUUID();
+    if (onResult) reports.set(id, onResult);
+    const { id: coverage_id, slug } = coverage;
+    const created = { ...command, id, person, coverage: coverage_id, slug };
+    const queued = await addCommand(created, from);
+    if (command.kind === 'auto') return queued;
+    await show();
+    sender?.sendNow();
+    return queued;
+  }
+
+  function addAndWait(command: Omit<Command, 'edited'>): Promise<QueuedCommand | undefined> {
+    return new Promise((resolve, reject) => {
+      const onResult: ResultListener = (result) => {
+        stop();
+        if (result.state === 'done') return resolve(result);
+        const { refusal } = result;
+        if (!refusal) return resolve(undefined);
+        // The caller still has the input and shows the error.
+        void deleteCommand(result.id).then(() => reject(new Refused(refusal)));
+      };
+      const adding = add({ ...command, edited: null }, { isAfterPending: true }, onResult);
+      // Sending has paused: the command waits for a connection, a session, or an earlier refused command.
+      const stop = onOutboxEvent(async (event) => {
+        if (event.type !== 'sending' || event.person !== person || event.command) return;
+        const { id } = await adding;
+        if (!event.pauseReason && !(await isBlocked(person, id))) return;
+        stop();
+        resolve(undefined);
+      });
+      adding.then(() => {
+        if (!sender) resolve(undefined);
+      }, reject);
+    });
+  }
+
+  return {
+    $commands,
+    $pauseReason,
+    add,
+    addAndWait,
+    async recall(id) {
+      const recalled = await holdCommand(id);
+      if (!recalled) return 'late';
+      if (!recalled.edited) {
+        await deleteCommand(id);
+        return 'gone';
+      }
+      const { before } = recalled.edited as EditedUpdate;
+      if (before || recalled.kind === 'summary' || !composer?.isFree()) return 'open';
+      const draft = await commandToDraft(id, 'new');
+      if (draft) composer.take(draft);
+      return 'composer';
+    },
+    onReturnedDraft(take, isFree) {
+      composer = { take, isFree };
+      return () => {
+        composer = undefined;
+      };
+    },
+    async discard(id) {
+      await deleteCommand(id);
+    },
+    async retry(id) {
+      await retryCommand(id);
+      sender?.sendNow();
+    },
+    sendNow: () => sender?.sendNow(),
+    start() {
+      const stopListening = onOutboxEvent((event) => {
+        if (event.type === 'device' || event.person !== person) return;
+        if (event.type === 'sending') {
+          sending = event.command;
+          $pauseReason.set(event.pauseReason);
+        }
+        if (event.type !== 'drafts') void show();
+      });
+      sender = startSending(person, send);
+      void show();
+      return () => {
+        stopListening();
+        clearTimeout(timer);
+        sender?.stop();
+        sender = undefined;
+      };
+    },
+  };
+}
+
+/** Whether a command still waits after everything sendable was sent. */
+async function isBlocked(person: string, id: string): Promise<boolean> {
+  const commands = await readCommands(person);
+  return (
+    commands.some((command) => command.id === id && command.state === 'waiting') && !nextCommand(commands)
+  );
+}
+
+/** Autosaves are not shown. Finished commands are shown for a while. */
+function isShown({ kind, state, result }: QueuedCommand, now: number): boolean {
+  if (kind === 'auto') return false;
+  return state !== 'done' || (result !== null && Math.abs(now - result.at) < RESULT_SHOWN_MS);
+}
+
+function viewOf(
+  command: QueuedCommand,
+  sending: string | null,
+  pauseReason: PauseReason | null,
+): QueuedCommandView {
+  const { id, subject, kind, title, state, attempts, result, refusal } = command;
+  const isLive = result?.state === 'published';
+  return {
+    id,
+    subject,
+    kind,
+    excerpt: title,
+    step: stepOf(command, sending),
+    pauseReason,
+    isUnsent: state === 'waiting' && attempts === 0,
+    isRecalled: state === 'held',
+    ...(result?.number ? { number: result.number } : {}),
+    ...(refusal ? { refusal } : {}),
+    ...(result && isLive && kind === 'publish' ? { undoUntil: result.at + RESULT_SHOWN_MS } : {}),
+    ...(kind === 'summary' && command.edited ? { summary: (command.edited as EditedSummary).summary } : {}),
+    edited: kind === 'summary' ? null : (command.edited as EditedUpdate | null),
+  };
+}
+
+function stepOf({ id, state, result }: QueuedCommand, sending: string | null): CommandStep {
+  if (state === 'refused' || state === 'held') return 'needs_you';
+  if (state === 'done') return result?.state === 'published' ? 'live' : 'with_desk';
+  return id === sending ? 'sending' : 'on_device';
+}

@@ -1,0 +1,141 @@
+import { type PhotoProblems, photoContent, photoProblems } from '../../lib/data/photo-form.ts';
+import { timeProblem, zonedTime } from '../../lib/data/scheduling.ts';
+import { type FormProblems, formContent, formProblems } from '../../lib/data/update-form.ts';
+import { excerpt } from '../../lib/domain/body/blocks.ts';
+import type { CommandKind } from '../../lib/domain/commands.ts';
+import { LIMITS } from '../../lib/domain/limits.ts';
+import type { UpdateContent, UpdateState } from '../../lib/domain/updates.ts';
+import { desk as messages } from '../../lib/i18n/desk.ts';
+import { outbox } from '../../lib/i18n/outbox.ts';
+import type { Desk } from '../desk/desk.ts';
+import type { Command } from './outbox.ts';
+import type { BaseVersion, CommandResult, EditedUpdate } from './store.ts';
+
+/** How to save an update. `change` saves a published update. */
+export type SaveAction =
+  | { kind: 'publish' | 'save' | 'submit' }
+  /** `at` is the form's value, in the coverage's time zone. */
+  | { kind: 'schedule'; at: string }
+  | { kind: 'change'; as: 'revision' | 'clarification' | 'correction'; note: string };
+
+/** Result of a save. `kept` means stored on this device only. */
+export type SaveStatus =
+  | { kind: 'kept' | 'draft' | 'submitted' | 'scheduled' | 'changed' | 'refused' }
+  | { kind: 'published'; number: number };
+
+type Target = {
+  coverage: { id: string; time_zone: string };
+  id: string;
+  content: UpdateContent;
+};
+
+type Calls = Command['calls'];
+
+/** RPC calls that save an update. */
+export function saveCalls(action: SaveAction | { kind: 'auto' }, { coverage, id, content }: Target): Calls {
+  const call = (action: string, args: object, isVersioned = true) => ({
+    action,
+    args: { update_id: id, ...args },
+    isVersioned,
+  });
+  const args = { coverage_id: coverage.id, content };
+  switch (action.kind) {
+    case 'publish':
+      return [call('publish_update', args)];
+    case 'schedule': {
+      const scheduled_for = zonedTime(action.at, coverage.time_zone) ?? '';
+      return [call('schedule_update', { ...args, scheduled_for })];
+    }
+    case 'change':
+      if (action.as === 'revision') return [call('revise_update', { content })];
+      return [call('correct_update', { content, note: action.note, kind: action.as })];
+    case 'submit':
+      return [call('save_update', args), call('submit_update', {})];
+    default:
+      return [call('save_update', args)];
+  }
+}
+
+/** Save status after a finished command. */
+export function saveStatusOf(kind: CommandKind, { state, number }: CommandResult): SaveStatus {
+  if (kind === 'change') return { kind: 'changed' };
+  if (state === 'published' && number) return { kind: 'published', number };
+  const statuses: Partial<Record<UpdateState, SaveStatus>> = {
+    submitted: { kind: 'submitted' },
+    scheduled: { kind: 'scheduled' },
+  };
+  return statuses[state as UpdateState] ?? { kind: 'draft' };
+}
+
+export type CommandOrProblems =
+  | { command: Command; problems?: undefined }
+  | { problems: FormProblems; photos: PhotoProblems };
+
+/** Length of a command's label in characters. */
+const TITLE_LENGTH = 80;
+
+/** Builds the command that saves an update, or the problems that the database would report. */
+export function buildCommand(
+  desk: Desk,
+  edited: EditedUpdate,
+  action: SaveAction | { kind: 'auto' },
+  base: BaseVersion,
+): CommandOrProblems {
+  const { id, before, form } = edited;
+  const isDraft = action.kind === 'save' || action.kind === 'auto';
+  // A failed photo does not block the update. The update is sent without it.
+  const photos = desk.photos.hopeful(form.photos);
+  const coverage = desk.$coverage.get();
+  const content = formContent(form, coverage.time_zone, before, photos);
+  const ids = photos.map((photo) => photo.id);
+  const photoIssues = photoProblems(form.photos, !isDraft, ids);
+  const problems = {
+    ...formProblems(content, isDraft ? 0 : 1),
+    ...scheduleProblem(desk, action),
+    ...(lacksNote(action) ? { note: messages.problems.note(LIMITS.note) } : {}),
+  };
+  if (Object.keys({ ...problems, ...photoIssues }).length > 0) return { problems, photos: photoIssues };
+
+  const photoCalls = desk.photos.changedWords(photos, before?.photos ?? []).map((photo) => ({
+    action: 'save_photo',
+    args: { photo_id: photo.id, coverage_id: coverage.id, content: photoContent(photo) },
+    isVersioned: false,
+  }));
+  const calls = [...photoCalls, ...saveCalls(action, { coverage, id, content })];
+  const title = content.headline ?? excerpt(content.body, TITLE_LENGTH);
+  return { command: { subject: id, kind: action.kind, base, calls, title, edited } };
+}
+
+function scheduleProblem(desk: Desk, action: { kind: string; at?: string }): FormProblems {
+  if (action.kind !== 'schedule') return {};
+  const scheduled_for = timeProblem(action.at ?? '', desk.$coverage.get().time_zone);
+  return scheduled_for ? { scheduled_for } : {};
+}
+
+function lacksNote(action: SaveAction | { kind: 'auto' }): boolean {
+  return action.kind === 'change' && action.as !== 'revision' && action.note.trim() === '';
+}
+
+/** Status message for the result of a save. */
+export function statusMessageOf(status: SaveStatus): string {
+  switch (status.kind) {
+    case 'kept':
+      return outbox.kept;
+    case 'refused':
+      return outbox.needsYou;
+    case 'published':
+      return messages.status.sent.published(status.number);
+    default:
+      return messages.status.sent[status.kind];
+  }
+}
+
+/** Reads the save action from a submitted form: the pressed button and its fields. */
+export function saveActionOf(form: FormData): SaveAction | null {
+  const kind = form.get('saving');
+  if (kind === 'publish' || kind === 'save' || kind === 'submit') return { kind };
+  if (kind === 'schedule') return { kind, at: String(form.get('at') ?? '') };
+  const as = form.get('as');
+  if (kind !== 'change' || (as !== 'revision' && as !== 'clarification' && as !== 'correction')) return null;
+  return { kind, as, note: String(form.get('note') ?? '') };
+}

@@ -1,0 +1,122 @@
+import type { TipText } from '../../lib/data/tip-form.ts';
+import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
+import { tips as messages } from '../../lib/i18n/tips.ts';
+import { Field } from '../desk/controls.tsx';
+import type { TipStatus } from './store.ts';
+
+type Props = {
+  text: TipText;
+  status: Exclude<TipStatus, { step: 'taken' }>;
+  isReady: boolean;
+  /** What stands here was written before, on this device. */
+  isBack: boolean;
+  /** The name of whoever is signed in. */
+  me: string | undefined;
+  onPhoto: () => void;
+  onStop: () => void;
+  onThrowAway: () => void;
+};
+
+/** The fields of a tip, and how far it is. */
+export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, onThrowAway }: Props) {
+  const problems = status.step === 'writing' ? status.problems : {};
+  const isSending = status.step === 'sending';
+  return (
+    <>
+      {status.step === 'writing' && status.sentence && (
+        <p className="refused" role="alert">
+          {status.sentence}
+        </p>
+      )}
+      {isBack && (
+        <p className="help" role="status">
+          {messages.isBack}{' '}
+          <button type="button" className="quiet" onClick={onThrowAway}>
+            {messages.throwAway}
+          </button>
+        </p>
+      )}
+      <input type="hidden" name="coverage" value={text.coverage} />
+      <Field label={messages.body} help={messages.bodyHelp} problem={problems.body}>
+        {(control) => (
+          <textarea
+            {...control}
+            name="body"
+            rows={5}
+            dir="auto"
+            required
+            readOnly={isSending}
+            defaultValue={text.body}
+          />
+        )}
+      </Field>
+      <Field label={messages.name} problem={problems.name}>
+        {(control) => (
+          <input {...control} name="name" autoComplete="name" readOnly={isSending} defaultValue={text.name} />
+        )}
+      </Field>
+      <Check name="may_name" label={messages.mayName} help={messages.mayNameHelp} isOn={text.may_name} />
+      <Field label={messages.contact} help={messages.contactHelp} problem={problems.contact}>
+        {(control) => <input {...control} name="contact" readOnly={isSending} defaultValue={text.contact} />}
+      </Field>
+      <Field
+        label={messages.photo}
+        help={`${messages.photoHelp} ${isReady ? messages.photoShrinks : messages.photoPlain}`}
+        problem={problems.photo}
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            name="photo"
+            accept={PHOTO_TYPES.join()}
+            disabled={isSending}
+            onChange={onPhoto}
+          />
+        )}
+      </Field>
+      {/* For those who fill in whatever there is: people neither see nor reach it. */}
+      <p className="visually-hidden" aria-hidden="true" inert>
+        <label>
+          {messages.website} <input name="website" tabIndex={-1} autoComplete="off" />
+        </label>
+      </p>
+      {me && <Check name="mine" label={messages.mine} help={messages.mineHelp(me)} isOn />}
+      {isReady && <p className="field help">{messages.kept}</p>}
+      <p className="actions">
+        <button type="submit" className="main" aria-disabled={isSending || undefined}>
+          {messages.send}
+        </button>
+        {isSending && status.waits && (
+          <button type="button" onClick={onStop}>
+            {messages.stop}
+          </button>
+        )}
+        <a href="/privacy">{messages.privacy}</a>
+      </p>
+      <p className="status" role="status">
+        {isSending && sayOf(status)}
+      </p>
+    </>
+  );
+}
+
+function sayOf({ waits, isKept }: Extract<TipStatus, { step: 'sending' }>): string {
+  if (!waits) return messages.sending;
+  return isKept ? messages.waitsHere : messages.waiting;
+}
+
+type CheckProps = { name: string; label: string; help: string; isOn: boolean };
+
+function Check({ name, label, help, isOn }: CheckProps) {
+  return (
+    <p className="field check">
+      <label>
+        <input type="checkbox" name={name} defaultChecked={isOn} aria-describedby={`tip-${name}`} /> {label}
+      </label>
+      <span className="help" id={`tip-${name}`}>
+        {help}
+      </span>
+    </p>
+  );
+}

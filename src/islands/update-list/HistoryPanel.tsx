@@ -1,0 +1,182 @@
+import { useRef, useState } from 'react';
+import { type DeskVersion, NO_WORDS, VERSIONS, withWordsOf } from '../../lib/data/desk-versions.ts';
+import { deskClock } from '../../lib/data/scheduling.ts';
+import { formOf } from '../../lib/data/update-form.ts';
+import { clockOf } from '../../lib/domain/coverages.ts';
+import { actionsOn, mayRun } from '../../lib/domain/permissions.ts';
+import { type Clock, machineTime, timeBeside } from '../../lib/domain/time.ts';
+import type { DeskUpdate } from '../../lib/domain/updates.ts';
+import { corrections } from '../../lib/i18n/corrections.ts';
+import { currentLanguage, tongue } from '../../lib/i18n/language.ts';
+import { CloseButton, Panel, TaskNote } from '../desk/controls.tsx';
+import type { Desk } from '../desk/desk.ts';
+import { useFresh, useShared } from '../desk/hooks.ts';
+import { makeTask } from '../desk/task.ts';
+import { VersionChange } from '../update/VersionChange.tsx';
+import { nameOfUpdate } from './actions.ts';
+import { RedactForm } from './WithdrawPanel.tsx';
+
+type VersionItemProps = {
+  desk: Desk;
+  update: DeskUpdate;
+  version: DeskVersion;
+  /** The previous version, if it is loaded. */
+  older: DeskVersion | undefined;
+  /** Whether there is no previous version. */
+  isFirst: boolean;
+  clock: Clock;
+  /** Opens an editor with this version's content; undefined without permission or content. */
+  onUse: (() => void) | undefined;
+  /** Called after the content was redacted. */
+  onRedacted(version: DeskVersion, also: number[]): void;
+};
+
+/** One version in the history of an update. */
+export function VersionItem({
+  desk,
+  update,
+  version,
+  older,
+  isFirst,
+  clock,
+  onUse,
+  onRedacted,
+}: VersionItemProps) {
+  const [isRedacting, setRedacting] = useState(false);
+  const element = useRef<HTMLLIElement>(null);
+  const messages = corrections.desk;
+  const { kind, note, at, by, redacted, redactedBy, isPublic } = version;
+  const languageProps = tongue(clock.language, currentLanguage());
+  const before = older?.words ?? (isFirst ? NO_WORDS : null);
+  const isOpen = update.state === 'withdrawn' || version.version !== update.version;
+  /** Whether a public note remains after its content was redacted. */
+  const hasNote = redacted !== null && note !== null && note !== redacted.reason && kind !== 'withdrawal';
+  const close = () => {
+    setRedacting(false);
+    element.current?.focus();
+  };
+  const timeOf = (moment: string) => (
+    <time dateTime={machineTime(moment)}>
+      {timeBeside(moment, update.published_at ?? update.filed_at, deskClock({ time_zone: clock.timeZone }))}
+    </time>
+  );
+  return (
+    <li ref={element} tabIndex={-1}>
+      <p className="step">
+        <b>{messages.version(version.version)}</b> {kindOf(version, older)} {timeOf(at)}{' '}
+        {by && messages.by(by)}{' '}
+        {kind !== 'withdrawal' && <span>{isPublic ? messages.seen : messages.unseen}</span>}
+      </p>
+      {note && note !== redacted?.reason && <p {...languageProps}>{note}</p>}
+      {redacted && (
+        <p className="note">
+          <b>{corrections.history.redacted}</b> {timeOf(redacted.at)} {redactedBy && messages.by(redactedBy)}{' '}
+          <span {...languageProps}>{redacted.reason}</span>
+        </p>
+      )}
+      {version.words && !before && <p>{corrections.history.incomparable}</p>}
+      {version.words && (
+        <VersionChange
+          before={before ?? NO_WORDS}
+          after={version.words}
+          clock={clock}
+          photo={(id) => update.photos.find((photo) => photo.id === id)?.alt}
+        />
+      )}
+      {isRedacting ? (
+        <RedactForm desk={desk} update={update} version={version} onDone={onRedacted} onClose={close} />
+      ) : (
+        (version.words || hasNote) && (
+          <p className="row-actions shown">
+            {onUse && (
+              <button type="button" onClick={onUse}>
+                {messages.use} <span className="visually-hidden">{messages.version(version.version)}</span>
+              </button>
+            )}
+            {mayRun(desk.person) && isOpen && (
+              <button type="button" onClick={() => setRedacting(true)}>
+                {messages.redact} <span className="visually-hidden">{messages.version(version.version)}</span>
+              </button>
+            )}
+          </p>
+        )
+      )}
+    </li>
+  );
+}
+
+function kindOf({ kind, isPublic }: DeskVersion, older: DeskVersion | undefined): string {
+  const { kinds } = corrections.history;
+  if (kind !== 'revision') return kinds[kind];
+  if (!isPublic) return corrections.desk.saved;
+  return older?.isPublic ? kinds.revision : kinds.publication;
+}
+
+type HistoryPanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
+
+/** All versions of an update, with author, time, kind and changes. */
+export function HistoryPanel({ desk, update, onClose }: HistoryPanelProps) {
+  const coverage = useShared(desk.$coverage);
+  const [versions, setVersions] = useState<DeskVersion[]>([]);
+  const [hasOlder, setHasOlder] = useState(false);
+  const [task] = useState(makeTask);
+  const state = useShared(task.$state);
+  const messages = corrections.desk;
+  const { id, version, seq } = update;
+
+  // Refetches when the update changes.
+  useFresh(task, `${id} ${version} ${seq}`, async () => {
+    const newest = await desk.versions(id);
+    setVersions(newest);
+    setHasOlder(newest.length === VERSIONS);
+  });
+  const showOlder = () =>
+    task.run(async () => {
+      const older = await desk.versions(id, versions.at(-1)?.version);
+      setVersions([...versions, ...older]);
+      setHasOlder(older.length === VERSIONS);
+    });
+  const editVersion = (chosen: DeskVersion) => {
+    const form = formOf(withWordsOf(update, chosen), coverage.time_zone);
+    desk.$open.set({ id, panel: 'edit', words: form });
+  };
+  const mayEdit = actionsOn(update, desk.person, null).includes('edit');
+  return (
+    <Panel onClose={onClose}>
+      <div className="actions">
+        <h3>{messages.title}</h3>
+        <CloseButton about={`${messages.title}, ${nameOfUpdate(update)}`} onClose={onClose} />
+      </div>
+      <TaskNote state={state} slug={coverage.slug} />
+      <ol className="history">
+        {versions.map((item, index) => (
+          <VersionItem
+            key={item.version}
+            desk={desk}
+            update={update}
+            version={item}
+            older={versions[index + 1]}
+            isFirst={!hasOlder && index === versions.length - 1}
+            clock={clockOf(coverage)}
+            onUse={mayEdit && item.version !== version && item.content ? () => editVersion(item) : undefined}
+            onRedacted={(redacted, also) =>
+              setVersions(
+                versions.map((each) => {
+                  if (each === item) return redacted;
+                  const { redacted: when, redactedBy } = redacted;
+                  if (!also.includes(each.version)) return each;
+                  return { ...each, words: null, content: null, redacted: when, redactedBy };
+                }),
+              )
+            }
+          />
+        ))}
+      </ol>
+      {hasOlder && (
+        <button type="button" onClick={showOlder}>
+          {messages.older}
+        </button>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,132 @@
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import type { UpdateCounts } from '../../lib/data/desk.ts';
+import type { UpdateFilter } from '../../lib/domain/updates.ts';
+import { deskList as messages } from '../../lib/i18n/desk-list.ts';
+import type { Desk } from '../desk/desk.ts';
+import { useShared } from '../desk/hooks.ts';
+
+/** Updates that need a decision come first. */
+const ORDER: UpdateFilter[] = [
+  'work',
+  'submitted',
+  'draft',
+  'scheduled',
+  'published',
+  'withdrawn',
+  'spiked',
+  'mine',
+  'key',
+  'corrected',
+  'photos',
+];
+
+/** The database counts up to this number. */
+const COUNT_LIMIT = 100;
+
+/** Filters of the list with the number of updates in each state. */
+export function ListFilters({ desk, filter }: { desk: Desk; filter: UpdateFilter }) {
+  const counts = useShared(desk.$counts);
+  return (
+    <fieldset className="bare list-filters">
+      <legend className="visually-hidden">{messages.filter}</legend>
+      {ORDER.map((option) => (
+        <button key={option} type="button" aria-pressed={option === filter} onClick={() => desk.show(option)}>
+          {messages.filters[option]} <span className="count">{count(counts, option)}</span>
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function count(counts: UpdateCounts, filter: UpdateFilter): string {
+  const total = Object.entries(counts).find(([state]) => state === filter)?.[1];
+  if (total === undefined || (total === 0 && filter !== 'submitted')) return '';
+  return messages.count(total, filter === 'published' || total < COUNT_LIMIT);
+}
+
+/** Pause in typing after which the search starts. */
+const TYPING_PAUSE_MS = 250;
+
+type Props = {
+  desk: Pick<Desk, 'search' | 'refresh'>;
+  /** Search text that the server rendered the list with. */
+  initialQuery?: string;
+  /** Description of what is searched, for screen readers. */
+  help?: string;
+  /** Unique id of the field on its page. */
+  id?: string;
+  /** Submit button for pages without script. */
+  children?: ReactNode;
+  /** Number of rows shown, and whether they are all. */
+  count: number;
+  isComplete: boolean;
+};
+
+/** Searches a list while the person types. */
+export function ListSearch({
+  desk,
+  count,
+  isComplete,
+  initialQuery = '',
+  help = messages.searchHelp,
+  id = 'list-search',
+  children,
+}: Props) {
+  const [text, setText] = useState(initialQuery);
+  /** Text of the search that the list shows. */
+  const [searchedText, setSearchedText] = useState(initialQuery);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const search = (query: string) => {
+    clearTimeout(timer.current);
+    desk.search(query);
+    void desk.refresh().then(() => setSearchedText(query));
+  };
+  const type = (query: string) => {
+    setText(query);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => search(query), query.trim() === '' ? 0 : TYPING_PAUSE_MS);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    search(text);
+  };
+  return (
+    <search>
+      <form className="list-search" onSubmit={submit}>
+        <label htmlFor={id}>{messages.search}</label>
+        <input
+          id={id}
+          name={children ? 'query' : undefined}
+          type="search"
+          value={text}
+          maxLength={200}
+          autoComplete="off"
+          enterKeyHint="search"
+          aria-describedby={`${id}-help`}
+          onChange={(event) => type(event.target.value)}
+        />
+        <p id={`${id}-help`} className="visually-hidden">
+          {help}
+        </p>
+        <p className="status" role="status">
+          {searchedText.trim() !== '' && text === searchedText && messages.found(count, isComplete)}
+        </p>
+        {children}
+        {text !== '' && (
+          <button
+            type="button"
+            className="quiet"
+            onClick={(event) => {
+              type('');
+              event.currentTarget.form?.querySelector('input')?.focus();
+            }}
+          >
+            {messages.clearSearch}
+          </button>
+        )}
+      </form>
+    </search>
+  );
+}

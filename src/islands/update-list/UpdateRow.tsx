@@ -1,0 +1,286 @@
+import { useCallback, useRef, useState } from 'react';
+import { deskClock } from '../../lib/data/scheduling.ts';
+import { bodyText, excerpt, shorten } from '../../lib/domain/body/blocks.ts';
+import { clockOf } from '../../lib/domain/coverages.ts';
+import { type DeskCoverage, takesUpdates } from '../../lib/domain/desk-coverages.ts';
+import { actionsOn, type UpdateAction } from '../../lib/domain/permissions.ts';
+import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
+import { editorsOf } from '../../lib/domain/presence.ts';
+import { around, placesOf } from '../../lib/domain/search-highlight.ts';
+import { type Clock, clockTime, machineTime, shortDay } from '../../lib/domain/time.ts';
+import type { DeskUpdate } from '../../lib/domain/updates.ts';
+import { corrections } from '../../lib/i18n/corrections.ts';
+import { desk as deskMessages } from '../../lib/i18n/desk.ts';
+import { deskList } from '../../lib/i18n/desk-list.ts';
+import { deskPhotos as deskPhotosMessages } from '../../lib/i18n/desk-photos.ts';
+import { currentLanguage, directionOf } from '../../lib/i18n/language.ts';
+import { listed } from '../../lib/i18n/plural.ts';
+import type { Panel as OpenPanel } from '../desk/context.ts';
+import { TaskNote } from '../desk/controls.tsx';
+import type { Desk } from '../desk/desk.ts';
+import { useShared } from '../desk/hooks.ts';
+import { makeTask } from '../desk/task.ts';
+import { EditPanel } from '../editor/EditPanel.tsx';
+import { Body } from '../update/Body.tsx';
+import { nameOfUpdate, runAction } from './actions.ts';
+import { HistoryPanel } from './HistoryPanel.tsx';
+import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';
+
+/** Actions that this person may run on an update, directly or in a panel. */
+export function RowActions({ desk, update, context, isPinned }: RowProps) {
+  const container = useRef<HTMLDivElement>(null);
+  const [task] = useState(makeTask);
+  const state = useShared(task.$state);
+  const actions = actionsOn(update, desk.person, isPinned ? update.id : null);
+  const hasHistory = update.version > 1;
+  if (actions.length === 0 && !hasHistory) return null;
+
+  const runRowAction = async (action: UpdateAction) => {
+    if (action === 'edit' || action === 'spike' || action === 'withdraw') {
+      desk.$open.set({ id: update.id, panel: action });
+      return;
+    }
+    if (!(await task.run(() => runAction(desk, update, { kind: action }, deskMessages.done[action])))) return;
+    await desk.refresh();
+    // Frozen rows would hide the result of one's own action.
+    desk.list.letGo();
+    // The pressed button may be gone. The focus moves to the row, or to the outbox where the command waits.
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return;
+      (container.current?.closest('li') ?? document.querySelector<HTMLElement>('.outgoing'))?.focus();
+    });
+  };
+  const about = nameOfUpdate(update);
+  return (
+    <>
+      <div className="row-actions" ref={container}>
+        {actions.map((action) => (
+          <button
+            key={action}
+            type="button"
+            data-action={action}
+            aria-label={deskMessages.about(actionLabel(action, update), about)}
+            disabled={action === 'publish' && !context.acceptsUpdates}
+            onClick={() => runRowAction(action)}
+          >
+            {actionLabel(action, update)}
+          </button>
+        ))}
+        {hasHistory && (
+          <button
+            type="button"
+            aria-label={deskMessages.about(corrections.desk.history, about)}
+            onClick={() => desk.$open.set({ id: update.id, panel: 'history' })}
+          >
+            {corrections.desk.history}
+          </button>
+        )}
+      </div>
+      <TaskNote state={state} slug={context.slug} />
+    </>
+  );
+}
+
+const actionLabel = (action: UpdateAction, { state }: DeskUpdate) =>
+  action === 'publish' && state === 'scheduled'
+    ? deskMessages.schedule.publishNow
+    : deskMessages.actions[action];
+
+/** Shows that another person is editing an update. */
+export function EditedBy({ desk, id }: { desk: Pick<Desk, 'presence'>; id: string }) {
+  const others = useShared(desk.presence.$others) ?? [];
+  const names = editorsOf(others, id);
+  return names.length > 0 && <b className="flag edited-by">{deskMessages.presence.editing(names)}</b>;
+}
+
+/** Time, state, number, byline and flags of an update. */
+export function RowLine({ desk, update, context, isPinned }: RowProps) {
+  const clock = deskClock({ time_zone: context.timeZone });
+  const at = update.published_at ?? update.filed_at;
+  return (
+    <p className="row-line">
+      <time dateTime={machineTime(at)}>
+        <b>{clockTime(at, clock)}</b> {shortDay(at, clock, at)}
+      </time>
+      <b>
+        {update.scheduled_for
+          ? scheduledFor(update.scheduled_for, clock)
+          : deskMessages.updateStates[update.state]}
+      </b>
+      {update.number && (
+        <a href={`/live/${context.slug}/${update.number}`}>{deskMessages.list.number(update.number)}</a>
+      )}
+      {update.bylines.length > 0 && (
+        <span className="by">
+          {deskMessages.list.by(listed(update.bylines.map((person) => person.display_name)))}
+        </span>
+      )}
+      {flags(update, isPinned).map((flag) => (
+        <b key={flag} className="flag">
+          {flag}
+        </b>
+      ))}
+      <EditedBy desk={desk} id={update.id} />
+    </p>
+  );
+}
+
+const scheduledFor = (at: string, clock: Clock) =>
+  deskMessages.schedule.stands(clockTime(at, clock), shortDay(at, clock, at), clock.timeZone);
+
+function flags(update: RowProps['update'], isPinned: boolean): string[] {
+  return [
+    ...(isPinned ? [deskMessages.list.pinned] : []),
+    ...(update.urgency === 'normal' ? [] : [deskMessages.urgencies[update.urgency]]),
+    ...(update.key_event ? [deskMessages.list.keyEvent] : []),
+    ...(update.corrected_at
+      ? [deskMessages.list.corrected]
+      : update.revised_at
+        ? [deskMessages.list.revised]
+        : []),
+  ];
+}
+
+/** Photos of an update in the list, and the number of missing ones. */
+export function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
+  if (photos.length === 0) return null;
+  const count = (state: 'arriving' | 'refused') => photos.filter((photo) => photo.state === state).length;
+  const [arriving, refused] = [count('arriving'), count('refused')];
+  return (
+    <div className="row-photos">
+      {photos.map(
+        ({ id, state, alt, width, height }) =>
+          state === 'ready' && (
+            <img
+              key={id}
+              src={deskPhotoPath(id, PHOTO_WIDTHS[0])}
+              alt={alt ?? ''}
+              width={width ?? undefined}
+              height={height ?? undefined}
+              loading="lazy"
+              decoding="async"
+            />
+          ),
+      )}
+      {arriving > 0 && <span className="help">{deskPhotosMessages.row.arriving(arriving)}</span>}
+      {refused > 0 && <span className="help">{deskPhotosMessages.row.refused(refused)}</span>}
+    </div>
+  );
+}
+
+/** Length of the excerpt of a published update in characters. */
+const EXCERPT_LENGTH = 240;
+
+/** Text of an update. Unpublished text is shown in full, because an editor decides on it. */
+export function RowText({ update, context }: { update: DeskUpdate; context: RowContext }) {
+  const { state, headline, body, photos, desk_note, withdrawn_reason } = update;
+  const { language } = context;
+  const queryWords = context.query === '' ? [] : context.query.split(' ');
+  const languageProps = { lang: currentLanguage(), dir: directionOf(currentLanguage()) };
+  return (
+    <div className="words" lang={language} dir={directionOf(language)}>
+      {headline && <h3>{headline}</h3>}
+      {state === 'published' ? <p>{excerptOf(update, queryWords)}</p> : <Body body={body} />}
+      <MatchBeside update={update} queryWords={queryWords} />
+      {state !== 'withdrawn' && <RowPhotos photos={photos} />}
+      {state === 'withdrawn' && (
+        <p>
+          <b {...languageProps}>{deskMessages.list.reason}</b> {withdrawn_reason}
+        </p>
+      )}
+      {body.length === 0 && !headline && state !== 'withdrawn' && (
+        <p className="help" {...languageProps}>
+          {deskMessages.list.noWords}
+        </p>
+      )}
+      {desk_note && (
+        <p className="desk-note">
+          <b {...languageProps}>{deskMessages.list.deskNote}</b> {desk_note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The beginning of the text, or the part around a match. */
+function excerptOf({ body }: DeskUpdate, queryWords: string[]): string {
+  if (queryWords.length === 0) return excerpt(body, EXCERPT_LENGTH);
+  return shorten(around(bodyText(body), queryWords, EXCERPT_LENGTH), EXCERPT_LENGTH);
+}
+
+/** Matching fields that a row does not show otherwise. */
+function MatchBeside({ update, queryWords }: { update: DeskUpdate; queryWords: string[] }) {
+  return (['dateline', 'attribution'] as const).map((field) => {
+    const text = update[field] ?? '';
+    if (placesOf(text, queryWords).length === 0) return null;
+    return (
+      <p key={field} className="found-beside">
+        <b lang={currentLanguage()}>{deskList[field]}</b> {text}
+      </p>
+    );
+  });
+}
+
+const PANELS = { edit: EditPanel, history: HistoryPanel, spike: SpikePanel, withdraw: WithdrawPanel };
+
+/** Coverage data that all rows share, as plain values, so that rows render only when a value changes. */
+export type RowContext = {
+  slug: string;
+  timeZone: string;
+  language: string;
+  /** Whether the coverage accepts publications. */
+  acceptsUpdates: boolean;
+  /** Normalized search words, separated by spaces. */
+  query: string;
+};
+
+export function rowContextOf(coverage: DeskCoverage, query: string[]): RowContext {
+  return {
+    slug: coverage.slug,
+    ...clockOf(coverage),
+    acceptsUpdates: takesUpdates(coverage.state),
+    query: query.join(' '),
+  };
+}
+
+export type RowProps = {
+  desk: Desk;
+  update: DeskUpdate;
+  context: RowContext;
+  /** Whether this update is pinned. */
+  isPinned: boolean;
+  /** Panel that is open in the row. */
+  panel: OpenPanel['panel'] | null;
+};
+
+/** One update in the desk's list: its state, text and actions. */
+export function UpdateRow(props: RowProps) {
+  const { desk, update, context, panel } = props;
+  const row = useRef<HTMLLIElement>(null);
+  const close = useCallback(() => {
+    desk.$open.set(null);
+    desk.list.letGo();
+    row.current?.focus();
+  }, [desk]);
+  const Panel = panel && PANELS[panel];
+  return (
+    <li
+      ref={row}
+      id={`update-${update.id}`}
+      tabIndex={-1}
+      className={`desk-row ${update.state}${panel ? ' open' : ''}`}
+      aria-label={rowLabel(update)}
+    >
+      <RowLine {...props} />
+      {panel !== 'edit' && <RowText update={update} context={context} />}
+      {update.schedule_refusal && (
+        <p className="refused">{deskMessages.schedule.refused(update.schedule_refusal)}</p>
+      )}
+      {Panel ? <Panel desk={desk} update={update} onClose={close} /> : <RowActions {...props} />}
+    </li>
+  );
+}
+
+/** Accessible name of a row. */
+const rowLabel = ({ state, headline, body }: DeskUpdate) =>
+  `${deskMessages.updateStates[state]}: ${headline ?? (excerpt(body, 80) || deskMessages.list.noWords)}`;

@@ -1,0 +1,194 @@
+import { type SubmitEvent, useId, useState } from 'react';
+import type { DeskVersion } from '../../lib/data/desk-versions.ts';
+import type { DeskUpdate } from '../../lib/domain/updates.ts';
+import { corrections } from '../../lib/i18n/corrections.ts';
+import { desk as messages } from '../../lib/i18n/desk.ts';
+import { Field, Panel, PanelEnd } from '../desk/controls.tsx';
+import type { Desk } from '../desk/desk.ts';
+import { useShared } from '../desk/hooks.ts';
+import { makeTask } from '../desk/task.ts';
+import { clearDraft, useDraft, withdrawScope } from '../editor/open-editors.tsx';
+import { nameOfUpdate, runAction } from './actions.ts';
+
+type WithdrawPanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
+
+/** Withdraws a published update with a public reason, and says what disappears and what stays. */
+export function WithdrawPanel({ desk, update, onClose }: WithdrawPanelProps) {
+  const [task] = useState(makeTask);
+  const { pinned_update } = useShared(desk.$coverage);
+  const { form, change } = useDraft(desk, update.id, withdrawScope(update.id), { reason: '' });
+  const state = useShared(task.$state);
+  const effectsId = useId();
+  const problem =
+    state.step === 'refused' && state.refusal.field === 'reason' ? state.refusal.sentence : undefined;
+
+  const withdraw = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const updateAction = { kind: 'withdraw', reason: form.reason } as const;
+    if (!(await task.run(() => runAction(desk, update, updateAction, messages.withdraw.done)))) return;
+    await clearDraft(desk, withdrawScope(update.id));
+    await desk.refresh();
+    onClose();
+  };
+  return (
+    <Panel onClose={onClose}>
+      <form onSubmit={withdraw} noValidate aria-describedby={effectsId}>
+        <ul className="means" id={effectsId}>
+          {effectsOf(update, pinned_update).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+        <Field label={messages.withdraw.reason} help={messages.withdraw.reasonHelp} problem={problem}>
+          {(control) => (
+            <textarea
+              {...control}
+              rows={2}
+              value={form.reason}
+              onChange={(event) => change({ reason: event.target.value })}
+              required
+            />
+          )}
+        </Field>
+        <PanelEnd
+          state={state}
+          slug={desk.$coverage.get().slug}
+          confirm={messages.withdraw.confirm}
+          onClose={onClose}
+          about={nameOfUpdate(update)}
+        />
+      </form>
+    </Panel>
+  );
+}
+
+/** Messages about what a withdrawal removes and what stays. */
+function effectsOf({ id, photos, key_event }: DeskUpdate, pinned: string | null): string[] {
+  const { words: go, photos: pictures, keyEvent, pinned: held, stays } = corrections.withdrawal;
+  return [
+    go,
+    ...(photos.length > 0 ? [pictures(photos.length)] : []),
+    ...(key_event ? [keyEvent] : []),
+    ...(pinned === id ? [held] : []),
+    stays,
+  ];
+}
+
+type RedactFormProps = {
+  desk: Desk;
+  update: DeskUpdate;
+  version: DeskVersion;
+  /** @param also other versions whose content was redacted too */
+  onDone(redacted: DeskVersion, also: number[]): void;
+  onClose(): void;
+};
+
+/** Versions that were redacted because they had the same text, and versions that still contain it. */
+type Redacted = { also: number[]; left: number[] };
+
+/**
+ * Form that redacts a version permanently. It is not queued while offline, because nobody expects a redaction hours
+ * later.
+ */
+export function RedactForm({ desk, update, version, onDone, onClose }: RedactFormProps) {
+  const [task] = useState(makeTask);
+  const [reason, setReason] = useState('');
+  const [takesNote, setTakesNote] = useState(!version.words);
+  const state = useShared(task.$state);
+  const messages = corrections.desk;
+  const isPublic = version.isPublic && update.state === 'published';
+  const problem =
+    state.step === 'refused' && state.refusal.field === 'reason' ? state.refusal.sentence : undefined;
+
+  const redact = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const args = { update_id: update.id, version: version.version, reason, with_note: takesNote };
+    let result: Redacted = { also: [], left: [] };
+    const act = async () => {
+      result = (await desk.press('redact_revision', args)) as Redacted;
+    };
+    if (!(await task.run(act))) return;
+    const said = [
+      version.words ? messages.redacted(version.version) : messages.noteRedacted(version.version),
+    ];
+    if (result.also.length > 0) said.push(messages.redactedToo(result.also));
+    if (result.left.length > 0) said.push(messages.redactedLeft(result.left));
+    desk.$said.set(said.join(' '));
+    const redacted = version.redacted ?? { at: new Date().toISOString(), reason: reason.trim() };
+    const redactedBy = version.redactedBy ?? desk.person.display_name;
+    const note = takesNote ? reason.trim() : version.note;
+    onDone({ ...version, note, words: null, content: null, redacted, redactedBy }, result.also);
+    onClose();
+    await desk.refresh();
+  };
+  return (
+    <Panel onClose={onClose}>
+      <form onSubmit={redact} noValidate>
+        <p>{version.words ? messages.redactSure : messages.redactNoteSure}</p>
+        <Field
+          label={messages.redactReason}
+          help={isPublic ? messages.redactSeen : messages.redactUnseen}
+          problem={problem}
+        >
+          {(control) => (
+            <textarea
+              {...control}
+              rows={2}
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+              required
+            />
+          )}
+        </Field>
+        {version.words && version.note && (
+          <p className="field check">
+            <label>
+              <input
+                type="checkbox"
+                checked={takesNote}
+                onChange={(event) => setTakesNote(event.target.checked)}
+              />{' '}
+              {messages.redactNote}
+            </label>
+          </p>
+        )}
+        <PanelEnd
+          state={state}
+          slug={desk.$coverage.get().slug}
+          confirm={
+            version.words
+              ? messages.redactConfirm(version.version)
+              : messages.redactNoteConfirm(version.version)
+          }
+          onClose={onClose}
+          about={messages.version(version.version)}
+        />
+      </form>
+    </Panel>
+  );
+}
+
+type SpikePanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
+
+/** Spikes an unpublished update after a confirmation. */
+export function SpikePanel({ desk, update, onClose }: SpikePanelProps) {
+  const [task] = useState(makeTask);
+  const state = useShared(task.$state);
+  const spike = async () => {
+    if (!(await task.run(() => runAction(desk, update, { kind: 'spike' }, messages.spike.done)))) return;
+    await desk.refresh();
+    onClose();
+  };
+  return (
+    <Panel onClose={onClose}>
+      <p>{messages.spike.sure}</p>
+      <PanelEnd
+        state={state}
+        slug={desk.$coverage.get().slug}
+        confirm={messages.spike.confirm}
+        onConfirm={spike}
+        onClose={onClose}
+        about={nameOfUpdate(update)}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,84 @@
+import { excerpt } from '../../lib/domain/body/blocks.ts';
+import type { CommandKind } from '../../lib/domain/commands.ts';
+import { contentOf, type DeskUpdate } from '../../lib/domain/updates.ts';
+import { desk as deskMessages } from '../../lib/i18n/desk.ts';
+import { outbox as outboxMessages } from '../../lib/i18n/outbox.ts';
+import type { Desk } from '../desk/desk.ts';
+
+/** Actions on an update that do not change its text. */
+export type UpdateAction =
+  | { kind: 'submit' | 'publish' | 'unschedule' | 'spike' | 'pin' | 'unpin' }
+  | { kind: 'withdraw'; reason: string };
+
+/** Length of a command's label in characters. */
+const TITLE_LENGTH = 80;
+
+/**
+ * Runs an action on an update, or queues it while offline, and announces the result.
+ * @param done message after success
+ * @throws Refused
+ */
+export async function runAction(
+  desk: Desk,
+  update: DeskUpdate,
+  updateAction: UpdateAction,
+  done: string,
+): Promise<void> {
+  const { action, args, isVersioned } = callFor(update, updateAction);
+  const finished = await desk.outbox.addAndWait({
+    kind: updateAction.kind === 'unpin' ? 'pin' : updateAction.kind,
+    // The later of two pin commands counts, for any update of the coverage.
+    subject: isPin(updateAction) ? update.coverage_id : update.id,
+    base: { version: isPin(updateAction) ? null : update.version, command: null },
+    calls: [{ action, args, isVersioned }],
+    title: update.headline ?? excerpt(update.body, TITLE_LENGTH),
+  });
+  desk.$said.set(finished ? done : outboxMessages.kept);
+}
+
+const isPin = ({ kind }: UpdateAction) => kind === 'pin' || kind === 'unpin';
+
+function callFor(update: DeskUpdate, updateAction: UpdateAction) {
+  const { id: update_id, coverage_id } = update;
+  const call = (action: string, args: Record<string, unknown>, isVersioned = true) => ({
+    action,
+    args,
+    isVersioned,
+  });
+  switch (updateAction.kind) {
+    case 'publish':
+      return call('publish_update', { coverage_id, update_id, content: contentOf(update) });
+    case 'withdraw':
+      return call('withdraw_update', { update_id, reason: updateAction.reason }, false);
+    case 'pin':
+      return call('pin_update', { coverage_id, update_id }, false);
+    case 'unpin':
+      return call('pin_update', { coverage_id }, false);
+    default:
+      return call(`${updateAction.kind}_update`, { update_id });
+  }
+}
+
+/**
+ * Withdraws an update that was just published, with a public reason.
+ * @throws Refused
+ */
+export async function undo(desk: Desk, { update_id, reason }: { update_id: string; reason: string }) {
+  const kind: CommandKind = 'withdraw';
+  const finished = await desk.outbox.addAndWait({
+    kind,
+    subject: update_id,
+    base: { version: null, command: null },
+    calls: [{ action: 'withdraw_update', args: { update_id, reason }, isVersioned: false }],
+    title: '',
+  });
+  desk.$said.set(finished ? outboxMessages.withdrawn : outboxMessages.kept);
+  await desk.refresh();
+}
+
+/** Characters of the first words, to tell an update by. */
+const FIRST = 40;
+
+/** What an update is called in the name of a button: there is one like it for others too. */
+export const nameOfUpdate = ({ headline, body, state }: DeskUpdate): string =>
+  headline ?? (excerpt(body, FIRST) || deskMessages.updateStates[state]);

@@ -1,0 +1,160 @@
+import { Fragment, type ReactNode } from 'react';
+import { type Block, type Body as Blocks, type Run, shortAddress } from '../../lib/domain/body/blocks.ts';
+import { PHOTO_WIDTHS, photoPath, printFor, type ReaderPhoto } from '../../lib/domain/photos.ts';
+import type { ReaderUpdate } from '../../lib/domain/updates.ts';
+import { useReaderMessages } from '../desk/messages.ts';
+
+type BodyProps = {
+  body: Blocks;
+  /** Renders the photo with this id. Without it, photos are not shown. */
+  photo?: (id: string) => ReactNode;
+};
+
+/** Renders the blocks of a body. No other code turns them into HTML. */
+export function Body({ body, photo }: BodyProps) {
+  return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} photo={photo} />);
+}
+
+/** Blocks, items and runs have no ids, so their position is the key. */
+const keyOf = (index: number) => `${index}`;
+
+function BlockOf({ block, photo }: { block: Block } & Pick<BodyProps, 'photo'>) {
+  switch (block.type) {
+    case 'paragraph':
+      return (
+        <p>
+          <Runs runs={block.runs} />
+        </p>
+      );
+    case 'list': {
+      const List = block.ordered ? 'ol' : 'ul';
+      return (
+        <List>
+          {block.items.map((runs, index) => (
+            <li key={keyOf(index)}>
+              <Runs runs={runs} />
+            </li>
+          ))}
+        </List>
+      );
+    }
+    case 'quote':
+      return <Quote text={block.text} attribution={block.attribution} />;
+    case 'link':
+      return (
+        <p className="link-block">
+          <a href={block.url}>{block.title}</a>
+          {block.description && <span>{block.description}</span>}
+          <cite>{block.site ?? shortAddress(block.url)}</cite>
+        </p>
+      );
+    case 'photo':
+      return photo?.(block.photo);
+  }
+}
+
+function Quote({ text, attribution }: { text: string; attribution?: string }) {
+  const lines = text.split('\n').filter((line) => line.trim());
+  return (
+    <blockquote>
+      {lines.map((line, index) => (
+        <p key={keyOf(index)}>{line}</p>
+      ))}
+      {attribution && (
+        <footer>
+          <cite>{attribution}</cite>
+        </footer>
+      )}
+    </blockquote>
+  );
+}
+
+function Runs({ runs }: { runs: Run[] }) {
+  return runs.map((run, index) => <Fragment key={keyOf(index)}>{styled(run)}</Fragment>);
+}
+
+function styled({ text, bold, italic, link }: Run): ReactNode {
+  let words: ReactNode = text;
+  if (italic) words = <em>{words}</em>;
+  if (bold) words = <strong>{words}</strong>;
+  return link ? <a href={link}>{words}</a> : words;
+}
+
+type PhotoCaptionProps = { caption: string | null; credit: string | null };
+
+/** Caption and credit of a photo. */
+export function PhotoCaption({ caption, credit }: PhotoCaptionProps) {
+  const messages = useReaderMessages();
+  if (!caption && !credit) return null;
+  return (
+    <figcaption>
+      {caption} {credit && <cite>{messages.photoBy(credit)}</cite>}
+    </figcaption>
+  );
+}
+
+/** Renders the photo of a body with this id, or nothing. */
+export type DrawPhoto = (id: string) => ReactNode;
+
+/** Renders an update's photos for readers. */
+export function photosOf({ photos }: Pick<ReaderUpdate, 'photos'>): DrawPhoto {
+  return (id) => {
+    const photo = photos.find((candidate) => candidate.id === id);
+    return photo && <PhotoFigure photo={photo} />;
+  };
+}
+
+/** Width of the column of updates (styles/tokens.css), or of a phone. */
+const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
+
+/**
+ * A photo of an update. It is a placeholder with size and text, which show-photos.ts replaces on a good connection, to
+ * save data on a poor one. Without scripts the image itself is shown.
+ */
+function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
+  const messages = useReaderMessages();
+  const { id, width, height, colour, alt, caption, credit } = photo;
+  const [smallest] = PHOTO_WIDTHS;
+  const bytes = printFor(photo.prints, smallest)?.bytes ?? 0;
+  return (
+    <figure className="photo">
+      <div className="frame">
+        <svg
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          preserveAspectRatio="xMinYMid"
+          aria-hidden="true"
+        >
+          <path fill={colour} d={`M0 0h${width}v${height}H0z`} />
+        </svg>
+        <div className="place" data-photo={id}>
+          <a href={photoPath(id, smallest)}>{messages.showPhoto(bytes)}</a>
+          <p>{alt}</p>
+        </div>
+        <noscript>
+          <img
+            src={photoPath(id, smallest)}
+            {...sourcesOf(photo)}
+            width={width}
+            height={height}
+            alt={alt}
+            loading="lazy"
+            decoding="async"
+          />
+        </noscript>
+      </div>
+      <PhotoCaption caption={caption} credit={credit} />
+    </figure>
+  );
+}
+
+/** Image sources by width; none for a photo with a single rendition. */
+function sourcesOf({ id, prints }: ReaderPhoto): { srcSet?: string; sizes?: string } {
+  const sources = PHOTO_WIDTHS.flatMap((width, index) => {
+    const print = printFor(prints, width);
+    const isNew = print && print.width > (PHOTO_WIDTHS[index - 1] ?? 0);
+    return isNew ? [`${photoPath(id, width)} ${print.width}w`] : [];
+  });
+  return sources.length > 1 ? { srcSet: sources.join(', '), sizes: SIZES } : {};
+}

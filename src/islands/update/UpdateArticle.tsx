@@ -1,0 +1,207 @@
+import { type Folding, fold } from '../../lib/domain/body/fold.ts';
+import {
+  type Clock,
+  clockTime,
+  dayKey,
+  dayName,
+  fullTime,
+  machineTime,
+  timeBeside,
+  zoneName,
+} from '../../lib/domain/time.ts';
+import type { Byline as Person, ReaderUpdate } from '../../lib/domain/updates.ts';
+import { reader as messages } from '../../lib/i18n/reader.ts';
+import { useReaderMessages } from '../desk/messages.ts';
+import { Body, type DrawPhoto, photosOf } from './Body.tsx';
+
+/** Line under an update with bylines, dateline, source and time of the last revision. */
+export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
+  const messages = useReaderMessages();
+  const { bylines, dateline, attribution, occurred_at, revised_at, notes } = update;
+  const revised = revised_at && notes.length === 0 ? revised_at : null;
+  if (bylines.length === 0 && !dateline && !attribution && !occurred_at && !revised) return null;
+  return (
+    <p className="by">
+      {bylines.length > 0 && (
+        <span>
+          {messages.by} <People people={bylines} />
+        </span>
+      )}
+      {dateline && <span>{dateline}</span>}
+      {attribution && <span>{messages.source(attribution)}</span>}
+      {occurred_at && <span>{messages.happened(fullTime(occurred_at, clock))}</span>}
+      {revised && <span>{messages.revised(timeBeside(revised, update.published_at, clock))}</span>}
+    </p>
+  );
+}
+
+function People({ people }: { people: Person[] }) {
+  const messages = useReaderMessages();
+  const names = people.map(({ display_name }) => display_name);
+  const rest = [...people];
+  return messages.people(names).map(({ type, value }) => {
+    const person = type === 'element' ? rest.shift() : undefined;
+    if (!person) return value;
+    return (
+      <a key={person.handle} href={`/people/${person.handle}`}>
+        {value}
+      </a>
+    );
+  });
+}
+
+/** Urgency, key event and verification in words, because style alone is not accessible. */
+export function Flags({ update }: { update: ReaderUpdate }) {
+  const messages = useReaderMessages();
+  const urgency = messages.urgency[update.urgency];
+  const verification = messages.verification[update.verification];
+  if (!urgency && !verification && !update.key_event) return null;
+  return (
+    <p className="flags">
+      {urgency && <b className={update.urgency}>{urgency}</b>}
+      {update.key_event && <b>{messages.keyEvent}</b>}
+      {verification && <b className="doubt">{verification}</b>}
+    </p>
+  );
+}
+
+/** A time with its time zone. */
+export function Time({ at, clock }: { at: string; clock: Clock }) {
+  return (
+    <>
+      <time dateTime={machineTime(at)}>{clockTime(at, clock)}</time> <small>{zoneName(at, clock)}</small>
+    </>
+  );
+}
+
+/** Corrections and clarifications of an update in chronological order. */
+export function UpdateNotes({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
+  return update.notes.map(({ version, kind, note, at }) => (
+    <p key={version} className="note">
+      <b>{messages.note[kind]}</b>{' '}
+      <time dateTime={machineTime(at)}>{timeBeside(at, update.published_at, clock)}</time> {note}
+    </p>
+  ));
+}
+
+type Props = Clock & {
+  update: ReaderUpdate;
+  /** Path of the update's own page. */
+  href: string;
+  /** Show a long body completely, on the update's own page. */
+  whole?: boolean;
+  /** Shown part of the body. By default a long body is folded. */
+  folding?: Folding;
+  /** Renders an unpublished photo in the desk's preview. */
+  photo?: DrawPhoto;
+};
+
+/** One update as readers see it: in lists, on its own page, in changes responses and in the desk's preview. */
+export function UpdateArticle({
+  update,
+  href,
+  whole = false,
+  folding,
+  photo = photosOf(update),
+  ...clock
+}: Props) {
+  const messages = useReaderMessages();
+  const { number, seq, state, published_at } = update;
+  return (
+    <article
+      id={`update-${number}`}
+      data-number={number}
+      data-seq={seq}
+      data-day={dayKey(published_at, clock)}
+      className={classOf(update)}
+    >
+      <p className="when">
+        <a href={href} aria-label={messages.permalink(number, fullTime(published_at, clock))}>
+          <Time at={published_at} clock={clock} />
+        </a>
+      </p>
+      {state === 'withdrawn' ? (
+        <Tombstone update={update} clock={clock} />
+      ) : (
+        <Published
+          update={update}
+          clock={clock}
+          whole={whole}
+          photo={photo}
+          folding={folding ?? foldingOf(update, whole)}
+        />
+      )}
+      {folding?.more && (
+        <p className="more">
+          <a href={href} aria-label={messages.readOnOf(number)}>
+            {messages.readOn}
+          </a>
+        </p>
+      )}
+    </article>
+  );
+}
+
+function classOf({ state, key_event, urgency }: ReaderUpdate): string {
+  if (state === 'withdrawn') return 'update withdrawn';
+  return `update${key_event ? ' key' : ''}${urgency === 'urgent' ? ' urgent' : ''}`;
+}
+
+const foldingOf = ({ body }: ReaderUpdate, whole: boolean): Folding =>
+  whole ? { shown: body, folded: [], more: false } : { ...fold(body), more: false };
+
+type PartProps = { update: ReaderUpdate; clock: Clock };
+type PublishedProps = PartProps & { whole: boolean; folding: Folding; photo: DrawPhoto };
+
+function Published({ update, clock, whole, folding: { shown, folded }, photo }: PublishedProps) {
+  const messages = useReaderMessages();
+  return (
+    <>
+      <Flags update={update} />
+      <Heading update={update} whole={whole} />
+      <Body body={shown} photo={photo} />
+      {folded.length > 0 && (
+        <details>
+          <summary>{messages.readOn}</summary>
+          <Body body={folded} photo={photo} />
+        </details>
+      )}
+      <UpdateNotes update={update} clock={clock} />
+      <Byline update={update} clock={clock} />
+    </>
+  );
+}
+
+/** In a list the headline is below the day's heading. On the update's own page it is the page's required heading. */
+function Heading({ update, whole }: { update: ReaderUpdate; whole: boolean }) {
+  const messages = useReaderMessages();
+  if (!whole) return update.headline && <h3>{update.headline}</h3>;
+  if (update.headline) return <h1>{update.headline}</h1>;
+  return <h1 className="visually-hidden">{messages.update(update.number)}</h1>;
+}
+
+function Tombstone({ update, clock }: PartProps) {
+  const messages = useReaderMessages();
+  return (
+    <>
+      <h3>
+        <s>{messages.update(update.number)}</s> {messages.withdrawn}{' '}
+        {update.withdrawn_at && (
+          <time dateTime={machineTime(update.withdrawn_at)}>
+            {timeBeside(update.withdrawn_at, update.published_at, clock)}
+          </time>
+        )}
+      </h3>
+      <p>{update.withdrawn_reason}</p>
+    </>
+  );
+}
+
+/** Heading above the first update of a day. */
+export function DayHeading({ at, clock }: { at: string; clock: Clock }) {
+  return (
+    <h2 className="day" data-day={dayKey(at, clock)}>
+      <time dateTime={dayKey(at, clock)}>{dayName(at, clock)}</time>
+    </h2>
+  );
+}

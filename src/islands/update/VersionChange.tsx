@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import { type Clock, fullTime } from '../../lib/domain/time.ts';
+import { changedFields, type Field, type VersionWords } from '../../lib/domain/versions.ts';
+import { corrections as messages } from '../../lib/i18n/corrections.ts';
+import { wordsLang } from '../../lib/i18n/language.ts';
+import { listed } from '../../lib/i18n/plural.ts';
+import { Difference, TextDifference } from '../editor/Difference.tsx';
+
+type Props = {
+  before: VersionWords;
+  after: VersionWords;
+  clock: Clock;
+  /** Describes a photo. */
+  photo?: (id: string) => ReactNode;
+};
+
+/** Differences between two versions of an update, without unchanged parts. */
+export function VersionChange({ before, after, clock, photo }: Props) {
+  const { language } = clock;
+  const fields = changedFields(before, after);
+  const headlines = before.headline !== after.headline;
+  const bodies = JSON.stringify(before.body) !== JSON.stringify(after.body);
+  if (!headlines && !bodies && fields.length === 0)
+    return <p lang={wordsLang(language)}>{messages.history.same}</p>;
+  return (
+    <>
+      {headlines && (
+        <p className="headline">
+          <TextDifference before={before.headline ?? ''} after={after.headline ?? ''} language={language} />
+        </p>
+      )}
+      {bodies && (
+        <Difference before={before.body} after={after.body} language={language} photo={photo} brief />
+      )}
+      {fields.map((field) => (
+        <p key={field} className="field-change">
+          <b lang={wordsLang(language)}>{messages.fields[field]}:</b>{' '}
+          <TextDifference
+            before={fieldText(before, field, clock)}
+            after={fieldText(after, field, clock)}
+            language={language}
+          />
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Text of a field; empty when it has no value. */
+function fieldText(version: VersionWords, field: Field, clock: Clock): string {
+  switch (field) {
+    case 'bylines':
+      return listed(version.bylines);
+    case 'occurred_at':
+      return version.occurred_at ? fullTime(version.occurred_at, clock) : '';
+    case 'key_event':
+      return version.key_event ? messages.yes : messages.no;
+    case 'urgency':
+      return messages.urgencies[version.urgency];
+    case 'verification':
+      return messages.verifications[version.verification];
+    default:
+      return version[field] ?? '';
+  }
+}

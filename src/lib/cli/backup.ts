@@ -1,0 +1,19 @@
+import { parseArgs } from 'node:util';
+import { BACKUP } from '../i18n/cli.ts';
+import { calledPath, Misused } from './arguments.ts';
+import { dataCommand, runDataProgram } from './data-program.ts';
+
+/** @returns the file or folder that the call names; a folder ends in a slash when it does not exist yet */
+function readCall(args: string[]): string | undefined {
+  try {
+    const { to } = parseArgs({ args, options: { to: { type: 'string' } } }).values;
+    return to && calledPath(to) + (to.endsWith('/') ? '/' : '');
+  } catch {
+    throw new Misused(BACKUP.usage);
+  }
+}
+
+await dataCommand(async (backend) => {
+  const to = readCall(process.argv.slice(2)) ?? `${backend.backups.folder}/`;
+  console.log(BACKUP.done(await runDataProgram('backup/backup-program', backend, [to])));
+});

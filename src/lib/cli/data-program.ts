@@ -1,0 +1,65 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { DATA } from '../i18n/cli.ts';
+import { loadEnvironment } from '../server/environment.ts';
+import { failure } from '../server/failure.ts';
+import { type BackendChoice, readSettings } from '../server/settings.ts';
+import { Misused } from './arguments.ts';
+
+const PROGRAMS = resolve(import.meta.dirname, '../../../packages/embedded-supabase/src');
+
+type Embedded = Extract<BackendChoice, { kind: 'embedded' }>;
+
+/** What a program on the data has done. */
+export type Report = {
+  path: string;
+  rows: number;
+  files: number;
+  bytes: number;
+  seconds: number;
+  /** What a restore has kept of the newsroom that was there before. */
+  aside: string[];
+};
+
+/** A program on the data has ended without doing its work. It has said why on stderr. */
+class ProgramFailed extends Error {}
+
+/** Runs a command on the data of the embedded backend, and says what is wrong when it fails. */
+export async function dataCommand(run: (backend: Embedded) => Promise<void>): Promise<void> {
+  try {
+    loadEnvironment();
+    const { backend } = readSettings(process.env);
+    if (backend.kind === 'hosted') throw new Misused(DATA.hosted);
+    await run(backend);
+  } catch (error) {
+    if (error instanceof Misused) console.error(error.message);
+    else if (!(error instanceof ProgramFailed)) console.error(failure(error));
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * Runs one of the backend's programs on the data, in a process of its own, with what it needs of our environment.
+ * @param secrets what else it is told, and nobody can read from a list of processes
+ * @throws ProgramFailed
+ */
+export async function runDataProgram<Done = Report>(
+  name: 'backup/backup-program' | 'backup/restore-program' | 'move/move-program',
+  { data, databaseUrl }: Embedded,
+  args: string[],
+  secrets: Record<string, string> = {},
+): Promise<Done> {
+  const child = fork(`${PROGRAMS}/${name}.ts`, args, {
+    env: { STOPPRESS_DATA: data, ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...secrets },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  const report = await Promise.race([
+    once(child, 'message').then(([said]) => said as Done),
+    exited.then(() => undefined),
+  ]);
+  await exited;
+  if (!report) throw new ProgramFailed();
+  return report;
+}

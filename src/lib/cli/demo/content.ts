@@ -1,0 +1,46 @@
+import type { Body, Link, List, Paragraph, Quote } from '../../domain/body/blocks.ts';
+
+/** An update as the demo's authors write it: a plain text is a paragraph. */
+export type Writing = {
+  headline?: string;
+  body: (string | Body[number])[];
+  keyEvent?: boolean;
+  urgency?: 'important' | 'urgent';
+  verification?: 'unverified' | 'developing';
+  attribution?: string;
+  dateline?: string;
+  by?: Author[];
+};
+
+/** Those of the demo's people who write. */
+export type Author = 'editor' | 'reporter' | 'contributor';
+
+export const paragraph = (text: string): Paragraph => ({ type: 'paragraph', runs: [{ text }] });
+export const quote = (text: string, attribution: string): Quote => ({ type: 'quote', text, attribution });
+export const list = (...items: string[]): List => ({ type: 'list', items: items.map((text) => [{ text }]) });
+export const link = (url: string, title: string, description: string): Link => ({
+  type: 'link',
+  url,
+  title,
+  description,
+  site: new URL(url).hostname,
+});
+
+/**
+ * The content of an update as the database takes it.
+ * @param ids of the people who may stand in a byline
+ */
+export function contentOf(writing: Writing, ids: Record<Author, string>) {
+  const { headline, body, keyEvent = false, urgency = 'normal', verification = 'confirmed' } = writing;
+  const { attribution, dateline, by = ['reporter'] } = writing;
+  return {
+    ...(headline && { headline }),
+    ...(attribution && { attribution }),
+    ...(dateline && { dateline }),
+    body: body.map((block) => (typeof block === 'string' ? paragraph(block) : block)),
+    key_event: keyEvent,
+    urgency,
+    verification,
+    bylines: by.map((author) => ids[author]),
+  };
+}

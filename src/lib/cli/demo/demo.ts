@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Environment, readSettings } from '../../server/settings.ts';
+import { startSite } from '../../server/site.ts';
+import { buildSite } from '../build-site.ts';
+import { nightShift } from './flood-night.ts';
+import { makeNewsroom, tellTips } from './newsroom.ts';
+import { hire } from './people.ts';
+
+export type Demo = {
+  /** Where visitors find it. */
+  url: string;
+  /** Where its mails are kept, in a sentence. */
+  mails?: string;
+  /** Ends everything and throws the data away. */
+  stop(): Promise<void>;
+};
+
+/**
+ * A newsroom to look at, on a new data folder that goes when it stops. Of the environment it takes where to listen
+ * and nothing else: it must not touch a real newsroom.
+ * @param over given up between two steps when this is aborted
+ */
+export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: AbortSignal): Promise<Demo> {
+  await buildSite();
+  over?.throwIfAborted();
+  const data = await mkdtemp(join(tmpdir(), 'stoppress-demo-'));
+  const ending: (() => Promise<unknown>)[] = [() => rm(data, { recursive: true, force: true })];
+  const stop = async () => {
+    for (const end of ending.toReversed()) await end();
+  };
+  try {
+    const site = await startSite(readSettings({ PORT, HOST, SITE_URL, STOPPRESS_DATA: data }), {
+      mailbox: true,
+    });
+    ending.push(site.stop);
+    over?.throwIfAborted();
+    // By the site's own port, as a browser would.
+    const staff = await hire({ ...site.backend, url: site.url });
+    ending.push(async () => {
+      for (const client of Object.values(staff.clients)) await client.auth.stopAutoRefresh();
+    });
+    over?.throwIfAborted();
+    const flood = await makeNewsroom(staff);
+    await tellTips(staff);
+    const shift = nightShift(staff, flood);
+    ending.push(shift.end);
+    return { url: site.siteUrl, mails: site.mails, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import { link, list, quote, type Writing } from './content.ts';
+
+export const FLOOD = {
+  slug: 'wenn-flood-watch',
+  kicker: 'Flood watch',
+  headline: 'The Wenn is high at Ostley: what is open, what is closed',
+  standfirst:
+    'Two days of rain in the hills are coming down the valley. We are at the bridge, the school and the council.',
+  time_zone: 'Europe/London',
+  language: 'en',
+  topics: ['weather', 'roads'],
+};
+
+export const FLOOD_SUMMARY = [
+  'The Wenn at Ferry Steps is above its winter mark and below the flood mark of 3.60 m.',
+  'Mill Lane and the towpath are closed. The bridge is open, with one lane for lorries.',
+  'The primary school hall is open day and night. Nobody has been told to leave home.',
+];
+
+/** What stood there before. */
+export const FLOOD_SUMMARY_BEFORE = [
+  'The Wenn at Ferry Steps is above its winter mark and rising.',
+  'The towpath is closed. The bridge is open.',
+];
+
+/** An update that went out so many minutes before the demo began. */
+export type Recent = Writing & { minutesAgo: number };
+
+/** In the order in which they went out. */
+export const FLOOD_UPDATES: Recent[] = [
+  {
+    minutesAgo: 312,
+    headline: 'A flood watch for the lower Wenn',
+    keyEvent: true,
+    by: ['editor'],
+    dateline: 'Ostley',
+    body: [
+      'The county has put the river below Hallam Weir on flood watch. It means that flooding is possible, not that it is expected.',
+      list(
+        'move cars from the quay and from the bottom of Mill Lane',
+        'bring in what floats: boats, bins, garden chairs',
+        'look in on a neighbour who may not have heard',
+      ),
+    ],
+  },
+  {
+    minutesAgo: 294,
+    body: [
+      'It has stopped raining in the town. It has not in the hills, and that is the water to think about.',
+    ],
+    attribution: 'Hallam Weir keeper',
+  },
+  {
+    minutesAgo: 270,
+    headline: 'Mill Lane is closed',
+    keyEvent: true,
+    body: [
+      'Water stands across Mill Lane at the dip by the allotments, ankle deep. The council has put barriers at both ends. Go round by Church Hill.',
+    ],
+    dateline: 'Mill Lane',
+  },
+  {
+    minutesAgo: 243,
+    by: ['contributor'],
+    body: [
+      'The towpath is under water from the lock to the rowing club. The ducks have moved to the cricket ground.',
+    ],
+  },
+  {
+    minutesAgo: 221,
+    headline: 'The school stays open',
+    body: [
+      'Ostley Primary is open and will close at the usual time. Parents who live across the river may fetch their children early.',
+    ],
+    attribution: 'The head teacher',
+  },
+  {
+    minutesAgo: 198,
+    headline: 'Sandbags at the fire station',
+    body: [
+      'There are about four hundred, filled. Six to a household, more for those in Quay Street. Bring something to carry them in.',
+      quote(
+        'We would rather fill them for nothing than need them and not have them.',
+        'Watch manager, Ostley fire station',
+      ),
+    ],
+  },
+  {
+    minutesAgo: 176,
+    verification: 'developing',
+    body: ['Readers tell us of water in two cellars in Quay Street. We are on our way to see.'],
+  },
+  {
+    minutesAgo: 160,
+    headline: 'Two cellars, from below',
+    body: [
+      'It is ground water, not the river: it comes up through the floors of numbers 8 and 10, which it does most winters. Pumps are running in both.',
+    ],
+    dateline: 'Quay Street',
+  },
+  {
+    minutesAgo: 131,
+    headline: 'The bridge: one lane for lorries',
+    keyEvent: true,
+    body: [
+      'Engineers have looked at the piers and are content. As a precaution lorries cross one at a time. Expect to wait ten minutes at the lights.',
+    ],
+    by: ['reporter', 'contributor'],
+  },
+  {
+    minutesAgo: 104,
+    body: [
+      'If you are new to the valley, this is the page to know: readings every quarter of an hour, and what each mark on the gauge means.',
+      link('https://www.gov.uk/check-flooding', 'Check for flooding', 'Warnings and river levels, by place.'),
+    ],
+  },
+  {
+    minutesAgo: 77,
+    headline: 'Beds in the school hall',
+    keyEvent: true,
+    urgency: 'important',
+    body: [
+      'The hall has beds for sixty, hot food and room for dogs on leads. This is for anyone who would rather not be by the water. Nobody has been told to leave.',
+    ],
+    attribution: 'Ostley town council',
+  },
+  {
+    minutesAgo: 52,
+    body: [
+      'The bus to Hallam runs by the upper road and does not stop at Quay Street or the mill. Drivers will set people down where they ask, if it is safe.',
+    ],
+  },
+  {
+    minutesAgo: 33,
+    headline: 'A longer wait than thought',
+    body: [
+      'The highest water is now expected some two hours later than was said at first. It is expected to stay below the flood mark.',
+    ],
+    attribution: 'County flood desk',
+  },
+  {
+    minutesAgo: 14,
+    body: ['The rowing club is busy. They are carrying the boats up to the road, eight people to each.'],
+    by: ['contributor'],
+  },
+];
+
+/** Which of them is pinned. */
+export const FLOOD_PINNED = 77;

@@ -1,0 +1,169 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { APOLLO, APOLLO_AFTERWARDS, APOLLO_SUMMARY } from './apollo.ts';
+import { DESCENT } from './apollo-descent.ts';
+import { SURFACE } from './apollo-surface.ts';
+import { contentOf, paragraph, type Writing } from './content.ts';
+import { FLOOD, FLOOD_PINNED, FLOOD_SUMMARY, FLOOD_SUMMARY_BEFORE, FLOOD_UPDATES } from './flood.ts';
+import { SITE, type Staff, TOPICS } from './people.ts';
+
+type Published = { id: string; at: string; writing: Writing };
+
+type Told = {
+  about: { slug: string; headline: string } & Record<string, string | string[]>;
+  /** Its versions, the newest last. */
+  summaries: string[][];
+  updates: { at: string; writing: Writing }[];
+};
+
+const MINUTE = 60_000;
+
+/** Fills an empty newsroom: the site, its topics, a finished coverage and one that goes on. Answers its id. */
+export async function makeNewsroom(staff: Staff): Promise<string> {
+  const { owner, editor } = staff.clients;
+  await owner.rpc('save_site', { op: randomUUID(), content: SITE }).throwOnError();
+  for (const topic of TOPICS) await editor.rpc('save_topic', { op: randomUUID(), ...topic }).throwOnError();
+  await tellApollo(staff);
+  return tellFlood(staff);
+}
+
+async function tellApollo(staff: Staff): Promise<void> {
+  const updates = [...DESCENT, ...SURFACE].map(({ at, ...writing }) => ({ at, writing }));
+  const { id, published } = await tell(staff, { about: APOLLO, summaries: [APOLLO_SUMMARY], updates });
+  await staff.service
+    .rpc('import_state', { coverage_id: id, state: 'ended', at: updates.at(-1)?.at ?? '' })
+    .throwOnError();
+
+  const { pinned, corrected, clarified, withdrawn } = APOLLO_AFTERWARDS;
+  const { editor } = staff.clients;
+  const find = (at: string) => published.find((update) => update.at === at) as Published;
+  await correct(staff, find(corrected.at), corrected, 'correction');
+  await correct(staff, find(clarified.at), clarified, 'clarification');
+  await editor
+    .rpc('withdraw_update', { op: randomUUID(), update_id: find(withdrawn.at).id, reason: withdrawn.reason })
+    .throwOnError();
+  await pin(staff, id, find(pinned));
+}
+
+async function tellFlood(staff: Staff): Promise<string> {
+  const now = Date.now();
+  const updates = FLOOD_UPDATES.map(({ minutesAgo, ...writing }) => ({
+    at: new Date(now - minutesAgo * MINUTE).toISOString(),
+    writing,
+  }));
+  const { id, published } = await tell(staff, {
+    about: FLOOD,
+    summaries: [FLOOD_SUMMARY_BEFORE, FLOOD_SUMMARY],
+    updates,
+  });
+  const pinned = published[FLOOD_UPDATES.findIndex(({ minutesAgo }) => minutesAgo === FLOOD_PINNED)];
+  if (pinned) await pin(staff, id, pinned);
+  await staff.clients.editor
+    .rpc('set_coverage_member', { op: randomUUID(), coverage_id: id, person_id: staff.ids.contributor })
+    .throwOnError();
+  return id;
+}
+
+/** A live coverage with updates of the past: they keep their times, so they come in the way an import does. */
+async function tell({ service, clients, ids }: Staff, { about, summaries, updates }: Told) {
+  const id = randomUUID();
+  const made = { op: randomUUID(), coverage_id: id, content: about };
+  await clients.editor.rpc('create_coverage', made).throwOnError();
+  const began = { coverage_id: id, state: 'live', at: updates[0]?.at ?? '' } as const;
+  await service.rpc('import_state', began).throwOnError();
+
+  const published = updates.map((update) => ({ ...update, id: randomUUID() }));
+  const items = published.map(({ id, at, writing }) => ({
+    id,
+    published_at: at,
+    content: contentOf(writing, ids),
+  }));
+  await service.rpc('import_updates', { coverage_id: id, items }).throwOnError();
+
+  for (const summary of summaries.map((lines) => lines.map(paragraph))) {
+    const { data } = await clients.editor
+      .from('coverages')
+      .select('version')
+      .eq('id', id)
+      .single()
+      .throwOnError();
+    await clients.editor
+      .rpc('set_summary', { op: randomUUID(), coverage_id: id, version: data.version, summary })
+      .throwOnError();
+  }
+  return { id, published };
+}
+
+type Mending = { wrong: string; right: string; note: string };
+
+async function correct(
+  { clients, ids }: Staff,
+  { id, writing }: Published,
+  { wrong, right, note }: Mending,
+  kind: 'correction' | 'clarification',
+): Promise<void> {
+  const mend = (block: Writing['body'][number]) =>
+    typeof block === 'string' ? block.replace(wrong, right) : block;
+  const content = contentOf({ ...writing, body: writing.body.map(mend) }, ids);
+  await clients.editor
+    .rpc('correct_update', { op: randomUUID(), update_id: id, version: 1, content, note, kind })
+    .throwOnError();
+}
+
+async function pin({ clients }: Staff, coverageId: string, { id }: Published): Promise<void> {
+  await clients.editor
+    .rpc('pin_update', { op: randomUUID(), coverage_id: coverageId, update_id: id })
+    .throwOnError();
+}
+
+type Tip = {
+  body: string;
+  name?: string;
+  contact?: string;
+  may_name?: boolean;
+  /** What was in the field that nobody sees: it is held. */
+  website?: string;
+};
+
+/** What readers of the flood have told, the oldest first. The reader's own comes last. */
+const TIPS: Tip[] = [
+  { body: 'Cheap boats delivered to your door, see our shop.', website: 'https://boats.example' },
+  {
+    body: 'The cellar of the Anchor has half a metre of water in it. The landlord has moved the barrels up and says he opens at six as usual.',
+    name: 'Ruth Penhale',
+    contact: 'ruth@demo.example',
+    may_name: true,
+  },
+  {
+    body: 'There is a tree across the Hallam road just past the quarry turning. Two cars have turned round. No police there yet.',
+    contact: '07700 900123',
+  },
+  {
+    body: 'My mother is at Ferry Cottages and the pump in the lane has stopped.\nIs anybody looking after those houses tonight?',
+    name: 'Sam Whitlock',
+    contact: 'reader@demo.example',
+  },
+];
+
+/** Lets readers write to the newsroom; the moderator has one of their tips in review. */
+export async function tellTips({ service, clients, ids }: Staff): Promise<void> {
+  const sent: string[] = [];
+  for (const [n, tip] of TIPS.entries()) {
+    const id = randomUUID();
+    const isOwn = n === TIPS.length - 1;
+    await service
+      .rpc('add_tip', {
+        tip_id: id,
+        content: { ...tip, coverage: FLOOD.slug },
+        receipt: randomBytes(32).toString('base64url'),
+        sender: { address: `192.0.2.${n + 1}`, person: isOwn ? ids.reader : null },
+      })
+      .throwOnError();
+    sent.push(id);
+  }
+  const [, taken = ''] = sent;
+  await clients.moderator.rpc('take_tip', { op: randomUUID(), tip_id: taken, version: 1 }).throwOnError();
+  const target = { coverage: FLOOD.slug };
+  await clients.reader
+    .rpc('save_follow', { op: randomUUID(), target, scope: 'key', mail: false, push: true })
+    .throwOnError();
+}

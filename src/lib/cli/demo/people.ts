@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { personClient, serviceClient } from '../../data/service-client.ts';
+import type { Database } from '../../domain/database.types.ts';
+import { paragraph } from './content.ts';
+
+/** The demo's people. Invented, as is their paper. */
+export const PEOPLE = {
+  owner: { name: 'Marian Askew', email: 'owner@demo.example' },
+  editor: { name: 'Tomas Idowu', email: 'editor@demo.example' },
+  reporter: { name: 'Priya Landry', email: 'reporter@demo.example' },
+  contributor: { name: 'Joel Hatch', email: 'contributor@demo.example' },
+  moderator: { name: 'Ines Caldwell', email: 'moderator@demo.example' },
+  reader: { name: 'Sam Whitlock', email: 'reader@demo.example' },
+} as const;
+
+export type DemoRole = keyof typeof PEOPLE;
+
+/** For the demo only, on a folder that is thrown away: everybody's, so that it can be typed. */
+export const DEMO_PASSWORD = 'stop-the-press';
+
+export const SITE = {
+  name: 'The Ostley Courier',
+  tagline: 'News of the Wenn valley, as it comes in',
+  language: 'en',
+  publisher: 'The Ostley Courier (a demonstration)',
+  contact: 'newsdesk@demo.example',
+  about: [
+    paragraph(
+      'The Courier has been printed in Ostley since there was a bridge to carry it over. Five of us write it.',
+    ),
+    paragraph('When the river or the weather makes the news, it is here first, as it comes in.'),
+  ],
+};
+
+export const TOPICS = [
+  { slug: 'space', name: 'Space', description: 'Flights, landings and what they find.' },
+  { slug: 'weather', name: 'Weather', description: 'Storms, floods, snow and heat in the valley.' },
+  {
+    slug: 'roads',
+    name: 'Roads and transport',
+    description: 'What is open, what is closed, what runs late.',
+  },
+];
+
+type Client = SupabaseClient<Database>;
+
+export type Staff = {
+  /** The server's own client. */
+  service: Client;
+  /** Everybody's client, signed in. */
+  clients: Record<DemoRole, Client>;
+  ids: Record<DemoRole, string>;
+};
+
+type Door = { url: string; publishableKey: string; secretKey: string };
+
+/** Makes the demo's people their accounts and gives them their roles, as an owner would, and signs them in. */
+export async function hire({ url, publishableKey, secretKey }: Door): Promise<Staff> {
+  const service = serviceClient(url, secretKey);
+  const clients = {} as Staff['clients'];
+  const ids = {} as Staff['ids'];
+  for (const role of Object.keys(PEOPLE) as DemoRole[]) {
+    const { name, email } = PEOPLE[role];
+    const made = await service.auth.admin.createUser({
+      email,
+      password: DEMO_PASSWORD,
+      // Their addresses lead nowhere.
+      email_confirm: true,
+      user_metadata: { display_name: name },
+    });
+    if (made.error) throw made.error;
+    const { id } = made.data.user;
+    await service.rpc('set_role', { op: randomUUID(), person_id: id, role }).throwOnError();
+    const client = personClient(url, publishableKey);
+    const { error } = await client.auth.signInWithPassword({ email, password: DEMO_PASSWORD });
+    if (error) throw error;
+    clients[role] = client;
+    ids[role] = id;
+  }
+  return { service, clients, ids };
+}

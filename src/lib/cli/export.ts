@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import { serviceClient } from '../data/service-client.ts';
+import { isSlug } from '../domain/coverages.ts';
+import { EXPORT } from '../i18n/cli.ts';
+import { Refused } from '../i18n/refusals.ts';
+import { type Written, writeFolder } from '../publishing/coverage-folder/write.ts';
+import { tellPages } from '../server/backend.ts';
+import { loadEnvironment } from '../server/environment.ts';
+import { failure } from '../server/failure.ts';
+import { openPages } from '../server/render-pages.ts';
+import { readSettings } from '../server/settings.ts';
+import { calledPath, Misused, progressLine } from './arguments.ts';
+import { openNewsroom } from './newsroom.ts';
+
+type Call = { slug: string; to: string };
+
+function readCall(args: string[]): Call {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { to: { type: 'string' } },
+      allowPositionals: true,
+    });
+    const [slug = '', ...more] = positionals;
+    if (!isSlug(slug) || more.length > 0 || values.to === '') throw new Misused(EXPORT.usage);
+    return { slug, to: calledPath(values.to ?? slug) };
+  } catch (error) {
+    throw error instanceof Misused ? error : new Misused(EXPORT.usage);
+  }
+}
+
+async function run({ slug, to }: Call, signal: AbortSignal): Promise<Written & { guessed?: string }> {
+  const settings = readSettings(process.env);
+  // Where nobody has said, the address that the server takes then.
+  const siteUrl = settings.siteUrl ?? `http://${settings.host}:${settings.port}`;
+  const pages = await openPages(siteUrl);
+  const newsroom = await openNewsroom(settings.backend);
+  const line = progressLine(EXPORT.progress);
+  try {
+    tellPages(
+      process.env,
+      { ...newsroom, passOn: undefined, stop: newsroom.close },
+      { ...settings, siteUrl },
+    );
+    const service = serviceClient(newsroom.url, newsroom.secretKey);
+    const written = await writeFolder({ service, slug, to, siteUrl, pages, progress: line.show, signal });
+    return settings.siteUrl ? written : { ...written, guessed: siteUrl };
+  } finally {
+    line.clear();
+    await newsroom.close();
+  }
+}
+
+function explain(error: unknown): unknown {
+  if (error instanceof Refused) return EXPORT.failed(error.refusal.sentence);
+  if (error instanceof Misused) return error.message;
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return EXPORT.failed(EXPORT.diskFull);
+  if (code && path && UNWRITABLE.includes(code)) return EXPORT.failed(EXPORT.unwritable(path));
+  return failure(error);
+}
+
+const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENAMETOOLONG'];
+
+const over = new AbortController();
+const stopped = () => over.abort(new Misused(EXPORT.failed(EXPORT.stopped)));
+process.once('SIGINT', stopped);
+process.once('SIGTERM', stopped);
+try {
+  loadEnvironment();
+  const call = readCall(process.argv.slice(2));
+  const begun = performance.now();
+  const { slug, pages, guessed } = await run(call, over.signal);
+  console.log(EXPORT.done(slug, call.to, pages, (performance.now() - begun) / 1000));
+  if (guessed) console.log(EXPORT.guessed(guessed));
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = 1;
+}

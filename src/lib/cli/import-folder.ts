@@ -1,0 +1,30 @@
+import { FOLDER } from '../i18n/cli.ts';
+import { BadFolder } from '../publishing/coverage-folder/format.ts';
+import type { Restored } from '../publishing/coverage-folder/restore.server.ts';
+
+/** What became of it, a line each. */
+export function saidOfFolder({
+  slug,
+  state,
+  count,
+  photos,
+  people,
+  topics,
+  slugs,
+  colleagues,
+  unchanged,
+}: Restored) {
+  if (unchanged) return [FOLDER.unchanged(slug, state)];
+  return [
+    ...people.map(({ was, handle }) => FOLDER.handle(was, handle)),
+    ...topics.map(FOLDER.topic),
+    ...slugs.map(FOLDER.slugLeft),
+    ...(colleagues.length > 0 ? [FOLDER.colleagues(colleagues.join(', '))] : []),
+    FOLDER.done(slug, state, count, photos),
+  ];
+}
+
+/** Why a folder is refused, where that is what was thrown. */
+export function whyNotFolder(error: unknown): string | undefined {
+  return error instanceof BadFolder ? `${error.message}\n${FOLDER.refusedWhole}` : undefined;
+}

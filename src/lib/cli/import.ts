@@ -1,0 +1,133 @@
+import { open, readFile, stat } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { serviceClient } from '../data/service-client.ts';
+import { FOLDER, IMPORT } from '../i18n/cli.ts';
+import { Refused } from '../i18n/refusals.ts';
+import { readData } from '../publishing/coverage-folder/read.ts';
+import { restoreCoverage } from '../publishing/coverage-folder/restore.server.ts';
+import { loadEnvironment } from '../server/environment.ts';
+import { failure } from '../server/failure.ts';
+import { readSettings } from '../server/settings.ts';
+import { calledPath, Misused, type ProgressLine, progressLine } from './arguments.ts';
+import { BadFeed } from './import/feed.ts';
+import { type ImportResult, importFeed } from './import/import-feed.ts';
+import { type Brought, importWxr, surveyWxr } from './import/import-wordpress.ts';
+import { readFeed } from './import/read-feed.ts';
+import { HEAD_BYTES, isWxr } from './import/wordpress-items.ts';
+import { saidOfFolder, whyNotFolder } from './import-folder.ts';
+import { openNewsroom } from './newsroom.ts';
+
+type Call = { path: string; slug: string | undefined; state: 'live' | 'ended' | undefined };
+
+function readCall(args: string[]): Call {
+  const options = { slug: { type: 'string' }, state: { type: 'string' } } as const;
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const [file, ...more] = positionals;
+    if (!file || more.length > 0) throw new Misused(IMPORT.usage);
+    const { slug, state } = values;
+    if (state !== undefined && state !== 'live' && state !== 'ended') throw new Misused(IMPORT.state);
+    return { path: calledPath(file), slug, state };
+  } catch (error) {
+    throw error instanceof Misused ? error : new Misused(IMPORT.usage);
+  }
+}
+
+async function run(call: Call): Promise<void> {
+  const noFile = () => {
+    throw new Misused(IMPORT.noFile(call.path));
+  };
+  if (await isFolder(call.path)) return bringFolder(call);
+  if (isWxr(await headOf(call.path).catch(noFile))) return bringWordPress(call);
+  const feed = readFeed(await readFile(call.path, 'utf8').catch(noFile));
+  await within(async (service, line) => {
+    const result = await importFeed(service, feed, { ...call, progress: line.show });
+    line.clear();
+    report(result);
+  });
+}
+
+const isFolder = async (path: string) => (await stat(path).catch(() => null))?.isDirectory() === true;
+
+async function bringFolder({ path, slug, state }: Call): Promise<void> {
+  if (state) throw new Misused(FOLDER.noState);
+  const data = await readData(path);
+  await within(async (service, line) => {
+    const restored = await restoreCoverage(service, data, { slug, progress: line.show });
+    line.clear();
+    for (const said of saidOfFolder(restored)) console.log(said);
+  });
+}
+
+/** The beginning of a file, however long it is. */
+async function headOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function bringWordPress({ path, slug, state }: Call): Promise<void> {
+  const survey = await surveyWxr(path, slug);
+  if (survey.hidden.length > 0) console.log(IMPORT.wxr.hidden(survey.hidden));
+  await within(async (service, line) => {
+    for await (const brought of importWxr(service, path, survey, { state, progress: line.show })) {
+      line.clear();
+      tell(brought);
+    }
+  });
+}
+
+type Work = (service: ReturnType<typeof serviceClient>, line: ProgressLine) => Promise<void>;
+
+/** Does something in the newsroom, which may have to be opened for it. */
+async function within(work: Work): Promise<void> {
+  const newsroom = await openNewsroom(readSettings(process.env).backend);
+  const line = progressLine(IMPORT.progress);
+  try {
+    await work(serviceClient(newsroom.url, newsroom.secretKey), line);
+  } finally {
+    line.clear();
+    await newsroom.close();
+  }
+}
+
+function tell(brought: Brought): void {
+  if (brought.result === null) {
+    const { title, mistakes } = brought;
+    console.error([IMPORT.wxr.of(title), ...mistakes].join('\n'));
+    process.exitCode = 1;
+    return;
+  }
+  report(brought.result);
+  const { deleted, wordless, hasOwnText } = brought;
+  if (deleted > 0) console.log(`  ${IMPORT.wxr.deleted(deleted)}`);
+  if (wordless > 0) console.log(`  ${IMPORT.wxr.wordless(wordless)}`);
+  if (hasOwnText) console.log(`  ${IMPORT.wxr.ownText}`);
+}
+
+function report({ slug, state, added, unchanged, refused }: ImportResult): void {
+  if (refused.length > 0) console.log(IMPORT.refused);
+  for (const item of refused)
+    console.log(`  ${item.id}  ${item.publishedAt.toISOString()}  ${item.title ?? ''}`);
+  console.log(IMPORT.done(slug, state, added, unchanged, refused.length));
+}
+
+function explain(error: unknown): unknown {
+  const folder = whyNotFolder(error);
+  if (folder) return folder;
+  if (error instanceof BadFeed) return `${error.message}\n${IMPORT.refusedWhole(error.mistakes.length)}`;
+  if (error instanceof Refused) return IMPORT.failed(error.refusal.sentence, error.refusal.field);
+  return error instanceof Misused ? error.message : failure(error);
+}
+
+try {
+  loadEnvironment();
+  await run(readCall(process.argv.slice(2)));
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = 1;
+}

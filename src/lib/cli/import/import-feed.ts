@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { v5 as uuidFrom } from 'uuid';
+import { dataOf } from '../../data/result.ts';
+import type { Body } from '../../domain/body/blocks.ts';
+import { suggestedSlug } from '../../domain/coverages.ts';
+import type { Database } from '../../domain/database.types.ts';
+import { IMPORT } from '../../i18n/cli.ts';
+import { BadFeed, type Feed, type Item } from './feed.ts';
+
+/** An update as the database imports it. */
+export type ImportItem = {
+  id: string;
+  published_at: string;
+  content: { headline?: string; body: Body; attribution?: string; key_event: boolean };
+};
+
+/** The same item of the same coverage is the same update, whenever and wherever it is read. */
+export const updateId = (coverageId: string, itemId: string) => uuidFrom(itemId, coverageId);
+
+export function importItem(coverageId: string, item: Item): ImportItem {
+  return {
+    id: updateId(coverageId, item.id),
+    published_at: item.publishedAt.toISOString(),
+    content: {
+      ...(item.title && { headline: item.title }),
+      ...(item.authors.length > 0 && { attribution: item.authors.join(', ') }),
+      body: item.body,
+      key_event: item.tags.includes('key-event'),
+    },
+  };
+}
+
+/** Small enough that whoever publishes by hand meanwhile waits no longer than a blink. */
+const BATCH = 50;
+
+export type ImportOptions = {
+  slug?: string | undefined;
+  state?: 'live' | 'ended' | undefined;
+  /** Hears how many of how many items are done. */
+  progress?(done: number, of: number): void;
+};
+
+export type ImportResult = {
+  slug: string;
+  state: string;
+  added: number;
+  unchanged: number;
+  /** Items older than the newest update: numbers are for good, so these cannot be put between. */
+  refused: Item[];
+};
+
+type Service = SupabaseClient<Database>;
+type Coverage = { id: string; slug: string; state: string };
+
+/**
+ * Brings a feed in as a coverage, or what is new in it into the coverage that has its slug. Writes nothing unless
+ * the database would take every item.
+ * @throws BadFeed naming the items that break a rule; Refused when the coverage cannot take it
+ */
+export async function importFeed(
+  service: Service,
+  feed: Feed,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const slug = options.slug ?? suggestedSlug(feed.title);
+  const known = await findCoverage(service, slug);
+  const id = known?.id ?? randomUUID();
+  const items = feed.items.map((item) => importItem(id, item));
+  await check(service, feed.items, items);
+
+  const coverage = known ?? (await createCoverage(service, id, slug, feed));
+  if (['draft', 'scheduled'].includes(coverage.state)) {
+    await setState(service, id, 'live', items[0]?.published_at);
+  }
+  const result = await write(service, id, feed.items, items, options.progress);
+  const state = await endAs(service, coverage, options.state, items.at(-1)?.published_at);
+  return { slug: coverage.slug, state, ...result };
+}
+
+async function findCoverage(service: Service, slug: string): Promise<Coverage | undefined> {
+  const known = await dataOf(
+    service.from('coverage_slugs').select('coverages(id, slug, state)').eq('slug', slug).maybeSingle(),
+  );
+  return known?.coverages;
+}
+
+async function createCoverage(service: Service, id: string, slug: string, feed: Feed): Promise<Coverage> {
+  const content = {
+    slug,
+    headline: feed.title,
+    ...(feed.description && { standfirst: feed.description }),
+    ...(feed.language && { language: feed.language }),
+  };
+  await dataOf(service.rpc('create_coverage', { op: randomUUID(), coverage_id: id, content }));
+  return { id, slug, state: 'draft' };
+}
+
+async function check(service: Service, items: Item[], wanted: ImportItem[]): Promise<void> {
+  const mistakes: string[] = [];
+  const byId = new Map(wanted.map(({ id }, n) => [id, items[n]]));
+  for (const batch of batches(wanted)) {
+    const wrong = (await dataOf(service.rpc('check_import', { items: batch }))) as {
+      id: string;
+      field: string;
+      hint: string;
+    }[];
+    for (const { id, field, hint } of wrong) {
+      const item = byId.get(id);
+      mistakes.push(IMPORT.wrongItem(item?.index ?? -1, item?.id, IMPORT.ofField(hint, field)));
+    }
+  }
+  if (mistakes.length > 0) throw new BadFeed(mistakes);
+}
+
+async function write(
+  service: Service,
+  coverageId: string,
+  items: Item[],
+  wanted: ImportItem[],
+  progress: ImportOptions['progress'],
+) {
+  const result = { added: 0, unchanged: 0, refused: [] as Item[] };
+  const byId = new Map(wanted.map(({ id }, n) => [id, items[n]]));
+  let done = 0;
+  for (const batch of batches(wanted)) {
+    const written = (await dataOf(
+      service.rpc('import_updates', { coverage_id: coverageId, items: batch }),
+    )) as {
+      added: number;
+      unchanged: number;
+      refused: string[];
+    };
+    result.added += written.added;
+    result.unchanged += written.unchanged;
+    result.refused.push(...written.refused.flatMap((id) => byId.get(id) ?? []));
+    done += batch.length;
+    progress?.(done, wanted.length);
+  }
+  return result;
+}
+
+/** Takes the coverage to the wanted state, if it is not there: an ended one ended with its last item. */
+async function endAs(
+  service: Service,
+  { id, state }: Coverage,
+  wanted: ImportOptions['state'],
+  last: string | undefined,
+): Promise<string> {
+  const now = ['draft', 'scheduled'].includes(state) ? 'live' : state;
+  if (!wanted || wanted === now) return now;
+  await setState(service, id, wanted, wanted === 'ended' ? last : undefined);
+  return wanted;
+}
+
+async function setState(
+  service: Service,
+  id: string,
+  state: 'live' | 'ended',
+  at = new Date().toISOString(),
+) {
+  await dataOf(service.rpc('import_state', { coverage_id: id, state, at }));
+}
+
+function* batches<One>(all: One[]): Generator<One[]> {
+  for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);
+}

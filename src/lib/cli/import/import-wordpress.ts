@@ -1,0 +1,68 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import type { Database } from '../../domain/database.types.ts';
+import { IMPORT } from '../../i18n/cli.ts';
+import { Refused } from '../../i18n/refusals.ts';
+import { BadFeed } from './feed.ts';
+import { type ImportOptions, type ImportResult, importFeed } from './import-feed.ts';
+import { type Liveblog, liveblogsIn } from './wordpress-export.ts';
+
+/** What is wanted of an export: the places of liveblogs in it, and the slug of each here. */
+export type Survey = { wanted: Map<number, string>; hidden: string[] };
+
+/** What became of one liveblog. */
+export type Brought = Pick<Liveblog, 'title' | 'deleted' | 'wordless' | 'hasOwnText'> &
+  ({ result: ImportResult } | { result: null; mistakes: string[] });
+
+/**
+ * Reads a WordPress export to its end, before anything is written: which liveblogs are brought in. With a slug the one
+ * that has it there; where there is a single one, that one, under this slug.
+ * @throws BadFeed when the file is broken, or has none that is wanted
+ */
+export async function surveyWxr(path: string, slug: string | undefined): Promise<Survey> {
+  const hidden: string[] = [];
+  const slugs: string[] = [];
+  for await (const liveblog of liveblogsIn(path, hidden)) slugs.push(liveblog.slug);
+  if (slugs.length === 0) throw new BadFeed([IMPORT.wxr.none]);
+  if (slug === undefined) return { wanted: new Map(slugs.entries()), hidden };
+  const place = slugs.length === 1 ? 0 : slugs.indexOf(slug);
+  if (place < 0) throw new BadFeed([IMPORT.wxr.noneOf(slug, slugs)]);
+  return { wanted: new Map([[place, slug]]), hidden };
+}
+
+/** Brings in what is wanted of an export, each liveblog as a coverage, whole or not at all. */
+export async function* importWxr(
+  service: SupabaseClient<Database>,
+  path: string,
+  { wanted }: Survey,
+  options: ImportOptions,
+): AsyncGenerator<Brought> {
+  const taken = new Set<string>();
+  let place = 0;
+  for await (const liveblog of liveblogsIn(path)) {
+    const slug = wanted.get(place++);
+    if (slug === undefined) continue;
+    const { title, deleted, wordless, hasOwnText, mistakes } = liveblog;
+    if (!slug) mistakes.push(IMPORT.wxr.slug(title));
+    else if (taken.has(slug)) mistakes.push(IMPORT.wxr.sameSlug(title, slug));
+    taken.add(slug);
+    const about = { title, deleted, wordless, hasOwnText };
+    if (mistakes.length > 0) yield { ...about, result: null, mistakes };
+    else yield { ...about, ...(await bring(service, liveblog, { ...options, slug })) };
+  }
+}
+
+async function bring(
+  service: SupabaseClient<Database>,
+  { feed, isOver }: Liveblog,
+  options: ImportOptions,
+): Promise<{ result: ImportResult } | { result: null; mistakes: string[] }> {
+  // One that goes on there is live here when it is new, and stays what its desk has made of it.
+  const state = options.state ?? (isOver ? 'ended' : undefined);
+  try {
+    return { result: await importFeed(service, feed, { ...options, state }) };
+  } catch (error) {
+    if (error instanceof BadFeed) return { result: null, mistakes: error.mistakes };
+    if (!(error instanceof Refused) || error.refusal.code === 'unavailable') throw error;
+    return { result: null, mistakes: [IMPORT.failed(error.refusal.sentence, error.refusal.field)] };
+  }
+}

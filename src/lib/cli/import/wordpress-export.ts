@@ -1,0 +1,185 @@
+import { bodyText, shorten } from '../../domain/body/blocks.ts';
+import { TooDeep } from '../../domain/body/html.ts';
+import { isSlug, suggestedSlug } from '../../domain/coverages.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { IMPORT } from '../../i18n/cli.ts';
+import { LONGEST_HTML } from './bodies.ts';
+import { type Feed, type Item, inTimeOrder } from './feed.ts';
+import {
+  bodyFromWordPress,
+  type Entry,
+  entriesOf,
+  entryOfComment,
+  entryOfPost,
+  type Written,
+} from './wordpress-entries.ts';
+import { KIND, type WxrItem, type WxrSite, wxrItems } from './wordpress-items.ts';
+
+/** A post of WordPress whose entries were kept by the plugin Liveblog. */
+export type Liveblog = {
+  title: string;
+  /** Where it stood there, as far as it can stand there here. */
+  slug: string;
+  /** Nothing is added to it there any more. */
+  isOver: boolean;
+  feed: Feed;
+  /** Why it cannot be brought in. */
+  mistakes: string[];
+  /** Entries that somebody took back there, and those that have no words. */
+  deleted: number;
+  wordless: number;
+  /** It has a text of its own beside its entries, which no coverage has a place for. */
+  hasOwnText: boolean;
+};
+
+/**
+ * The liveblogs of a WordPress export (WXR), one after the other; nothing but the one at hand is kept, and those whose
+ * entries are posts of their own.
+ * @param hidden takes the titles of those that readers cannot see there
+ * @throws BadFeed when the file is broken
+ */
+export async function* liveblogsIn(path: string, hidden: string[] = []): AsyncGenerator<Liveblog> {
+  const site: WxrSite = { language: undefined, names: new Map() };
+  const posts = new Map<string, WxrItem>();
+  const entries = new Map<string, Written[]>();
+
+  for await (const item of wxrItems(path, site)) {
+    const field = (name: string) => item.fields.get(`wp:${name}`)?.trim() ?? '';
+    if (item.entries.length > 0) {
+      learnNames(item, site);
+      const written = item.entries.map((comment) => entryOfComment(comment, site));
+      if (isPublic(item)) yield liveblogOf(item, written, site);
+      else hidden.push(titleOf(item));
+      continue;
+    }
+    const parent = field('post_parent');
+    if (![KIND, 'post'].includes(field('post_type'))) continue;
+    if (parent !== '' && parent !== '0') {
+      const together = entries.get(parent) ?? [];
+      together.push(entryOfPost(item, site));
+      entries.set(parent, together);
+    } else if (isMarked(item)) posts.set(field('post_id'), item);
+  }
+  for (const [id, post] of posts) {
+    const written = entries.get(id);
+    if (written && isPublic(post)) yield liveblogOf(post, written, site);
+    else if (written) hidden.push(titleOf(post));
+  }
+}
+
+/** May readers see it there? */
+const isPublic = ({ fields }: WxrItem) =>
+  fields.get('wp:status')?.trim() === 'publish' && !fields.get('wp:post_password')?.trim();
+
+/** Does the plugin take it for a liveblog? It notes so beside the post, in a taxonomy of its own or by its kind. */
+const isMarked = (item: WxrItem) => stateOf(item) !== '' || item.fields.get('wp:post_type')?.trim() === KIND;
+
+const stateOf = ({ meta, categories }: WxrItem) =>
+  meta.get('liveblog')?.trim() ||
+  (categories.find(({ domain }) => domain === 'liveblog_state')?.nicename ?? '');
+
+const titleOf = ({ fields }: WxrItem) => lineOf(fields.get('title') ?? '');
+
+/** Whoever wrote an entry is named with it; others by their number alone. */
+function learnNames({ entries }: WxrItem, { names }: WxrSite): void {
+  for (const { fields } of entries) {
+    const [id, name] = [fields.get('wp:comment_user_id')?.trim(), fields.get('wp:comment_author')?.trim()];
+    if (id && id !== '0' && name && !names.has(id)) names.set(id, name);
+  }
+}
+
+function liveblogOf(item: WxrItem, written: Written[], { language }: WxrSite): Liveblog {
+  const { fields } = item;
+  const title = titleOf(item);
+  const name = fields.get('wp:post_name')?.trim() ?? '';
+  const base = URL.parse(fields.get('link')?.trim() ?? '')?.href;
+  const guid = fields.get('guid')?.trim() || `post ${fields.get('wp:post_id')?.trim()}`;
+  const { entries, deleted } = entriesOf(written);
+  const mistakes = [...(title ? [] : [IMPORT.wxr.title(guid)]), ...sameIds(written, guid)];
+
+  const places = new Map(written.map(({ id }, index) => [id, index]));
+  let wordless = 0;
+  const items = entries.flatMap((entry) => {
+    const index = places.get(entry.id) ?? 0;
+    const read = itemOf(entry, { guid, base, index });
+    if (read === null) wordless += 1;
+    else if (typeof read === 'string') mistakes.push(IMPORT.wrongItem(index, `${guid}#${entry.id}`, read));
+    else return [read];
+    return [];
+  });
+  const excerpt = lineOf(fields.get('excerpt:encoded') ?? '');
+  const own = fields.get('content:encoded') ?? '';
+  const ownLine = lineOf(own);
+  const isShort = own.length <= LONGEST_LINE && ownLine.length <= LIMITS.standfirst;
+  const description = excerpt || (isShort ? ownLine : '');
+  return {
+    title,
+    slug: isSlug(name) ? name : suggestedSlug(title),
+    isOver: !/^enable/.test(stateOf(item)),
+    feed: {
+      title,
+      description: shorten(description, LIMITS.standfirst) || undefined,
+      language,
+      items: inTimeOrder(items),
+    },
+    mistakes,
+    deleted,
+    wordless,
+    hasOwnText: ownLine !== '' && ownLine !== description,
+  };
+}
+
+/** An id twice: which of the two is meant, nobody can say. */
+function sameIds(written: Written[], guid: string): string[] {
+  const seen = new Map<string, number>();
+  return written.flatMap(({ id }, index) => {
+    const known = seen.get(id);
+    seen.set(id, known ?? index);
+    if (id === '') return [IMPORT.wrongItem(index, guid, IMPORT.wxr.id)];
+    return known === undefined ? [] : [IMPORT.wrongItem(index, `${guid}#${id}`, IMPORT.item.sameId(known))];
+  });
+}
+
+/** An entry as an item; null where it has no words, and why where it cannot be one. */
+function itemOf(
+  { id, title, html, at, names, isKey }: Entry,
+  { guid, base, index }: { guid: string; base: string | undefined; index: number },
+): Item | string | null {
+  if (html.length > LONGEST_HTML) return IMPORT.item.contentLong(LONGEST_HTML);
+  const publishedAt = timeOf(at);
+  if (!publishedAt) return IMPORT.wxr.time(at);
+  try {
+    const body = bodyFromWordPress(html, base);
+    if (body.length === 0) return null;
+    return {
+      index,
+      id: `${guid}#${id}`,
+      title: lineOf(title) || undefined,
+      body,
+      authors: names,
+      tags: isKey ? ['key-event'] : [],
+      publishedAt,
+    };
+  } catch (error) {
+    if (error instanceof TooDeep) return IMPORT.item.contentDeep;
+    throw error;
+  }
+}
+
+/** WordPress tells times of Greenwich without saying so: `2026-03-01 14:05:00`. */
+function timeOf(text: string): Date | null {
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return null;
+  const at = new Date(`${text.replace(' ', 'T')}Z`);
+  const isThere = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text.replace(' ', 'T'));
+  return isThere ? at : null;
+}
+
+/** A title or the like, whose mark-up is dropped. */
+function lineOf(html: string): string {
+  return bodyText(bodyFromWordPress(html.slice(0, LONGEST_LINE), undefined))
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+}
+
+/** Of mark-up: no longer than that its elements cannot stand too deep. */
+const LONGEST_LINE = 2_000;

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { MOVE } from '../i18n/cli.ts';
+import { Misused } from './arguments.ts';
+import { dataCommand, runDataProgram } from './data-program.ts';
+
+type Moved = {
+  outcome: 'ahead' | 'moved' | 'there';
+  tables: { table: string; rows: number; digest: string }[];
+  files?: { files: number; bytes: number; uploaded: number; digest: string };
+  backup?: string;
+};
+
+/** @returns the project's address, without a slash at its end */
+function readCall(args: string[]): string {
+  try {
+    const to = URL.parse(parseArgs({ args, options: { to: { type: 'string' } } }).values.to ?? '');
+    if (to && /^https?:$/.test(to.protocol) && to.pathname === '/' && !to.search && !to.username)
+      return to.origin;
+  } catch {
+    // An option that there is not: the same is wrong as below.
+  }
+  throw new Misused(MOVE.usage);
+}
+
+/** Secrets come by the environment alone: a command line is seen by everybody on the machine. */
+function readSecrets(
+  to: string,
+  { MOVE_SECRET_KEY, MOVE_DATABASE_URL }: NodeJS.ProcessEnv,
+): Record<string, string> {
+  if (!MOVE_SECRET_KEY) throw new Misused(MOVE.secretKey);
+  const database = URL.parse(MOVE_DATABASE_URL ?? '');
+  if (!MOVE_DATABASE_URL || !database || !/^postgres(ql)?:$/.test(database.protocol))
+    throw new Misused(MOVE.databaseUrl);
+  // Supabase's own addresses name the project in both, the pooler's in the name of the role.
+  const project = /^([a-z]{20})\.supabase\.co$/.exec(new URL(to).hostname)?.[1];
+  const named = /[a-z]{20}/.exec(`${database.username} ${database.hostname.split('.')[1] ?? ''}`)?.[0];
+  if (project && named && project !== named) throw new Misused(MOVE.otherProject);
+  return { MOVE_SECRET_KEY, MOVE_DATABASE_URL };
+}
+
+await dataCommand(async (backend) => {
+  const to = readCall(process.argv.slice(2));
+  const secrets = readSecrets(to, process.env);
+  const done = await runDataProgram<Moved>(
+    'move/move-program',
+    backend,
+    [to, backend.backups.folder],
+    secrets,
+  );
+  for (const { table, rows, digest } of done.tables) console.log(MOVE.table(table, rows, digest));
+  if (done.files) {
+    const { files, bytes, uploaded, digest } = done.files;
+    console.log(MOVE.files(files, bytes, uploaded, digest));
+  }
+  if (done.outcome === 'ahead') return console.log(MOVE.ahead);
+  console.log(MOVE[done.outcome](to));
+  if (done.backup) console.log(MOVE.backup(done.backup));
+  console.log(MOVE.next);
+});

@@ -1,0 +1,28 @@
+import { parseArgs } from 'node:util';
+import { RESTORE } from '../i18n/cli.ts';
+import { calledPath, Misused } from './arguments.ts';
+import { dataCommand, runDataProgram } from './data-program.ts';
+
+function readCall(args: string[]): { path: string; overwrite: boolean } {
+  try {
+    const options = { overwrite: { type: 'boolean', default: false } } as const;
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const [path, ...more] = positionals;
+    if (path && more.length === 0) return { path: calledPath(path), overwrite: values.overwrite };
+  } catch {
+    // An option that there is not: the same is wrong as below.
+  }
+  throw new Misused(RESTORE.usage);
+}
+
+await dataCommand(async (backend) => {
+  const { path, overwrite } = readCall(process.argv.slice(2));
+  const report = await runDataProgram(
+    'backup/restore-program',
+    backend,
+    overwrite ? [path, 'overwrite'] : [path],
+  );
+  console.log(RESTORE.done(report));
+  for (const place of report.aside) console.log(RESTORE.aside(place));
+  console.log(RESTORE.signIn);
+});

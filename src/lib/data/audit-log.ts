@@ -1,0 +1,183 @@
+import { LIMITS } from '../domain/limits.ts';
+import { isUuid, pathWith } from '../domain/paths.ts';
+import type { Role } from '../domain/permissions.ts';
+import { type Clock, timeBeside } from '../domain/time.ts';
+import { audit as words } from '../i18n/audit.ts';
+import { desk } from '../i18n/desk.ts';
+import type { Told } from '../i18n/en/audit.ts';
+import { currentLanguage } from '../i18n/language.ts';
+import { Refused } from '../i18n/refusals.ts';
+import { dataOf } from './result.ts';
+import type { Session } from './session.server.ts';
+
+/* The audit log, for owners, under their own rights. */
+
+type Backend = Session['backend'];
+
+/** What an address asks to see: each a value that can be asked for, or '' for all. */
+export type LogQuestion = {
+  person: string;
+  action: string;
+  coverage: string;
+  /** First and last day, `2026-11-21` in UTC. */
+  since: string;
+  until: string;
+  /** The entry before which to go on. */
+  before: string;
+};
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const isDay = (value: string) => DAY.test(value) && !Number.isNaN(Date.parse(value));
+
+export function logQuestion(url: URL): LogQuestion {
+  const asked = (name: string, fits: (value: string) => boolean) => {
+    const value = url.searchParams.get(name) ?? '';
+    return fits(value) ? value : '';
+  };
+  return {
+    person: asked('person', isUuid),
+    action: asked('action', (value) => /^[a-z_]{1,40}$/.test(value)),
+    coverage: asked('coverage', isUuid),
+    since: asked('since', isDay),
+    until: asked('until', isDay),
+    before: asked('before', (value) => /^\d{1,15}$/.test(value)),
+  };
+}
+
+/** The address of a part of the log. */
+export function logPath(question: Partial<LogQuestion>): string {
+  return pathWith(
+    '/desk/people/log',
+    Object.fromEntries(Object.entries(question).map(([name, value]) => [name, value || null])),
+  );
+}
+
+/**
+ * A page of the log, newest first; the first one where the entry to go on from is none.
+ * @throws Refused `forbidden` for anybody but an owner
+ */
+export async function readLog(backend: Backend, question: LogQuestion): Promise<LogPage> {
+  return readPage(backend, question).catch((error) => {
+    const isUnknown = error instanceof Refused && error.refusal.code === 'not_found';
+    if (!isUnknown || !question.before) throw error;
+    return readPage(backend, { ...question, before: '' });
+  });
+}
+
+type LogPage = { rows: LogEntry[]; more: boolean };
+
+async function readPage(backend: Backend, question: LogQuestion): Promise<LogPage> {
+  const { person, action, coverage, since, until, before } = question;
+  const rows = await dataOf(
+    backend.rpc('desk_log', {
+      ...(person && { person }),
+      ...(action && { did: action }),
+      ...(coverage && { coverage }),
+      ...(since && { since: `${since}T00:00:00Z` }),
+      ...(until && { until: dayAfter(until) }),
+      ...(before && { before: Number(before) }),
+      most: LIMITS.log_page + 1,
+    }),
+  );
+  return { rows: rows.slice(0, LIMITS.log_page) as LogEntry[], more: rows.length > LIMITS.log_page };
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + 86_400_000).toISOString();
+}
+
+/** An entry, with the names that people and coverages have now. */
+export type LogEntry = {
+  id: number;
+  at: string;
+  by: string | null;
+  by_name: string | null;
+  action: string;
+  subject: string;
+  subject_id: string | null;
+  detail: Record<string, unknown>;
+  person_id: string | null;
+  person_name: string | null;
+  coverage_id: string | null;
+  coverage_slug: string | null;
+  coverage_headline: string | null;
+};
+
+/** Names of invited people by their invitations, as far as those are still kept. */
+export async function readInvitedNames(backend: Backend, entries: LogEntry[]): Promise<Map<string, string>> {
+  const ids = entries.flatMap(({ subject, subject_id }) =>
+    subject === 'invite' && subject_id ? [subject_id] : [],
+  );
+  if (ids.length === 0) return new Map();
+  const rows = await dataOf(
+    backend
+      .from('desk_invites')
+      .select('id, name')
+      .in('id', [...new Set(ids)]),
+  );
+  return new Map(rows.map(({ id, name }) => [String(id), String(name)]));
+}
+
+/** Those whom the log can be asked about: the staff, and whoever is asked about now. */
+export async function readLoggedPeople(backend: Backend) {
+  const rows = await dataOf(backend.rpc('desk_people', { most: LIMITS.people_per_page }));
+  return rows
+    .filter(({ role }) => role !== 'reader')
+    .map(({ id, display_name }) => ({ id, name: display_name }));
+}
+
+/** Coverages that the log can be asked about, the newest first. */
+export async function readLoggedCoverages(backend: Backend) {
+  return dataOf(
+    backend.from('coverages').select('id, headline').order('published_at', { ascending: false }).limit(100),
+  );
+}
+
+/**
+ * An entry of the log in words: *Ana made Ben editor, who was reporter*.
+ * @param invited names by invitations
+ */
+export function sentenceOf(entry: LogEntry, invited: Map<string, string>, clock: Clock): string {
+  const { action, by, detail, subject_id } = entry;
+  const until = text(detail.until);
+  const told: Told = {
+    by: by === null ? words.server : (entry.by_name ?? words.somebody),
+    person: entry.person_name ?? (invited.get(subject_id ?? '') || words.somebody),
+    coverage: entry.coverage_headline ?? entry.coverage_slug ?? words.something,
+    from: standing(action, text(detail.from)),
+    to: standing(action, text(detail.to)),
+    role: roleName(text(detail.role)),
+    until: until && timeBeside(until, entry.at, clock),
+    number: text(detail.number),
+    version: text(detail.version),
+    fields: fieldNames(detail.fields),
+    slug: text(detail.slug),
+    ends: detail.ends === true,
+  };
+  const says = isKnown(action) ? words.says[action] : undefined;
+  return says ? says(told) : words.other(told, action.replaceAll('_', ' '));
+}
+
+export type Action = keyof typeof words.says;
+export const isKnown = (action: string): action is Action => Object.hasOwn(words.says, action);
+
+const text = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+const roleName = (name: string): string => desk.roles[name as Role] ?? name;
+
+/** What somebody or something was or became. */
+function standing(action: string, value: string): string {
+  const names: Partial<Record<string, Record<string, string>>> = {
+    set_role: desk.roles,
+    set_coverage_state: desk.states,
+    set_surge: words.surge,
+  };
+  return names[action]?.[value] ?? value;
+}
+
+function fieldNames(fields: unknown): string {
+  const names: Record<string, string> = words.fields;
+  const known = Array.isArray(fields) ? fields.map((field) => names[String(field)] ?? String(field)) : [];
+  return new Intl.ListFormat(currentLanguage()).format(known);
+}

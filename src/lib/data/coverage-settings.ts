@@ -1,0 +1,225 @@
+import type { Enums, Tables } from '../domain/database.types.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { desk as deskWords } from '../i18n/desk.ts';
+import { embed as embedMessages } from '../i18n/embed.ts';
+import { Refused, refusal } from '../i18n/refusals.ts';
+import { settings as settingsMessages } from '../i18n/settings.ts';
+import type { Backend } from './desk.ts';
+import { textOf } from './forms.ts';
+import { dataOf } from './result.ts';
+import { isTimeZone, localTime, zonedTime } from './scheduling.ts';
+
+/* The settings of a coverage: parts that are saved each by itself. */
+
+/** The parts of its own row, with the fields of each one's form. */
+export const PARTS = {
+  words: ['headline', 'kicker', 'standfirst'],
+  address: ['slug'],
+  place: ['time_zone', 'language', 'starts_at'],
+  topics: ['topics'],
+  following: ['reader_follow', 'reader_interval'],
+} as const;
+export type Part = keyof typeof PARTS;
+
+export const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
+
+/** What a form holds, by the names of its fields. */
+export type Values = Record<string, string>;
+
+export type CoverageSettings = Pick<
+  Tables<'coverages'>,
+  | 'id'
+  | 'slug'
+  | 'kicker'
+  | 'headline'
+  | 'standfirst'
+  | 'state'
+  | 'time_zone'
+  | 'language'
+  | 'starts_at'
+  | 'reader_follow'
+  | 'reader_interval'
+  | 'version'
+> & {
+  /** Slugs of its topics, in their order. */
+  topics: string[];
+};
+
+const COLUMNS =
+  `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, reader_follow, reader_interval,
+  version, coverage_topics(topics(slug))` as const;
+
+/** The settings of the coverage with this slug; null when there is none that the caller may see. */
+export async function readSettings(backend: Backend, slug: string): Promise<CoverageSettings | null> {
+  const row = await dataOf(backend.from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
+  if (!row) return null;
+  const { coverage_topics, ...coverage } = row;
+  return { ...coverage, topics: coverage_topics.map(({ topics }) => topics.slug).sort() };
+}
+
+/** What the form of a part holds before anybody has typed. */
+export function valuesOf(part: Part, coverage: CoverageSettings): Values {
+  const all: Record<string, string> = {
+    headline: coverage.headline,
+    kicker: coverage.kicker,
+    standfirst: coverage.standfirst,
+    slug: coverage.slug,
+    time_zone: coverage.time_zone,
+    language: coverage.language,
+    starts_at: coverage.starts_at ? localTime(coverage.starts_at, coverage.time_zone) : '',
+    topics: coverage.topics.join(' '),
+    reader_follow: coverage.reader_follow ?? '',
+    reader_interval: coverage.reader_interval?.toString() ?? '',
+  };
+  return Object.fromEntries(PARTS[part].map((name) => [name, all[name] ?? '']));
+}
+
+/** What was sent of a part. Of topics each is a field of its own. */
+export function sentValues(part: Part, form: FormData): Values {
+  if (part === 'topics') return { topics: form.getAll('topics').map(String).sort().join(' ') };
+  return Object.fromEntries(PARTS[part].map((name) => [name, textOf(form, name).trim()]));
+}
+
+/** What a form was shown, as it sends it back; null when that cannot be read. */
+export function seenValues(form: FormData): Values | null {
+  try {
+    return JSON.parse(textOf(form, 'seen')) as Values;
+  } catch {
+    return null;
+  }
+}
+
+export const sameValues = (a: Values | null, b: Values): boolean =>
+  a !== null && Object.keys(b).every((name) => a[name] === b[name]);
+
+/**
+ * The values of a part as `save_coverage` takes them.
+ * @param shown what stands in the database: a start that nobody touched keeps its seconds
+ * @throws Refused naming the field that breaks a rule
+ */
+export function contentOf(
+  part: Part,
+  values: Values,
+  shown: Values,
+): Record<string, string | number | string[] | null> {
+  switch (part) {
+    case 'topics': {
+      const topics = (values.topics ?? '').split(' ').filter(Boolean);
+      if (topics.length > LIMITS.topics)
+        throw wrong('topics', settingsMessages.topics.tooMany(LIMITS.topics));
+      return { topics };
+    }
+    case 'following':
+      return {
+        reader_follow: (values.reader_follow || null) as Enums<'reader_follow'> | null,
+        reader_interval: intervalOf(values.reader_interval ?? ''),
+      };
+    case 'place': {
+      const { time_zone = '', language = '', starts_at = '' } = values;
+      const isSame = starts_at === shown.starts_at && time_zone === shown.time_zone;
+      return { time_zone, language, ...(isSame ? {} : { starts_at: startOf(starts_at, time_zone) }) };
+    }
+    default:
+      return values;
+  }
+}
+
+function intervalOf(text: string): number | null {
+  if (text === '') return null;
+  const { reader_interval_min: least, reader_interval_max: most } = LIMITS;
+  const seconds = Number(text);
+  if (!Number.isInteger(seconds) || seconds < least || seconds > most)
+    throw wrong('reader_interval', deskWords.following.intervalWrong(least, most));
+  return seconds;
+}
+
+/** Of a zone that nobody knows the database says so itself. */
+function startOf(local: string, timeZone: string): string | null {
+  if (local === '' || !isTimeZone(timeZone)) return null;
+  const moment = zonedTime(local, timeZone);
+  if (!moment) throw wrong('starts_at', deskWords.make.startsWrong);
+  return moment;
+}
+
+const wrong = (field: string, sentence: string) => new Refused(refusal('invalid', { field, sentence }));
+
+/** Somebody with a place in a coverage, now or once; of those who were searched for `expires_at` may be null. */
+export type Contributor = Awaited<ReturnType<typeof readContributors>>[number];
+
+/** Those who have or had a place; with `search`, contributors by name or handle. @throws Refused `forbidden` */
+export async function readContributors(backend: Backend, coverage: string, search?: string) {
+  const rows = await dataOf(
+    backend.rpc('coverage_people', { coverage_id: coverage, ...(search ? { search } : {}) }),
+  );
+  return rows.map((row) => ({
+    ...row,
+    expires_at: row.expires_at as string | null,
+    added_by: row.added_by as string | null,
+  }));
+}
+
+export const CONTRIBUTOR_FORMS = ['added', 'extended', 'removed'] as const;
+export type ContributorForm = (typeof CONTRIBUTOR_FORMS)[number];
+export const isContributorForm = (name: string): name is ContributorForm =>
+  CONTRIBUTOR_FORMS.some((form) => form === name);
+
+/** A time that has passed ends a place now. */
+const LONG_AGO = '1970-01-01T00:00:00Z';
+
+/** Lets somebody in, sets their last day or takes their place away. @throws Refused naming `day` */
+export async function setContributor(
+  backend: Backend,
+  { id, time_zone }: CoverageSettings,
+  act: ContributorForm,
+  form: FormData,
+): Promise<void> {
+  const day = textOf(form, 'day').trim();
+  const expires_at = act === 'removed' ? LONG_AGO : day === '' ? undefined : endOf(day, time_zone);
+  const who = { coverage_id: id, person_id: textOf(form, 'person'), ...(expires_at && { expires_at }) };
+  await dataOf(backend.rpc('set_coverage_member', { op: crypto.randomUUID(), ...who }));
+}
+
+/** The last minute of a day, by the clocks of a zone. */
+function endOf(day: string, timeZone: string): string {
+  const moment = zonedTime(`${day}T23:59`, timeZone);
+  if (!moment || Date.parse(moment) <= Date.now())
+    throw new Refused(refusal('invalid', { field: 'day', sentence: settingsMessages.people.dayWrong }));
+  return moment;
+}
+
+/* Who may show our coverage in a frame, as the form of it holds that: a choice, and sites one a line. */
+
+export const FRAME_WAYS = ['anybody', 'nobody', 'sites'] as const;
+
+export type FramesForm = { frames: string; frame_sites: string };
+
+export function framesForm(frames: string[]): FramesForm {
+  if (frames.includes('*')) return { frames: 'anybody', frame_sites: '' };
+  return { frames: frames.length === 0 ? 'nobody' : 'sites', frame_sites: frames.join('\n') };
+}
+
+/**
+ * What the database is sent. People write names, or copy the address of a page: what counts of it is where that is.
+ * @throws Refused naming the first line that is no site
+ */
+export function framesOf({ frames, frame_sites = '' }: Partial<FramesForm>): string[] {
+  if (frames === 'anybody') return ['*'];
+  if (frames !== 'sites') return [];
+  const lines = frame_sites.split(/[\s,;]+/).filter(Boolean);
+  if (lines.length === 0) throw invalidFrames(embedMessages.noSites);
+  const sites = [...new Set(lines.map(originOf))];
+  if (sites.length > LIMITS.frames) throw invalidFrames(embedMessages.tooMany(LIMITS.frames));
+  return sites;
+}
+
+function originOf(line: string): string {
+  const url = URL.parse(/^[a-z]+:\/\//i.test(line) ? line : `https://${line}`);
+  const { hostname = '', origin = '' } = url ?? {};
+  const isHere = origin.startsWith('http:') && /^(localhost|127\.0\.0\.1)$/.test(hostname);
+  const isSite = origin.startsWith('https:') && /^(\*\.(?=[^.]+\.))?[a-z0-9.-]+$/.test(hostname);
+  if (!isHere && !isSite) throw invalidFrames(embedMessages.noSite(line));
+  return origin;
+}
+
+const invalidFrames = (sentence: string) =>
+  new Refused(refusal('invalid', { field: 'frame_sites', sentence }));

@@ -1,0 +1,291 @@
+import {
+  isOver,
+  isSlug,
+  KEY_EVENTS_PAGE,
+  keyEventsPath,
+  type PublicState,
+  type ReaderCoverage,
+  type View,
+} from '../domain/coverages.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { cutList, type Room, readBefore } from '../domain/list-paths.ts';
+import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
+import { reader } from './reader-client.server.ts';
+import { dataOf } from './result.ts';
+import {
+  LINE_PHOTOS,
+  readKeyEventLines,
+  readKeyEvents,
+  readUpdatesBetween,
+  readUpdatesById,
+  toKeyEvent,
+} from './updates.ts';
+
+const COLUMNS =
+  `id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
+  ended_at, published_at, revised_at, pinned_update, reader_follow, reader_interval, seq, update_count, version,
+  topics!coverage_topics(slug, name)` as const;
+
+/** Where a slug leads. */
+export type Found =
+  | { kind: 'found'; coverage: ReaderCoverage }
+  | { kind: 'moved'; slug: string }
+  | { kind: 'gone' }
+  | { kind: 'not_found' };
+
+/** The coverage with a slug; where there is none, whether it was renamed or withdrawn. */
+export async function findCoverage(slug: string): Promise<Found> {
+  if (!isSlug(slug)) return { kind: 'not_found' };
+  const row = await dataOf(reader().from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
+  // The database checks the summary's blocks, and its policies the state.
+  if (row) return { kind: 'found', coverage: row as unknown as ReaderCoverage };
+  const led = (await dataOf(reader().rpc('resolve_slug', { slug }))) as Led;
+  if (led === null) return { kind: 'not_found' };
+  if (led.standing === 'withdrawn') return { kind: 'gone' };
+  // Renamed between the two calls: its new address will be found.
+  return { kind: 'moved', slug: led.slug };
+}
+
+type Led = { slug: string; standing: 'public' | 'withdrawn' } | null;
+
+/** The newest key events of a coverage, as many as its page shows, and whether there are more. */
+export async function readKeyEventList(coverageId: string): Promise<{ events: KeyEvent[]; more: boolean }> {
+  const events = await readKeyEventLines(coverageId, LIMITS.key_events_shown + 1);
+  return { events: events.slice(0, LIMITS.key_events_shown), more: events.length > LIMITS.key_events_shown };
+}
+
+/** The update that is held at the top of a coverage, or null. */
+export async function readPinned(coverage: ReaderCoverage): Promise<ReaderUpdate | null> {
+  if (!coverage.pinned_update) return null;
+  const [update] = await readUpdatesById([coverage.pinned_update]);
+  return update?.state === 'published' ? update : null;
+}
+
+/** Everything on a live page. Its rows are read after the coverage's seq: never older than the seq says. */
+export type LivePage = {
+  updates: ReaderUpdate[];
+  /** Paths of the pages before and after this one in time. */
+  older?: string;
+  newer?: string;
+  pinned: ReaderUpdate | null;
+  keyEvents: { events: KeyEvent[]; more: boolean };
+};
+
+/** Reads what a view of a coverage shows. Summary, pinned update and key events stand on the newest page only. */
+export async function readLivePage(coverage: ReaderCoverage, view: View): Promise<LivePage> {
+  if (view.kind === 'newest') {
+    const [updates, pinned, keyEvents] = await Promise.all([
+      readUpdatesBetween(coverage.id, view.range.first, view.range.last),
+      readPinned(coverage),
+      readKeyEventList(coverage.id),
+    ]);
+    return { updates, pinned, keyEvents, older: view.older };
+  }
+  const bare = { pinned: null, keyEvents: { events: [], more: false } };
+  if (view.kind === 'key') {
+    const found = await readKeyEvents(coverage.id, view.before, KEY_EVENTS_PAGE + 1);
+    const updates = found.slice(0, KEY_EVENTS_PAGE);
+    const oldest = updates.at(-1);
+    const older =
+      found.length > KEY_EVENTS_PAGE && oldest ? keyEventsPath(coverage.slug, oldest.number) : undefined;
+    return { ...bare, updates, older, newer: view.newer };
+  }
+  const updates = await readUpdatesBetween(coverage.id, view.range.first, view.range.last);
+  if (view.kind === 'oldest') updates.reverse();
+  return { ...bare, updates, older: view.older, newer: view.newer };
+}
+
+/** Coverages that are over in one list. */
+const FRONT: Room = { least: 40, most: 40 };
+const TOPIC: Room = { least: 40, most: 60 };
+
+/** Those that are not, which no newsroom has so many of. */
+const NOT_OVER = 100;
+
+/** Key events under a running coverage. */
+const KEY_EVENTS_SHOWN = 3;
+
+/** A coverage as a list shows it: its own words, its newest key events, when it last said something. */
+export type CoverageLine = Pick<
+  ReaderCoverage,
+  | 'id'
+  | 'slug'
+  | 'kicker'
+  | 'headline'
+  | 'standfirst'
+  | 'state'
+  | 'time_zone'
+  | 'language'
+  | 'starts_at'
+  | 'published_at'
+  | 'update_count'
+> & { keyEvents: KeyEvent[]; newestAt: string | null };
+
+const LINE_COLUMNS =
+  `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, published_at,
+  update_count, newest_at,
+  key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at, ${LINE_PHOTOS})` as const;
+
+/** Coverages as lines, of one topic or of all. */
+function select({ topicId, events = KEY_EVENTS_SHOWN }: { topicId?: string; events?: number } = {}) {
+  const query = topicId
+    ? reader()
+        .from('coverages')
+        .select(`${LINE_COLUMNS}, coverage_topics!inner(topic_id)`)
+        .eq('coverage_topics.topic_id', topicId)
+    : reader().from('coverages').select(LINE_COLUMNS);
+  return query
+    .is('key_events.key_event', true)
+    .eq('key_events.state', 'published')
+    .order('number', { referencedTable: 'key_events', ascending: false })
+    .limit(events, { referencedTable: 'key_events' });
+}
+
+/** Coverages for the front page: those to come, then those running, then those that are over, each the last begun first. */
+export async function readCoverageLines(): Promise<CoverageLine[]> {
+  const [first, over] = await Promise.all([readNotOver(), readOver(FRONT)]);
+  return [...first, ...over.lines];
+}
+
+/** Coverages in their order, and what the next ones come before, where there are more. */
+export type CoverageLines = { lines: CoverageLine[]; older?: string };
+
+/** The same of a topic. What comes before a place is over; null where that is no time. */
+export async function readTopicLines(topic_id: string, before?: string): Promise<CoverageLines | null> {
+  if (before !== undefined) {
+    const from = readBefore(before);
+    return from && readOver(TOPIC, { topic_id, ...from });
+  }
+  const [first, { lines, older }] = await Promise.all([readNotOver(topic_id), readOver(TOPIC, { topic_id })]);
+  return { lines: [...first, ...lines], older };
+}
+
+const STATES_NOT_OVER: PublicState[] = ['scheduled', 'live', 'paused'];
+
+async function readNotOver(topicId?: string): Promise<CoverageLine[]> {
+  const query = select({ topicId })
+    .in('state', STATES_NOT_OVER)
+    // The enum's own order: what is to come, then what is running.
+    .order('state')
+    .order('published_at', { ascending: false })
+    .limit(NOT_OVER);
+  return (await dataOf(query)).map(toLine);
+}
+
+/** Which ones are asked first: their order comes out of an index, whatever else is told of them. */
+async function readOver(
+  room: Room,
+  from: { topic_id?: string; before?: string; before_id?: string } = {},
+): Promise<CoverageLines> {
+  const rows = await dataOf(reader().rpc('over_coverages', { most: room.most + 1, ...from }));
+  const places = rows.map(({ coverage_id, place }) => ({ id: coverage_id, place }));
+  const { shown, before } = cutList(places, room);
+  return { lines: await readByIds(places.slice(0, shown).map(({ id }) => id)), older: before };
+}
+
+async function readByIds(ids: string[]): Promise<CoverageLine[]> {
+  if (ids.length === 0) return [];
+  const rows = await dataOf(select().in('id', ids));
+  const byId = new Map(rows.map((row) => [row.id, toLine(row)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+const BEGUN: PublicState[] = ['live', 'paused', 'ended', 'archived'];
+
+/** Coverages that began in a span of time, in the order in which they did, each with its newest key event. */
+export async function readLinesBegunBetween(from: Date, until: Date, skip: number, most: number) {
+  const query = select({ events: 1 })
+    .in('state', BEGUN)
+    .gte('published_at', from.toISOString())
+    .lt('published_at', until.toISOString())
+    .order('published_at')
+    .order('id')
+    .range(skip, skip + most - 1);
+  return (await dataOf(query)).map(toLine);
+}
+
+type Row = NonNullable<Awaited<ReturnType<typeof select>>['data']>[number];
+
+const toLine = ({ key_events, newest_at, state, ...row }: Row): CoverageLine => ({
+  ...row,
+  state: state as PublicState,
+  keyEvents: key_events.map(toKeyEvent),
+  newestAt: newest_at,
+});
+
+/** States in which something may happen at any moment. */
+const RUNNING: PublicState[] = ['live', 'paused'];
+
+/** The front page's order: what is running, what is to come (soonest first), what is over. */
+export function sortForFront(lines: CoverageLine[]) {
+  return {
+    running: lines.filter(({ state }) => RUNNING.includes(state)).sort((a, b) => rank(a) - rank(b)),
+    coming: lines
+      .filter(({ state }) => state === 'scheduled')
+      .sort((a, b) => (a.starts_at ?? '').localeCompare(b.starts_at ?? '')),
+    over: lines.filter(({ state }) => isOver(state)),
+  };
+}
+
+const rank = ({ state }: CoverageLine) => RUNNING.indexOf(state);
+
+/** A day of a coverage, in its own zone. */
+export type TimelineDay = {
+  /** `1969-07-16` */
+  day: string;
+  /** Updates that are to be read. */
+  updates: number;
+  /** Its numbers, and when the first and the last of them went out. */
+  first: number;
+  last: number;
+  first_at: string;
+  last_at: string;
+  /** In the order in which they happened. */
+  events: KeyEvent[];
+};
+
+/** A day to be told, or days in a row on which nothing was a key event. */
+export type TimelinePart =
+  | { kind: 'day'; day: TimelineDay }
+  | { kind: 'run'; days: [TimelineDay, ...TimelineDay[]] };
+
+export type Timeline = {
+  days: TimelineDay[];
+  /** Key events on it. */
+  events: number;
+  /** There are older ones, which stand on the page of key events. */
+  more: boolean;
+};
+
+/** Key events on one timeline: what a person can overlook, and more. */
+const TIMELINE_EVENTS = 300;
+
+/** A coverage by its days, from the first on. */
+export async function readTimeline(coverageId: string): Promise<Timeline> {
+  const [days, found] = await Promise.all([
+    dataOf(reader().rpc('coverage_days', { coverage_id: coverageId })),
+    readKeyEventLines(coverageId, TIMELINE_EVENTS + 1),
+  ]);
+  const events = found.slice(0, TIMELINE_EVENTS).toReversed();
+  return { days: withEvents(days, events), events: events.length, more: found.length > TIMELINE_EVENTS };
+}
+
+/** @param events in the order of their numbers, as the days are */
+export function withEvents(days: Omit<TimelineDay, 'events'>[], events: KeyEvent[]): TimelineDay[] {
+  return days.map((day) => ({
+    ...day,
+    events: events.filter(({ number }) => number >= day.first && number <= day.last),
+  }));
+}
+
+/** What a timeline tells, in its order: days without key events that follow each other are one line. */
+export function partsOf(days: TimelineDay[]): TimelinePart[] {
+  const parts: TimelinePart[] = [];
+  for (const day of days) {
+    const last = parts.at(-1);
+    if (day.events.length > 0) parts.push({ kind: 'day', day });
+    else if (last?.kind === 'run') last.days.push(day);
+    else parts.push({ kind: 'run', days: [day] });
+  }
+  return parts;
+}

@@ -1,0 +1,86 @@
+import { suggestedSlug } from '../domain/coverages.ts';
+import { isUuid } from '../domain/paths.ts';
+import { desk as words } from '../i18n/desk.ts';
+import { Refused, refusal } from '../i18n/refusals.ts';
+import type { Backend } from './desk.ts';
+import { textOf } from './forms.ts';
+import { dataOf } from './result.ts';
+import { isTimeZone, zonedTime } from './scheduling.ts';
+
+/** The form of a new coverage as it was filled in. `op` and `id` are made with the form: sent twice it is one coverage. */
+export type CoverageForm = {
+  op: string;
+  id: string;
+  headline: string;
+  slug: string;
+  kicker: string;
+  standfirst: string;
+  time_zone: string;
+  language: string;
+  starts_at: string;
+};
+
+export const COVERAGE_FIELDS = [
+  'headline',
+  'slug',
+  'kicker',
+  'standfirst',
+  'time_zone',
+  'language',
+  'starts_at',
+] as const satisfies (keyof CoverageForm)[];
+
+export type CoverageField = (typeof COVERAGE_FIELDS)[number];
+
+export function isCoverageField(name: string | undefined): name is CoverageField {
+  return COVERAGE_FIELDS.some((field) => field === name);
+}
+
+export function emptyCoverage(language: string): CoverageForm {
+  return {
+    op: crypto.randomUUID(),
+    id: crypto.randomUUID(),
+    headline: '',
+    slug: '',
+    kicker: '',
+    standfirst: '',
+    time_zone: 'UTC',
+    language,
+    starts_at: '',
+  };
+}
+
+/** What was sent; ids that are none are made anew. */
+export function coverageForm(form: FormData): CoverageForm {
+  const text = (name: string) => textOf(form, name).trim();
+  const given = Object.fromEntries(COVERAGE_FIELDS.map((field) => [field, text(field)]));
+  return {
+    ...emptyCoverage('en'),
+    ...given,
+    ...(isUuid(text('op')) ? { op: text('op') } : {}),
+    ...(isUuid(text('id')) ? { id: text('id') } : {}),
+  };
+}
+
+/**
+ * Makes a coverage, as a draft.
+ * @returns its slug
+ * @throws Refused naming the field that breaks a rule
+ */
+export async function createCoverage(backend: Backend, form: CoverageForm): Promise<string> {
+  const { op, id, headline, kicker, standfirst, time_zone, language } = form;
+  const slug = form.slug || suggestedSlug(headline);
+  const content = { slug, headline, kicker, standfirst, time_zone, language, ...startOf(form) };
+  const made = await dataOf(backend.rpc('create_coverage', { op, coverage_id: id, content }));
+  return (made as { slug: string }).slug;
+}
+
+function startOf({ starts_at, time_zone }: CoverageForm): { starts_at?: string } {
+  if (starts_at === '') return {};
+  // Of a zone that nobody knows the database says so itself.
+  if (!isTimeZone(time_zone)) return {};
+  const moment = zonedTime(starts_at, time_zone);
+  if (!moment)
+    throw new Refused(refusal('invalid', { field: 'starts_at', sentence: words.make.startsWrong }));
+  return { starts_at: moment };
+}

@@ -1,0 +1,199 @@
+import { Constants } from '../domain/database.types.ts';
+import { cutList, type Room, readBefore } from '../domain/list-paths.ts';
+import { isUuid, pathWith } from '../domain/paths.ts';
+import type { Role } from '../domain/permissions.ts';
+import { people as words } from '../i18n/people.ts';
+import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
+import { textOf } from './forms.ts';
+import { reader } from './reader-client.server.ts';
+import { dataOf } from './result.ts';
+import type { Session } from './session.server.ts';
+import { readLinesById } from './updates.ts';
+
+/* The people of a newsroom, for its owner. Every call is under the owner's own rights: the database refuses others. */
+
+type Backend = Session['backend'];
+
+/** People on one page of the list. */
+const PAGE = 50;
+
+type DirectoryQuestion = { search: string; after: string | null };
+type Directory = {
+  rows: Awaited<ReturnType<typeof readPage>>;
+  /** Whether there are more after these. */
+  more: boolean;
+};
+export type DirectoryPerson = Directory['rows'][number];
+
+/** What an address asks to see. */
+export function directoryQuestion(url: URL): DirectoryQuestion {
+  const after = url.searchParams.get('after') ?? '';
+  return { search: url.searchParams.get('q')?.trim() ?? '', after: isUuid(after) ? after : null };
+}
+
+/** The address of a part of the list; `more` says what was done and with whom. */
+export function directoryPath(
+  { search, after }: DirectoryQuestion,
+  more: Record<string, string> = {},
+): string {
+  return pathWith('/desk/people', { q: search || null, after, ...more });
+}
+
+/**
+ * A page of the list, staff first.
+ * @throws Refused `forbidden` for anybody but an owner
+ */
+export async function readDirectory(backend: Backend, question: DirectoryQuestion): Promise<Directory> {
+  const rows = await readPage(backend, question, PAGE + 1);
+  return { rows: rows.slice(0, PAGE), more: rows.length > PAGE };
+}
+
+async function readPage(backend: Backend, { search, after }: DirectoryQuestion, most: number) {
+  return dataOf(backend.rpc('desk_people', { search, ...(after && { after }), most }));
+}
+
+/** One person as an owner sees them. */
+export type DeskPerson = Omit<DirectoryPerson, 'email' | 'last_sign_in_at'> & {
+  bio: string;
+  bylined: boolean;
+  deleted_at: string | null;
+  email: string | null;
+  last_sign_in_at: string | null;
+  /** Where a contributor may write, the longest first. */
+  places: { slug: string; headline: string; expires_at: string; expired: boolean }[];
+  invites: {
+    id: string;
+    role: Role;
+    state: 'pending' | 'accepted' | 'revoked' | 'expired';
+    created_at: string;
+  }[];
+};
+
+/**
+ * @returns null for nobody
+ * @throws Refused `forbidden` for anybody but an owner
+ */
+export async function readDeskPerson(backend: Backend, id: string): Promise<DeskPerson | null> {
+  if (!isUuid(id)) return null;
+  return (await dataOf(backend.rpc('desk_person', { person_id: id }))) as DeskPerson | null;
+}
+
+/** In the order of what they may do. */
+export const ROLES: readonly Role[] = Constants.public.Enums.person_role;
+
+export const roleOf = (form: FormData): Role | undefined =>
+  ROLES.find((role) => role === textOf(form, 'role'));
+
+/** What can have happened to somebody on this page. */
+type Done = keyof typeof words.done;
+
+/** The sentence of what happened, and to whom, as the path of `directoryPath` carries it. */
+export function saidBy(url: URL): { person: string | null; sentence: string } | undefined {
+  const done = url.searchParams.get('done');
+  const sentence = Object.entries(words.done).find(([name]) => name === done)?.[1];
+  return sentence === undefined ? undefined : { person: url.searchParams.get('person'), sentence };
+}
+
+/** What a form of the list comes to. */
+export async function changePerson(
+  backend: Backend,
+  form: FormData,
+): Promise<{ done: Done; person: string } | { refusal: Refusal; person: string }> {
+  const person = textOf(form, 'person');
+  try {
+    return { done: await change(backend, form, person), person };
+  } catch (error) {
+    return { refusal: refusalOrThrow(error), person };
+  }
+}
+
+async function change(backend: Backend, form: FormData, person_id: string): Promise<Done> {
+  const op = crypto.randomUUID();
+  const role = roleOf(form);
+  switch (textOf(form, 'act')) {
+    case 'role':
+      if (!role) throw new Refused(refusal('invalid', { field: 'role', sentence: words.problems.role }));
+      await dataOf(backend.rpc('set_role', { op, person_id, role }));
+      return 'role';
+    case 'deactivate':
+      await dataOf(backend.rpc('set_active', { op, person_id, active: false }));
+      return 'deactivated';
+    case 'activate':
+      await dataOf(backend.rpc('set_active', { op, person_id, active: true }));
+      return 'activated';
+  }
+  throw new Refused(refusal('invalid'));
+}
+
+/** Updates on a person's page. */
+const ROOM: Room = { least: 30, most: 60 };
+
+/**
+ * Somebody whose byline readers have seen, and their updates, newest first; null when there is no such person, or nothing before that
+ * place.
+ * @param before the place that they stand before; without it, the newest
+ */
+export async function readPersonPage(handle: string, before?: string) {
+  const from = before === undefined ? {} : readBefore(before);
+  const person =
+    from &&
+    (await dataOf(
+      reader().from('people').select('id, handle, display_name, bio').eq('handle', handle).maybeSingle(),
+    ));
+  if (!person) return null;
+  const rows = await dataOf(
+    reader().rpc('newest_by', { person_id: person.id, most: ROOM.most + 1, ...from }),
+  );
+  if (before && rows.length === 0) return null;
+  const places = rows.map(({ update_id, place }) => ({ id: update_id, place }));
+  const { shown, before: older } = cutList(places, ROOM);
+  const updates = await readLinesById(places.slice(0, shown).map(({ id }) => id));
+  return { person, updates, older };
+}
+
+type PersonsUpdate = Awaited<ReturnType<typeof readLinesById>>[number];
+
+/** Updates by the coverage they stand in, that of the newest update first. */
+export function groupByCoverage(updates: PersonsUpdate[]) {
+  const groups = Map.groupBy(updates, ({ coverage }) => coverage.slug);
+  return [...groups.values()].flatMap((group) =>
+    group[0] ? [{ coverage: group[0].coverage, updates: group }] : [],
+  );
+}
+
+/** All that is kept about whoever asks, as the database tells it, in a text to be read by people too. @throws Refused */
+export async function readMyData(backend: Session['backend']): Promise<string> {
+  return `${JSON.stringify(await dataOf(backend.rpc('my_data')), null, 2)}\n`;
+}
+
+/** What the file is called, of this day. */
+export const myDataName = (handle: string, now: Date) => `${handle}-${now.toISOString().slice(0, 10)}.json`;
+
+/** The browsers and systems that people know by name; those that call themselves by another's come before it. */
+const BROWSERS: [name: string, mark: RegExp][] = [
+  ['Edge', /\bEdg(e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(Firefox|FxiOS)\//],
+  ['Chrome', /\b(Chrome|Chromium|CriOS|HeadlessChrome)\//],
+  ['Safari', /\bVersion\/\S+.*\bSafari\//],
+];
+const SYSTEMS: [name: string, mark: RegExp][] = [
+  ['iPhone', /\b(iPhone|iPod)\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Mac', /\bMac(intosh| OS X)\b/],
+  ['Linux', /\bLinux\b/],
+];
+
+/** In characters: no browser says as much of itself, and whoever asks writes there what they like. */
+const LONGEST = 400;
+
+/** The browser and the system behind a User-Agent, by the names that people know; undefined what cannot be told. */
+export function deviceOf(userAgent: string): { browser?: string; system?: string } {
+  const said = userAgent.slice(0, LONGEST);
+  const named = (names: [string, RegExp][]) => names.find(([, mark]) => mark.test(said))?.[0];
+  return { browser: named(BROWSERS), system: named(SYSTEMS) };
+}

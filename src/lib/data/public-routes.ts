@@ -1,0 +1,95 @@
+import { QUESTION_PARAMETERS } from '../domain/changes-request.ts';
+import { isSlug, VIEW_PARAMETERS } from '../domain/coverages.ts';
+import { COVERAGE_ARCHIVES, LIST_ARCHIVES } from '../domain/feed-paths.ts';
+import { CORRECTIONS_PARAMETERS, CUT_PARAMETERS, PAGE_PARAMETERS } from '../domain/list-paths.ts';
+import { type Declared, decodedPath, pathWith, pick } from '../domain/paths.ts';
+import { SEARCH_PARAMETERS, tidySearch } from '../domain/search-path.ts';
+import { OEMBED, OEMBED_PARAMETERS, slugIn, tidyOembed } from './oembed-request.ts';
+
+/** What a request for a public page means to the cache. */
+export type Place = {
+  /** The path and the declared parameters, in one order: the address that the page is rendered for. */
+  key: string;
+  /** Of the coverage that it is a page of. */
+  slug?: string;
+  /** The page that says that there is none here. */
+  missing: string;
+};
+
+type Route = {
+  path: RegExp;
+  parameters: Declared;
+  /** Brings what means the same into one form. */
+  tidy?(given: Record<string, string | null>): Record<string, string | null>;
+  /** The slug of the coverage that is asked about, where it is in a parameter. */
+  about?(given: Record<string, string | null>): string | undefined;
+  missing?: string;
+};
+
+/** No page; one answer for all such addresses. */
+const MISSING = '/404';
+export const MISSED: Place = { key: MISSING, missing: MISSING };
+/** The same for who asks for changes. No coverage can have this slug. */
+const NO_CHANGES = '/live/-/changes?after=0';
+/** The same for a frame, in which no other page of ours may stand. */
+const NO_EMBED = '/live/-/embed';
+
+/**
+ * The pages that are one copy for everybody, with the parameters that count on them. A page that is not named here
+ * is never kept; tests/unit/cache/places.test.ts holds the table against the files of src/pages.
+ */
+const ROUTES: readonly Route[] = [
+  { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: {} },
+  { path: /^\/sitemap(?:-news|s\/(?:pages|[12]\d{3}-\d{2}(?:-\d{1,4})?))?\.xml$/, parameters: {} },
+  { path: /^(?:\/live\/(?<slug>[^/]+))?\/card\.png$/, parameters: {} },
+  {
+    path: /^\/(?:offline(?:\/desk)?|(?:desk-)?sw\.js|manifest\.webmanifest|opensearch\.xml)$/,
+    parameters: {},
+  },
+  { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
+  { path: /^\/live\/(?<slug>[^/]+)\/(?:[1-9]\d{0,8}|timeline)$/, parameters: {} },
+  { path: /^\/live\/(?<slug>[^/]+)\/feed\.(?:atom|json)$/, parameters: COVERAGE_ARCHIVES },
+  { path: /^(?:\/topics\/[a-z0-9-]{1,80})?\/feed\.(?:atom|json)$/, parameters: LIST_ARCHIVES },
+  { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },
+  { path: /^\/live\/(?<slug>[^/]+)\/embed$/, parameters: {}, missing: NO_EMBED },
+  {
+    path: /^\/oembed$/,
+    parameters: OEMBED_PARAMETERS,
+    tidy: tidyOembed,
+    about: ({ url }) => slugIn(url),
+    missing: OEMBED,
+  },
+  { path: /^\/corrections$/, parameters: CORRECTIONS_PARAMETERS },
+  { path: /^\/search$/, parameters: SEARCH_PARAMETERS, tidy: tidySearch },
+  { path: /^\/tips$/, parameters: { coverage: /^[a-z0-9-]{3,80}$/ } },
+  { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: CUT_PARAMETERS },
+  { path: /^\/archive(?:\/\d{4})?$/, parameters: {} },
+  { path: /^\/archive\/\d{4}\/\d{1,2}$/, parameters: PAGE_PARAMETERS },
+  { path: /^\/photos\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(?:480|960|1600)$/, parameters: {} },
+  // Within these folders what is no page is known without asking anybody.
+  { path: /^\/(?:live|people|topics|photos|sitemaps|archive)\/./, parameters: {}, missing: MISSING },
+];
+
+/**
+ * The place of a path and query; null for what is nobody's business but the asker's, and for what the site's own
+ * router must judge.
+ */
+export function placeOf(url: string): Place | null {
+  const cut = url.indexOf('?');
+  const path = decodedPath(url);
+  // Nor does the router have to make sense of what cannot be read.
+  if (path === null) return MISSED;
+  if (path.length > 1 && path.endsWith('/')) return null;
+  for (const { path: pattern, parameters, tidy, about, missing = MISSING } of ROUTES) {
+    const found = pattern.exec(path);
+    if (!found) continue;
+    const slug = found.groups?.slug;
+    if (pattern === ROUTES.at(-1)?.path || (slug !== undefined && !isSlug(slug)))
+      return { key: missing, missing };
+    const asked = new URLSearchParams(cut < 0 ? '' : url.slice(cut));
+    const picked = pick(asked, parameters);
+    const given = tidy ? tidy(picked) : picked;
+    return { key: pathWith(path, given), slug: about?.(given) ?? slug, missing };
+  }
+  return null;
+}

@@ -1,0 +1,14 @@
+import { REQUEST_ID, requestId } from '../../../packages/embedded-supabase/src/log/request-id.ts';
+
+type Fetch = typeof fetch;
+
+/** Tells the backend which request it is asked for, so that one id leads through both logs. */
+export function naming(ask: Fetch = (input, init) => fetch(input, init)): Fetch {
+  return (input, init) => {
+    const id = requestId();
+    if (id === undefined) return ask(input, init);
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+    headers.set(REQUEST_ID, id);
+    return ask(input, { ...init, headers });
+  };
+}

@@ -1,0 +1,50 @@
+import { type DataError, isCode, type Refusal, Refused, refusal, refusalFrom } from '../i18n/refusals.ts';
+
+type Answer = { data: unknown; error: DataError | null; status: number };
+type Success<A extends Answer> = Extract<A, { error: null }>;
+
+/**
+ * The data of a call that has to succeed.
+ * @throws Refused with the code of the catalogue: `unavailable` when the backend did not answer
+ */
+export async function dataOf<A extends Answer>(call: PromiseLike<A>): Promise<Success<A>['data']> {
+  const answer = await call;
+  if (answer.error) throw new Refused(refusalFrom(answer.error, answer.status));
+  return (answer as Success<A>).data;
+}
+
+type FunctionResult = { data: unknown; error: unknown; response?: Response };
+
+/**
+ * What a function answers that has to succeed.
+ * @throws Refused as the function says it (`{ code, message, field? }`), `unavailable` where nothing answers
+ */
+export async function functionData(call: PromiseLike<FunctionResult>): Promise<unknown> {
+  const { data, error, response } = await call;
+  if (!error) return data;
+  throw new Refused(response ? await refusalOf(response) : refusal('unavailable'));
+}
+
+/** The refusal that a function answered. One that is not there, or has ended, is not to be had for now. */
+export async function refusalOf(response: Response): Promise<Refusal> {
+  const { code, message, field } = await saidBy(response);
+  const retryAfter = Number(response.headers.get('retry-after')) || undefined;
+  if (!isCode(code)) {
+    const isRelay = response.headers.get('x-relay-error') === 'true' || response.status >= 500;
+    return { ...(isRelay ? refusal('unavailable') : refusalFrom({}, response.status)), retryAfter };
+  }
+  return refusal(code, {
+    ...(typeof message === 'string' ? { sentence: message } : {}),
+    ...(typeof field === 'string' ? { field } : {}),
+    retryAfter,
+  });
+}
+
+async function saidBy(response: Response): Promise<{ code?: unknown; message?: unknown; field?: unknown }> {
+  try {
+    const said: unknown = await response.json();
+    return typeof said === 'object' && said !== null ? said : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,170 @@
+import type { Body } from '../domain/body/blocks.ts';
+import { parseBody, writeBody } from '../domain/body/source.ts';
+import { contrast, isColour, isReadable, PAPER, type Scheme, TEXT_CONTRAST } from '../domain/colours.ts';
+import type { SurgeMode } from '../domain/coverages.ts';
+import { Constants, type Tables } from '../domain/database.types.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { currentLanguage } from '../i18n/language.ts';
+import { newsroomSettings as newsroomSettingsMessages } from '../i18n/newsroom-settings.ts';
+import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
+import { surge as surgeMessages } from '../i18n/surge.ts';
+import { framesForm, framesOf } from './coverage-settings.ts';
+import type { Backend } from './desk.ts';
+import { readForm, textOf } from './forms.ts';
+import { dataOf } from './result.ts';
+
+/* What an owner sets for the whole newsroom: parts that are saved each by itself. */
+
+/** The parts, with the fields of each one's form. */
+export const SITE_PARTS = {
+  words: ['name', 'tagline', 'publisher', 'contact', 'language'],
+  colours: ['accent', 'accent_dark'],
+  about: ['about'],
+  readers: ['reader_follow', 'reader_interval', 'keeps_copies'],
+  frames: ['frames', 'frame_sites'],
+  desk: ['quiet_hours'],
+} as const;
+export type SitePart = keyof typeof SITE_PARTS;
+export type SiteField = (typeof SITE_PARTS)[SitePart][number];
+
+/** What its forms hold, by the names of their fields; `about` is as it is typed, `keeps_copies` is `on` or nothing. */
+export type SiteValues = Record<SiteField, string>;
+
+export const isSitePart = (name: string): name is SitePart => Object.hasOwn(SITE_PARTS, name);
+
+const COLUMNS =
+  'name, tagline, publisher, contact, language, accent, accent_dark, about, reader_follow, reader_interval, keeps_copies, quiet_hours, frames';
+
+/** How the newsroom is set, as its forms hold it. */
+export async function readSiteValues(backend: Backend): Promise<SiteValues> {
+  const row: Pick<Tables<'site'>, Exclude<SiteField, 'frame_sites'>> = await dataOf(
+    backend.from('site').select(COLUMNS).single(),
+  );
+  return {
+    ...row,
+    // The database checks it: its types cannot say so.
+    about: writeBody(row.about as Body),
+    reader_interval: String(row.reader_interval),
+    quiet_hours: String(row.quiet_hours),
+    keeps_copies: row.keeps_copies ? 'on' : '',
+    ...framesForm(row.frames),
+  };
+}
+
+/** What was sent of a part. A colour that was offered in the place of a fainter one counts as typed. */
+export function sentSiteValues(part: SitePart, form: FormData): Partial<SiteValues> {
+  const sent = SITE_PARTS[part].map((name) => [name, textOf(form, name).trim()]);
+  const taken = ['accent', 'accent_dark'].flatMap((name) => {
+    const colour = textOf(form, `take_${name}`);
+    return colour ? [[name, colour]] : [];
+  });
+  return Object.fromEntries([...sent, ...taken]);
+}
+
+export type SiteNotSaved = { form: string; refusal: Refusal; problems: Partial<SiteValues> };
+
+/**
+ * Saves a part.
+ * @returns why not, when it was refused
+ */
+export async function saveSite(
+  backend: Backend,
+  part: SitePart,
+  values: Partial<SiteValues>,
+): Promise<SiteNotSaved | undefined> {
+  try {
+    const content = contentOf(part, values);
+    await dataOf(backend.rpc('save_site', { op: crypto.randomUUID(), content }));
+    return undefined;
+  } catch (error) {
+    const reason = refusalOrThrow(error);
+    return { form: part, refusal: reason, problems: reason.field ? { [reason.field]: reason.sentence } : {} };
+  }
+}
+
+type Content = Record<string, string | number | boolean | Body | string[]>;
+
+function contentOf(part: SitePart, values: Partial<SiteValues>): Content {
+  switch (part) {
+    case 'words':
+      return values;
+    case 'colours':
+      return {
+        accent: colourOf(values.accent ?? '', 'accent', 'light'),
+        accent_dark: colourOf(values.accent_dark ?? '', 'accent_dark', 'dark'),
+      };
+    case 'about':
+      return { about: parseBody(values.about ?? '') };
+    case 'readers':
+      return {
+        reader_follow: values.reader_follow ?? '',
+        reader_interval: numberOf(
+          values,
+          'reader_interval',
+          LIMITS.reader_interval_min,
+          LIMITS.reader_interval_max,
+        ),
+        keeps_copies: values.keeps_copies === 'on',
+      };
+    case 'frames':
+      return { frames: framesOf(values) };
+    case 'desk':
+      return { quiet_hours: numberOf(values, 'quiet_hours', LIMITS.quiet_hours_min, LIMITS.quiet_hours_max) };
+  }
+}
+
+const wrong = (field: SiteField, sentence: string) => new Refused(refusal('invalid', { field, sentence }));
+
+function numberOf(values: Partial<SiteValues>, field: SiteField, least: number, most: number): number {
+  const number = Number(values[field] || 'none');
+  if (!Number.isInteger(number) || number < least || number > most)
+    throw wrong(field, newsroomSettingsMessages.intervalWrong(least, most));
+  return number;
+}
+
+function colourOf(typed: string, field: SiteField, scheme: Scheme): string {
+  const colour = typed.toLowerCase();
+  if (colour === '') return '';
+  if (!isColour(colour)) throw wrong(field, newsroomSettingsMessages.noColour);
+  if (!isReadable(colour, scheme)) {
+    const need = ratioText(TEXT_CONTRAST);
+    throw wrong(field, newsroomSettingsMessages.tooFaint(contrastText(colour, scheme), need));
+  }
+  return colour;
+}
+
+const ratioText = (ratio: number) =>
+  new Intl.NumberFormat(currentLanguage(), { maximumFractionDigits: 1 }).format(ratio);
+
+/** How a colour contrasts with its paper, as `3.1`: cut, not rounded, so that what fails does not look as if it passed. */
+export const contrastText = (colour: string, scheme: Scheme): string =>
+  ratioText(Math.floor(contrast(colour, PAPER[scheme]) * 10) / 10);
+
+/** The colours that a page shows samples of: what is typed, where it is a colour. */
+export function shownColours(values: Partial<SiteValues>): { accent: string; accent_dark: string } {
+  const shown = (typed = '') => (isColour(typed.toLowerCase()) ? typed.toLowerCase() : '');
+  return { accent: shown(values.accent), accent_dark: shown(values.accent_dark) };
+}
+
+/** The sentence of what was done to a part; only ours can be said. */
+export function saidOfSite(url: URL, part: SitePart): string | undefined {
+  return url.searchParams.get('done') === part ? newsroomSettingsMessages.done[part] : undefined;
+}
+
+export const SURGE_MODES: readonly SurgeMode[] = Constants.public.Enums.surge_mode;
+
+/**
+ * Sets how readers follow, as a form says: every time that it is sent, because it may have been set otherwise meanwhile.
+ * @returns why not, when it was refused
+ */
+export async function setSurge(backend: Backend, request: Request): Promise<Refusal | undefined> {
+  try {
+    const form = await readForm(request);
+    const mode = SURGE_MODES.find((mode) => mode === textOf(form, 'mode'));
+    if (!mode) throw new Refused(refusal('invalid', { field: 'mode', sentence: surgeMessages.choose }));
+    await dataOf(backend.rpc('set_surge', { op: crypto.randomUUID(), mode }));
+    return undefined;
+  } catch (error) {
+    return refusalOrThrow(error);
+  }
+}

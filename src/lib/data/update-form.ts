@@ -1,0 +1,180 @@
+import { type Body, bodyText, type Link, photoIds } from '../domain/body/blocks.ts';
+import { parseBody, partsOf, renumbered, writeBody } from '../domain/body/source.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { DeskUpdate, UpdateContent, Urgency, Verification } from '../domain/updates.ts';
+import { composer } from '../i18n/composer.ts';
+import { desk } from '../i18n/desk.ts';
+import { type FormPhoto, formPhoto, NO_PHOTO_WORDS } from './photo-form.ts';
+import { localTime, zonedTime } from './scheduling.ts';
+
+/** An update while it is being written: the body as Markdown, nothing null. Named as the database names them. */
+export type UpdateForm = {
+  headline: string;
+  body: string;
+  key_event: boolean;
+  urgency: Urgency;
+  verification: Verification;
+  attribution: string;
+  dateline: string;
+  /** When it happened, by the clocks of the coverage: `2026-11-21T14:05`. */
+  occurred_at: string;
+  /** Ids of the people whose words these are, in order; none: whoever writes it. */
+  bylines: string[];
+  desk_note: string;
+  /** A line in the body may name where one stands; those that none names stand after it, in this order. */
+  photos: FormPhoto[];
+  /** What pages said of themselves whose addresses stand in the text. */
+  links: Link[];
+};
+
+export type FormField = keyof UpdateForm;
+
+export const EMPTY_FORM: UpdateForm = {
+  headline: '',
+  body: '',
+  key_event: false,
+  urgency: 'normal',
+  verification: 'confirmed',
+  attribution: '',
+  dateline: '',
+  occurred_at: '',
+  bylines: [],
+  desk_note: '',
+  photos: [],
+  links: [],
+};
+
+/** Nothing was typed that would be a pity to lose; where one is, the device remembers. */
+export function isBlank(form: UpdateForm): boolean {
+  const texts = [form.headline, form.body, form.attribution, form.desk_note];
+  return form.photos.length === 0 && texts.every((text) => text.trim() === '');
+}
+
+/** An update opened for editing. @param timeZone the coverage's */
+export function formOf(update: DeskUpdate, timeZone: string): UpdateForm {
+  return {
+    headline: update.headline ?? '',
+    body: bodySource(update.body),
+    key_event: update.key_event,
+    urgency: update.urgency,
+    verification: update.verification,
+    attribution: update.attribution ?? '',
+    dateline: update.dateline ?? '',
+    occurred_at: update.occurred_at ? localTime(update.occurred_at, timeZone) : '',
+    bylines: update.bylines.map(({ id }) => id),
+    desk_note: update.desk_note ?? '',
+    photos: photosOf(update),
+    links: [],
+  };
+}
+
+/** The body as text: photos at its end stand at no line. */
+function bodySource(body: Body): string {
+  const last = body.findLastIndex(({ type }) => type !== 'photo');
+  const within = photoIds(body.slice(0, last + 1));
+  return writeBody(body, (id) =>
+    within.includes(id) ? composer.photoLine(within.indexOf(id) + 1) : undefined,
+  );
+}
+
+/** Also of a photo that the desk cannot tell about any more, so that it can be taken out. */
+function photosOf({ body, photos }: DeskUpdate): FormPhoto[] {
+  const known = new Map(photos.map((photo) => [photo.id, formPhoto(photo)]));
+  return photoIds(body).map((id) => known.get(id) ?? { id, ...NO_PHOTO_WORDS });
+}
+
+/** The body that a form stands for; an address alone on its line has what is known of it, from here or from `before`. */
+export function bodyOf(
+  { body, photos, links }: Pick<UpdateForm, 'body' | 'photos' | 'links'>,
+  before?: DeskUpdate,
+): Body {
+  const known = [...(before?.body ?? []), ...links];
+  const parts = partsOf(body, photos.length);
+  const inText = parts.flatMap((part) => (typeof part === 'number' ? (photos[part] ?? []) : []));
+  const after = photos.filter((photo) => !inText.includes(photo));
+  const blocks = (part: string | number): Body =>
+    typeof part === 'string' ? parseBody(part, known) : photos.slice(part, part + 1).map(photoBlock);
+  return [...parts.flatMap(blocks), ...after.map(photoBlock)];
+}
+
+const photoBlock = ({ id }: FormPhoto) => ({ type: 'photo' as const, photo: id });
+
+/** The words of two versions in one form: the text and photos of `first`, then those of `second` that it has not. */
+export function bothForms(first: UpdateForm, second: UpdateForm): UpdateForm {
+  const known = first.photos.map(({ id }) => id);
+  const photos = [...first.photos, ...second.photos.filter(({ id }) => !known.includes(id))];
+  const lines = renumbered(second.body, (index) => {
+    const id = second.photos[index]?.id;
+    return id === undefined || known.includes(id) ? null : photos.findIndex((photo) => photo.id === id);
+  });
+  return { ...second, body: `${first.body}\n\n${lines}`, photos };
+}
+
+/**
+ * What is sent: the whole of an update, every time.
+ * @param timeZone the coverage's
+ * @param hopeful the photos that it goes with; by default all of them
+ */
+export function formContent(
+  form: UpdateForm,
+  timeZone: string,
+  before?: DeskUpdate,
+  hopeful: FormPhoto[] = form.photos,
+): UpdateContent {
+  const left = new Set(hopeful.map(({ id }) => id));
+  return {
+    headline: form.headline.trim() || null,
+    body: bodyOf(form, before).filter((block) => block.type !== 'photo' || left.has(block.photo)),
+    key_event: form.key_event,
+    urgency: form.urgency,
+    verification: form.verification,
+    attribution: form.attribution.trim() || null,
+    desk_note: form.desk_note.trim() || null,
+    dateline: form.dateline.trim() || null,
+    occurred_at: occurredAt(form.occurred_at, timeZone, before),
+    bylines: form.bylines,
+  };
+}
+
+/** A time that nobody has changed stays as exact as it was: the field has no seconds. */
+function occurredAt(local: string, timeZone: string, before?: DeskUpdate): string | null {
+  const known = before?.occurred_at;
+  return known && localTime(known, timeZone) === local ? known : zonedTime(local, timeZone);
+}
+
+export type FormProblems = Partial<Record<FormField | 'note' | 'scheduled_for', string>>;
+
+/**
+ * What the database would refuse, told before it is asked.
+ * @param fewest blocks that the body must have: a draft may have none
+ */
+export function formProblems(content: UpdateContent, fewest: 0 | 1): FormProblems {
+  const problems: FormProblems = {};
+  const lengths = [
+    ['headline', LIMITS.update_headline],
+    ['attribution', LIMITS.attribution],
+    ['dateline', LIMITS.dateline],
+    ['desk_note', LIMITS.desk_note],
+  ] as const;
+  for (const [field, most] of lengths) {
+    const length = characters(content[field] ?? '');
+    if (length > most) problems[field] = desk.problems.tooLong(length, most);
+  }
+  if (content.occurred_at && Date.parse(content.occurred_at) > Date.now()) {
+    problems.occurred_at = composer.notYetHappened;
+  }
+  if (content.bylines.length > LIMITS.bylines) problems.bylines = composer.tooManyNames(LIMITS.bylines);
+  const length = characters(bodyText(content.body));
+  if (content.body.length < fewest) problems.body = desk.problems.empty;
+  else if (content.body.length > LIMITS.body_blocks) {
+    problems.body = desk.problems.blocks(content.body.length, LIMITS.body_blocks);
+  } else if (length > LIMITS.body_characters) {
+    problems.body = desk.problems.tooLong(length, LIMITS.body_characters);
+  }
+  return problems;
+}
+
+/** Length as the rules count it: in code points. */
+export function characters(text: string): number {
+  return [...text].length;
+}

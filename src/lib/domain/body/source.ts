@@ -1,0 +1,428 @@
+import type {
+  BlockContent,
+  Blockquote,
+  List as MarkdownList,
+  Paragraph as MarkdownParagraph,
+  Node,
+  PhrasingContent,
+  RootContent,
+} from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
+import { LIMITS } from '../limits.ts';
+import {
+  type Block,
+  type Body,
+  type Link,
+  linkAddress,
+  type Photo,
+  type Quote,
+  type Run,
+  shortAddress,
+} from './blocks.ts';
+
+/** The part of a text that a node was read from, exactly as it was typed. */
+export function asTyped(node: Node, source: string): string {
+  return source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
+}
+
+type Style = Omit<Run, 'text'>;
+
+/**
+ * The lines of running Markdown, each as runs; a line may be empty. What is neither bold, italic nor a
+ * link to somewhere stays as it was typed.
+ * @param source the whole text that the nodes were read from
+ */
+export function linesOf(nodes: PhrasingContent[], source: string): Run[][] {
+  return styledLines(nodes, source, {}).map(tidy);
+}
+
+function styledLines(nodes: PhrasingContent[], source: string, style: Style): Run[][] {
+  const lines: Run[][] = [[]];
+  for (const node of nodes) {
+    const [first = [], ...rest] = linesOfNode(node, source, style);
+    lines.at(-1)?.push(...first);
+    lines.push(...rest);
+  }
+  return lines;
+}
+
+function linesOfNode(node: PhrasingContent, source: string, style: Style): Run[][] {
+  switch (node.type) {
+    case 'text':
+      return plainLines(node.value, style);
+    case 'break':
+      return [[], []];
+    case 'strong':
+      return styledLines(node.children, source, { ...style, bold: true });
+    case 'emphasis':
+      return styledLines(node.children, source, { ...style, italic: true });
+    case 'link': {
+      const link = linkAddress(node.url);
+      return link
+        ? styledLines(node.children, source, { ...style, link })
+        : plainLines(asTyped(node, source), style);
+    }
+    default:
+      return plainLines(asTyped(node, source), style);
+  }
+}
+
+function plainLines(text: string, style: Style): Run[][] {
+  return text.split(/\r\n?|\n/).map((line) => [{ text: line.replace(/\p{Cc}/gu, ' '), ...style }]);
+}
+
+/** Runs as the database stores them: none empty, neighbours of one style joined, no white space at the ends. */
+export function tidy(runs: Run[]): Run[] {
+  const result: Run[] = [];
+  for (const run of runs) {
+    const last = result.at(-1);
+    if (last && sameStyle(last, run)) last.text += run.text;
+    else if (run.text !== '') result.push({ ...run });
+  }
+  trimStart(result);
+  trimEnd(result);
+  return result;
+}
+
+/** Whether two lines say the same in the same way. */
+export function sameRuns(a: Run[], b: Run[]): boolean {
+  return a.length === b.length && a.every((run, n) => b[n] && run.text === b[n].text && sameStyle(run, b[n]));
+}
+
+function sameStyle(a: Style, b: Style): boolean {
+  return !a.bold === !b.bold && !a.italic === !b.italic && a.link === b.link;
+}
+
+function trimStart(runs: Run[]): void {
+  for (let first = runs[0]; first; first = runs[0]) {
+    first.text = first.text.trimStart();
+    if (first.text !== '') return;
+    runs.shift();
+  }
+}
+
+function trimEnd(runs: Run[]): void {
+  for (let last = runs.at(-1); last; last = runs.at(-1)) {
+    last.text = last.text.trimEnd();
+    if (last.text !== '') return;
+    runs.pop();
+  }
+}
+
+/** Markdown that a body has no block for: it is read as the plain text it is, so that nothing is lost. */
+const PLAIN = [
+  'headingAtx',
+  'setextUnderline',
+  'thematicBreak',
+  'codeFenced',
+  'codeIndented',
+  'codeText',
+  'htmlFlow',
+  'htmlText',
+  'definition',
+];
+
+/** How a last line of a quote names who said it. */
+const ATTRIBUTION = /^[>\s]*(?:—|―|--)\s+(?=\S)/;
+/** The same before anybody is named. */
+const NOBODY = /^[>\s]*(?:—|―|--)\s*$/;
+
+/**
+ * Reads what a reporter types: paragraphs, **bold**, *italic*, [links](https://…), lists and quotes. A line
+ * break begins a new block; an address alone on its line is a link block.
+ * @param known link blocks of an earlier version: the same address keeps its title and description
+ */
+export function parseBody(source: string, known: Body = []): Body {
+  if (isNoText(source)) return asWords(source);
+  const tree = fromMarkdown(source, { extensions: [{ disable: { null: PLAIN } }] });
+  const links = new Map(known.filter((block) => block.type === 'link').map((link) => [link.url, link]));
+  return tree.children.flatMap((node) => blocksOf(node, source, links));
+}
+
+/** The longest body there may be, each of its blocks with the longest address. */
+const LONGEST = LIMITS.body_characters + LIMITS.body_blocks * LIMITS.url;
+/** From here on marks are counted: some thousands of them that end nothing take the parser minutes. */
+const LONG = 2 * LIMITS.body_characters;
+/** Of all characters, at most so many are marks in what somebody means as a text: one in five. */
+const MARKS_ONE_IN = 5;
+
+/** Is it more than any update may be, or mostly marks? Then it is refused for its length anyway, and its words are kept as they are. */
+function isNoText(source: string): boolean {
+  if (source.length <= LONG) return false;
+  // Within a word, as in many addresses, an underscore is none.
+  const marks = source.length - source.replace(/[*>[]|\b_|_\b/g, '').length;
+  return source.length > LONGEST || marks * MARKS_ONE_IN > source.length;
+}
+
+const asWords = (source: string): Body =>
+  source.split('\n').flatMap((line) => {
+    const text = line.trim();
+    return text === '' ? [] : [{ type: 'paragraph' as const, runs: [{ text }] }];
+  });
+
+function blocksOf(node: RootContent, source: string, links: Map<string, Link>): Block[] {
+  switch (node.type) {
+    case 'paragraph':
+      return paragraphsOf(node, source, links);
+    case 'list': {
+      const items = itemsOf(node, source);
+      return items.length > 0
+        ? [{ type: 'list', ordered: node.ordered === true, items }]
+        : asText(node, source);
+    }
+    case 'blockquote':
+      return quoteOf(node, source);
+    default:
+      return asText(node, source);
+  }
+}
+
+function paragraphsOf(node: MarkdownParagraph, source: string, links: Map<string, Link>): Block[] {
+  const lines = linesOf(node.children, source);
+  const typed = asTyped(node, source).split('\n');
+  return lines.flatMap((runs, index): Block[] => {
+    // An encoded line break makes more lines than were typed; then none can be told to be an address.
+    const url = lines.length === typed.length ? aloneAddress(typed[index]) : null;
+    if (url)
+      return [links.get(url) ?? { type: 'link', url, title: shortAddress(url).slice(0, LIMITS.link_title) }];
+    return runs.length > 0 ? [{ type: 'paragraph', runs }] : [];
+  });
+}
+
+function aloneAddress(line = ''): string | null {
+  const text = line.trim().replace(/^<(.*)>$/, '$1');
+  return /^https?:\/\/\S+$/i.test(text) ? linkAddress(text) : null;
+}
+
+/** Items hold one line each, so the lines of one are joined and the items of a list within follow it. */
+function itemsOf(list: MarkdownList, source: string): Run[][] {
+  return list.children.flatMap((item) => {
+    const own: Run[] = [];
+    const nested: Run[][] = [];
+    for (const child of item.children) {
+      if (child.type === 'list') nested.push(...itemsOf(child, source));
+      else if (child.type === 'paragraph') own.push(...joined(linesOf(child.children, source)));
+      else own.push({ text: ` ${oneLine(asTyped(child, source))} ` });
+    }
+    const line = tidy(own);
+    return line.length > 0 ? [line, ...nested] : nested;
+  });
+}
+
+function joined(lines: Run[][]): Run[] {
+  return lines.flatMap((line) => [...line, { text: ' ' }]);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+function quoteOf(node: Blockquote, source: string): Block[] {
+  const parts = node.children.map((child) =>
+    child.type === 'paragraph'
+      ? linesOf(child.children, source).map(textOf)
+      : asTyped(child, source)
+          .split('\n')
+          .map((line) => line.replace(/^[\s>]+/, '')),
+  );
+  const attribution = takeAttribution(node, parts, source);
+  const text = parts
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+    .trim();
+  if (text === '') return asText(node, source);
+  const quote: Quote = { type: 'quote', text };
+  return [attribution ? { ...quote, attribution } : quote];
+}
+
+/** Takes the last line away when it names who said it and is not all there is. */
+function takeAttribution(node: Blockquote, parts: string[][], source: string): string | undefined {
+  const last = parts.at(-1);
+  const typed = asTyped(node, source).split('\n').at(-1) ?? '';
+  if (!last || (parts.length === 1 && last.length === 1)) return undefined;
+  if (NOBODY.test(typed)) last.pop();
+  return ATTRIBUTION.test(typed) ? last.pop()?.replace(ATTRIBUTION, '') : undefined;
+}
+
+function textOf(runs: Run[]): string {
+  return runs.map((run) => run.text).join('');
+}
+
+function asText(node: RootContent, source: string): Block[] {
+  return asTyped(node, source)
+    .split('\n')
+    .map((text) => tidy([{ text: text.replace(/\p{Cc}/gu, ' ') }]))
+    .filter((runs) => runs.length > 0)
+    .map((runs) => ({ type: 'paragraph', runs }));
+}
+
+/**
+ * A photo stands in a text at a line of its own that names it by its place among the photos of the update, from 1:
+ * `[photo 2]`, in each language that the product speaks. Such a line stands for a photo only while there is one.
+ */
+const LINE = /^[^\S\n]*\[(?:photo|foto) ([1-9]\d?)\][^\S\n]*$/i;
+
+/** Whether a line would be read as the place of a photo. */
+export const isPhotoLine = (line: string): boolean => LINE.test(line);
+
+/**
+ * Takes a text apart at the lines that name photos.
+ * @param count how many photos there are
+ * @returns stretches of text, and places of photos from 0, each once; a second line for one, or for none, is text
+ */
+export function partsOf(source: string, count: number): (string | number)[] {
+  const parts: (string | number)[] = [];
+  let lines: string[] = [];
+  const placed = new Set<number>();
+  for (const line of source.split('\n')) {
+    const index = Number(LINE.exec(line)?.[1] ?? 0) - 1;
+    if (index < 0 || index >= count || placed.has(index)) {
+      lines.push(line);
+      continue;
+    }
+    placed.add(index);
+    parts.push(lines.join('\n'), index);
+    lines = [];
+  }
+  return [...parts, lines.join('\n')];
+}
+
+/** Where the line of a photo stands in a text, with the empty lines after it; null where it stands after the text. */
+export function lineOfPhoto(source: string, index: number): { from: number; to: number } | null {
+  let from = 0;
+  for (const line of source.split('\n')) {
+    if (Number(LINE.exec(line)?.[1] ?? 0) - 1 === index) {
+      const rest = /^\n*/.exec(source.slice(from + line.length))?.[0].length ?? 0;
+      return { from, to: from + line.length + rest };
+    }
+    from += line.length + 1;
+  }
+  return null;
+}
+
+/** The text with every line of a photo naming another place; without it where there is none. */
+export function renumbered(source: string, place: (index: number) => number | null): string {
+  const lines = source.split('\n').flatMap((line) => {
+    const number = LINE.exec(line)?.[1];
+    if (!number) return [line];
+    const to = place(Number(number) - 1);
+    return to === null ? [] : [line.replace(number, `${to + 1}`)];
+  });
+  return lines.join('\n');
+}
+
+/** The text of an update that has one photo less. */
+export function withoutPhoto(source: string, index: number): string {
+  return renumbered(source, (other) => (other === index ? null : other > index ? other - 1 : other));
+}
+
+/**
+ * Writes a body as the Markdown that parseBody() reads back as the same blocks, for editing. Photos have no Markdown:
+ * they are kept beside the text.
+ * @param lineOf the line at which a photo stands in the text; without it, or for what has none, it is left out
+ */
+export function writeBody(body: Body, lineOf?: (photo: string) => string | undefined): string {
+  const children = body.flatMap((block): BlockContent[] => {
+    if (block.type !== 'photo') return [nodeOf(block)];
+    const line = lineOf?.(block.photo);
+    return line ? [{ type: 'html', value: line }] : [];
+  });
+  return toMarkdown({ type: 'root', children }, OPTIONS).trimEnd();
+}
+
+/** Puts down what is Markdown already, telling its neighbours which character it begins with. */
+const verbatimly: Handle & { peek: Handle } = Object.assign((node: { value: string }) => node.value, {
+  peek: (node: { value: string }) => node.value.charAt(0),
+});
+
+const OPTIONS: Options = {
+  bullet: '-',
+  bulletOther: '*',
+  listItemIndent: 'one',
+  emphasis: '*',
+  resourceLink: true,
+  handlers: { html: verbatimly },
+  // Else a last line of a quote that begins with a dash would be read as who said it.
+  unsafe: ['—', '―'].map((character) => ({ character, atBreak: true, inConstruct: 'blockquote' })),
+};
+
+function nodeOf(block: Exclude<Block, Photo>): BlockContent {
+  switch (block.type) {
+    case 'paragraph':
+      return { type: 'paragraph', children: line(tidy(block.runs)) };
+    case 'list':
+      return {
+        type: 'list',
+        ordered: block.ordered === true,
+        spread: false,
+        children: block.items.map((runs) => ({
+          type: 'listItem',
+          spread: false,
+          children: [{ type: 'paragraph', children: line(tidy(runs)) }],
+        })),
+      };
+    case 'quote':
+      return quoteNode(block);
+    case 'link':
+      // As it is, without escapes: an address alone on its line is read as one.
+      return { type: 'paragraph', children: [verbatim(block.url)] };
+  }
+}
+
+function quoteNode({ text, attribution }: Quote): BlockContent {
+  const paragraphs = text.trim().split(/\n{2,}/);
+  return {
+    type: 'blockquote',
+    children: paragraphs.map((paragraph, index) => {
+      const children: PhrasingContent[] = [{ type: 'text', value: paragraph }];
+      if (attribution && index === paragraphs.length - 1) {
+        children.push(verbatim('\n— '), { type: 'text', value: attribution });
+      }
+      return { type: 'paragraph', children };
+    }),
+  };
+}
+
+/**
+ * A line without the backslashes that it does not need, which are all that Markdown might need anywhere: people read
+ * this.
+ */
+function line(runs: Run[]): PhrasingContent[] {
+  const written = phrasing(runs);
+  const careful = toMarkdown({ type: 'paragraph', children: written }, OPTIONS).trimEnd();
+  const light = careful.replace(/\\(?=[!-/:-@[-`{-~])/g, '');
+  if (light === careful || isPhotoLine(light)) return written;
+  const [read, ...more] = parseBody(light);
+  const isSame = read?.type === 'paragraph' && more.length === 0 && sameRuns(read.runs, runs);
+  return isSame ? [verbatim(light)] : written;
+}
+
+type Mark = 'link' | 'bold' | 'italic';
+
+/** Runs as nested marks, links outermost, neighbours that share one under one node. */
+function phrasing(runs: Run[], marks: Mark[] = ['link', 'bold', 'italic']): PhrasingContent[] {
+  const [mark, ...inner] = marks;
+  if (!mark) return [{ type: 'text', value: runs.map((run) => run.text).join('') }];
+  return neighbours(runs, mark).flatMap((group): PhrasingContent[] => {
+    const children = phrasing(group, inner);
+    const value = group[0]?.[mark];
+    if (typeof value === 'string') return [{ type: 'link', url: value, children }];
+    if (value) return [{ type: mark === 'bold' ? 'strong' : 'emphasis', children }];
+    return children;
+  });
+}
+
+function neighbours(runs: Run[], mark: Mark): Run[][] {
+  const groups: Run[][] = [];
+  for (const run of runs) {
+    const last = groups.at(-1);
+    if (last?.[0] && (last[0][mark] || undefined) === (run[mark] || undefined)) last.push(run);
+    else groups.push([run]);
+  }
+  return groups;
+}
+
+function verbatim(value: string): PhrasingContent {
+  return { type: 'html', value };
+}

@@ -1,0 +1,269 @@
+import { diffArrays } from 'diff';
+import type { Block, Body, Run } from './body/blocks.ts';
+
+/** What a line of a body is: `about` and `site` belong to the link above them, `source` to the quote. */
+export type LineKind =
+  | 'paragraph'
+  | 'item'
+  | 'numbered'
+  | 'quote'
+  | 'source'
+  | 'link'
+  | 'about'
+  | 'site'
+  | 'photo';
+
+/** One line of a body. That of a photo has its id as its text. */
+export type Line = { kind: LineKind; runs: Run[] };
+
+/** A body line by line, as two versions are compared. */
+export const linesOfBody = (body: Body): Line[] => body.flatMap(linesOfBlock);
+
+const line = (kind: LineKind, text: string | undefined): Line[] =>
+  text === undefined ? [] : [{ kind, runs: [{ text }] }];
+
+function linesOfBlock(block: Block): Line[] {
+  switch (block.type) {
+    case 'paragraph':
+      return [{ kind: 'paragraph', runs: block.runs }];
+    case 'list':
+      return block.items.map((runs) => ({ kind: block.ordered ? 'numbered' : 'item', runs }));
+    case 'quote':
+      return [
+        ...block.text.split('\n').flatMap((text) => line('quote', text)),
+        ...line('source', block.attribution),
+      ];
+    case 'link':
+      return [
+        { kind: 'link', runs: [{ text: block.title, link: block.url }] },
+        ...line('about', block.description),
+        ...line('site', block.site),
+      ];
+    case 'photo':
+      return line('photo', block.photo);
+  }
+}
+
+/** A word, or a mark between words, with the white space behind it and how it is set. */
+export type Word = Run & { space: string };
+
+/** The words of runs. Intl knows where they end also in languages that put nothing between them. */
+export function wordsOf(runs: Run[], language: string): Word[] {
+  const words: Word[] = [];
+  for (const { text, ...marks } of runs) {
+    for (const { segment } of segmenterOf(language).segment(text)) {
+      const last = words.at(-1);
+      if (segment.trim() !== '') words.push({ ...marks, text: segment, space: '' });
+      else if (last && hasSameMarks(last, { ...marks, text: '' })) last.space += segment;
+      else words.push({ ...marks, text: '', space: segment });
+    }
+  }
+  return words;
+}
+
+/** The same word, set the same way; the white space behind it does not matter. */
+export function isSameWord(a: Run, b: Run): boolean {
+  return a.text === b.text && hasSameMarks(a, b);
+}
+
+export function hasSameMarks(a: Run, b: Run): boolean {
+  return !a.bold === !b.bold && !a.italic === !b.italic && a.link === b.link;
+}
+
+const made = new Map<string, Intl.Segmenter>();
+
+/** What the database takes as a language and Intl does not know has its words parted as English has. */
+function segmenterOf(language: string): Intl.Segmenter {
+  const known = made.get(language);
+  if (known) return known;
+  const segmenter = new Intl.Segmenter(isKnown(language) ? language : 'en', { granularity: 'word' });
+  made.set(language, segmenter);
+  return segmenter;
+}
+
+function isKnown(language: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(language).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** In both versions, in the newer one alone, in the older one alone. */
+export type Side = 'same' | 'added' | 'removed';
+
+/** A stretch of text with its marks. */
+export type Stretch = Run & { side: Side };
+
+/** A line of a body in two versions. What is `changed` has stretches of its own; of all others each is of its side. */
+export type LineDifference = { kind: LineKind; side: Side | 'changed'; stretches: Stretch[] };
+
+/**
+ * Words that two texts may differ by until they are told as two texts: what has so little in common says more that way,
+ * and would take long to compare.
+ */
+const MOST_EDITS = 400;
+
+/** Share of their words that two lines have in common to be told as one that was changed. */
+const ALIKE = 0.4;
+
+/** Lines further down in which the other version of a line is looked for. */
+const AHEAD = 8;
+
+/**
+ * What a body has become, line by line in the order of reading.
+ * @param language of the words, which says where one ends: BCP 47
+ */
+export function bodyDifference(before: Body, after: Body, language: string): LineDifference[] {
+  const changes = diffArrays(linesOfBody(before), linesOfBody(after), { comparator: isSameLine });
+  const found: LineDifference[] = [];
+  let removed: Line[] = [];
+  let added: Line[] = [];
+  const closeGap = () => {
+    found.push(...gap(removed, added, language));
+    removed = [];
+    added = [];
+  };
+  for (const change of changes) {
+    if (change.removed) removed.push(...change.value);
+    else if (change.added) added.push(...change.value);
+    else {
+      closeGap();
+      found.push(...change.value.map((line) => whole(line, 'same')));
+    }
+  }
+  closeGap();
+  return found;
+}
+
+/** What a line of text has become, as a headline. */
+export function textDifference(before: string, after: string, language: string): Stretch[] {
+  return runsDifference(asRuns(before), asRuns(after), language);
+}
+
+const asRuns = (text: string): Run[] => (text ? [{ text }] : []);
+const isSameLine = (a: Line, b: Line) =>
+  a.kind === b.kind && JSON.stringify(a.runs) === JSON.stringify(b.runs);
+const whole = ({ kind, runs }: Line, side: Side): LineDifference => ({
+  kind,
+  side,
+  stretches: runs.map((run) => ({ ...run, side })),
+});
+
+/** Lines that went and lines that came in their place: those that are much alike are one, changed. */
+function gap(removed: Line[], added: Line[], language: string): LineDifference[] {
+  const found: LineDifference[] = [];
+  const coming = added.map((line) => ({ line, words: wordsOf(line.runs, language) }));
+  let next = 0;
+  for (const line of removed) {
+    const words = wordsOf(line.runs, language);
+    const other = coming
+      .slice(next, next + AHEAD)
+      .map(({ line: { kind }, words: theirs }) => (kind === line.kind ? likeness(words, theirs) : 0));
+    const best = other.indexOf(Math.max(...other));
+    if (line.kind === 'photo' || (other[best] ?? 0) < ALIKE) {
+      found.push(whole(line, 'removed'));
+      continue;
+    }
+    for (const { line } of coming.slice(next, next + best)) found.push(whole(line, 'added'));
+    const theirs = coming[next + best]?.line.runs ?? [];
+    found.push({ kind: line.kind, side: 'changed', stretches: runsDifference(line.runs, theirs, language) });
+    next += best + 1;
+  }
+  for (const { line } of coming.slice(next)) found.push(whole(line, 'added'));
+  return found;
+}
+
+/** How many of their words two lines have in common: from 0 to 1. */
+function likeness(a: Word[], b: Word[]): number {
+  const left = new Map<string, number>();
+  for (const { text } of a) left.set(text, (left.get(text) ?? 0) + 1);
+  let common = 0;
+  for (const { text } of b) {
+    const count = left.get(text) ?? 0;
+    if (count > 0) {
+      left.set(text, count - 1);
+      common += 1;
+    }
+  }
+  return a.length + b.length === 0 ? 0 : (2 * common) / (a.length + b.length);
+}
+
+function runsDifference(before: Run[], after: Run[], language: string): Stretch[] {
+  const [a, b] = [wordsOf(before, language), wordsOf(after, language)];
+  const changes = diffArrays(a, b, { comparator: isSameWord, maxEditLength: MOST_EDITS });
+  if (!changes) {
+    return [
+      ...before.map((run) => ({ ...run, side: 'removed' as const })),
+      ...after.map((run) => ({ ...run, side: 'added' as const })),
+    ];
+  }
+  const told = new Telling();
+  let [at, now] = [0, 0];
+  for (const { value, removed, added } of changes) {
+    for (const _ of value) {
+      if (added) told.say(b[now++], 'added');
+      else if (removed) told.say(a[at++], 'removed');
+      else told.sayBoth(a[at++], b[now++]);
+    }
+  }
+  return told.end();
+}
+
+/** Puts stretches together: between what stayed, first what went, then what came. */
+class Telling {
+  private readonly done: Stretch[] = [];
+  private removed: Stretch[] = [];
+  private added: Stretch[] = [];
+
+  say(word: Word | undefined, side: 'added' | 'removed'): void {
+    if (!word) return;
+    const { text, space, ...marks } = word;
+    join(side === 'added' ? this.added : this.removed, { ...marks, text: text + space, side });
+  }
+
+  /** A word that stayed; the white space behind it need not have. */
+  sayBoth(before: Word | undefined, after: Word | undefined): void {
+    if (!before || !after) return;
+    this.closeGap();
+    const { text, space, ...marks } = after;
+    const isSpaced = before.space === space;
+    join(this.done, { ...marks, text: isSpaced ? text + space : text, side: 'same' });
+    if (isSpaced) return;
+    this.say({ ...before, text: '' }, 'removed');
+    this.say({ ...after, text: '' }, 'added');
+  }
+
+  end(): Stretch[] {
+    this.closeGap();
+    return this.done;
+  }
+
+  private closeGap(): void {
+    const space = commonSpace(this.removed.at(-1), this.added.at(-1));
+    for (const stretch of [...this.removed, ...this.added]) {
+      if (stretch.text !== '') this.done.push(stretch);
+    }
+    if (space) this.done.push(space);
+    this.removed = [];
+    this.added = [];
+  }
+}
+
+/** The white space behind both, which stayed: taken off them. */
+function commonSpace(removed: Stretch | undefined, added: Stretch | undefined): Stretch | undefined {
+  if (!removed || !added || !hasSameMarks(removed, added)) return undefined;
+  const [space = ''] = /\s+$/.exec(removed.text) ?? [];
+  if (space === '' || /\s+$/.exec(added.text)?.[0] !== space) return undefined;
+  removed.text = removed.text.slice(0, -space.length);
+  added.text = added.text.slice(0, -space.length);
+  return { ...added, text: space, side: 'same' };
+}
+
+function join(stretches: Stretch[], stretch: Stretch): void {
+  if (stretch.text === '') return;
+  const last = stretches.at(-1);
+  if (last && last.side === stretch.side && hasSameMarks(last, stretch)) {
+    last.text += stretch.text;
+  } else stretches.push(stretch);
+}

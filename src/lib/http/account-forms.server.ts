@@ -1,0 +1,237 @@
+import type { APIContext } from 'astro';
+import { authRefusal, choosePassword } from '../data/accounts.server.ts';
+import { isEmail, passwordProblem, readEmail } from '../data/credentials.ts';
+import {
+  type AlertDevice,
+  type AlertMeans,
+  dropAlertDevice,
+  type Follow,
+  readAlertMeans,
+  readMyAlertDevices,
+  readMyFollows,
+  saveFollow,
+  type Target,
+  targetOf,
+} from '../data/follows.ts';
+import { type Rejected, rejected, textOf, wrongFields } from '../data/forms.ts';
+import { dataOf } from '../data/result.ts';
+import { type Session, sessionOf } from '../data/session.server.ts';
+import { dropSessionCookie, passingClient } from '../data/session-client.server.ts';
+import { readOwnTips } from '../data/tips.ts';
+import { isSlug } from '../domain/coverages.ts';
+import { pathWith } from '../domain/paths.ts';
+import type { Person } from '../domain/permissions.ts';
+import type { OwnTip } from '../domain/tips.ts';
+import { account, account as words } from '../i18n/account.ts';
+import { accounts } from '../i18n/accounts.ts';
+import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
+import { readFollowForm } from './follow-forms.server.ts';
+import { dropAllPush } from './push-devices.server.ts';
+
+type Backend = Session['backend'];
+
+/** What the auth service knows of an account. */
+export type Account = {
+  id: string;
+  email: string;
+  /** An address that waits to be confirmed. */
+  newEmail: string | undefined;
+};
+
+export type OpenAccount = Account & {
+  person: Person;
+  devices: Awaited<ReturnType<typeof readDevices>>;
+  follows: Follow[];
+  alertDevices: AlertDevice[];
+  means: AlertMeans;
+  tips: OwnTip[];
+};
+
+/** The account of whoever asks, with all that its page shows; or why it cannot be shown (`signed_out`, `unavailable`). */
+export async function openAccount(locals: App.Locals): Promise<OpenAccount | Refusal> {
+  try {
+    const { person, backend } = sessionOf(locals);
+    if (!person) return refusal('signed_out');
+    const [account, devices, follows, alertDevices, means, tips] = await Promise.all([
+      readAccount(backend),
+      readDevices(backend),
+      readMyFollows(backend),
+      readMyAlertDevices(backend),
+      readAlertMeans(backend),
+      readOwnTips(backend),
+    ]);
+    return { person, ...account, devices, follows, alertDevices, means, tips };
+  } catch (error) {
+    return refusalOrThrow(error);
+  }
+}
+
+/** @throws Refused (`signed_out` when the session has ended) */
+export async function readAccount(backend: Backend): Promise<Account> {
+  const { data, error } = await backend.auth.getUser();
+  if (error) throw new Refused(authRefusal(error, backend));
+  return { id: data.user.id, email: data.user.email ?? '', newEmail: data.user.new_email || undefined };
+}
+
+/** The devices on which the caller is signed in, this one first. */
+async function readDevices(backend: Backend) {
+  return dataOf(backend.rpc('my_devices'));
+}
+
+/** The forms of a person's own page. */
+const ACCOUNT_FORMS = [
+  'name',
+  'email',
+  'password',
+  'password_mail',
+  'follow',
+  'alert_device',
+  'device',
+  'everywhere',
+] as const;
+export type AccountForm = (typeof ACCOUNT_FORMS)[number];
+
+const KINDS = ['coverage', 'topic'] as const satisfies Target['kind'][];
+
+/** What can have happened there; the sentence of each is in the messages. */
+type Done = keyof typeof account.done;
+
+/** What a form came to: a path to go on to, or why not. */
+export type Answer = { goTo: string } | Rejected;
+
+export const isAccountForm = (name: string): name is AccountForm =>
+  ACCOUNT_FORMS.some((form) => form === name);
+
+/** The page again, saying what happened, and to what. */
+export const saying = (done: Done, what?: Target): { goTo: string } => ({
+  goTo: pathWith('/account', { done, ...(what && { [what.kind]: what.slug }) }),
+});
+
+/** What was stopped, to be followed again, as `saying` was told; whatever an address holds, it is a slug. */
+export function unfollowedBy({ searchParams }: URL): Target | undefined {
+  if (searchParams.get('done') !== 'unfollowed') return;
+  return KINDS.map((kind) => ({ kind, slug: searchParams.get(kind) ?? '' })).find(({ slug }) => isSlug(slug));
+}
+
+/** The sentence that `saying` asked for: only ours can be said, whatever an address holds. */
+export function saidBy(url: URL): string | undefined {
+  const done = url.searchParams.get('done');
+  return Object.entries(account.done).find(([name]) => name === done)?.[1];
+}
+
+/**
+ * Verifies the password of an account by signing in with it, in a session that ends at once. Wrong passwords therefore
+ * count as failed sign-ins, and a person at an open browser cannot guess.
+ * @returns null when the password is right, else the refusal for the field `current_password`
+ */
+export async function refuseUnlessPassword(
+  visit: Pick<APIContext, 'clientAddress' | 'request'>,
+  { id, email }: Pick<Account, 'id' | 'email'>,
+  password: string,
+): Promise<Refusal | null> {
+  const wrong = refusal('invalid', { field: 'current_password', sentence: words.password.wrong });
+  if (password === '' || email === '') return wrong;
+  const client = passingClient(visit);
+  const { data, error } = await client.auth.signInWithPassword({ email, password });
+  if (error) return error.code === 'invalid_credentials' ? wrong : authRefusal(error, client);
+  await client.auth.signOut({ scope: 'local' });
+  return data.user.id === id ? null : wrong;
+}
+
+export type Visit = Pick<APIContext, 'clientAddress' | 'request' | 'cookies'>;
+type Act = (backend: Backend, form: FormData, visit: Visit) => Promise<Answer>;
+
+/** The page that confirms that every device is signed out. */
+const SIGNED_OUT = '/account/signed-out';
+
+/** What a form of the account's page comes to. */
+export async function answerForm(form: FormData, visit: Visit & { locals: App.Locals }): Promise<Answer> {
+  const name = textOf(form, 'form');
+  if (!isAccountForm(name)) return rejected(refusal('invalid'));
+  return withSession(visit, (backend) => ACTS[name](backend, form, visit));
+}
+
+/** Runs `act` with the session's client; a refusal, or the lack of a session, becomes the answer to the form. */
+export async function withSession(
+  { locals }: { locals: App.Locals },
+  act: (backend: Backend) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const { person, backend } = sessionOf(locals);
+    return person ? await act(backend) : rejected(refusal('signed_out', { sentence: words.signedOut }));
+  } catch (error) {
+    return rejected(refusalOrThrow(error));
+  }
+}
+
+const ACTS: Record<AccountForm, Act> = {
+  async name(backend, form) {
+    const content = {
+      display_name: textOf(form, 'display_name'),
+      ...(form.has('bio') ? { bio: textOf(form, 'bio') } : {}),
+    };
+    await dataOf(backend.rpc('save_me', { op: crypto.randomUUID(), content }));
+    return saying('name');
+  },
+
+  async email(backend, form, visit) {
+    const wanted = readEmail(form);
+    const account = await readAccount(backend);
+    const wrong = wrongFields({ email: emailProblem(wanted, account.email) });
+    if (wrong) return wrong;
+    const refused = await refuseUnlessPassword(visit, account, textOf(form, 'current_password'));
+    if (refused) return rejected(refused);
+    const { data, error } = await backend.auth.updateUser({ email: wanted });
+    if (error) return rejected(authRefusal(error, backend));
+    return saying(data.user.email === wanted.toLowerCase() ? 'email' : 'mailed');
+  },
+
+  async password(backend, form, visit) {
+    const wanted = textOf(form, 'new_password');
+    const current = textOf(form, 'current_password');
+    const account = await readAccount(backend);
+    const same = wanted === current ? words.password.same : undefined;
+    const wrong = wrongFields({ new_password: passwordProblem(wanted, account.email) ?? same });
+    if (wrong) return wrong;
+    const refused = await refuseUnlessPassword(visit, account, current);
+    if (refused) return rejected(refused);
+    const notChanged = await choosePassword(backend, wanted, current);
+    if (notChanged) return rejected(notChanged, { password: 'new_password' });
+    return saying('password');
+  },
+
+  async password_mail(backend) {
+    const { email } = await readAccount(backend);
+    const { error } = await backend.auth.resetPasswordForEmail(email);
+    return error ? rejected(authRefusal(error, backend)) : saying('password_mail');
+  },
+
+  async follow(backend, form) {
+    const { kind, slug, wish } = readFollowForm(form);
+    const goesOn = await saveFollow(backend, targetOf({ kind, slug }), wish);
+    return goesOn ? saying('followed') : saying('unfollowed', { kind, slug });
+  },
+
+  async alert_device(backend, form) {
+    await dropAlertDevice(backend, textOf(form, 'device'));
+    return saying('alert_device');
+  },
+
+  async device(backend, form) {
+    await dataOf(backend.rpc('sign_out_device', { device: textOf(form, 'device') }));
+    return saying('device');
+  },
+
+  async everywhere(backend, _form, visit) {
+    await dropAllPush(backend);
+    const { error } = await backend.auth.signOut({ scope: 'global' });
+    if (error) return rejected(authRefusal(error, backend));
+    dropSessionCookie(visit);
+    return { goTo: SIGNED_OUT };
+  },
+};
+
+function emailProblem(wanted: string, email: string): string | undefined {
+  if (!isEmail(wanted)) return accounts.problems.email;
+  return wanted.toLowerCase() === email.toLowerCase() ? words.email.same : undefined;
+}

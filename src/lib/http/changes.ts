@@ -1,0 +1,63 @@
+import { type Changes, isFarBehind, readChanges } from '../data/changes.ts';
+import { findCoverage, readKeyEventList, readPinned } from '../data/coverages.ts';
+import { readSite, type Site } from '../data/site.ts';
+import { type Question, readQuestion } from '../domain/changes-request.ts';
+import type { ReaderCoverage } from '../domain/coverages.ts';
+import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
+import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
+import { declareRefusal, tags } from './cache-policy.ts';
+import { redirectTo, refusalAnswer } from './responses.ts';
+
+/** All that an answer of `changes` says; a part that did not change is not there. */
+export type Answer = {
+  coverage: ReaderCoverage;
+  site: Site;
+  /** The reader should load the page instead. */
+  farBehind: boolean;
+  changes: Changes;
+  pinned?: ReaderUpdate | null;
+  keyEvents?: { events: KeyEvent[]; more: boolean };
+};
+
+/** Answers what changed in the coverage with this slug, or the refusal or redirect that must be sent instead. */
+export async function answerChanges(slug: string, parameters: URLSearchParams): Promise<Answer | Response> {
+  const question = readQuestion(parameters);
+  if (!question) return refusalAnswer(refusal('invalid', { field: 'after' }));
+  try {
+    const [found, site] = await Promise.all([findCoverage(slug), readSite()]);
+    if (found.kind === 'moved') return moved(found.slug, question);
+    if (found.kind !== 'found') return refused(found.kind);
+    if (found.coverage.seq < question.until) return refusalAnswer(tooEarly());
+    return { site, ...(await readAnswer(found.coverage, question.after)) };
+  } catch (error) {
+    // Readers ask every few seconds: a whole error page each time would not help them.
+    return refusalAnswer(refusalOrThrow(error));
+  }
+}
+
+async function readAnswer(coverage: ReaderCoverage, after: number): Promise<Omit<Answer, 'site'>> {
+  if (isFarBehind(coverage.seq, after)) {
+    const changes = { through: after, more: false, updates: [], parts: [] };
+    return { coverage, farBehind: true, changes };
+  }
+  const changes = await readChanges(coverage, after);
+  const [pinned, keyEvents] = await Promise.all([
+    changes.parts.includes('pinned') ? readPinned(coverage) : undefined,
+    changes.parts.includes('key-events') ? readKeyEventList(coverage.id) : undefined,
+  ]);
+  return { coverage, farBehind: false, changes, pinned, keyEvents };
+}
+
+function refused(code: 'gone' | 'not_found'): Response {
+  const answer = refusalAnswer(refusal(code));
+  declareRefusal(answer.headers, code, [tags.site, tags.missing]);
+  return answer;
+}
+
+/** The asker was told of a change before this server could read it. */
+const tooEarly = (): Refusal => refusal('unavailable', { retryAfter: 1 });
+
+function moved(slug: string, { after, until }: Question): Response {
+  const location = `/live/${slug}/changes?after=${after}${until > 0 ? `&until=${until}` : ''}`;
+  return redirectTo(location, 301, [tags.site, tags.missing]);
+}

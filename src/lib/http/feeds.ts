@@ -1,0 +1,86 @@
+import type { APIContext, APIRoute } from 'astro';
+import { findCoverage } from '../data/coverages.ts';
+import { readSite } from '../data/site.ts';
+import { siteUrl } from '../data/site-address.ts';
+import { findTopic } from '../data/topics.ts';
+import { COVERAGE_ARCHIVES, FORMATS, type Format, feedPath, LIST_ARCHIVES } from '../domain/feed-paths.ts';
+import { pick } from '../domain/paths.ts';
+import { refusalOrThrow } from '../i18n/refusals.ts';
+import { speak } from '../i18n/request-language.server.ts';
+import type { Draw, FeedDocument } from '../publishing/feeds/document.ts';
+import {
+  archivedDocument,
+  listDocument,
+  newestDocument,
+  wholeDocument,
+  writeFeed,
+} from '../publishing/feeds/documents.ts';
+import { declarePage, tags } from './cache-policy.ts';
+import { plainAbsence, plainRefusal, redirectTo } from './responses.ts';
+
+type Answering = (format: Format, draw: Draw) => APIRoute;
+
+/** Answers with the feed of a coverage, or one of its archive. */
+export const coverageFeedRoute: Answering = (format, draw) =>
+  inWords(async ({ params, url, locals }) => {
+    const { archive } = pick(url.searchParams, COVERAGE_ARCHIVES);
+    const [found, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
+    const missing = [tags.site, tags.missing];
+    if (found.kind === 'moved') {
+      return redirectTo(feedPath(`/live/${found.slug}`, format, archive ?? undefined), 301, missing);
+    }
+    if (found.kind !== 'found') return plainAbsence(found.kind, missing);
+    const { coverage } = found;
+    speak(coverage.language);
+    const cacheTags = [tags.site, tags.coverage(coverage.id)];
+    const document = locals.kept
+      ? await wholeDocument(coverage, site)
+      : archive
+        ? await archivedDocument(coverage, site, Number(archive))
+        : await newestDocument(coverage, site);
+    return document ? answer(format, document, draw, cacheTags) : plainAbsence('not_found', cacheTags);
+  });
+
+/** Answers with the feed of a topic, or one of its archive. */
+export const topicFeedRoute: Answering = (format, draw) =>
+  inWords(async (context) => {
+    const [topic, site] = await Promise.all([findTopic(context.params.slug ?? ''), readSite()]);
+    if (!topic) return plainAbsence('not_found', LISTS);
+    return listAnswer(format, draw, await listDocument(site, topic, archiveOf(context)));
+  });
+
+/** Answers with the feed of the site, or one of its archive. */
+export const siteFeedRoute: Answering = (format, draw) =>
+  inWords(async (context) =>
+    listAnswer(format, draw, await listDocument(await readSite(), null, archiveOf(context))),
+  );
+
+const LISTS = [tags.site, tags.lists];
+
+const archiveOf = ({ url }: APIContext) => pick(url.searchParams, LIST_ARCHIVES).archive ?? undefined;
+
+const listAnswer = (format: Format, draw: Draw, document: FeedDocument | null): Response =>
+  document ? answer(format, document, draw, LISTS) : plainAbsence('not_found', LISTS);
+
+/** The same for everybody, scripts of other sites included. */
+function answer(format: Format, document: FeedDocument, draw: Draw, cacheTags: string[]): Response {
+  const text = writeFeed(format, document, draw, siteUrl);
+  const headers = new Headers({
+    'Content-Type': `${FORMATS[format].type}; charset=utf-8`,
+    'Access-Control-Allow-Origin': '*',
+  });
+  // It prints no time at which it was made: what it is made of is what it says.
+  declarePage(headers, cacheTags, text);
+  return new Response(text, { headers });
+}
+
+/** A program that fetches feeds has no use for a page of ours. */
+const inWords =
+  (make: (context: APIContext) => Promise<Response>): APIRoute =>
+  async (context) => {
+    try {
+      return await make(context);
+    } catch (error) {
+      return plainRefusal(refusalOrThrow(error));
+    }
+  };

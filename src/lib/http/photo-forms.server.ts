@@ -1,0 +1,164 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { type Rejected, readForm, rejected, textOf } from '../data/forms.ts';
+import { darkroomDoor, type Standing } from '../data/image-processor.ts';
+import { type PhotoWords, photoContent } from '../data/photo-form.ts';
+import type { PhotoFile } from '../data/photo-library.ts';
+import { dataOf } from '../data/result.ts';
+import type { Session } from '../data/session.server.ts';
+import { isUuid } from '../domain/paths.ts';
+import { PHOTO_TYPES } from '../domain/photos.ts';
+import { photoRefusal } from '../i18n/desk-photos.ts';
+import { photoLibrary as words } from '../i18n/photo-library.ts';
+import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
+
+/* What the forms of a photo's page do, each under the rights of whoever sends it. */
+
+type Backend = Session['backend'];
+
+/** The forms of the page. */
+type Act = 'words' | 'replace' | 'remove';
+
+/** What a form came to: it was done, with a photo, to so many updates; or why not, and what was typed. */
+export type Changed =
+  | { act: Act; photo: string; updates: number; published: number }
+  | { act: Act; rejected: Rejected; typed: Typed };
+
+export type Typed = PhotoWords & {
+  note: string;
+  tell: string;
+  /** The id of the picture that has been sent already and was not put in its place. */
+  arrived: string | null;
+};
+
+/** @throws Refused when the form cannot be read */
+export async function changePhoto(
+  backend: Backend,
+  photo: PhotoFile,
+  request: Request,
+  address: string,
+): Promise<Changed> {
+  const form = await readForm(request);
+  const act = (['replace', 'remove'] as const).find((one) => one === textOf(form, 'act')) ?? 'words';
+  const arrived = textOf(form, 'arrived');
+  const typed: Typed = {
+    alt: textOf(form, 'alt'),
+    caption: textOf(form, 'caption'),
+    credit: textOf(form, 'credit'),
+    note: textOf(form, 'note'),
+    tell: textOf(form, 'tell'),
+    arrived: isUuid(arrived) ? arrived : null,
+  };
+  try {
+    return { act, ...(await ACTS[act](backend, photo, typed, fileOf(form), address)) };
+  } catch (error) {
+    return { act, typed, rejected: rejected(refusalOrThrow(error), { photos: 'alt' }) };
+  }
+}
+
+type Done = { photo: string; updates: number; published: number };
+type Doing = (
+  backend: Backend,
+  photo: PhotoFile,
+  typed: Typed,
+  file: File | null,
+  address: string,
+) => Promise<Done>;
+
+const ACTS: Record<Act, Doing> = {
+  async words(backend, photo, typed) {
+    await saveWords(backend, photo.id, photo, typed);
+    return { photo: photo.id, updates: 0, published: 0 };
+  },
+
+  async replace(backend, photo, typed, file, address) {
+    const note = noteOf(photo, typed);
+    if (!photoContent(typed).alt) throw invalid('alt', words.problems.alt);
+    if (file) typed.arrived = null;
+    else if (!typed.arrived) throw invalid('file', words.problems.file);
+    const id = typed.arrived ?? crypto.randomUUID();
+    const blob = file && (await readPicture(file));
+    const { state } = await saveWords(backend, id, photo, typed);
+    if (blob && state === 'arriving') await send(backend, id, blob);
+    // Whatever is refused from here on, the picture need not be sent again, unless it is none.
+    typed.arrived = id;
+    const refused = await develop(id, address);
+    if (refused) {
+      typed.arrived = null;
+      throw invalid('file', photoRefusal(refused), 'unsupported_media');
+    }
+    const done = await dataOf(
+      backend.rpc('replace_photo', { op: crypto.randomUUID(), photo_id: photo.id, by_photo: id, ...note }),
+    );
+    return { photo: id, ...(done as Pick<Done, 'updates' | 'published'>) };
+  },
+
+  async remove(backend, photo, typed) {
+    const note = noteOf(photo, typed);
+    const done = await dataOf(
+      backend.rpc('remove_photo', { op: crypto.randomUUID(), photo_id: photo.id, ...note }),
+    );
+    return { photo: photo.id, ...(done as Pick<Done, 'updates' | 'published'>) };
+  },
+};
+
+async function saveWords(
+  backend: Backend,
+  photo_id: string,
+  { coverage }: PhotoFile,
+  typed: Typed,
+): Promise<Standing> {
+  const op = crypto.randomUUID();
+  const content = photoContent(typed);
+  return (await dataOf(
+    backend.rpc('save_photo', { op, photo_id, coverage_id: coverage.id, content }),
+  )) as Standing;
+}
+
+/** The note of a correction, where readers see a change and are to be told. */
+function noteOf({ uses }: PhotoFile, { tell, note }: Typed): { note?: string } {
+  const isPublished = uses.some(({ shows, state }) => shows && state === 'published');
+  if (!isPublished || tell === 'revision') return {};
+  if (tell !== 'correction') throw invalid('tell', words.problems.tell);
+  if (!note.trim()) throw invalid('note', words.problems.note);
+  return { note };
+}
+
+/** The file of a form. A field without one is sent as an empty one. */
+function fileOf(form: FormData): File | null {
+  const file = form.get('file');
+  return file instanceof File && file.size > 0 ? file : null;
+}
+
+/** A picture by what it is and not by what it is called. @throws Refused `unsupported_media` */
+async function readPicture(file: File): Promise<Blob> {
+  const bytes = await file.arrayBuffer();
+  const type = (await fileTypeFromBuffer(bytes))?.mime;
+  if (type && PHOTO_TYPES.includes(type)) return new Blob([bytes], { type });
+  throw invalid('file', photoRefusal('unsupported_media'), 'unsupported_media');
+}
+
+async function send(backend: Backend, id: string, picture: Blob): Promise<void> {
+  const options = { contentType: picture.type };
+  const { error } = await backend.storage.from('photos').upload(`incoming/${id}`, picture, options);
+  if (!error) return;
+  const { statusCode } = error as { statusCode?: string };
+  if (statusCode === '413') throw invalid('file', photoRefusal('too_large'), 'too_large');
+  if (statusCode === '415') throw invalid('file', photoRefusal('unsupported_media'), 'unsupported_media');
+  throw new Refused(refusal('unavailable'));
+}
+
+/** Waits until a picture is a photo. @returns why it is none. @throws Refused when nobody can tell yet */
+async function develop(id: string, address: string): Promise<string | null> {
+  const looked = await darkroomDoor.develop?.(id, address);
+  if (looked && 'refusal' in looked) throw new Refused(looked.refusal);
+  const standing = looked?.standing;
+  if (standing?.state === 'ready') return null;
+  if (standing?.state === 'refused') return standing.refusal ?? 'internal';
+  throw new Refused(refusal('unavailable', { sentence: words.problems.still }));
+}
+
+const invalid = (
+  field: string,
+  sentence: string,
+  code: 'invalid' | 'unsupported_media' | 'too_large' = 'invalid',
+) => new Refused(refusal(code, { field, sentence }));

@@ -1,0 +1,160 @@
+import {
+  type CoverageSettings,
+  contentOf,
+  isContributorForm,
+  isPart,
+  type Part,
+  readSettings,
+  sameValues,
+  seenValues,
+  sentValues,
+  setContributor,
+  type Values,
+  valuesOf,
+} from '../data/coverage-settings.ts';
+import type { Backend } from '../data/desk.ts';
+import { textOf } from '../data/forms.ts';
+import { dataOf } from '../data/result.ts';
+import { changeTopic, makeTopic } from '../data/topics.ts';
+import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
+import { settings as words } from '../i18n/settings.ts';
+
+/** The forms of the page: the parts, and those that do one thing. */
+export type SettingsForm = Part | 'make_topic' | 'topic' | 'added' | 'extended' | 'removed' | 'state';
+
+/** Why a form of the settings was not taken, with what was typed. */
+export type NotSaved = {
+  form: string;
+  refusal: Refusal;
+  /** What is wrong with fields, by their names. */
+  problems: Values;
+  /** What somebody else has saved meanwhile, by the names of fields. */
+  meanwhile: Values;
+};
+
+type Answer = { goTo: string } | NotSaved;
+
+/** States that a silent coverage is taken to by a form without a script; `live` is that it goes on. */
+const FROM_SILENCE = ['live', 'paused', 'ended'] as const;
+
+/** What a form of the settings comes to. */
+export async function answerSettings(
+  backend: Backend,
+  coverage: CoverageSettings,
+  sent: FormData,
+): Promise<Answer> {
+  const form = textOf(sent, 'form');
+  try {
+    return { goTo: await act(backend, coverage, form, sent) };
+  } catch (error) {
+    if (error instanceof Meanwhile) {
+      const conflict = refusal('conflict', { sentence: words.conflict });
+      return { form, refusal: conflict, problems: {}, meanwhile: error.values };
+    }
+    const reason = refusalOrThrow(error);
+    const problems: Values = reason.field ? { [reason.field]: reason.sentence } : {};
+    return { form, refusal: reason, problems, meanwhile: {} };
+  }
+}
+
+/** Where the settings are, saying what was done. */
+const done = (slug: string, what: keyof typeof words.done, at: string) =>
+  `/desk/${slug}/settings?done=${what}#${at}`;
+
+async function act(
+  backend: Backend,
+  coverage: CoverageSettings,
+  form: string,
+  sent: FormData,
+): Promise<string> {
+  // Each of these sets something to what it says: sent twice it is as if sent once.
+  const op = crypto.randomUUID();
+  if (isPart(form)) return done(await savePart(backend, coverage, form, sent), form, form);
+  if (isContributorForm(form)) {
+    await setContributor(backend, coverage, form, sent);
+    return done(coverage.slug, form, 'people');
+  }
+  const topic = {
+    slug: textOf(sent, 'topic_slug').trim(),
+    name: textOf(sent, 'name').trim(),
+    description: textOf(sent, 'description').trim(),
+  };
+  switch (form) {
+    case 'topic':
+      await changeTopic(backend, topic);
+      return done(coverage.slug, 'topic', 'topics');
+    case 'make_topic': {
+      const slug = await makeTopic(backend, topic);
+      const topics = [...new Set([...coverage.topics, slug])];
+      await save(backend, op, coverage, contentOf('topics', { topics: topics.join(' ') }, {}));
+      return done(coverage.slug, 'topic', 'topics');
+    }
+    case 'state':
+      await leaveSilence(backend, coverage, sent);
+      return '/desk';
+  }
+  throw new Refused(refusal('invalid'));
+}
+
+/** What is in the way of a part that was typed over something older. */
+class Meanwhile extends Error {
+  readonly values: Values;
+  constructor(values: Values) {
+    super('Somebody else has saved this meanwhile.');
+    this.values = values;
+  }
+}
+
+/** Saves a part over what its form was shown, whatever else of the coverage was changed. @returns the slug */
+async function savePart(
+  backend: Backend,
+  coverage: CoverageSettings,
+  part: Part,
+  sent: FormData,
+): Promise<string> {
+  const typed = sentValues(part, sent);
+  const now = valuesOf(part, coverage);
+  // Sent twice, or saved by somebody else in the same words.
+  if (sameValues(typed, now)) return coverage.slug;
+  if (!sameValues(seenValues(sent), now)) {
+    const other = Object.entries(now).filter(([name, value]) => typed[name] !== value);
+    throw new Meanwhile(Object.fromEntries(other));
+  }
+  const saved = await save(backend, crypto.randomUUID(), coverage, contentOf(part, typed, now)).catch(
+    async (error: unknown) => {
+      if (!(error instanceof Refused) || error.refusal.code !== 'conflict') throw error;
+      // Between reading and saving: what was saved then is compared as it is now.
+      const newer = await readSettings(backend, coverage.slug);
+      if (!newer) throw error;
+      return { slug: await savePart(backend, newer, part, sent) };
+    },
+  );
+  return saved.slug;
+}
+
+async function save(
+  backend: Backend,
+  op: string,
+  { id, version }: CoverageSettings,
+  content: Record<string, string | number | string[] | null>,
+): Promise<{ slug: string }> {
+  const saved = await dataOf(backend.rpc('save_coverage', { op, coverage_id: id, version, content }));
+  return saved as { slug: string };
+}
+
+async function leaveSilence(backend: Backend, { id }: CoverageSettings, sent: FormData): Promise<void> {
+  const op = crypto.randomUUID();
+  const state = FROM_SILENCE.find((state) => state === textOf(sent, 'state'));
+  if (!state) throw new Refused(refusal('invalid'));
+  await dataOf(
+    state === 'live'
+      ? backend.rpc('continue_coverage', { op, coverage_id: id })
+      : backend.rpc('set_coverage_state', { op, coverage_id: id, state }),
+  );
+}
+
+/** The sentence of what was done, where it was done by one of these forms: only ours can be said. */
+export function saidOf(url: URL, forms: string[]): string | undefined {
+  const what = url.searchParams.get('done') ?? '';
+  return forms.includes(what) ? Object.entries(words.done).find(([name]) => name === what)?.[1] : undefined;
+}

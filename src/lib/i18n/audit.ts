@@ -1,0 +1,4 @@
+import { audit as en } from './en/audit.ts';
+import { spoken } from './messages.ts';
+
+export const audit = spoken('audit', en);

@@ -1,0 +1,4 @@
+import { composer as en } from './en/composer.ts';
+import { spoken } from './messages.ts';
+
+export const composer = spoken('composer', en);

@@ -1,0 +1,10 @@
+import { deskPhotos as en } from './en/desk-photos.ts';
+import { spoken } from './messages.ts';
+
+export const deskPhotos = spoken('deskPhotos', en);
+
+/** The sentence of a refused photo. @param code of the error catalogue */
+export function photoRefusal(code: string | null): string {
+  const sentences: Record<string, string> = deskPhotos.refusals;
+  return sentences[code ?? ''] ?? deskPhotos.refusals.internal;
+}

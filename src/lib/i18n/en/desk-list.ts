@@ -1,0 +1,64 @@
+import type { UpdateFilter } from '../../domain/updates.ts';
+
+const number = new Intl.NumberFormat('en');
+
+/** Words of the list of updates at the desk, of its filters and its search, and of what waits. */
+export const deskList = {
+  filters: {
+    work: 'All',
+    submitted: 'Submitted',
+    draft: 'Drafts',
+    scheduled: 'Scheduled',
+    published: 'Published',
+    withdrawn: 'Withdrawn',
+    spiked: 'Spiked',
+    mine: 'Mine',
+    key: 'Key events',
+    corrected: 'Corrected',
+    photos: 'With photos',
+  } satisfies Record<UpdateFilter, string>,
+  filter: 'Show',
+  /** A hundred and more are not counted in most states. */
+  count: (count: number, isWhole: boolean) => `${number.format(count)}${isWhole ? '' : '+'}`,
+
+  search: 'Find',
+  searchHelp: 'In words, names, notes and places, of every state you see.',
+  found: (count: number, isWhole: boolean) =>
+    count === 0 ? 'Nothing has these words.' : `${number.format(count)}${isWhole ? '' : ' or more'} found.`,
+  clearSearch: 'Show all again',
+  attribution: 'Attribution',
+  dateline: 'Dateline',
+
+  waiting: (count: number) => (count === 1 ? '1 new: show it' : `${number.format(count)} new: show them`),
+  somebodyEdits: (names: string, count: number) =>
+    `${names} ${count === 1 ? 'has' : 'have'} this open too. Whoever saves second is shown both versions.`,
+
+  keys: {
+    next: 'Next update in the list',
+    previous: 'Update before it in the list',
+    edit: 'Edit the update',
+    publish: 'Publish it',
+    submit: 'Submit it',
+    spike: 'Spike it',
+    pin: 'Pin it, or unpin it',
+    withdraw: 'Withdraw it',
+    find: 'Find in the list',
+    news: 'Show what is new in the list',
+  },
+
+  /** Tips about the coverage, at its desk. */
+  tips: {
+    title: 'Tips',
+    open: (count: number) => (count === 0 ? 'none open' : `${number.format(count)} open`),
+    all: 'In the queue of tips',
+  },
+
+  /** What waits for somebody, on every page of the desk. */
+  waits: {
+    label: 'Waiting',
+    submitted: (count: number) => (count === 1 ? '1 submission' : `${number.format(count)} submissions`),
+    tips: (count: number) => (count === 1 ? '1 new tip' : `${number.format(count)} new tips`),
+    in: (what: string, where: string) => `${what} in ${where}`,
+    begun: 'Something waits for you at the desk.',
+  },
+};

@@ -1,0 +1,272 @@
+import type { ReaderFollow } from '../../domain/coverages.ts';
+import type { CoverageState } from '../../domain/desk-coverages.ts';
+import type { Role, UpdateAction } from '../../domain/permissions.ts';
+import type { UpdateState, Urgency } from '../../domain/updates.ts';
+import { listed, plural, written } from '../plural.ts';
+
+/** Words of the desk. */
+export const desk = {
+  name: 'Desk',
+  skip: 'Skip to the work',
+  forbidden: {
+    title: 'Not your desk',
+    noDesk: 'Your account reads; it does not write. Ask the owner of this newsroom for a role.',
+    notThis: 'This coverage is not open to you. Ask an editor to add you to it.',
+    notMake: 'Only editors make coverages.',
+    home: 'Front page',
+  },
+  you: (name: string, role: string) => `${name}, ${role}`,
+  roles: {
+    reader: 'reader',
+    contributor: 'contributor',
+    reporter: 'reporter',
+    moderator: 'moderator',
+    editor: 'editor',
+    owner: 'owner',
+  } satisfies Record<Role, string>,
+
+  overview: {
+    title: 'All coverages',
+    make: 'New coverage',
+    none: 'There is no coverage yet.',
+    noneOpen: 'No coverage is open to you. An editor can add you to one.',
+    updates: (count: number) => `${written(count, 'en')} ${plural(count, 'update', 'updates', 'en')}`,
+    newest: 'newest',
+    empty: 'nothing published yet',
+    newer: 'Back',
+    older: 'More',
+    groups: { running: 'On now', preparing: 'In preparation', over: 'Over' },
+  },
+
+  states: {
+    draft: 'Draft',
+    scheduled: 'Announced',
+    live: 'Live',
+    paused: 'Paused',
+    ended: 'Ended',
+    archived: 'Archived',
+    withdrawn: 'Withdrawn',
+  } satisfies Record<CoverageState, string>,
+
+  updateStates: {
+    draft: 'Draft',
+    submitted: 'Submitted',
+    scheduled: 'Scheduled',
+    published: 'Published',
+    withdrawn: 'Withdrawn',
+    spiked: 'Spiked',
+  } satisfies Record<UpdateState, string>,
+
+  urgencies: { normal: 'Normal', important: 'Important', urgent: 'Urgent' } satisfies Record<Urgency, string>,
+
+  saving: {
+    publish: 'Publish',
+    save: 'Save draft',
+    submit: 'Submit',
+    schedule: 'Schedule',
+    change: 'Save change',
+  },
+
+  schedule: {
+    later: 'Publish later',
+    otherTime: 'Another time',
+    at: (zone: string) => `Goes out at (${zone})`,
+    help: 'By itself, under the rights that you have then. Until then whoever may publish it can change it or take it off.',
+    save: 'Save, keep its time',
+    publishNow: 'Publish now',
+    stands: (time: string, day: string, zone: string) => `Scheduled for ${time}, ${day} (${zone})`,
+    noTime: 'Give a date and a time.',
+    past: 'Give a time to come. To publish now, publish.',
+    tooFar: (days: number) => `Give a time within ${days} days.`,
+    /** Why it did not go out at its time, by the code of the refusal, and what to do. */
+    refused: (code: string) => `It did not go out at its time: ${notOut[code] ?? notOut.internal}`,
+  },
+
+  change: {
+    kind: 'What kind of change is it?',
+    revision: 'Typing error: readers are told nothing but the time',
+    clarification: 'Clarification: readers see the note, and it is listed',
+    correction: 'Correction: readers see the note, and it is listed',
+    note: 'Note to readers',
+    noteHelp: 'What was wrong or unclear, and what is right.',
+  },
+
+  status: {
+    sending: 'Sending',
+    sent: {
+      published: (number: number) => `Published as number ${number}.`,
+      draft: 'Saved as a draft. It is in the list.',
+      submitted: 'Submitted. An editor decides now.',
+      scheduled: 'On the schedule. It goes out by itself at its time.',
+      changed: 'Saved. Readers see it now.',
+    },
+    signedOut: 'Your session has ended. Your text is kept here.',
+    signIn: 'Sign in',
+    signInThen: 'in a new tab and come back: it is sent then.',
+    newTab: '(opens a new tab)',
+    notKept:
+      'This browser keeps nothing: the words are on this page alone. Leave it open until they are sent.',
+    already: (number: number) =>
+      `It is live already as number ${number}, in the words of an earlier try. Save these as a change, or throw them away.`,
+  },
+
+  conflict: {
+    title: 'Two versions',
+    theirs: (version: number) => `Saved meanwhile, version ${version}`,
+    mine: 'Yours, not saved',
+    keepMine: 'Keep mine',
+    takeTheirs: 'Take the saved one',
+    both: 'Put both in the box',
+    bringBack: 'Bring the other text back',
+  },
+
+  list: {
+    title: 'Updates',
+    none: 'Nothing here.',
+    older: 'Show older',
+    pinned: 'Pinned',
+    keyEvent: 'Key event',
+    corrected: 'Corrected',
+    revised: 'Changed',
+    deskNote: 'Desk note',
+    reason: 'Reason',
+    number: (number: number) => `number ${number}`,
+    by: (names: string) => `by ${names}`,
+    noWords: 'No words yet.',
+  },
+
+  actions: {
+    edit: 'Edit',
+    submit: 'Submit',
+    publish: 'Publish',
+    spike: 'Spike',
+    unschedule: 'Take off the schedule',
+    pin: 'Pin',
+    unpin: 'Unpin',
+    withdraw: 'Withdraw',
+  } satisfies Record<UpdateAction, string>,
+  done: {
+    submit: 'Submitted. An editor decides now.',
+    publish: 'Published.',
+    unschedule: 'Taken off the schedule. It is a draft again.',
+    pin: 'Pinned.',
+    unpin: 'Unpinned.',
+  },
+  about: (action: string, what: string) => `${action}: ${what}`,
+  close: 'Close',
+
+  withdraw: {
+    reason: 'Why it is withdrawn',
+    reasonHelp: 'Readers see this in its place.',
+    confirm: 'Withdraw',
+    done: 'Withdrawn. Readers see the reason now.',
+  },
+
+  spike: {
+    sure: 'A spiked update leaves the list and is never published.',
+    confirm: 'Spike',
+    done: 'Spiked.',
+  },
+
+  connection: {
+    current: (time: string) => `Checked ${time}`,
+    behind: (time: string) => `Not reached since ${time}. Trying again.`,
+    signedOut: 'Your session has ended.',
+    notYours:
+      'This desk is not open to you any more. You see it as it was; what you have typed is kept here.',
+    noScript:
+      'This desk needs JavaScript to write. Without it you can read the list as it was when this page was made.',
+  },
+
+  presence: {
+    here: (names: string) => `Here: ${names}`,
+    writing: (name: string) => `${name} (writing)`,
+    alone: 'Nobody else is here.',
+    more: (count: number) => `${count} more`,
+    unknown: 'Who else is here is not known now.',
+    editing: (names: string[]) =>
+      `${listed(names, 'en')} ${plural(names.length, 'is', 'are', 'en')} editing this`,
+    arrived: (names: string[]) =>
+      `${listed(names, 'en')} ${plural(names.length, 'has', 'have', 'en')} come to this desk.`,
+  },
+
+  coverage: {
+    title: 'Coverage',
+    moves: {
+      draft: { scheduled: 'Announce', live: 'Go live' },
+      scheduled: { live: 'Go live', withdrawn: 'Withdraw coverage' },
+      live: { paused: 'Pause', ended: 'End', withdrawn: 'Withdraw coverage' },
+      paused: { live: 'Go on', ended: 'End', withdrawn: 'Withdraw coverage' },
+      ended: { live: 'Reopen', archived: 'Archive', withdrawn: 'Withdraw coverage' },
+      archived: { withdrawn: 'Withdraw coverage' },
+      withdrawn: {},
+    } satisfies Record<CoverageState, Partial<Record<CoverageState, string>>>,
+    summary: 'Summary',
+    summaryHelp: 'What is known so far, in three lines. It stands at the top of the page.',
+    saveSummary: 'Save summary',
+    editSummary: 'Edit summary',
+    noSummary: 'No summary yet.',
+    summarySaved: 'The summary is saved.',
+    readersPage: 'Readers’ page',
+    withdrawLabel: (slug: string) => `Type ${slug} to confirm`,
+    withdrawWarning: 'All of it disappears for readers, for good.',
+    withdrawConfirm: 'Withdraw all of it',
+    withdrawMismatch: (slug: string) => `Type ${slug} exactly.`,
+  },
+
+  following: {
+    title: 'How readers follow',
+    follow: 'They learn of changes',
+    followHelp: 'A great crowd costs less when it checks. Pages that are open take this up by themselves.',
+    asSite: 'As on the whole site',
+    ways: {
+      auto: 'At once; by checks when there are too many of them',
+      sockets: 'At once',
+      checks: 'By checks, every so many seconds',
+    } satisfies Record<ReaderFollow, string>,
+    /** As it was saved: with what is being typed below it, it can be compared. */
+    stands: (follow: string, interval: number | null) =>
+      `Now: ${follow}. Between two checks: ${interval === null ? 'as on the whole site' : `${interval} seconds`}.`,
+    interval: 'Seconds between two checks',
+    intervalHelp: (least: number, most: number) => `From ${least} to ${most}. Empty: as on the whole site.`,
+    intervalWrong: (least: number, most: number) => `Give a whole number from ${least} to ${most}, or none.`,
+    save: 'Save how readers follow',
+    saved: 'Saved how readers follow.',
+  },
+
+  make: {
+    title: 'New coverage',
+    signedOut: 'Your session has ended. What you typed is kept in this form: sign in, then send it again.',
+    headline: 'Headline',
+    slug: 'Slug',
+    slugHelp: 'Its address: /live/… of a-z, 0-9 and hyphens. Left empty, it is made from the headline.',
+    kicker: 'Kicker',
+    kickerHelp: 'One or two words above the headline.',
+    standfirst: 'Standfirst',
+    standfirstHelp: 'What this is about, in a sentence or two.',
+    time_zone: 'Time zone',
+    timeZoneHelp: 'Its times are shown in this zone.',
+    language: 'Language',
+    languageHelp: 'As en, de or pt-BR.',
+    starts_at: 'Starts',
+    startsHelp: 'In its time zone. Needed only to announce it before it goes live.',
+    startsWrong: 'Give a date and a time, or leave it empty.',
+    submit: 'Make it',
+    draftFirst: 'It begins as a draft that only the desk can see.',
+  },
+
+  problems: {
+    empty: 'Write something first.',
+    tooLong: (length: number, most: number) => `${length} characters are too many. At most ${most}.`,
+    blocks: (count: number, most: number) => `${count} paragraphs are too many. At most ${most}.`,
+    note: (most: number) => `Tell readers what changed, in 1 to ${most} characters.`,
+  },
+};
+
+const notOut: Record<string, string> = {
+  forbidden: 'whoever scheduled it may not publish it any more. Publish it, or give it another time.',
+  bad_state:
+    'the coverage takes no updates now. Change its state, then publish this or give it another time.',
+  invalid: 'something in it breaks a rule. Edit it, then publish it or give it another time.',
+  internal: 'something went wrong on our side. Publish it, or give it another time.',
+};

@@ -1,0 +1,29 @@
+import type { Code } from '../../domain/errors.ts';
+
+/** One sentence for each code, for refusals that bring none of their own: what happened and what to do next. */
+export const errors: Record<Code, string> = {
+  invalid: 'Something here breaks a rule. Change it, then send it again.',
+  signed_out: 'You are signed out. Sign in, then send it again. Your text is kept.',
+  forbidden: 'Your role does not allow this. Ask an editor. Your text is kept.',
+  not_found: 'There is no such thing, or it is not open to you.',
+  gone: 'This was withdrawn or has expired.',
+  conflict: 'Somebody saved a newer version meanwhile. Compare the two, then save again.',
+  bad_state: 'This cannot be done in the state it is in now. Look at it again.',
+  too_large: 'This is too large. Make it shorter, then send it again.',
+  unsupported_media: 'This kind of file cannot be used. Send a JPEG, PNG, WebP or AVIF picture.',
+  rate_limited: 'Too many tries. Wait a moment, then try again.',
+  unavailable: 'The newsroom cannot be reached. Your text is kept. Try again in a moment.',
+  internal: 'Something went wrong on our side. Your text is kept. Try again in a moment.',
+};
+
+/** The page for a client network that has sent too many requests. */
+export const tooManyRequests = {
+  title: 'Too many requests',
+  say: (seconds: number) =>
+    `Your network has sent too many requests in a short time. Wait ${seconds === 1 ? 'a second' : `${seconds} seconds`}, then load the page again.`,
+};
+
+/** What is added to a refusal of ours. */
+export const quoting = {
+  withId: (sentence: string, id: string) => `${sentence} If it stays, quote ${id}.`,
+};

@@ -1,0 +1,118 @@
+import type { LibraryFilter, PhotoState } from '../../domain/photos.ts';
+import { plural, written } from '../plural.ts';
+
+const updates = (n: number) => `${written(n, 'en')} ${plural(n, 'update', 'updates', 'en')}`;
+/** How many updates, and how many of them readers see. */
+const changed = (n: number, published: number) =>
+  published === 0
+    ? `${updates(n)}, none of them published`
+    : `${updates(n)}, ${written(published, 'en')} of them published`;
+
+/** Words of the library of photos. */
+export const photoLibrary = {
+  title: 'Photos',
+  notYours: 'Your account has no desk, and so no photos.',
+  search: 'Words of the photo, its coverage or its sender',
+  find: 'Find',
+  filters: 'Which photos',
+  filter: {
+    all: 'All',
+    mine: 'Mine',
+    unused: 'In no update',
+    arriving: 'On their way',
+    refused: 'Refused',
+    removed: 'Removed',
+  } satisfies Record<LibraryFilter, string>,
+  within: (headline: string) => `Of the coverage ${headline}`,
+  everywhere: 'Of all coverages',
+  none: 'There are no such photos.',
+  noneYet: 'No photos yet. Those that you add to an update are listed here.',
+  newest: 'Newest',
+  older: 'Older',
+  states: {
+    arriving: 'On its way',
+    ready: 'Arrived',
+    refused: 'Refused',
+    removed: 'Removed',
+  } satisfies Record<PhotoState, string>,
+  noAlt: 'Nobody has said what it shows',
+  uses: (n: number, published: number) =>
+    n === 0 ? 'In no update' : published === n ? `In ${updates(n)}` : `In ${changed(n, published)}`,
+  withdrawn: (n: number) => `In ${updates(n)} that ${plural(n, 'was', 'were', 'en')} withdrawn`,
+
+  one: {
+    back: 'All photos',
+    title: 'Photo',
+    by: (name: string) => `Sent by ${name}`,
+    pixels: (width: number, height: number) => `${written(width, 'en')} × ${written(height, 'en')} pixels`,
+    bytes: (bytes: number) => `${written(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
+    removedBy: (name: string) => `Removed by ${name}`,
+    removed: 'It was removed: readers cannot get it any more, nor can the desk. Where it stood is kept.',
+    arriving: 'It is on its way. Until it has arrived readers do not see it.',
+    words: 'What is said of it',
+    saveWords: 'Save words',
+    saved: 'The words are saved. Readers get them with the next look.',
+    notYours: 'It stands in updates that are not yours. Ask an editor to change it.',
+    where: 'Where it is used',
+    nowhere: 'No update shows it.',
+    update: (number: number) => `Number ${written(number, 'en')}`,
+    atDesk: 'At the desk',
+    noWords: 'No words but the photo',
+    wordsKept: 'Its words are in its history, at the desk',
+    of: (name: string) => `by ${name}`,
+    earlier: (versions: string, count: number) =>
+      `${plural(count, 'Version', 'Versions', 'en')} ${versions} showed it. It is not there any more.`,
+    forReaders: 'As readers see it',
+    open: 'At the desk of the coverage',
+  },
+
+  changes: (n: number, published: number) =>
+    n === 0 ? 'No update shows it now.' : `Changes ${changed(n, published)}.`,
+  note: 'Note for readers',
+  tell: 'Readers of what is published',
+  correction: 'are told, as a correction, with this note',
+  revision: 'are not told: it was a duplicate, or only a better picture of the same',
+
+  replace: {
+    title: 'Replace it',
+    help: 'Another picture takes its place in each of these updates. Earlier versions keep this one, at the desk.',
+    file: 'The other picture',
+    fileHelp: 'JPEG, PNG, WebP or AVIF, up to 20 MB. Where it was taken is left out.',
+    arrived: 'The other picture has arrived already. Choose a file only to send another.',
+    open: 'Choose another picture',
+    press: 'Replace',
+    done: (n: number, published: number) =>
+      n === 0
+        ? 'It has arrived. No update showed the other one any more.'
+        : `It is in its place now, in ${changed(n, published)}.`,
+  },
+  remove: {
+    title: 'Remove it',
+    help: 'Nobody can get it any more, nor its smaller copies: readers from this moment, the desk too. Versions keep a mark that a photo stood there. This cannot be undone.',
+    open: 'Remove this photo',
+    press: 'Remove for good',
+    done: (n: number, published: number) =>
+      n === 0 ? 'It is removed. No update showed it.' : `It is removed, from ${changed(n, published)}.`,
+  },
+
+  problems: {
+    file: 'Choose the picture that takes its place.',
+    alt: 'Say what it shows, for those who do not see it.',
+    note: 'Tell readers what was wrong, or choose not to tell them.',
+    still: 'The other picture has been sent and is still being looked at. Press again in a moment.',
+    tell: 'Choose whether readers are told.',
+  },
+
+  /** Choosing one for an update. */
+  picker: {
+    open: 'Photos of this coverage',
+    title: 'Photos of this coverage',
+    search: 'Words of the photo',
+    choose: 'Put in',
+    chosen: 'Put into the update.',
+    none: 'No photos that you might put in.',
+    more: 'More',
+    loading: 'Looking for photos.',
+    found: (n: number) => `${written(n, 'en')} ${plural(n, 'photo', 'photos', 'en')}`,
+  },
+};

@@ -1,0 +1,117 @@
+import type { Code } from '../../domain/errors.ts';
+import type { TipState } from '../../domain/tips.ts';
+
+/** Words of what readers tell the newsroom: the form, and the receipt. */
+export const tips = {
+  title: 'Send us a tip',
+  link: 'Send us a tip',
+  say: (name: string) =>
+    `Tell ${name} what you see or know. It is read by the newsroom and not published as it is.`,
+  description: (name: string) => `Tell ${name} what you see or know.`,
+  about: 'About:',
+  body: 'What you know',
+  bodyHelp: 'What happened, where, when, and how you know.',
+  name: 'Your name (if you like)',
+  mayName: 'You may publish my name',
+  mayNameHelp: 'With what I said, if you use it.',
+  contact: 'How to reach you (if you like)',
+  contactHelp: 'E-mail or telephone. Only the newsroom sees it; it is never published.',
+  photo: 'A photo (if you have one)',
+  photoHelp: 'JPEG, PNG, WebP or AVIF, at most 20 MB.',
+  photoShrinks: 'It is made small here before it is sent, without the place where it was taken.',
+  photoPlain:
+    'Without scripts the whole file is sent. We keep the picture only, without the place where it was taken or what took it.',
+  send: 'Send the tip',
+  privacy: 'How long it is kept',
+  photoAgain: 'Choose the photo again.',
+  website: 'Leave this empty',
+  mine: 'Show it among my tips',
+  mineHelp: (name: string) => `You are signed in as ${name}. Without this, the tip is tied to no account.`,
+  kept: 'What you write is kept on this device until we have it, at most for a day.',
+  isBack: 'You wrote this here before.',
+  throwAway: 'Throw it away',
+  throwPhotoAway: 'Throw the photo away',
+
+  problems: {
+    empty: 'Write something first.',
+    tooLong: (length: number, most: number) =>
+      `This has ${length} characters; ${most} is the limit. Make it shorter.`,
+    photoTooLarge: 'This photo is larger than 20 MB. Choose a smaller one.',
+  },
+  refused: {
+    invalid: 'Something here cannot be taken. Change it, then send it again.',
+    forbidden: 'This cannot be taken just now. Reload the page, then send it again.',
+    signed_out: 'This cannot be taken just now. Reload the page, then send it again.',
+    too_large: 'This is too large. Make it shorter, or choose a smaller photo.',
+    unsupported_media: 'This kind of file cannot be used. Choose a JPEG, PNG, WebP or AVIF picture.',
+    rate_limited: 'Very many tips come from where you are. Wait a while, then send it again.',
+    unavailable: 'The newsroom cannot be reached. What you wrote is still here. Try again in a moment.',
+    internal: 'Something went wrong on our side. What you wrote is still here. Try again in a moment.',
+  } satisfies Partial<Record<Code, string>>,
+
+  /** Whole pages, in place of one that has the form: its own words are in the browser alone. */
+  plain: {
+    tooLarge: {
+      title: 'The photo is too large',
+      say: 'The tip was not sent: with its photo it is larger than 20 MB. Go back in your browser: what you wrote is still there. Choose a smaller photo, or none, and send it again.',
+    },
+    unavailable: {
+      title: 'The tip was not sent yet',
+      say: 'Very many photos come at once. Go back in your browser: what you wrote is still there. Send it again in a minute, or without the photo now.',
+    },
+  },
+
+  sending: 'Sending…',
+  stop: 'Stop and change it',
+  waiting: 'Not taken in yet. It is tried again by itself: leave this page open.',
+  waitsHere:
+    'Not taken in yet. It waits on this device and is tried again by itself: now, or when this page is next opened within a day.',
+  left: 'A tip that was sent from this device has not arrived yet. It is tried again by itself.',
+  leftRefused: 'It is kept here until you change it, at most for a day: the form has to be empty for that.',
+  changeIt: 'Change it in the form',
+  apart: 'You were signed out meanwhile: it is not among your tips.',
+  photoGoing: 'The tip is with us. The photo is on its way.',
+  photoProgress: 'Sent of the photo',
+  photoSent: (percent: number) => `${percent} % sent`,
+  photoWaiting: 'The tip is with us. The photo waits for the line: leave this page open.',
+  photoWaitsHere:
+    'The tip is with us. The photo waits on this device and is tried again by itself: now, or when this page is next opened within a day.',
+  received: 'We have your tip. Thank you.',
+  photoReceived: 'We have your tip and the photo. Thank you.',
+  photoRefused: 'We have your tip. The photo could not be used: it is damaged, too large, or no photo.',
+  photoLost: 'We have your tip. The photo did not arrive.',
+  keepReceipt: 'See later what became of it:',
+  receiptLink: 'Your receipt',
+  another: 'Send another',
+  receipts: {
+    title: 'Tips from this device',
+    of: (time: string) => `Sent ${time}`,
+    forget: 'Forget these here',
+  },
+
+  receipt: {
+    title: 'Your tip',
+    keep: 'Keep the address of this page to see what becomes of your tip. Whoever has it sees the same.',
+    received: 'Received',
+    looked: 'Looked at',
+    look: 'Look again',
+    follow: (kilobytes: number) => `Keep looking by itself (${kilobytes} KB)`,
+    following: 'Starting…',
+    offline: 'No answer. It is tried again by itself.',
+    read: 'Read what came of it',
+    toCome: 'Taken up by the newsroom. Once it is published, this page says where.',
+    states: {
+      new: 'Waiting to be read.',
+      in_review: 'Somebody in the newsroom is looking at it.',
+      used: 'Used in our coverage. Thank you.',
+      declined: 'Read, and not used. Thank you all the same.',
+      // The database says declined of it.
+      spam: 'Read, and not used. Thank you all the same.',
+    } satisfies Record<TipState, string>,
+    none: {
+      title: 'There is no such receipt',
+      say: 'The address may be mistyped or cut off. Copy all of it.',
+    },
+    another: 'Send another tip',
+  },
+};

@@ -1,0 +1,9 @@
+import { errors as en, quoting as enQuoting } from './en/errors.ts';
+import { spoken } from './messages.ts';
+
+export const errors = spoken('errors', en);
+
+const quoting = spoken('quoting', enQuoting);
+
+/** A refusal of ours with the id to quote. */
+export const withId = (sentence: string, id: string): string => quoting.withId(sentence, id);

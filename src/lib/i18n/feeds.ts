@@ -1,0 +1,4 @@
+import { feeds as en } from './en/feeds.ts';
+import { spoken } from './messages.ts';
+
+export const feeds = spoken('feeds', en);

@@ -1,0 +1,95 @@
+import type { Code } from '../domain/errors.ts';
+import { STATUS } from '../domain/errors.ts';
+import { lawSentence } from './database-errors.ts';
+import { errors, withId } from './errors.ts';
+
+/** Why something was not done, in one sentence that says what to do next. */
+export type Refusal = {
+  code: Code;
+  status: number;
+  sentence: string;
+  /** The field that breaks a rule (`invalid`). */
+  field?: string;
+  /** The version that is there now (`conflict`). */
+  version?: number;
+  /** Who has it (`bad_state` of what one person at a time works on). */
+  by?: string;
+  /** Seconds until it is worth trying again (`rate_limited`). */
+  retryAfter?: number;
+};
+
+/** A refusal on its way to whoever renders the answer. */
+export class Refused extends Error {
+  override name = 'Refused';
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.code);
+    this.refusal = refusal;
+  }
+}
+
+/** The refusal that was thrown; what is none is thrown on. */
+export function refusalOrThrow(error: unknown): Refusal {
+  if (error instanceof Refused) return error.refusal;
+  throw error;
+}
+
+/** A refusal by its code; its sentence is the catalogue's unless a better one is at hand. */
+export function refusal(code: Code, more: Partial<Omit<Refusal, 'code' | 'status'>> = {}): Refusal {
+  return { code, status: STATUS[code], sentence: errors[code], ...more };
+}
+
+/** What supabase-js reports of a data call that failed. */
+export type DataError = { code?: string; message?: string; details?: string | null; hint?: string | null };
+
+/**
+ * The refusal behind a failed data call. Our functions say it themselves (SQLSTATE PTnnn: the message is
+ * the code, the hint the sentence, the details a JSON object); everything else is told by its code or status.
+ * @param status HTTP status of the answer; 0 when there was none
+ */
+export function refusalFrom(error: DataError, status = 0): Refusal {
+  if (isCode(error.message) && error.code?.startsWith('PT')) {
+    return refusal(error.message, {
+      ...details(error.details),
+      ...(error.hint ? { sentence: lawSentence(error.hint) } : {}),
+    });
+  }
+  const code = codeOf(error.code ?? '', status);
+  return code === 'internal' ? internal(error) : refusal(code);
+}
+
+export function isCode(value: unknown): value is Code {
+  return typeof value === 'string' && Object.hasOwn(STATUS, value);
+}
+
+/** PostgREST's codes: PGRST3xx is about the token, 42501 a right that the caller's role lacks. */
+function codeOf(code: string, status: number): Code {
+  // A call that never got an answer has no status; its code, if any, is the browser's or Node's own.
+  if (status === 0 && !code.startsWith('PGRST')) return 'unavailable';
+  if (code.startsWith('PGRST3') || status === 401) return 'signed_out';
+  if (code === '42501' || status === 403) return 'forbidden';
+  if (code === 'PGRST116' || status === 404) return 'not_found';
+  if (status === 413 || status === 414) return 'too_large';
+  if (status === 429) return 'rate_limited';
+  if ([502, 503, 504].includes(status)) return 'unavailable';
+  if (/^(22|23)/.test(code) || status === 400) return 'invalid';
+  return 'internal';
+}
+
+function details(value: string | null | undefined): Pick<Refusal, 'field' | 'version' | 'by'> {
+  try {
+    const { field, version, by } = JSON.parse(value ?? '{}') as Record<string, unknown>;
+    return {
+      ...(typeof field === 'string' ? { field } : {}),
+      ...(typeof version === 'number' ? { version } : {}),
+      ...(typeof by === 'string' ? { by } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function internal(error: DataError): Refusal {
+  const id = 'id' in error && typeof error.id === 'string' ? error.id : undefined;
+  return refusal('internal', id ? { sentence: withId(errors.internal, id) } : {});
+}

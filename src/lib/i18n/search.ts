@@ -1,0 +1,4 @@
+import { search as en } from './en/search.ts';
+import { spoken } from './messages.ts';
+
+export const search = spoken('search', en);

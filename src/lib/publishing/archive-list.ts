@@ -1,0 +1,54 @@
+import { type CoverageLine, readLinesBegunBetween } from '../data/coverages.ts';
+import { reader } from '../data/reader-client.server.ts';
+import { dataOf } from '../data/result.ts';
+
+/** A month in which something began. */
+export type ArchiveMonth = { /** `2026-11`, in UTC. */ month: string; coverages: number };
+
+/** Coverages on a page of a month. */
+export const MONTH_PAGE = 40;
+
+/** Every month in which something began, the newest first. */
+export const readMonths = (): Promise<ArchiveMonth[]> => dataOf(reader().rpc('archive_months'));
+
+/** The same by year. */
+export function byYear(months: ArchiveMonth[]): { year: string; months: ArchiveMonth[] }[] {
+  const years = Map.groupBy(months, ({ month }) => month.slice(0, 4));
+  return [...years].map(([year, months]) => ({ year, months }));
+}
+
+/** A page of a month, with the months that something began in before and after it. */
+export type MonthPage = {
+  month: string;
+  coverages: number;
+  lines: CoverageLine[];
+  page: number;
+  pages: number;
+  earlier?: string;
+  later?: string;
+};
+
+/** What began in a month, in the order in which it did: so a page stays as it is when something begins. Null where there is no such page. */
+export async function readMonth(month: string, page: number): Promise<MonthPage | null> {
+  const months = await readMonths();
+  const index = months.findIndex((one) => one.month === month);
+  const coverages = months[index]?.coverages ?? 0;
+  const pages = Math.ceil(coverages / MONTH_PAGE);
+  if (page > pages) return null;
+  const from = monthStart(month);
+  const until = new Date(from);
+  until.setUTCMonth(until.getUTCMonth() + 1);
+  const lines = await readLinesBegunBetween(from, until, (page - 1) * MONTH_PAGE, MONTH_PAGE);
+  return {
+    month,
+    coverages,
+    lines,
+    page,
+    pages,
+    earlier: months[index + 1]?.month,
+    later: months[index - 1]?.month,
+  };
+}
+
+/** Its first moment. */
+export const monthStart = (month: string): Date => new Date(`${month}-01T00:00:00Z`);

@@ -1,0 +1,54 @@
+import type { BreadcrumbList } from 'schema-dts';
+import { type Site, siteClock } from '../data/site.ts';
+import { siteUrl } from '../data/site-address.ts';
+import { livePath, type ReaderCoverage, updatePath } from '../domain/coverages.ts';
+import { archivePath, monthPath, topicPath } from '../domain/list-paths.ts';
+import { monthName } from '../domain/time.ts';
+import { archive } from '../i18n/archive.ts';
+import { monthStart } from './archive-list.ts';
+
+/** A step on the way from the front page to a page, by the name that the page has. */
+export type Step = { name: string; path: string };
+
+/** The way to a page, the front page first and the page itself last. */
+export function trail(site: Pick<Site, 'name'>, steps: Step[]): Exclude<BreadcrumbList, string> {
+  return {
+    '@type': 'BreadcrumbList',
+    itemListElement: [{ name: site.name, path: '/' }, ...steps].map(({ name, path }, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name,
+      item: siteUrl(path),
+    })),
+  };
+}
+
+type Named = Pick<ReaderCoverage, 'slug' | 'headline' | 'topics' | 'published_at'>;
+
+/** To a coverage: by its first topic, else by the month of the archive that it began in. */
+export function stepsTo(
+  { slug, headline, topics, published_at }: Named,
+  site: Pick<Site, 'language'>,
+): Step[] {
+  const [topic] = topics;
+  const month = published_at && new Date(published_at).toISOString().slice(0, 7);
+  return [
+    ...(topic ? [{ name: topic.name, path: topicPath(topic.slug) }] : []),
+    ...(!topic && month ? stepsToMonth(month, site) : []),
+    { name: headline, path: livePath(slug) },
+  ];
+}
+
+/** @param month `2026-11`, in UTC */
+export const stepsToMonth = (month: string, site: Pick<Site, 'language'>): Step[] => [
+  { name: archive.title, path: archivePath },
+  { name: monthName(monthStart(month), siteClock(site)), path: monthPath(month) },
+];
+
+/** To one of its updates. @param name its title */
+export const stepsToUpdate = (
+  coverage: Named,
+  number: number,
+  name: string,
+  site: Pick<Site, 'language'>,
+): Step[] => [...stepsTo(coverage, site), { name, path: updatePath(coverage.slug, number) }];

@@ -1,0 +1,162 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { printPath } from '../../data/photo-objects.server.ts';
+import { dataOf } from '../../data/result.ts';
+import type { Database } from '../../domain/database.types.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { EXPORT } from '../../i18n/cli.ts';
+import { Refused, refusal } from '../../i18n/refusals.ts';
+import {
+  type ArchivedChange,
+  type ArchivedHead,
+  type ArchivedPhoto,
+  type ArchivedUpdate,
+  CHANGES_FILE,
+  COVERAGE_FILE,
+  changeLine,
+  headOf,
+  headText,
+  printFile,
+  UPDATES_FILE,
+  updateLine,
+} from './format.ts';
+
+/* What readers may see of a coverage, asked of the database piece by piece. */
+
+export type Service = SupabaseClient<Database>;
+
+/** A photo, and where its prints are. */
+export type KeptPhoto = ArchivedPhoto & { bucket: string };
+export type Said = Omit<ArchivedHead, 'format' | 'version' | 'photos'> & { photos: KeptPhoto[] };
+
+/** @throws Refused when there is no such coverage that readers may see */
+export async function readHead(service: Service, slug: string): Promise<Said> {
+  return (await dataOf(service.rpc('archived_coverage', { slug }))) as Said;
+}
+
+/** Its updates, in the order of their numbers. */
+export const readUpdates = (service: Service, coverage_id: string): AsyncGenerator<ArchivedUpdate> =>
+  inPages(LIMITS.archived_updates, async (after, most) => {
+    const found = await dataOf(service.rpc('archived_updates', { coverage_id, after, most }));
+    return (found as ArchivedUpdate[]).map((update) => [update.number, update]);
+  });
+
+/** Its changes, in their order. */
+export const readChanges = (service: Service, coverage_id: string): AsyncGenerator<ArchivedChange> =>
+  inPages(LIMITS.archived_changes, async (after, most) => {
+    const found = await dataOf(service.rpc('archived_changes', { coverage_id, after, most }));
+    return (found as ArchivedChange[]).map((change) => [change.seq, change]);
+  });
+
+/** All rows, a page of them in memory at a time: each is asked for after the place of the last row before it. */
+async function* inPages<Row>(
+  most: number,
+  ask: (after: number, most: number) => Promise<[place: number, row: Row][]>,
+): AsyncGenerator<Row> {
+  let after = 0;
+  for (;;) {
+    const found = await ask(after, most);
+    for (const [, row] of found) yield row;
+    const last = found.at(-1);
+    if (!last || found.length < most) return;
+    [after] = last;
+  }
+}
+
+/** What was written of a coverage, for whoever makes pages of it. */
+export type ArchivedCoverage = {
+  id: string;
+  slug: string;
+  headline: string;
+  language: string;
+  time_zone: string;
+  state: string;
+  /** How many updates there are, withdrawn ones too. */
+  count: number;
+  seq: number;
+  /** When its last change was. */
+  changed_at: string;
+  updates: {
+    number: number;
+    state: 'published' | 'withdrawn';
+    headline: string | null;
+    published_at: string;
+  }[];
+  photos: { id: string; widths: number[] }[];
+};
+
+/** A coverage that people write in as fast as this is not written in one state. */
+const TRIES = 5;
+
+/**
+ * Writes what readers may see of a coverage, with its history, into `data` and `photos` of a folder: as it was at one
+ * moment.
+ * @throws Refused when there is no such coverage that readers may see
+ */
+export async function writeData(service: Service, slug: string, folder: string): Promise<ArchivedCoverage> {
+  await mkdir(join(folder, 'data'), { recursive: true });
+  await mkdir(join(folder, 'photos'), { recursive: true });
+  let said = await readHead(service, slug);
+  for (let n = 0; n < TRIES; n += 1) {
+    const written = await writeFiles(service, said, folder);
+    const after = await readHead(service, slug);
+    if (written && JSON.stringify(after) === JSON.stringify(said)) return written;
+    said = after;
+  }
+  throw new Refused(refusal('unavailable', { sentence: EXPORT.changing }));
+}
+
+/** @returns nothing when it changed meanwhile */
+async function writeFiles(service: Service, said: Said, folder: string): Promise<ArchivedCoverage | null> {
+  const { coverage } = said;
+  const updates: ArchivedCoverage['updates'] = [];
+  let changedAt = '';
+  async function* updateLines() {
+    for await (const update of readUpdates(service, coverage.id)) {
+      const { number, state, headline, published_at } = update;
+      updates.push({ number, state, headline, published_at });
+      yield updateLine(update);
+    }
+  }
+  async function* changeLines() {
+    for await (const change of readChanges(service, coverage.id)) {
+      changedAt = change.at;
+      yield changeLine(change);
+    }
+  }
+  await writeFile(join(folder, COVERAGE_FILE), headText(headOf(said)));
+  await pipeline(Readable.from(updateLines()), createWriteStream(join(folder, UPDATES_FILE)));
+  await pipeline(Readable.from(changeLines()), createWriteStream(join(folder, CHANGES_FILE)));
+  for (const photo of said.photos) if (!(await writePrints(service, photo, folder))) return null;
+  return {
+    id: coverage.id,
+    slug: coverage.slug,
+    headline: coverage.headline,
+    language: coverage.language,
+    time_zone: coverage.time_zone,
+    state: coverage.state,
+    count: coverage.update_count,
+    seq: coverage.seq,
+    changed_at: changedAt,
+    updates,
+    photos: said.photos.map(({ id, prints }) => ({ id, widths: prints.map(({ width }) => width) })),
+  };
+}
+
+/** @returns whether all of them are there */
+async function writePrints(
+  service: Service,
+  { id, bucket, prints }: KeptPhoto,
+  folder: string,
+): Promise<boolean> {
+  for (const { width, bytes } of prints) {
+    const { data, error } = await service.storage.from(bucket).download(printPath(id, width));
+    if (error || data.size !== bytes) return false;
+    await writeFile(join(folder, printFile(id, width)), new Uint8Array(await data.arrayBuffer()));
+  }
+  return true;
+}

@@ -1,0 +1,57 @@
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { LIMITS } from '../../domain/limits.ts';
+import { PHOTO_WIDTHS, type Print } from '../../domain/photos.ts';
+import { FOLDER } from '../../i18n/cli.ts';
+import { printFile } from './format.ts';
+
+/* A print in a folder is looked at as what a stranger sent: it is served as it is. */
+
+/** Only what a still picture is made of: nothing rides along that a camera or a person put there. */
+const CHUNKS = ['VP8 ', 'VP8L', 'VP8X', 'ALPH'];
+const HIGHEST = 6_000;
+
+/**
+ * The bytes of a print.
+ * @returns a sentence where they are not those of the picture that the data tells of
+ */
+export async function readPrint(folder: string, id: string, print: Print): Promise<Buffer | string> {
+  const name = printFile(id, print.width);
+  const path = join(folder, name);
+  const found = await lstat(path).catch(() => null);
+  if (!found) return FOLDER.missing(name);
+  if (!found.isFile()) return FOLDER.noFile(name);
+  if (print.bytes > LIMITS.photo_bytes || found.size !== print.bytes) return FOLDER.bytes(name, print.bytes);
+  const bytes = await readFile(path);
+  return (await isPicture(bytes, print)) ? bytes : FOLDER.noPrint(name, print.width, print.height);
+}
+
+async function isPicture(bytes: Buffer, { width, height }: Print): Promise<boolean> {
+  if (width > PHOTO_WIDTHS[2] || height > HIGHEST || !isBareWebp(bytes)) return false;
+  try {
+    const picture = sharp(bytes, { failOn: 'warning', limitInputPixels: PHOTO_WIDTHS[2] * HIGHEST });
+    const head = await picture.metadata();
+    if (head.format !== 'webp' || head.width !== width || head.height !== height || (head.pages ?? 1) > 1)
+      return false;
+    // To its end: what breaks off has a head too.
+    await picture.stats();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a file is one WebP from its first byte to its last, of known parts alone. */
+function isBareWebp(bytes: Buffer): boolean {
+  const name = (at: number) => bytes.toString('latin1', at, at + 4);
+  if (bytes.length < 20 || name(0) !== 'RIFF' || name(8) !== 'WEBP') return false;
+  if (bytes.readUInt32LE(4) + 8 !== bytes.length) return false;
+  let at = 12;
+  while (at + 8 <= bytes.length) {
+    if (!CHUNKS.includes(name(at))) return false;
+    const length = bytes.readUInt32LE(at + 4);
+    at += 8 + length + (length % 2);
+  }
+  return at === bytes.length;
+}

@@ -1,0 +1,100 @@
+import { escapeUTF8 } from 'entities';
+import { readPinned } from '../data/coverages.ts';
+import { embedPath, type Question } from '../data/oembed-request.ts';
+import type { Site } from '../data/site.ts';
+import { siteUrl } from '../data/site-address.ts';
+import { readUpdatesBetween } from '../data/updates.ts';
+import type { ReaderCoverage } from '../domain/coverages.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { CARD_SIZE, cardPath, coverageCard, drawnCard } from './og-image/card.ts';
+import { PAGE_ROOM, showWithin } from './page-budget.server.ts';
+
+/** How high a frame is, in pixels, where nothing tells it how high its content is. */
+export const FRAME_HEIGHT = 600;
+
+type Framed = { slug: string; headline: string; width?: number; height?: number };
+
+/**
+ * What another site puts into a page of its own: the frame, and the script that makes it as high as what is in it. That
+ * listens for its own frames alone, by their windows and by where they are from; however often it stands there, the
+ * same comes of it.
+ */
+export function snippetOf({ slug, headline, width, height = FRAME_HEIGHT }: Framed): string {
+  const origin = siteUrl('/').slice(0, -1);
+  const frame = [
+    `src="${escapeUTF8(siteUrl(embedPath(slug)))}"`,
+    `title="${escapeUTF8(headline)}"`,
+    `width="${width ?? '100%'}" height="${height}" loading="lazy"`,
+    `style="border:0;width:100%${width ? `;max-width:${width}px` : ''}"`,
+  ];
+  return `<iframe ${frame.join(' ')}></iframe>\n${listener(origin)}`;
+}
+
+/** For whatever browser the other site still has readers in. */
+const listener = (origin: string) =>
+  `<script>
+addEventListener('message', function (e) {
+  var d = e.data;
+  if (e.origin !== '${origin}' || !d || d.type !== 'stoppress:height' || !(d.height > 0 && d.height < 50000)) return;
+  var f = document.getElementsByTagName('iframe');
+  for (var i = 0; i < f.length; i++) if (f[i].contentWindow === e.source) f[i].style.height = d.height + 'px';
+});
+</script>`;
+
+/** How wide a frame is at the most, in pixels: about as wide as the column of updates with its times. */
+const FRAME_WIDTH = 700;
+
+/** How long an answer may be kept by who asked, in seconds: headlines change. */
+const CACHE_AGE_S = 300;
+
+/** Is the site of this address ours? Some ask by the protocol that it had once. */
+export const isOurs = (host: string): boolean => new URL(siteUrl('/')).host === host;
+
+/**
+ * A coverage as oEmbed 1.0 has it: a frame, or where nobody may show one, what a link to it can say.
+ */
+export function describe(coverage: ReaderCoverage, site: Site, { width, height }: Question): object {
+  const { slug, headline } = coverage;
+  const about = {
+    version: '1.0',
+    title: headline,
+    provider_name: site.name,
+    provider_url: siteUrl('/'),
+    cache_age: CACHE_AGE_S,
+    ...thumbnail(coverage, site, width, height),
+  };
+  if (site.frames.length === 0) return { type: 'link', ...about };
+  const size = {
+    width: Math.min(width ?? FRAME_WIDTH, FRAME_WIDTH),
+    height: Math.min(height ?? FRAME_HEIGHT, FRAME_HEIGHT),
+  };
+  return { type: 'rich', ...about, ...size, html: snippetOf({ slug, headline, ...size }) };
+}
+
+/** The drawn picture of the coverage; larger than was asked for it must not be. */
+function thumbnail(
+  coverage: ReaderCoverage,
+  site: Site,
+  width: number = CARD_SIZE.width,
+  height: number = CARD_SIZE.height,
+): object {
+  if (width < CARD_SIZE.width || height < CARD_SIZE.height) return {};
+  return {
+    thumbnail_url: siteUrl(drawnCard(cardPath(coverage.slug), coverageCard(coverage, site)).path),
+    thumbnail_width: CARD_SIZE.width,
+    thumbnail_height: CARD_SIZE.height,
+  };
+}
+
+/** What of a coverage stands in a frame: the newest updates and the one that is pinned, within the first round trip. */
+export async function readEmbed(coverage: ReaderCoverage, { name }: Site) {
+  const { id, update_count: count, kicker, headline } = coverage;
+  const [updates, pinned] = await Promise.all([
+    readUpdatesBetween(id, Math.max(1, count - LIMITS.page_size + 1), count),
+    readPinned(coverage),
+  ]);
+  const content = { updates, pinned, summary: [], keyEvents: { events: [], more: false } };
+  return { updates, pinned, shown: await showWithin(content, [headline, kicker, name], PAGE_ROOM) };
+}
+
+export type Embed = Awaited<ReturnType<typeof readEmbed>>;

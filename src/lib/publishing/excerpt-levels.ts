@@ -1,0 +1,130 @@
+import { type Body, shorten } from '../domain/body/blocks.ts';
+import { beginning, FOLD_AFTER, type Folding, fold } from '../domain/body/fold.ts';
+import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
+
+/** How much of what is long a page shows of itself. */
+export type Level = {
+  /** Of each text, in characters; the rest of it stands elsewhere. */
+  characters: number;
+  /** The rest of an update, and of the summary, stands folded below it. */
+  folds?: true;
+  /** Key events, the newest. */
+  events: number;
+  /** Nothing stands under updates: who, where and from whom is told on their own pages. */
+  bare?: true;
+};
+
+/** From all there is to the least that still says what happened, and when. */
+export const LEVELS: readonly [Level, ...Level[]] = [
+  { characters: FOLD_AFTER, folds: true, events: 10 },
+  { characters: FOLD_AFTER, events: 10 },
+  { characters: 1350, events: 10 },
+  { characters: 1200, events: 10 },
+  { characters: 1100, events: 10 },
+  { characters: 1000, events: 10 },
+  { characters: 900, events: 10 },
+  { characters: 800, events: 10 },
+  { characters: 700, events: 10 },
+  { characters: 650, events: 10 },
+  { characters: 600, events: 10 },
+  { characters: 550, events: 10 },
+  { characters: 500, events: 10 },
+  { characters: 450, events: 10 },
+  { characters: 400, events: 10 },
+  { characters: 350, events: 10 },
+  { characters: 300, events: 10 },
+  { characters: 260, events: 10 },
+  { characters: 220, events: 7 },
+  { characters: 190, events: 7 },
+  { characters: 160, events: 5 },
+  { characters: 120, events: 5 },
+  { characters: 100, events: 3 },
+  { characters: 80, events: 3, bare: true },
+  { characters: 50, events: 3, bare: true },
+  { characters: 25, events: 3, bare: true },
+];
+
+/** All there is, unfolded: where no round trip is waited for. */
+export const WHOLE: Level = {
+  characters: Number.POSITIVE_INFINITY,
+  folds: true,
+  events: Number.POSITIVE_INFINITY,
+};
+
+/** What a page or an answer has to show. */
+export type Content = {
+  updates: ReaderUpdate[];
+  summary: Body;
+  pinned: ReaderUpdate | null;
+  keyEvents: { events: KeyEvent[]; more: boolean };
+};
+
+/** An update as a list shows it: what of its body, and of what stands below. */
+export type ShownUpdate = { update: ReaderUpdate; folding: Folding };
+
+/** What it shows of that. */
+export type Shown = {
+  updates: ShownUpdate[];
+  summary: Folding;
+  pinned: ShownUpdate | null;
+  keyEvents: { events: KeyEvent[]; more: boolean };
+};
+
+/** All of the content as a level shows it. */
+export function atLevel(content: Content, level: Level): Shown {
+  const { updates, summary, pinned, keyEvents } = content;
+  return {
+    updates: updates.map((update) => updateAt(update, level)),
+    summary: bodyAt(summary, level),
+    // It stands in the list too: here it only begins, and a link leads there.
+    pinned: pinned && updateAt(pinned, { ...level, folds: undefined }),
+    keyEvents: {
+      events: keyEvents.events.slice(0, level.events).map((event) => lineAt(event, level)),
+      more: keyEvents.more || keyEvents.events.length > level.events,
+    },
+  };
+}
+
+const bodyAt = (body: Body, { characters, folds }: Level): Folding =>
+  folds ? { ...fold(body, characters), more: false } : { ...beginning(body, characters), folded: [] };
+
+function updateAt(update: ReaderUpdate, level: Level): ShownUpdate {
+  const { characters, folds, bare } = level;
+  const { body, headline, notes, withdrawn_reason } = update;
+  const begun = bodyAt(body, level);
+  if (folds) return { update, folding: begun };
+  const kept = notesWithin(notes, characters);
+  const reason = withdrawn_reason && shorten(withdrawn_reason, characters);
+  const line = headline && shorten(headline, Math.max(characters, LEAST_LINE));
+  const isWhole = kept === notes && reason === withdrawn_reason && line === headline && !bare;
+  return {
+    update: { ...update, ...(bare ? UNSIGNED : {}), headline: line, notes: kept, withdrawn_reason: reason },
+    folding: { ...begun, more: begun.more || !isWhole },
+  };
+}
+
+const lineAt = (event: KeyEvent, { characters }: Level): KeyEvent => ({
+  ...event,
+  line: shorten(event.line, Math.max(characters, LEAST_LINE)),
+});
+
+/** Characters of a headline that are left of it at the least. */
+const LEAST_LINE = 40;
+
+const UNSIGNED = { bylines: [], dateline: null, attribution: null, occurred_at: null };
+
+/** The newest notes, the last of them cut: that something was corrected is said on every level. */
+function notesWithin(notes: UpdateNote[], characters: number): UpdateNote[] {
+  let room = characters;
+  const kept: UpdateNote[] = [];
+  for (const note of notes.toReversed()) {
+    const text = shorten(note.note, Math.max(room, LEAST_NOTE));
+    kept.unshift(text === note.note ? note : { ...note, note: text });
+    room -= [...note.note].length;
+    if (room <= 0) break;
+  }
+  return kept.length === notes.length && kept.every((note, index) => note === notes[index]) ? notes : kept;
+}
+
+/** Characters of a note that say at least what it is about. */
+const LEAST_NOTE = 25;

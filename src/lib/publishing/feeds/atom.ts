@@ -1,0 +1,131 @@
+import { XMLBuilder } from 'fast-xml-parser';
+import { livePath, updatePath } from '../../domain/coverages.ts';
+import { type Base, FORMATS, feedPath } from '../../domain/feed-paths.ts';
+import { machineTime } from '../../domain/time.ts';
+import {
+  type Addressing,
+  allowed,
+  changeTime,
+  type Draw,
+  type Entry,
+  type FeedDocument,
+  isComplete,
+  isGone,
+  type Tombstone,
+  tagsOf,
+  updatedAt,
+  urn,
+} from './document.ts';
+import { titleOf } from './entry-text.ts';
+
+/** An element by the names of its attributes (`@…`) and children. What is undefined is not written. */
+type Xml = { [name: string]: string | Xml | Xml[] | undefined };
+
+/** Attributes of an update's topics are terms of this list. */
+const TOPICS = '/topics/';
+
+const builder = new XMLBuilder({
+  attributeNamePrefix: '@',
+  ignoreAttributes: false,
+  suppressBooleanAttributes: false,
+  suppressEmptyNode: true,
+  format: true,
+  indentBy: ' ',
+  tagValueProcessor: (_, value) => allowed(String(value)),
+  attributeValueProcessor: (_, value) => allowed(String(value)),
+});
+
+/** Writes a document of a feed as Atom (RFC 4287), with its place in the archive (RFC 5005) and its tombstones (RFC 6721). */
+export function writeAtom(document: FeedDocument, draw: Draw, at: Addressing): string {
+  const { id, title, subtitle, language, home, publisher, entries, archive } = document;
+  return builder.build({
+    '?xml': { '@version': '1.0', '@encoding': 'utf-8' },
+    feed: {
+      '@xmlns': 'http://www.w3.org/2005/Atom',
+      '@xmlns:fh': 'http://purl.org/syndication/history/1.0',
+      '@xmlns:at': 'http://purl.org/atompub/tombstones/1.0',
+      '@xml:lang': language,
+      id: urn(id),
+      title,
+      subtitle: subtitle || undefined,
+      updated: changeTime(updatedAt(document)),
+      author: { name: publisher, uri: at('/') },
+      link: [{ '@rel': 'alternate', '@type': 'text/html', '@href': at(home) }, ...linksOf(document, at)],
+      icon: at('/icon-192.png'),
+      generator: 'Stoppress',
+      'fh:archive': archive === undefined ? undefined : '',
+      'fh:complete': isComplete(document) ? '' : undefined,
+      entry: entries.flatMap((entry) => (isGone(entry) ? [] : [entryOf(entry, document, draw, at)])),
+      'at:deleted-entry': entries.flatMap((entry) =>
+        isGone(entry) ? [deletedEntry(entry, document, at)] : [],
+      ),
+    } satisfies Xml,
+  });
+}
+
+function linksOf({ base, archive, older, newer }: FeedDocument, at: Addressing): Xml[] {
+  const links: [string, string | undefined | false][] = [
+    ['self', feedPath(base, 'atom', archive)],
+    ['current', archive !== undefined && feedPath(base, 'atom')],
+    ['prev-archive', older !== undefined && feedPath(base, 'atom', older)],
+    ['next-archive', newer !== undefined && feedPath(base, 'atom', newer)],
+  ];
+  return links.flatMap(([rel, path]) =>
+    path ? [{ '@rel': rel, '@type': FORMATS.atom.type, '@href': at(path) }] : [],
+  );
+}
+
+function entryOf(entry: Entry, { isMixed }: FeedDocument, draw: Draw, at: Addressing): Xml {
+  const { update, coverage } = entry;
+  return {
+    '@xml:lang': coverage.language,
+    id: urn(update.id),
+    title: titleOf(entry),
+    published: machineTime(update.published_at),
+    updated: changeTime(entry.at),
+    link: {
+      '@rel': 'alternate',
+      '@type': 'text/html',
+      '@href': at(updatePath(coverage.slug, update.number)),
+    },
+    author: update.bylines.map(({ handle, display_name }) => ({
+      name: display_name,
+      uri: at(`/people/${handle}`),
+    })),
+    category: tagsOf(entry).map(({ term, label, isTopic }) => ({
+      '@term': term,
+      '@scheme': isTopic ? at(TOPICS) : undefined,
+      '@label': label,
+    })),
+    source: isMixed ? sourceOf(entry, at) : undefined,
+    content: { '@type': 'html', '#text': draw(entry, at) },
+  };
+}
+
+/** The feed that an entry is of as well: its coverage's. */
+function sourceOf({ coverage }: Entry, at: Addressing): Xml {
+  const base: Base = `/live/${coverage.slug}`;
+  return {
+    '@xml:lang': coverage.language,
+    id: urn(coverage.id),
+    title: coverage.headline,
+    link: [
+      { '@rel': 'alternate', '@type': 'text/html', '@href': at(livePath(coverage.slug)) },
+      { '@rel': 'self', '@type': FORMATS.atom.type, '@href': at(feedPath(base, 'atom')) },
+    ],
+  };
+}
+
+function deletedEntry(
+  { id, at: when, reason, place }: Tombstone,
+  document: FeedDocument,
+  at: Addressing,
+): Xml {
+  return {
+    '@xml:lang': place?.coverage.language,
+    '@ref': urn(id),
+    '@when': changeTime(when),
+    'at:by': { name: document.publisher, uri: at('/') },
+    'at:comment': reason ?? undefined,
+  };
+}

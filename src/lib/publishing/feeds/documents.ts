@@ -1,0 +1,151 @@
+import type { Site } from '../../data/site.ts';
+import { readUpdatesById } from '../../data/updates.ts';
+import { isOver, livePath, type ReaderCoverage } from '../../domain/coverages.ts';
+import type { Base, Format } from '../../domain/feed-paths.ts';
+import type { ReaderUpdate } from '../../domain/updates.ts';
+import { writeAtom } from './atom.ts';
+import {
+  type Addressing,
+  archivesOf,
+  byChange,
+  cutNewest,
+  type Draw,
+  type FeedCoverage,
+  type FeedDocument,
+  idOf,
+  isGone,
+  numbersIn,
+  toEntry,
+} from './document.ts';
+import { writeJsonFeed } from './json-feed.ts';
+import {
+  type Dated,
+  type List,
+  readArchived,
+  readFeedCoverages,
+  readFeedId,
+  readList,
+  readNewest,
+} from './read.ts';
+
+type Publisher = Pick<Site, 'name' | 'publisher'>;
+
+export const publisherOf = ({ publisher, name }: Publisher): string => publisher || name;
+
+/** A document of a coverage's feed that holds these updates. */
+export function coverageDocument(coverage: ReaderCoverage, site: Publisher, updates: Dated): FeedDocument {
+  const { id, slug, headline, standfirst, language, state, published_at, revised_at, starts_at } = coverage;
+  return {
+    id,
+    title: headline,
+    subtitle: standfirst,
+    language,
+    base: `/live/${slug}` satisfies Base,
+    home: livePath(slug),
+    publisher: publisherOf(site),
+    since: published_at ?? revised_at ?? starts_at ?? BEGINNING,
+    entries: byChange(updates.map(({ update, at }) => toEntry(update, coverage, at))),
+    isOver: isOver(state),
+    isMixed: false,
+  };
+}
+
+/** Of what nobody knows when it began: it must say some time. */
+export const BEGINNING = '1970-01-01T00:00:00Z';
+
+/** The newest document of a coverage's feed. */
+export async function newestDocument(coverage: ReaderCoverage, site: Publisher): Promise<FeedDocument> {
+  const archives = archivesOf(coverage.update_count);
+  const { last } = numbersIn(archives);
+  const document = coverageDocument(coverage, site, await readNewest(coverage, last));
+  const isArchived = (entry: FeedDocument['entries'][number]) =>
+    (isGone(entry) ? (entry.place?.number ?? 0) : entry.update.number) <= last;
+  return {
+    ...document,
+    entries: cutNewest(document.entries, isArchived),
+    ...(archives > 0 && { older: String(archives) }),
+  };
+}
+
+/** One of its archive; null where there is none of that name. */
+export async function archivedDocument(
+  coverage: ReaderCoverage,
+  site: Publisher,
+  archive: number,
+): Promise<FeedDocument | null> {
+  const archives = archivesOf(coverage.update_count);
+  if (archive > archives) return null;
+  return {
+    ...coverageDocument(coverage, site, await readArchived(coverage.id, archive)),
+    archive: String(archive),
+    ...(archive > 1 && { older: String(archive - 1) }),
+    ...(archive < archives && { newer: String(archive + 1) }),
+  };
+}
+
+/** All of it in one document, for a copy that is kept: it has no archive. */
+export async function wholeDocument(coverage: ReaderCoverage, site: Publisher): Promise<FeedDocument> {
+  const updates: Dated = [];
+  // The last part is not full, or empty.
+  for (let archive = 1; archive <= archivesOf(coverage.update_count) + 1; archive++) {
+    updates.push(...(await readArchived(coverage.id, archive)));
+  }
+  return coverageDocument(coverage, site, updates);
+}
+
+/** A document of a feed as the text of a file. */
+export function writeFeed(format: Format, document: FeedDocument, draw: Draw, at: Addressing): string {
+  return format === 'atom' ? writeAtom(document, draw, at) : writeJsonFeed(document, draw, at);
+}
+
+type Topic = { id: string; slug: string; name: string; description: string };
+
+/** A document of the feed of the site, or of a topic; null where there is none of that name. */
+export async function listDocument(
+  site: Site,
+  topic: Topic | null,
+  archive?: string,
+): Promise<FeedDocument | null> {
+  const [list, siteId] = await Promise.all([
+    readList(topic?.id ?? null, archive),
+    topic ? undefined : readFeedId(),
+  ]);
+  if (!list) return null;
+  const entries = byChange(await readEntries(list));
+  const archived = new Set(list.entries.filter((entry) => entry.archived).map(({ id }) => id));
+  const base: Base = topic ? `/topics/${topic.slug}` : '';
+  return {
+    id: topic?.id ?? siteId ?? '',
+    title: topic ? `${topic.name} · ${site.name}` : site.name,
+    subtitle: topic ? topic.description : site.tagline,
+    language: site.language,
+    base,
+    home: base || '/',
+    publisher: publisherOf(site),
+    since: BEGINNING,
+    entries: archive ? entries : cutNewest(entries, (entry) => archived.has(idOf(entry))),
+    archive,
+    older: list.older ?? undefined,
+    newer: list.newer ?? undefined,
+    isOver: false,
+    isMixed: true,
+  };
+}
+
+/** What was taken back between the two reads is not there, or a tombstone: its words are not. */
+async function readEntries({ entries }: List): Promise<FeedDocument['entries']> {
+  const standing = entries.filter(({ gone }) => !gone);
+  const [updates, coverages] = await Promise.all([
+    readUpdatesById(standing.map(({ id }) => id)),
+    readFeedCoverages([...new Set(standing.map(({ coverage }) => coverage))]),
+  ]);
+  const byId = new Map<string, ReaderUpdate>(updates.map((update) => [update.id, update]));
+  return entries.flatMap(({ id, at, gone, coverage: of }) => {
+    if (gone) return [{ id, at, reason: null, place: null }];
+    const [update, coverage]: [ReaderUpdate | undefined, FeedCoverage | undefined] = [
+      byId.get(id),
+      coverages.get(of),
+    ];
+    return update && coverage ? [toEntry(update, coverage, at)] : [];
+  });
+}

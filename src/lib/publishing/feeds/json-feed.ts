@@ -1,0 +1,94 @@
+import { photoIds } from '../../domain/body/blocks.ts';
+import { livePath, updatePath } from '../../domain/coverages.ts';
+import { feedPath } from '../../domain/feed-paths.ts';
+import { PHOTO_WIDTHS, photoPath } from '../../domain/photos.ts';
+import { machineTime } from '../../domain/time.ts';
+import {
+  type Addressing,
+  allowed,
+  changeTime,
+  type Draw,
+  type Entry,
+  type FeedCoverage,
+  type FeedDocument,
+  isGone,
+  type Tombstone,
+  tagsOf,
+  urn,
+} from './document.ts';
+import { contentText, readerWords } from './entry-text.ts';
+
+/** Writes a document of a feed as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
+export function writeJsonFeed(document: FeedDocument, draw: Draw, at: Addressing): string {
+  const { title, subtitle, language, home, base, publisher, entries, older, isOver } = document;
+  const feed = {
+    version: 'https://jsonfeed.org/version/1.1',
+    title,
+    home_page_url: at(home),
+    // What a feed is known by: that of its newest document, also in its archive.
+    feed_url: at(feedPath(base, 'json')),
+    next_url: older === undefined ? undefined : at(feedPath(base, 'json', older)),
+    description: subtitle || undefined,
+    icon: at('/icon-512.png'),
+    favicon: at('/icon-192.png'),
+    authors: [{ name: publisher, url: at('/') }],
+    language,
+    expired: isOver || undefined,
+    items: entries.map((entry) =>
+      isGone(entry) ? withdrawnItem(entry, document, at) : itemOf(entry, document, draw, at),
+    ),
+  };
+  return JSON.stringify(feed, (_, value) => (typeof value === 'string' ? allowed(value) : value));
+}
+
+function itemOf(entry: Entry, { isMixed }: FeedDocument, draw: Draw, at: Addressing) {
+  const { update, coverage } = entry;
+  const [photo] = photoIds(update.body).filter((id) => update.photos.some((shown) => shown.id === id));
+  return {
+    id: urn(update.id),
+    url: at(updatePath(coverage.slug, update.number)),
+    // An item needs none here: an invented one would be taken for a headline.
+    title: update.headline ?? undefined,
+    content_html: draw(entry, at),
+    content_text: contentText(entry),
+    image: photo && at(photoPath(photo, PHOTO_WIDTHS[2])),
+    date_published: machineTime(update.published_at),
+    date_modified: changeTime(entry.at),
+    authors: update.bylines.length
+      ? update.bylines.map(({ handle, display_name }) => ({
+          name: display_name,
+          url: at(`/people/${handle}`),
+        }))
+      : undefined,
+    tags: tagsOf(entry).map(({ term, label }) => label ?? term),
+    language: coverage.language,
+    _stoppress: { number: update.number, ...(isMixed && { coverage: coverageOf(coverage, at) }) },
+  };
+}
+
+/** No standard says how to take an item back. Under its id there are other words now, and a word for who asks. */
+function withdrawnItem(gone: Tombstone, { language, isMixed }: FeedDocument, at: Addressing) {
+  const { place } = gone;
+  const words = readerWords(place?.coverage.language ?? language);
+  return {
+    id: urn(gone.id),
+    url: place ? at(updatePath(place.coverage.slug, place.number)) : undefined,
+    title: words.withdrawn,
+    content_text: gone.reason ?? words.errors.gone.say,
+    date_published: place ? machineTime(place.publishedAt) : undefined,
+    date_modified: changeTime(gone.at),
+    language: place?.coverage.language ?? language,
+    _stoppress: {
+      withdrawn: true,
+      number: place?.number,
+      ...(isMixed && place && { coverage: coverageOf(place.coverage, at) }),
+    },
+  };
+}
+
+const coverageOf = ({ id, slug, headline }: FeedCoverage, at: Addressing) => ({
+  id: urn(id),
+  title: headline,
+  url: at(livePath(slug)),
+  feed_url: at(feedPath(`/live/${slug}`, 'json')),
+});

@@ -1,0 +1,85 @@
+import { dataOf } from '../data/result.ts';
+import type { Session } from '../data/session.server.ts';
+import { siteUrl } from '../data/site-address.ts';
+import type { Json } from '../domain/database.types.ts';
+import { machineTime } from '../domain/time.ts';
+import { takeaway } from '../i18n/export.ts';
+import { currentLanguage } from '../i18n/language.ts';
+
+type Backend = Session['backend'];
+export type Row = Record<string, Json>;
+
+/** What is taken away beside what everybody at the desk may see. */
+export type Wanted = { tips: boolean; addresses: boolean };
+
+/** By what the rows of each part are told apart: the key of its table. */
+const KEYS: Record<string, string[]> = {
+  site: ['here'],
+  coverage_slugs: ['slug'],
+  coverage_topics: ['coverage_id', 'topic_id'],
+  coverage_members: ['coverage_id', 'person_id'],
+  coverage_revisions: ['coverage_id', 'version'],
+  update_bylines: ['update_id', 'person_id'],
+  update_photos: ['update_id', 'photo_id'],
+  update_revisions: ['update_id', 'version'],
+  coverage_changes: ['coverage_id', 'seq'],
+};
+const keyOf = (part: string): string[] => KEYS[part] ?? ['id'];
+
+/** An export that is written down: what its pages are asked with, and its parts, in order. */
+export type Begun = { op: string; parts: string[] };
+
+/**
+ * Begins an export under the owner's own rights, and writes it down.
+ * @throws Refused `forbidden` for anybody but an owner
+ */
+export async function beginExport(backend: Backend, { tips, addresses }: Wanted): Promise<Begun> {
+  const op = crypto.randomUUID();
+  const begun = await dataOf(backend.rpc('begin_export', { op, tips, addresses }));
+  return { op, parts: (begun as Pick<Begun, 'parts'>).parts };
+}
+
+/** The rows of a part, a page of them in memory at a time. The database asks for the right at each page. */
+export async function* rowsOf(
+  backend: Backend,
+  part: string,
+  { op }: Pick<Begun, 'op'>,
+): AsyncGenerator<Row> {
+  for (let after: Row | undefined; ; ) {
+    const rows = (await dataOf(
+      backend.rpc('export_page', { export: op, part, ...(after && { after }) }),
+    )) as Row[];
+    const last = rows.at(-1);
+    if (!last) return;
+    yield* rows;
+    after = Object.fromEntries(keyOf(part).map((column) => [column, last[column] ?? null]));
+  }
+}
+
+/** A part as it went into the archive. */
+export type Counted = { part: string; rows: number; fields: string[] };
+
+/** What an archive says of itself, in words: what is in each file, how much, and by which fields. */
+export function readmeOf(
+  site: string,
+  parts: Counted[],
+  photos: { count: number; missing: string[] },
+  now = new Date(),
+): string {
+  const words = takeaway.readme;
+  const number = new Intl.NumberFormat(currentLanguage());
+  const files = parts.map(({ part, rows, fields }) => {
+    const names = fields.length > 0 ? fields.join(', ') : words.none;
+    const said = words.part(`${part}.jsonl`, words.rows(rows, number.format(rows)), names);
+    return `${words.parts[part] ?? ''}\n${said}`;
+  });
+  const missing = photos.missing.length > 0 ? [`${words.missing}\n${photos.missing.join('\n')}`] : [];
+  return `${[
+    words.head(site, siteUrl('/'), machineTime(now)),
+    words.how,
+    words.notBackup,
+    ...files,
+    `photos/: ${words.photos(photos.count, number.format(photos.count))}.`,
+    ...missing,
+  ].join('\n\n')}\n`;
+}

@@ -1,0 +1,296 @@
+import type {
+  BlogPosting,
+  CollectionPage,
+  CorrectionComment,
+  Graph,
+  LiveBlogPosting,
+  NewsArticle,
+  NewsMediaOrganization,
+  Organization,
+  Person,
+  ProfilePage,
+  SearchAction,
+  Thing,
+  WebSite,
+  WithActionConstraints,
+} from 'schema-dts';
+import type { CoverageLine } from '../data/coverages.ts';
+import type { Site } from '../data/site.ts';
+import { siteUrl } from '../data/site-address.ts';
+import { bodyText, excerpt, photoIds } from '../domain/body/blocks.ts';
+import { clockOf, livePath, type ReaderCoverage, updatePath } from '../domain/coverages.ts';
+import { correctionsPath } from '../domain/list-paths.ts';
+import { PHOTO_WIDTHS, photoPath } from '../domain/photos.ts';
+import { type Clock, zonedTime } from '../domain/time.ts';
+import type { Byline, ReaderUpdate } from '../domain/updates.ts';
+
+/** What a page tells machines, each thing by its `@id` where others name it. */
+export type Things = Exclude<Thing, string>[];
+
+/** Things as the text of a `<script type="application/ld+json">`. */
+export function jsonLd(things: Things): string {
+  const graph: Graph = { '@context': 'https://schema.org', '@graph': things };
+  return asScript(graph);
+}
+
+/**
+ * JSON that may stand in a script: no `<` in it, so nothing can end that, nothing that looks like a written-out
+ * character (lib/http/lean.ts), no half of a character, and no line separator.
+ */
+export function asScript(value: object): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part))
+    .replaceAll('<', '\\u003c')
+    .replaceAll('&#', '\\u0026#')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+}
+
+/** Who publishes everything here, and the site itself: named by these wherever they are spoken of. */
+const publisherId = () => siteUrl('/#publisher');
+export const siteId = () => siteUrl('/#site');
+
+/** The public folder's icon, in pixels. */
+const LOGO = { path: '/icon-512.png', size: 512 };
+
+/** The newsroom as other things name it. */
+export function publisherOf(site: Site): Exclude<NewsMediaOrganization, string> {
+  return {
+    '@type': 'NewsMediaOrganization',
+    '@id': publisherId(),
+    name: site.publisher || site.name,
+    url: siteUrl('/'),
+    logo: {
+      '@type': 'ImageObject',
+      url: siteUrl(LOGO.path),
+      width: LOGO.size.toString(),
+      height: LOGO.size.toString(),
+    },
+  };
+}
+
+/** The newsroom as author: by its name alone, where it is told of beside. */
+export function authorOf(site: Site): Organization {
+  return {
+    '@type': 'NewsMediaOrganization',
+    '@id': publisherId(),
+    name: site.publisher || site.name,
+    url: siteUrl('/'),
+  };
+}
+
+const MAIL = /[^\s<>,;:"()]+@[^\s<>,;:"()]+\.[^\s<>,;:"().]+/;
+
+/** The newsroom with all that it says of itself. */
+export function newsroom(site: Site): Exclude<NewsMediaOrganization, string> {
+  const mail = MAIL.exec(site.contact)?.[0];
+  return {
+    ...publisherOf(site),
+    ...(site.publisher && site.publisher !== site.name && { alternateName: site.name }),
+    ...(site.tagline && { slogan: site.tagline }),
+    publishingPrinciples: siteUrl('/about'),
+    ethicsPolicy: siteUrl('/about'),
+    correctionsPolicy: siteUrl(correctionsPath()),
+    ...(mail && { contactPoint: { '@type': 'ContactPoint', contactType: 'newsroom', email: mail } }),
+  };
+}
+
+/** The site, and how to look for words in it. */
+export function webSite(site: Site): Exclude<WebSite, string> {
+  const search: WithActionConstraints<SearchAction> = {
+    '@type': 'SearchAction',
+    target: { '@type': 'EntryPoint', urlTemplate: `${siteUrl('/search')}?q={words}` },
+    'query-input': 'required name=words',
+  };
+  return {
+    '@type': 'WebSite',
+    '@id': siteId(),
+    url: siteUrl('/'),
+    name: site.name,
+    ...(site.tagline && { description: site.tagline }),
+    inLanguage: site.language,
+    publisher: { '@id': publisherId() },
+    potentialAction: search,
+  };
+}
+
+/** Characters of a headline that an update without one is given here: the vocabulary asks for one. */
+const HEADLINE = 110;
+
+/** Updates that a live page tells of here. Older ones were told of when they were new, and have pages of their own. */
+const TOLD = 10;
+
+/** Photos of a live page that stand for it. */
+const PICTURES = 3;
+
+/** The picture that is drawn of a coverage: its path. */
+export type Drawn = { path: string };
+
+const timeOf = (at: string | null, clock: Clock) => (at ? zonedTime(at, clock) : undefined);
+
+/** A live page for search engines: schema.org's LiveBlogPosting with the newest updates that stand on the page. */
+export function liveBlogPosting(
+  coverage: ReaderCoverage,
+  updates: ReaderUpdate[],
+  site: Site,
+  card: Drawn,
+): Exclude<LiveBlogPosting, string> {
+  const url = siteUrl(livePath(coverage.slug));
+  const clock = clockOf(coverage);
+  const published = updates.filter(({ state }) => state === 'published');
+  const changed = lastChange(coverage, updates);
+  return {
+    '@type': 'LiveBlogPosting',
+    '@id': url,
+    url,
+    mainEntityOfPage: url,
+    headline: coverage.headline,
+    description: coverage.standfirst || undefined,
+    articleSection: coverage.kicker || undefined,
+    ...aboutOf(coverage),
+    inLanguage: coverage.language,
+    image: [siteUrl(card.path), ...published.flatMap(picturesOf).slice(0, PICTURES)],
+    datePublished: timeOf(coverage.published_at, clock),
+    dateModified: changed && zonedTime(changed, clock),
+    coverageStartTime: timeOf(coverage.starts_at ?? coverage.published_at, clock),
+    coverageEndTime: timeOf(coverage.ended_at, clock),
+    author: authorOf(site),
+    publisher: publisherOf(site),
+    liveBlogUpdate: published.slice(0, TOLD).map((update) => posting(coverage, update, site)),
+  };
+}
+
+/** The page of an update that is to be found: an article of its own, and a part of the live page. */
+export function newsArticle(
+  coverage: ReaderCoverage,
+  update: ReaderUpdate,
+  site: Site,
+  card: Drawn,
+): Exclude<NewsArticle, string> {
+  const { '@type': _, ...told } = posting(coverage, update, site);
+  const live = siteUrl(livePath(coverage.slug));
+  const article: Exclude<NewsArticle, string> = {
+    '@type': 'NewsArticle',
+    ...told,
+    mainEntityOfPage: siteUrl(updatePath(coverage.slug, update.number)),
+    image: [...picturesOf(update), siteUrl(card.path)],
+    articleSection: coverage.kicker || undefined,
+    ...aboutOf(coverage),
+    dateline: update.dateline ?? undefined,
+    inLanguage: coverage.language,
+    publisher: publisherOf(site),
+    isPartOf: { '@type': 'LiveBlogPosting', '@id': live, url: live, headline: coverage.headline },
+  };
+  return article;
+}
+
+function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
+  const url = siteUrl(updatePath(coverage.slug, update.number));
+  const clock = clockOf(coverage);
+  const pictures = picturesOf(update);
+  const told = {
+    '@type': 'BlogPosting',
+    '@id': url,
+    url,
+    headline: update.headline ?? excerpt(update.body, HEADLINE, update.photos),
+    datePublished: timeOf(update.published_at, clock),
+    dateModified: timeOf(update.revised_at, clock),
+    articleBody: bodyText(update.body),
+    image: pictures.length > 0 ? pictures : undefined,
+    correction: correctionsOf(update, clock),
+    author: update.bylines.length > 0 ? update.bylines.map(personOf) : authorOf(site),
+  } as const satisfies BlogPosting;
+  return told;
+}
+
+/** Somebody whose name stands under what they wrote. */
+export function personOf({ handle, display_name }: Byline): Exclude<Person, string> {
+  const url = siteUrl(`/people/${handle}`);
+  return { '@type': 'Person', '@id': url, name: display_name, url };
+}
+
+/** What was corrected or made clear, as schema.org has it. */
+function correctionsOf({ notes }: ReaderUpdate, clock: Clock): CorrectionComment[] | undefined {
+  if (notes.length === 0) return undefined;
+  return notes.map(({ note, at }) => ({
+    '@type': 'CorrectionComment',
+    text: note,
+    datePublished: zonedTime(at, clock),
+  }));
+}
+
+function aboutOf({ topics }: ReaderCoverage) {
+  if (topics.length === 0) return {};
+  return {
+    about: topics.map(
+      ({ slug, name }) => ({ '@type': 'Thing', name, url: siteUrl(`/topics/${slug}`) }) as const,
+    ),
+    keywords: topics.map(({ name }) => name),
+  };
+}
+
+function picturesOf({ body, photos }: ReaderUpdate): string[] {
+  const shown = new Set(photos.map(({ id }) => id));
+  return photoIds(body)
+    .filter((id) => shown.has(id))
+    .map((id) => siteUrl(photoPath(id, PHOTO_WIDTHS[2])));
+}
+
+/** When what stands on the page changed for the last time: by moments, because the database has parts of a second. */
+function lastChange(coverage: ReaderCoverage, updates: ReaderUpdate[]): Date | undefined {
+  const times = [
+    coverage.published_at,
+    coverage.revised_at,
+    coverage.summary_at,
+    coverage.ended_at,
+    ...updates.flatMap((update) => [update.published_at, update.revised_at, update.withdrawn_at]),
+  ].flatMap((at) => (at ? [Date.parse(at)] : []));
+  return times.length > 0 ? new Date(Math.max(...times)) : undefined;
+}
+
+type Page = { path: string; name: string; description?: string; language: string };
+
+/** A page that lists coverages, in their order on it. */
+export function collection(
+  page: Page,
+  lines: Pick<CoverageLine, 'slug' | 'headline'>[],
+): Exclude<CollectionPage, string> {
+  const url = siteUrl(page.path);
+  return {
+    '@type': 'CollectionPage',
+    '@id': url,
+    url,
+    name: page.name,
+    description: page.description || undefined,
+    inLanguage: page.language,
+    isPartOf: { '@id': siteId() },
+    mainEntity: {
+      '@type': 'ItemList',
+      itemListElement: lines.map(({ slug, headline }, index) => ({
+        '@type': 'ListItem',
+        position: index + 1,
+        name: headline,
+        url: siteUrl(livePath(slug)),
+      })),
+    },
+  };
+}
+
+/** A person's page. */
+export function profile(
+  person: { handle: string; display_name: string; bio: string },
+  language: string,
+): Exclude<ProfilePage, string> {
+  const { '@id': id, ...named } = personOf(person) as {
+    '@type': 'Person';
+    '@id': string;
+    name: string;
+    url: string;
+  };
+  return {
+    '@type': 'ProfilePage',
+    url: named.url,
+    inLanguage: language,
+    isPartOf: { '@id': siteId() },
+    mainEntity: { '@id': id, ...named, ...(person.bio && { description: person.bio }) },
+  };
+}

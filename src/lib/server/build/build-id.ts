@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { AstroIntegration } from 'astro';
+import { SERVER } from '../../i18n/cli.ts';
+
+/** What a build is made of. */
+const SOURCES = ['src', 'public', 'astro.config.mjs', 'package-lock.json', 'tsconfig.json'];
+/** Beside the built server, never among the files that visitors may fetch. */
+const RECORD = 'dist/server/build-id';
+
+/**
+ * The id of a build of these sources: a digest, so that building the same again does not ask every open
+ * page to reload.
+ */
+export async function buildId(root: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const path of await sourceFiles(root)) {
+    hash.update(`${path}\0`).update(await readFile(join(root, path)));
+  }
+  return hash.digest('base64url').slice(0, 10);
+}
+
+/** The id of the finished build in `dist`, or undefined when there is none. */
+export async function builtId(root: string): Promise<string | undefined> {
+  return readFile(join(root, RECORD), 'utf8').catch(() => undefined);
+}
+
+/** Gives the build its id, and records it when the build is whole. */
+export function stampBuild(): AstroIntegration {
+  const root = process.cwd();
+  let id = 'dev';
+  return {
+    name: 'stoppress-build-id',
+    hooks: {
+      'astro:config:setup': async ({ command, updateConfig }) => {
+        if (command === 'build') id = await buildId(root);
+        updateConfig({ vite: { define: { __STOPPRESS_BUILD__: JSON.stringify(id) } } });
+      },
+      'astro:build:done': () => writeFile(join(root, RECORD), id),
+    },
+  };
+}
+
+async function sourceFiles(root: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const source of SOURCES) {
+    const entries = await readdir(join(root, source), { recursive: true, withFileTypes: true }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOTDIR') return null;
+        if (error.code === 'ENOENT') return [];
+        throw error;
+      },
+    );
+    if (entries === null) found.push(source);
+    else
+      for (const entry of entries)
+        if (entry.isFile()) found.push(join(entry.parentPath, entry.name).slice(root.length + 1));
+  }
+  return found.sort();
+}
+
+export const ROOT = resolve(import.meta.dirname, '../../../..');
+export const DIST = resolve(ROOT, 'dist');
+/** What answers for the pages. */
+export const ENTRY = resolve(DIST, 'server/entry.mjs');
+
+/** The site cannot be started as it is; the message is one sentence for the owner. */
+export class NotBuilt extends Error {
+  override name = 'NotBuilt';
+}
+
+/** Its pages cannot be made at the moment: the one that has them goes on. */
+export class NotWarm extends Error {
+  override name = 'NotWarm';
+}
+
+/** @throws NotBuilt */
+export function mustBeBuilt(): void {
+  if (!existsSync(ENTRY)) throw new NotBuilt(SERVER.notBuilt);
+}

@@ -1,0 +1,74 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge } from 'prom-client';
+import { written } from '../../../../packages/embedded-supabase/src/log/log.ts';
+import { openSockets } from '../../publishing/follow-attributes.server.ts';
+import { registry } from './registry.ts';
+
+const registers = [registry];
+
+/** Between two looks at the event loop, in ms: finer ones would wake an idle machine for nothing. */
+const RESOLUTION_MS = 50;
+
+let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
+
+/** Begun by who asks first: where nobody does, nothing is measured. */
+new Gauge({
+  name: 'stoppress_site_event_loop_lag_seconds',
+  help: 'How much later than it should the site process came to things since it was last asked, by quantile',
+  labelNames: ['quantile'],
+  registers,
+  collect() {
+    if (!delay) {
+      delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+      delay.enable();
+    }
+    for (const quantile of [50, 99, 100]) {
+      const late = delay.count === 0 ? 0 : delay.percentile(quantile) / 1e9 - RESOLUTION_MS / 1000;
+      this.set({ quantile: String(quantile / 100) }, Math.max(0, late));
+    }
+    delay.reset();
+  },
+});
+
+const gauge = (name: string, help: string, read: () => number) =>
+  new Gauge({
+    name: `stoppress_site_${name}`,
+    help,
+    registers,
+    collect() {
+      this.set(read());
+    },
+  });
+
+gauge('resident_bytes', 'Memory of the site process', () => process.memoryUsage.rss());
+gauge('heap_bytes', 'Of it, what JavaScript holds', () => process.memoryUsage().heapUsed);
+gauge('start_timestamp_seconds', 'When the site process began', () =>
+  Math.round(performance.timeOrigin / 1000),
+);
+gauge('reader_sockets', 'Sockets of readers and desks that are passed on', () => openSockets.count);
+
+const last = { cpu: 0, error: 0, warn: 0 };
+
+new Counter({
+  name: 'stoppress_site_cpu_seconds_total',
+  help: 'Time that the site process has worked',
+  registers,
+  collect() {
+    const { user, system } = process.cpuUsage();
+    this.inc((user + system - last.cpu) / 1e6);
+    last.cpu = user + system;
+  },
+});
+
+new Counter({
+  name: 'stoppress_site_log_lines_total',
+  help: 'Lines of the log of the site process that somebody should read, by level',
+  labelNames: ['level'],
+  registers,
+  collect() {
+    for (const level of ['error', 'warn'] as const) {
+      this.inc({ level }, written[level] - last[level]);
+      last[level] = written[level];
+    }
+  },
+});

@@ -1,0 +1,66 @@
+import { Gauge } from 'prom-client';
+import type { Sizes } from '../page-cache/stored-copy.ts';
+import { registry } from './registry.ts';
+
+/** What the numbers are read from. */
+export type Measured = {
+  /** Of each shared cache, by its name. */
+  caches(): Record<string, Sizes>;
+  /** How the setting of proxies differs from what stands in front; undefined when it is right. */
+  proxies(): string | undefined;
+  /** Whether the line to the database's messages is there, and the seconds since all was compared with it. */
+  watch(): { connected: boolean; compared: number };
+};
+
+let measured: Measured | undefined;
+
+/** Says from where they are read from now on: of the site of this process that began last. */
+export function measure(from: Measured): void {
+  measured = from;
+}
+
+const ofCaches = (name: keyof Sizes, help: string) =>
+  new Gauge({
+    name: `stoppress_cache_${name}`,
+    help,
+    labelNames: ['cache'],
+    registers: [registry],
+    collect() {
+      for (const [cache, sizes] of Object.entries(measured?.caches() ?? {})) this.set({ cache }, sizes[name]);
+    },
+  });
+
+ofCaches('copies', 'Answers that the shared cache holds');
+ofCaches('bytes', 'What they take of memory');
+ofCaches('evicted', 'Answers that had to go for want of room, since the site began');
+ofCaches('rendering', 'Pages that are being rendered');
+ofCaches('waiting', 'Pages that wait for their turn');
+ofCaches('refused', 'Pages that found no room to wait, since the site began');
+
+new Gauge({
+  name: 'stoppress_proxy_setting_wrong',
+  help: 'Whether STOPPRESS_PROXIES differs from the proxies that stand in front',
+  registers: [registry],
+  collect() {
+    if (measured) this.set(measured.proxies() ? 1 : 0);
+  },
+});
+
+const watching = (name: string, help: string, read: (watch: ReturnType<Measured['watch']>) => number) =>
+  new Gauge({
+    name: `stoppress_watch_${name}`,
+    help,
+    registers: [registry],
+    collect() {
+      if (measured) this.set(read(measured.watch()));
+    },
+  });
+
+watching('connected', 'Whether the site hears of changes as they happen', ({ connected }) =>
+  Number(connected),
+);
+watching(
+  'compared_seconds',
+  'Since the shared cache was last compared with the database: every 30 s',
+  ({ compared }) => compared,
+);

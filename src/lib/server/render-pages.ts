@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import inject from 'light-my-request';
+import { SERVER } from '../i18n/cli.ts';
+import type { Pages } from '../publishing/coverage-folder/links.ts';
+import { NotBuilt } from './build/build-id.ts';
+import { nobodyAt } from './page-cache/render.ts';
+
+const ENTRY = resolve(import.meta.dirname, '../../../dist/server/entry.mjs');
+
+type PagesHandler = (
+  ...args: [...Parameters<RequestListener>, next?: undefined, locals?: App.Locals]
+) => void;
+
+/**
+ * The built pages, rendered in this process to be kept: for nobody in particular, whole, with a given now.
+ * @throws NotBuilt
+ */
+export async function openPages(siteUrl: string): Promise<Pages> {
+  if (!existsSync(ENTRY)) throw new NotBuilt(SERVER.notBuilt);
+  // Before the pages load: React ships two of itself, and the slow one is the default.
+  process.env.NODE_ENV ??= 'production';
+  const { handler } = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
+  const headers = nobodyAt(siteUrl);
+  return async (path, at) => {
+    const kept: RequestListener = (request, response) =>
+      handler(request, response, undefined, { kept: { at } });
+    const answer = await inject(kept, { method: 'GET', url: path, headers });
+    return { status: answer.statusCode, body: answer.body };
+  };
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { network } from '../http/request.ts';
+import { REFUSALS } from '../i18n/cli.ts';
+import { tips } from '../i18n/tips.ts';
+import { refuse } from './errors.ts';
+import {
+  BODY_LIMITS,
+  isPhotoForm,
+  isTipForm,
+  LARGEST_FORM_BYTES,
+  LARGEST_PHOTO_FORM_BYTES,
+  PHOTO_FORM_MS,
+  PHOTO_FORMS_AT_ONCE,
+  PHOTO_FORMS_OF_ONE,
+} from './request-bounds.ts';
+
+/** Says of each request to the site's pages whether its body may come; one that may not is refused. */
+export function boundForms(
+  longest = PHOTO_FORM_MS,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  /** The networks that photos come from. */
+  const sending: string[] = [];
+  return (request, response) => {
+    const length = Number(request.headers['content-length'] ?? 0);
+    const isTip = isTipForm(request);
+    if (length > (isPhotoForm(request) ? LARGEST_PHOTO_FORM_BYTES : LARGEST_FORM_BYTES)) {
+      refuse(request, response, 413, isTip ? tips.plain.tooLarge : REFUSALS.tooLarge, true);
+      return false;
+    }
+    if (length > LARGEST_FORM_BYTES) {
+      const line = network(String(request.headers['x-forwarded-for'] ?? ''));
+      const ofOne = sending.filter((other) => other === line).length;
+      if (sending.length >= PHOTO_FORMS_AT_ONCE || ofOne >= PHOTO_FORMS_OF_ONE) {
+        response.setHeader('retry-after', '60');
+        refuse(request, response, 503, isTip ? tips.plain.unavailable : REFUSALS.unavailable, true);
+        return false;
+      }
+      sending.push(line);
+      const enough = setTimeout(() => request.complete || request.destroy(), longest).unref();
+      response.once('close', () => {
+        clearTimeout(enough);
+        sending.splice(sending.indexOf(line), 1);
+      });
+    }
+    // Astro knows one limit for all pages, the largest, and reads the body from here where there is one.
+    if ('transfer-encoding' in request.headers) {
+      Object.assign(request, { body: atMost(request, LARGEST_FORM_BYTES) });
+    }
+    return true;
+  };
+}
+
+/** The bytes of a body without a length, and an error instead of more than `most` of them. */
+async function* atMost(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    // The words that Astro says it with, which src/lib/data/forms.ts knows.
+    if (bytes > most) throw new Error(`Body size limit exceeded: received more than ${most} bytes`);
+    yield piece;
+  }
+}
+
+/** What Node itself answers to a request that takes too long. */
+const TIMED_OUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
+
+/**
+ * Ends a request whose body arrives too slowly. Node has one time limit for all requests of a server, within which no
+ * photo arrives from a phone on a poor connection.
+ * @param carriesFile the body may take as long as it arrives at the minimum rate; any other has `wholeMs`
+ */
+export function limitBodyTime(
+  request: IncomingMessage,
+  response: ServerResponse,
+  carriesFile: boolean,
+  limits = BODY_LIMITS,
+): void {
+  if (!hasBody(request)) return;
+  const { socket } = request;
+  let seen = socket.bytesRead;
+  let answeredAt: number | undefined;
+
+  const isFastEnough = () => {
+    const bytes = socket.bytesRead - seen;
+    seen = socket.bytesRead;
+    if (response.writableFinished) answeredAt ??= performance.now();
+    const isLate = answeredAt !== undefined && performance.now() - answeredAt >= limits.answeredMs;
+    return !isLate && bytes >= (limits.bytesPerSecond * limits.windowMs) / 1000;
+  };
+  const check = () => {
+    if (request.complete) clearInterval(checking);
+    else if (!carriesFile || !isFastEnough()) end();
+  };
+  const checking = setInterval(check, carriesFile ? limits.windowMs : limits.wholeMs).unref();
+  const end = () => {
+    if (!response.headersSent) socket.write(TIMED_OUT);
+    socket.destroySoon();
+  };
+  request.once('close', () => clearInterval(checking));
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;

@@ -1,8 +1,0 @@
-/**
- * What an open page loads when a reader on a poor line has it follow its coverage by checks, in kilobytes as they are sent: the
- * scripts (tests/budget/scripts.json) and, ten seconds later, the worker that keeps pages with the page that it stands in by.
- */
-export const FOLLOWING_KB = 76;
-
-/** What a receipt loads to be kept up to date, in the same way: its scripts, and no worker. */
-export const RECEIPT_KB = 62;

@@ -1,4 +1,0 @@
-import { deskList as en } from './en/desk-list.ts';
-import { spoken } from './spoken.ts';
-
-export const deskList = spoken('deskList', en);

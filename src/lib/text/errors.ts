@@ -1,9 +1,0 @@
-import { errors as en, quoting as enQuoting } from './en/errors.ts';
-import { spoken } from './spoken.ts';
-
-export const errors = spoken('errors', en);
-
-const quoting = spoken('quoting', enQuoting);
-
-/** A refusal of ours with the id to quote. */
-export const withId = (sentence: string, id: string): string => quoting.withId(sentence, id);

@@ -1,4 +1,0 @@
-import { folder as en } from './en/folder.ts';
-import { spoken } from './spoken.ts';
-
-export const folder = spoken('folder', en);

@@ -1,4 +1,0 @@
-import { privacy as en } from './en/privacy.ts';
-import { spoken } from './spoken.ts';
-
-export const privacy = spoken('privacy', en);

@@ -1,4 +1,0 @@
-import { site as en } from './en/site.ts';
-import { spoken } from './spoken.ts';
-
-export const site = spoken('site', en);

@@ -1,4 +1,0 @@
-import { tipQueue as en } from './en/tip-queue.ts';
-import { spoken } from './spoken.ts';
-
-export const tipQueue = spoken('tipQueue', en);

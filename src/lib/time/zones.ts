@@ -1,2 +1,0 @@
-/** Time zones to choose from, by their IANA names. */
-export const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
