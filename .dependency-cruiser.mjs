@@ -1,71 +1,114 @@
 /*
- * The part of the import law that a single import does not show: what can be reached through others. The lint
- * settings hold the rest, in .astro files too.
- * @type {import('dependency-cruiser').IConfiguration}
+ * The import rules, with type-only imports. The lint settings (biome.json) repeat what a single import shows, because
+ * dependency-cruiser does not read .astro files.
  */
+
+/** Layers of src/lib, lowest first. A layer imports from itself and from those before it. */
+const LAYERS = ['domain', 'i18n', 'data', 'publishing', 'http', 'server', 'cli'];
+
+const upward = LAYERS.slice(0, -1).map((layer, n) => ({
+  name: `${layer}-imports-downward`,
+  comment: `src/lib/${layer} imports from the layers below it: ${LAYERS.slice(0, n).join(', ') || 'none'}.`,
+  severity: 'error',
+  from: { path: `^src/lib/${layer}/` },
+  to: { path: `^src/(?:lib/(?:${LAYERS.slice(n + 1).join('|')})|islands|layouts|pages)/` },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
+    ...upward,
+    {
+      name: 'islands-import-browser-layers',
+      comment: 'Islands import domain, i18n and data, and no server modules.',
+      severity: 'error',
+      from: { path: '^src/islands/' },
+      to: { path: '^src/(?:lib/(?:publishing|http|server|cli)|layouts|pages)/' },
+    },
     {
       name: 'islands-run-in-browsers',
-      comment:
-        'An island, and all that it loads, runs in the browser: nothing of the server may be among it.',
+      comment: 'Nothing that an island loads, however indirectly, is a server module or the service client.',
       severity: 'error',
       from: { path: '^src/islands/' },
       to: {
         reachable: true,
         path: [
           '[.]server[.]ts$',
-          '^src/lib/(cache|server|commands|demo|import)/',
-          '^src/lib/supabase/(service|watch)[.]ts$',
+          '^src/lib/(?:server|cli)/',
+          '^src/lib/data/(?:service-client|site-channel)[.]ts$',
         ],
       },
     },
     {
-      name: 'islands-know-no-node',
-      comment: 'There is no Node in a browser.',
+      name: 'browser-code-without-node',
+      comment: 'Browsers have no Node modules.',
       severity: 'error',
-      from: { path: '^src/(islands|lib/(body|text|time))/' },
+      from: { path: '^src/(?:islands|lib/domain)/' },
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'secret-has-one-door',
+      name: 'layouts-below-pages',
+      comment: 'Pages use layouts, not the other way round.',
+      severity: 'error',
+      from: { path: '^src/layouts/' },
+      to: { path: '^src/pages/' },
+    },
+    {
+      name: 'admin-client-allow-list',
       comment:
-        'Of what answers visitors, only these may pass every policy: invitations, the first owner, deletions of accounts, and photos, which are in storage that nobody may read.',
+        'Only these modules may pass every policy while they answer visitors. Each asks under the visitor’s rights first.',
       severity: 'error',
       from: {
         path: '^src/',
         pathNot:
-          '^src/lib/(people/(invitations|deletion)|setup/(offer|owner)|photos/(darkroom|forgetting|objects))[.]server[.]ts$',
+          '^src/lib/(?:data/(?:setup|photo-objects)|http/(?:invitations|account-deletion)|server/image-processing/image-processor)[.]server[.]ts$',
       },
-      to: { path: '^src/lib/supabase/admin[.]server[.]ts$' },
+      to: { path: '^src/lib/data/admin-client[.]server[.]ts$' },
     },
     {
-      name: 'secret-is-for-commands',
-      comment: 'A client with a secret key in hand is for commands on data, and for that one door.',
+      name: 'service-client-for-commands',
+      comment: 'Commands use the secret key; all else goes through the admin client.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/lib/(commands|demo)/|^src/lib/supabase/admin[.]server[.]ts$' },
-      to: { path: '^src/lib/supabase/service[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/lib/(?:cli/|data/admin-client[.]server[.]ts$)' },
+      to: { path: '^src/lib/data/service-client[.]ts$' },
     },
     {
-      name: 'secret-hears-for-few',
+      name: 'site-channel-allow-list',
       comment:
-        'What hears of every change holds the secret key: only the watch over the cache does, and what rings for alerts.',
+        'The channel of all changes needs the secret key: cache invalidation and the alert scheduler use it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/lib/(cache/watch-line|alerts/bell)[.]ts$' },
-      to: { path: '^src/lib/supabase/watch[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/lib/server/(?:page-cache/site-channel|alert-scheduler)[.]ts$' },
+      to: { path: '^src/lib/data/site-channel[.]ts$' },
     },
     {
-      name: 'pages-hold-no-secret',
-      comment: 'What runs for every request, or for readers, reaches no client that passes every policy.',
+      name: 'pages-without-secret',
+      comment: 'What answers readers reaches no client that passes every policy.',
       severity: 'error',
       from: {
-        path: '^src/(layouts/|middleware|pages/(?!setup|account/delete|desk/people|desk/site/export|photos/|desk/photos))',
+        path: '^src/(?:layouts/|middleware|pages/(?!setup|account|desk/people|desk/site/export|photos/|desk/photos))',
       },
-      to: { reachable: true, path: '^src/lib/supabase/(admin[.]server|service|watch)[.]ts$' },
+      to: {
+        reachable: true,
+        path: '^src/lib/data/(?:admin-client[.]server|service-client|site-channel)[.]ts$',
+      },
     },
     {
-      name: 'no-circles',
-      comment: 'Two files that need each other are one, or three.',
+      name: 'backend-without-site',
+      comment: 'The embedded backend is a package of its own and imports nothing of the site.',
+      severity: 'error',
+      from: { path: '^(?:packages|supabase)/' },
+      to: { path: '^src/' },
+    },
+    {
+      name: 'site-without-backend',
+      comment: 'The site uses the backend through its public interfaces, and shares only its log.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^packages/embedded-supabase/src/(?!log/)' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Two modules that need each other are one module, or three.',
       severity: 'error',
       from: {},
       to: { circular: true },
@@ -73,8 +116,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // Types are gone at run time.
-    tsPreCompilationDeps: false,
+    tsPreCompilationDeps: true,
     combinedDependencies: true,
   },
 };
