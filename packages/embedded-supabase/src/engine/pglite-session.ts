@@ -1,13 +1,21 @@
-import { type messages, type PGlite, parse, protocol, type Transaction } from '@electric-sql/pglite';
+import {
+  type ExecProtocolOptions,
+  type messages,
+  type PGlite,
+  parse,
+  protocol,
+  type Transaction,
+} from '@electric-sql/pglite';
 import { log } from '../log.ts';
 import { resultTooLarge, withoutValues } from './errors.ts';
-import type { Answer, QueryOptions, Session, Sessions } from './session.ts';
+import type { Answer, Session, Sessions } from './session.ts';
 import { wholeRows } from './whole-rows.ts';
 
 const { serialize } = protocol;
 
 type Message = messages.BackendMessage;
 type Warn = (message: string) => void;
+type OnNotice = NonNullable<ExecProtocolOptions['onNotice']>;
 
 /** A server writes warnings to a log of its own. */
 const logWarning: Warn = (message) => log.warn(`The database warns: ${message}`);
@@ -27,23 +35,10 @@ export function pgliteSession(
   warn: Warn = logWarning,
   within: PGlite | Transaction = pg,
 ): Session {
-  const onNotice = ({ severity, message }: { severity: string | undefined; message: string | undefined }) => {
-    if (severity === 'WARNING') warn(message ?? '');
-  };
+  const onNotice = warnOf(warn);
   return {
-    async query<Row>(
-      statement: string,
-      parameters: readonly unknown[] = [],
-      { maxBytes }: QueryOptions = {},
-    ) {
-      try {
-        if (maxBytes !== undefined) return await queryBounded<Row>(pg, statement, parameters, maxBytes);
-        const { rows, affectedRows } = await within.query<Row>(statement, [...parameters], { onNotice });
-        return { rows, changed: affectedRows };
-      } catch (error) {
-        throw withoutValues(withCode(error));
-      }
-    },
+    query: (statement, parameters = [], { maxBytes } = {}) =>
+      runStatement(pg, statement, parameters, { maxBytes, onNotice }),
     async exec(script) {
       try {
         await within.exec(script, { onNotice });
@@ -67,47 +62,89 @@ export function pgliteSession(
   };
 }
 
+/** Passes the warnings among PostgreSQL's notices on. */
+export const warnOf =
+  (warn: Warn): OnNotice =>
+  ({ severity, message }) => {
+    if (severity === 'WARNING') warn(message ?? '');
+  };
+
 /** PGlite checks the values of some types before PostgreSQL sees them, in an error of its own without a code. */
 function withCode(error: unknown): unknown {
   const type = error instanceof Error && /^Invalid input for (\w+) type$/.exec(error.message)?.[1];
   return type ? Object.assign(new Error(`invalid input syntax for type ${type}`), { code: '22P02' }) : error;
 }
 
-/** Rows that are read at once: the most that can be in memory beyond the bound. */
+/** Rows that are read at once where bytes are counted: the most that can be in memory beyond the bound. */
 const ROWS_AT_ONCE = 50;
 
+type StatementOptions = {
+  maxBytes?: number;
+  /** Begins a transaction first. */
+  begin?: boolean;
+  onNotice?: OnNotice;
+};
+
 /**
- * Runs a statement and reads its rows some at a time, until they are larger than `maxBytes`. PGlite's own `query` reads
- * all of them first. To be called while nothing else uses the database.
- * @throws DatabaseFault `PT413`; the statement, and a transaction around it, has failed then
+ * Runs a statement. To be called while nothing else uses the database. PGlite's own `query` sends six messages one by
+ * one, and reads all rows first; here they are two, and where `maxBytes` is set, rows are read some at a time.
+ * @throws DatabaseFault; `PT413` where the rows are larger than `maxBytes`
  */
-async function queryBounded<Row>(
+export async function runStatement<Row>(
   pg: PGlite,
   statement: string,
   parameters: readonly unknown[],
-  maxBytes: number,
+  { maxBytes, begin, onNotice }: StatementOptions = {},
 ): Promise<Answer<Row>> {
-  const send = (message: Uint8Array) => pg.execProtocolStream(message, { syncToFs: false });
-  const received: Message[] = [];
+  const send = (...parts: Uint8Array[]) =>
+    pg.execProtocolStream(concatenate(parts), { syncToFs: false, onNotice });
+  const sync = serialize.sync();
+  let isSynced = false;
   try {
-    await send(serialize.parse({ text: statement }));
-    const types = parse.parseDescribeStatementResults(await send(serialize.describe({ type: 'S' })));
+    const prepared = await send(
+      ...(begin ? [serialize.query('BEGIN')] : []),
+      serialize.parse({ text: statement }),
+      serialize.describe({ type: 'S' }),
+    );
+    const types = parse.parseDescribeStatementResults(prepared);
     const values = parameters.map((value, at) => serializeValue(pg, value, types[at]));
-    received.push(...(await send(serialize.bind({ values }))));
-    received.push(...(await send(serialize.describe({ type: 'P' }))));
-    let bytes = 0;
-    for (let more = true; more; ) {
-      const portion = await send(serialize.execute({ rows: ROWS_AT_ONCE }));
-      bytes += portion.reduce((sum, message) => sum + (message.name === 'dataRow' ? message.length : 0), 0);
-      if (bytes > maxBytes) throw resultTooLarge();
-      received.push(...portion);
-      more = portion.some(({ name }) => name === 'portalSuspended');
+    const bound = [serialize.bind({ values }), serialize.describe({ type: 'P' })];
+    let received: Message[];
+    if (maxBytes === undefined) {
+      isSynced = true;
+      received = await send(...bound, serialize.execute({}), sync);
+    } else {
+      received = await send(...bound);
+      let bytes = 0;
+      for (let more = true; more; ) {
+        const portion = await send(serialize.execute({ rows: ROWS_AT_ONCE }));
+        bytes += portion.reduce((sum, message) => sum + (message.name === 'dataRow' ? message.length : 0), 0);
+        if (bytes > maxBytes) throw resultTooLarge();
+        received.push(...portion);
+        more = portion.some(({ name }) => name === 'portalSuspended');
+      }
     }
+    const [result] = parse.parseResults(received, pg.parsers);
+    return { rows: (result?.rows ?? []) as Row[], changed: result?.affectedRows };
+  } catch (error) {
+    throw withoutValues(withCode(error));
   } finally {
-    await send(serialize.sync());
+    if (!isSynced) await send(sync);
   }
-  const [result] = parse.parseResults(received, pg.parsers);
-  return { rows: (result?.rows ?? []) as Row[], changed: result?.affectedRows };
+}
+
+/** Ends a transaction: as one message, where PGlite's `exec` sends two. */
+export async function endTransaction(pg: PGlite, how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  try {
+    await pg.execProtocolStream(serialize.query(how), { syncToFs: false });
+  } catch (error) {
+    throw withoutValues(error);
+  }
+}
+
+function concatenate(parts: Uint8Array[]): Uint8Array {
+  const [first] = parts;
+  return first && parts.length === 1 ? first : Buffer.concat(parts);
 }
 
 function serializeValue(pg: PGlite, value: unknown, type = 0): string | null {

@@ -14,6 +14,7 @@ export type ThreadStart = {
 export type ThreadRequest = { begin?: boolean } & (
   | { kind: 'query'; statement: string; parameters: readonly unknown[]; maxBytes: number | undefined }
   | { kind: 'exec'; script: string }
+  | { kind: 'end'; how: 'COMMIT' | 'ROLLBACK' }
   | { kind: 'copyOut'; query: string }
   | { kind: 'copyIn'; target: string; rows: Uint8Array }
   | { kind: 'listen' | 'unlisten'; channel: string }

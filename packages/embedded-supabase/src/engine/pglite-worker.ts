@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { DatabaseFault } from './errors.ts';
 import { makeCommitsDurable, writeIntoReserve } from './full-disk.ts';
 import { engineOptions, withCompiled } from './pglite-options.ts';
-import { pgliteSession } from './pglite-session.ts';
+import { endTransaction, pgliteSession, runStatement, warnOf } from './pglite-session.ts';
 import type { ErrorReport, ThreadEvent, ThreadReply, ThreadRequest, ThreadStart } from './pglite-thread.ts';
 import { openReserve } from './reserve.ts';
 
@@ -33,16 +33,20 @@ const pg = await PGlite.create(folder, {
 await makeCommitsDurable(pg);
 await writeIntoReserve(pg, openReserve(reserve), () => tell({ event: 'disk_full' }));
 
-const session = pgliteSession(pg, (message) => tell({ event: 'warning', message }));
+const warn = (message: string) => tell({ event: 'warning', message });
+const [session, onNotice] = [pgliteSession(pg, warn), warnOf(warn)];
 const unlisten = new Map<string, () => Promise<void>>();
 
 async function answer(request: ThreadRequest): Promise<void> {
+  if (request.kind === 'query') {
+    const { statement, parameters, maxBytes, begin } = request;
+    return reply({ result: await runStatement(pg, statement, parameters, { maxBytes, begin, onNotice }) });
+  }
   if (request.begin) await pg.exec('BEGIN');
   switch (request.kind) {
-    case 'query': {
-      const { statement, parameters, maxBytes } = request;
-      return reply({ result: await session.query(statement, parameters, { maxBytes }) });
-    }
+    case 'end':
+      await endTransaction(pg, request.how);
+      break;
     case 'exec':
       await session.exec(request.script);
       break;

@@ -183,8 +183,8 @@ export async function openPglite(folder: string): Promise<Engine> {
   const transaction: Sessions['transaction'] = (work) =>
     mutex.runExclusive(async () => {
       const scope = openScope(true);
-      const end = async (script: string) => {
-        if (scope.begin === 'done') await send(scope, { kind: 'exec', script });
+      const end = async (how: 'COMMIT' | 'ROLLBACK') => {
+        if (scope.begin === 'done') await send(scope, { kind: 'end', how });
       };
       try {
         const result = await work(sessionOf(scope));

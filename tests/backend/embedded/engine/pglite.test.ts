@@ -81,7 +81,7 @@ describe.skipIf(ENGINE !== 'pglite')('one session for all requests', () => {
     });
     await lite.rest(new Request('http://inside/rest/v1/kinds?select=id'), { role: 'anon' }, 'server');
     spy.mockRestore();
-    expect(requests).toEqual(['query', 'query', 'exec']);
+    expect(requests).toEqual(['query', 'query', 'end']);
   });
 });
 
