@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
+import { repositoryFiles } from './repository.ts';
 
 /** A regular expression as it is written, `/a+/g`, and the files that it stands in. */
 export type Patterns = Map<string, string[]>;
@@ -8,8 +8,9 @@ export type Patterns = Map<string, string[]>;
 /** Every regular expression that is written out in what runs for visitors, or on what they have sent. */
 export function patternsInSources(): Patterns {
   const found: Patterns = new Map();
-  const files = execFileSync('git', ['ls-files', 'src', 'supabase'], { encoding: 'utf8' }).split('\n');
-  for (const file of files.filter((name) => /\.(ts|tsx|astro)$/.test(name))) {
+  for (const file of repositoryFiles('src', 'supabase', 'packages').filter((name) =>
+    /\.(ts|tsx|astro)$/.test(name),
+  )) {
     for (const pattern of patternsIn(file, readFileSync(file, 'utf8'))) {
       found.set(pattern, [...(found.get(pattern) ?? []), file]);
     }

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { repositoryFiles } from '../../support/repository.ts';
 
 /* What can be checked of packages without the network. Known vulnerabilities are a question for `npm run audit`. */
 
@@ -101,11 +101,9 @@ test.each(SETS)('every package of $file has a licence that allows our use', ({ l
 const BY_PROGRAM = ['@astrojs/check'];
 
 test.each(SETS)('every package that $file names is used', ({ named }) => {
-  const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
-    .split('\n')
-    .filter(
-      (name) => /\.(ts|tsx|astro|mjs|json)$/.test(name) && !/^(tests\/)?package(-lock)?\.json$/.test(name),
-    );
+  const files = repositoryFiles().filter(
+    (name) => /\.(ts|tsx|astro|mjs|json)$/.test(name) && !/^(tests\/)?package(-lock)?\.json$/.test(name),
+  );
   const sources = files.map((name) => readFileSync(name, 'utf8')).join('\n');
   const scripts = JSON.stringify(read('package.json').scripts);
   const isUsed = (name: string) => {

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { repositoryFiles } from '../../support/repository.ts';
 
 /** What is secret wherever it stands, by its form. Examples in capitals and words of tests are none. */
 const SECRETS = [
@@ -16,7 +16,7 @@ const SECRETS = [
 const secretsIn = (text: string) => SECRETS.flatMap((form) => form.exec(text)?.[0].slice(0, 24) ?? []);
 
 test('no file of the repository holds a key', () => {
-  const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n').filter(Boolean);
+  const files = repositoryFiles();
   expect(
     files.filter(
       (name) => /(^|\/)(keys\.json|\.env|id_\w+|.*\.(pem|key|p12|tar\.gz))$/.test(name) && !isKnown(name),
