@@ -1,5 +1,6 @@
 import type { Enums, Tables } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
 import { desk as deskWords } from '../i18n/desk.ts';
 import { embed as embedMessages } from '../i18n/embed.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
@@ -7,7 +8,7 @@ import { settings as settingsMessages } from '../i18n/settings.ts';
 import type { Backend } from './desk.ts';
 import { textOf } from './forms.ts';
 import { dataOf } from './result.ts';
-import { isTimeZone, localTime, zonedTime } from './scheduling.ts';
+import { localTime, zonedTime } from './scheduling.ts';
 
 /* The settings of a coverage: parts that are saved each by itself. */
 
@@ -115,7 +116,8 @@ export function contentOf(
         reader_interval: intervalOf(values.reader_interval ?? ''),
       };
     case 'place': {
-      const { time_zone = '', language = '', starts_at = '' } = values;
+      const { language = '', starts_at = '' } = values;
+      const time_zone = timeZoneFrom(values.time_zone ?? '');
       const isSame = starts_at === shown.starts_at && time_zone === shown.time_zone;
       return { time_zone, language, ...(isSame ? {} : { starts_at: startOf(starts_at, time_zone) }) };
     }

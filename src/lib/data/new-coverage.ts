@@ -1,11 +1,12 @@
 import { suggestedSlug } from '../domain/coverages.ts';
 import { isUuid } from '../domain/paths.ts';
+import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
 import { desk as words } from '../i18n/desk.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
 import type { Backend } from './desk.ts';
 import { textOf } from './forms.ts';
 import { dataOf } from './result.ts';
-import { isTimeZone, zonedTime } from './scheduling.ts';
+import { zonedTime } from './scheduling.ts';
 
 /** The form of a new coverage as it was filled in. `op` and `id` are made with the form: sent twice it is one coverage. */
 export type CoverageForm = {
@@ -57,6 +58,7 @@ export function coverageForm(form: FormData): CoverageForm {
   return {
     ...emptyCoverage('en'),
     ...given,
+    time_zone: timeZoneFrom(text('time_zone')),
     ...(isUuid(text('op')) ? { op: text('op') } : {}),
     ...(isUuid(text('id')) ? { id: text('id') } : {}),
   };

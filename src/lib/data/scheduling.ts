@@ -53,16 +53,6 @@ function offset(moment: number, timeZone: string): number {
   return shown - Math.floor(moment / 1000) * 1000;
 }
 
-/** Whether Intl knows a zone by this name. */
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A moment as a form's field of date and time holds it: `2026-11-21T14:05`, by the clocks of a zone. */
 export function localTime(at: string, timeZone: string): string {
   const clock = { timeZone, language: 'en' };

@@ -160,3 +160,19 @@ function regional(language: string): string {
 
 /** Time zones to choose from, by their IANA names. */
 export const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
+
+/** IANA's spelling of a name from a form; the text as it is when it names no zone of the list. */
+export function timeZoneFrom(text: string): string {
+  const name = text.trim();
+  return zones().find((zone) => zone.toLowerCase() === name.toLowerCase()) ?? name;
+}
+
+/** Whether Intl knows a zone by this name. The database decides which of them are stored (`private.time_zones`). */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

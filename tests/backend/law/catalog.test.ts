@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { isReadable, PAPER, SCHEMES } from '../../../src/lib/domain/colours.ts';
+import { zones } from '../../../src/lib/domain/time.ts';
 import { type Catalog, openCatalog, relationsOf } from '../../support/catalog.ts';
 
 /*
@@ -438,6 +439,34 @@ test('what can be read as text is the same to the law and to the site', async ()
     );
     expect(paper).toEqual({ paper: PAPER[scheme] });
   }
+});
+
+describe('the list of time zones', () => {
+  it('has every zone that the form offers', async () => {
+    const offered = zones().filter((zone) => zone !== 'UTC');
+    const [found] = await rows<{ missing: string[] }>(`select coalesce(array_agg(zone), '{}') as missing
+      from unnest('{${offered}}'::text[]) zone where not private.is_time_zone(zone)`);
+    expect(found?.missing).toEqual([]);
+  });
+
+  it('has only names that PostgreSQL and Intl read alike', async () => {
+    for (const at of ['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z']) {
+      const read = await rows<{ zone: string; shown: string }>(`
+        select zone, to_char(timestamptz '${at}' at time zone zone, 'YYYY-MM-DD HH24:MI:SS') as shown
+        from unnest(private.time_zones()) zone where private.is_time_zone(zone)`);
+      expect(read.length).toBeGreaterThan(500);
+      const byIntl = read.map(({ zone }) => {
+        // The format of this locale is that of the query.
+        const shown = new Intl.DateTimeFormat('sv-SE', {
+          timeZone: zone,
+          dateStyle: 'short',
+          timeStyle: 'medium',
+        });
+        return { zone, shown: shown.format(new Date(at)) };
+      });
+      expect(read).toEqual(byIntl);
+    }
+  });
 });
 
 describe('limits', () => {
