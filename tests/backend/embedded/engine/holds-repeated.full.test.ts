@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openPglite } from '../../../../supabase/embedded/engine/pglite.ts';
-import { Unavailable } from '../../../../supabase/embedded/engine/unavailable.ts';
-import { withLimits } from '../../../../supabase/embedded/engine/work.ts';
+import { openPglite } from '../../../../packages/embedded-supabase/src/engine/pglite.ts';
+import { Unavailable } from '../../../../packages/embedded-supabase/src/engine/unavailable.ts';
+import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import { newDataFolder, removeData } from '../../../support/data-template.ts';
 import { ENGINE } from '../../../support/engine.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
