@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SupabaseClient, User } from '@supabase/supabase-js';
@@ -23,19 +23,20 @@ type Options = {
   /** More environment variables for the backend. */
   environment?: Record<string, string>;
   /**
-   * False leaves out the product's list of what the REST interface offers, so that a test of the database's own rules
-   * may ask anything, as on a hosted project.
+   * Another list of what the REST interface offers than the product's. False: none, so that a test of the database's own
+   * rules may ask anything, as on a hosted project.
    */
-  accessList?: false;
+  accessList?: string | false;
 };
 
 /** Starts the real embedded backend in its own process on a temporary data folder. */
 export async function startBackend(options: Options = {}): Promise<TestBackend> {
   const given = resolve(options.migrations ?? MIGRATIONS);
   const alone =
-    options.accessList === false ? mkdtempSync(join(tmpdir(), 'stoppress-migrations-')) : undefined;
+    options.accessList === undefined ? undefined : mkdtempSync(join(tmpdir(), 'stoppress-migrations-'));
   const migrations = alone ? join(alone, 'migrations') : given;
   if (alone) symlinkSync(given, migrations);
+  if (alone && options.accessList) writeFileSync(join(alone, 'rest-access.toml'), options.accessList);
   const data = options.data ?? (await newDataFolder(migrations));
   const child = await startProcess({
     ...options.environment,

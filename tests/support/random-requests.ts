@@ -146,8 +146,8 @@ export class RequestWriter {
         const entry = embeds?.get(name);
         if (!isWild && parts.some((part) => part.includes(`${name}(`) || part.includes(`${name}!`))) continue;
         if (!isWild || this.#chance(0.2)) {
-          const [hint] = [...(entry?.hints ?? [])];
-          const join = this.#chance(0.3) ? '!inner' : '';
+          const hint = [...(entry?.hints ?? [])].find((one) => one !== 'inner');
+          const join = (entry?.hints.has('inner') ? this.#chance(0.5) : this.#isWild()) ? '!inner' : '';
           const path = above + name;
           parts.push(
             `${this.#isWild() ? '...' : ''}${name}${hint ? `!${hint}` : ''}${join}(${this.#select(name, entry?.embeds, depth + 1, paths, `${path}.`)})`,
@@ -192,7 +192,7 @@ export class RequestWriter {
     if (this.#chance(0.3))
       parameters.set(`${prefix}limit`, String(this.#pick([0, 1, 10, 100, 1_000, 1_000_000])));
     if (this.#chance(0.2))
-      parameters.set(`${prefix}offset`, String(this.#pick([1, 50, 9_999, 10_000, 1_000_000])));
+      parameters.set(`${prefix}offset`, String(this.#pick([1, 50, 999, 1_000, 1_000_000])));
   }
 
   #tree(columns: string[], all: string[], depth: number): string {

@@ -113,6 +113,7 @@ const ATTACKS: [refused: string, path: string][] = [
   ['headline', 'coverages?select=id&order=headline'],
   ['body->0', 'updates?select=id&order=body->0'],
   ['embed', 'updates?select=id,coverages!updates_coverage_id_fkey(id)&order=coverages(slug)'],
+  ['update_bylines!inner', 'updates?select=id,update_bylines!inner(people(id))&order=seq'],
   ['offset', 'updates?select=id&offset=2000000000'],
   ['update_history', 'update_history?select=body'],
   [

@@ -7,7 +7,7 @@ import { StartError } from '../start-error.ts';
 /** The callers without the secret key that may use a table or a function. */
 export type Audience = 'everyone' | 'signed_in' | 'none';
 
-/** Embedded tables that may stand in a table, by name. */
+/** Embedded tables that may stand in a table, by name. The hint `inner` lets an embedded table filter the rows. */
 export type EmbedAccess = Map<string, { hints: Set<string>; embeds: EmbedAccess }>;
 
 export type TableAccess = {
@@ -37,8 +37,8 @@ export type AccessList = { tables: Map<string, TableAccess>; functions: Map<stri
 
 const FILE = 'rest-access.toml';
 
-/** Requests that a call of each cost class counts as. */
-export const FUNCTION_COSTS = { light: 1, heavy: 5 } as const;
+/** Requests that a call of each cost class counts as: `export` writes out all that there is of something. */
+export const FUNCTION_COSTS = { light: 1, heavy: 5, export: 60 } as const;
 
 /**
  * Reads the access list of a project: the file beside its folder of migrations.

@@ -259,13 +259,16 @@ class QueryCheck {
     this.#keys(selected, EMBED_KEYS);
     if (join !== undefined && !isObject(join)) throw unknownShape('select');
     if (join) this.#keys(join, JOIN_KEYS);
-    const { from = alias, hint } = (join ?? {}) as { from?: unknown; hint?: unknown };
+    const { from = alias, hint, type } = (join ?? {}) as { from?: unknown; hint?: unknown; type?: unknown };
     if (typeof from !== 'string') throw unknownShape('select');
     const listed = embeds?.get(from);
     if (this.#list && !listed)
       throw new QueryRefused({ field: from }, 'This table is not offered inside that one.');
     if (listed && hint !== undefined && !(typeof hint === 'string' && listed.hints.has(hint))) {
       throw new QueryRefused({ field: String(hint) }, 'This relation is not offered here.');
+    }
+    if (listed && type === 'inner' && !listed.hints.has('inner')) {
+      throw new QueryRefused({ field: `${from}!inner` }, 'Embed the table without inner.');
     }
     if (seen.has(from)) throw new QueryRefused({ field: from }, 'Ask for each table once.');
     seen.add(from);
