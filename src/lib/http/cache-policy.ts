@@ -91,10 +91,3 @@ export function etagOf(...parts: unknown[]): string {
     .digest('base64url');
   return `W/"${digest.slice(0, 22)}"`;
 }
-
-/** Whether an `If-None-Match` header names this entity tag. Compares weakly (RFC 9110, 13.1.2). */
-export function matchesEntityTag(ifNoneMatch: string, etag: string | undefined): boolean {
-  if (etag === undefined) return false;
-  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
-  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => bare(tag) === bare(etag));
-}

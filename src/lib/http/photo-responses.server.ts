@@ -5,7 +5,8 @@ import { dataOf } from '../data/result.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_WIDTHS, type Print, printFor } from '../domain/photos.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
-import { declareCache, matchesEntityTag, NO_STORE, tags } from './cache-policy.ts';
+import { declareCache, NO_STORE, tags } from './cache-policy.ts';
+import { matchesEntityTag } from './request.ts';
 import { plainAbsence } from './responses.ts';
 
 /** What an address asks for. */

@@ -31,3 +31,10 @@ function bytesOf(group: string): number[] {
   const bits = Number.parseInt(group, 16);
   return [bits >> 8, bits & 255];
 }
+
+/** Whether an `If-None-Match` header names this entity tag. Compares weakly (RFC 9110, 13.1.2). */
+export function matchesEntityTag(ifNoneMatch: string, etag: string | undefined): boolean {
+  if (etag === undefined) return false;
+  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => bare(tag) === bare(etag));
+}

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { matchesEntityTag } from '../../http/cache-policy.ts';
+import { matchesEntityTag } from '../../http/request.ts';
 import { omitConnection } from '../request-headers.ts';
 import { acceptedEncodings, type Encoding } from './compress.ts';
 import { type Copy, isBrief, isSmall, policyFields } from './stored-copy.ts';
