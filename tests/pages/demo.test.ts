@@ -34,7 +34,7 @@ const updatesOf = async (id: string) => {
   // A stranger gets ten rows at a time.
   const { data } = await serviceClient(door)
     .from('updates')
-    .select('number, state, key_event, body, published_at, withdrawn_reason, update_bylines(person_id)')
+    .select('id, number, state, key_event, body, published_at, withdrawn_reason, update_bylines(person_id)')
     .eq('coverage_id', id)
     .order('number');
   return data ?? [];
@@ -65,7 +65,10 @@ test('one coverage has ended, with all that a coverage may have', async () => {
   const { data: notes } = await anonClient(door)
     .from('update_notes')
     .select('kind')
-    .eq('coverage_id', ended?.id);
+    .in(
+      'update_id',
+      updates.map(({ id }) => id),
+    );
   expect(notes?.map(({ kind }) => kind).sort()).toEqual(['clarification', 'correction']);
 });
 

@@ -158,7 +158,7 @@ test('each program runs with little memory, and all stop when npm has killed the
 });
 
 test('with the URL of a project the site uses that one, passes nothing on, and one id leads through both logs', async () => {
-  const project = await startOwnedBackend();
+  const project = await startOwnedBackend({}, { accessList: false });
   const hosted = await startSite({
     environment: {
       PUBLIC_SUPABASE_URL: project.url,
