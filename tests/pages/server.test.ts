@@ -158,12 +158,14 @@ test('each program runs with little memory, and all stop when npm has killed the
 });
 
 test('with the URL of a project the site uses that one, passes nothing on, and one id leads through both logs', async () => {
-  const project = await startOwnedBackend({}, { accessList: false });
+  const project = await startOwnedBackend();
   const hosted = await startSite({
     environment: {
       PUBLIC_SUPABASE_URL: project.url,
       PUBLIC_SUPABASE_PUBLISHABLE_KEY: project.publishableKey,
       SUPABASE_SECRET_KEY: project.secretKey,
+      // The backend that stands in for a project limits all who do not show that they are its website.
+      STOPPRESS_BACKEND_HEADERS: JSON.stringify(project.headers),
     },
   });
   try {

@@ -26,19 +26,13 @@ export type OwnedBackend = TestBackend & {
   sql<Row = Record<string, unknown>>(query: string): Promise<Row[]>;
 };
 
-/**
- * A backend whose test turns clocks and looks into tables that no interface shows.
- * @param accessList `false` offers the REST interface without the product's access list, as a hosted project does
- */
-export async function startOwnedBackend(
-  environment: Record<string, string> = {},
-  { accessList = true } = {},
-): Promise<OwnedBackend> {
+/** A backend whose test turns clocks and looks into tables that no interface shows. */
+export async function startOwnedBackend(environment: Record<string, string> = {}): Promise<OwnedBackend> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-migrations-'));
   const migrations = join(folder, 'migrations');
   try {
     await cp(MIGRATIONS, migrations, { recursive: true });
-    if (accessList) await cp(join(dirname(MIGRATIONS), ACCESS_LIST), join(folder, ACCESS_LIST));
+    await cp(join(dirname(MIGRATIONS), ACCESS_LIST), join(folder, ACCESS_LIST));
     await writeFile(join(migrations, '29990101000000_owner_sql.sql'), DOOR);
     const backend = await startBackend({ migrations, environment });
     const service = serviceClient(backend);
