@@ -5,26 +5,26 @@ import { running } from '../lib/i18n/running.ts';
 import { StateButtons } from './desk/CoverageState.tsx';
 import type { DeskContext } from './desk/context.ts';
 import { useDesk, useShared } from './desk/hooks.ts';
-import { SilentNote, WhoIsHere } from './desk/notes.tsx';
+import { PresenceNote, QuietNote } from './desk/notes.tsx';
 import { PinnedUpdate } from './desk/PinnedUpdate.tsx';
 import { SummaryEditor } from './desk/SummaryEditor.tsx';
 import { CoverageTips } from './tip-queue/CoverageTips.tsx';
 
-/** How the coverage stands, who works on it, and for editors the ways to run it. */
+/** State of the coverage, presence, and for editors the controls to run it. */
 export function CoverageControls(context: DeskContext) {
   const desk = useDesk(context);
   const { slug, state } = useShared(desk.$coverage);
   const isEditor = mayRun(desk.person);
   return (
     <section className="controls" aria-label={messages.coverage.title}>
-      {isEditor && <SilentNote desk={desk} />}
+      {isEditor && <QuietNote desk={desk} />}
       <p className="row-line">
         <b className={state === 'live' ? 'live' : undefined}>{messages.states[state]}</b>
         {isPublic(state) && <a href={`/live/${slug}`}>{messages.coverage.readersPage}</a>}
         {isEditor && <a href={`/desk/${slug}/settings`}>{running.settings}</a>}
       </p>
       <p className="help">{running.stands[state]}</p>
-      <WhoIsHere desk={desk} />
+      <PresenceNote desk={desk} />
       {isEditor && <StateButtons desk={desk} />}
       <PinnedUpdate desk={desk} />
       <SummaryEditor desk={desk} />

@@ -2,27 +2,27 @@ import { useEffect, useState } from 'react';
 import type { BrowserBackend } from '../lib/data/browser-client.ts';
 import { AwayDesk } from './desk/AwayDesk.tsx';
 import { Unreachable } from './desk/notes.tsx';
-import { type Found, findDesk, onDeskChange } from './desk/offline-desk.ts';
+import { type OfflineDeskResult, onDeskChange, readOfflineDesk } from './desk/offline-desk.ts';
 import { requestSyncForCommands } from './outbox/background-sync.ts';
 import { UpdateComposer } from './UpdateComposer.tsx';
 
 /**
- * Stands in for the desk where it cannot be reached: on the page of a coverage whose desk this person has opened here
- * before, one writes and publishes into the outbox. Whoever has not, or has signed out, reads that there is no line.
+ * Stands in for the desk while it cannot be reached. A person who has opened this desk on this device before can write
+ * into the outbox; others see that there is no connection.
  */
 export function OfflineDesk({ backend }: { backend: BrowserBackend }) {
-  const [found, setFound] = useState<Found | null>(null);
+  const [desk, setDesk] = useState<OfflineDeskResult | null>(null);
   useEffect(() => {
-    const find = () => void findDesk(location.pathname).then(setFound);
+    const find = () => void readOfflineDesk(location.pathname).then(setDesk);
     find();
     return onDeskChange(find);
   }, []);
-  const person = found?.context?.person.id;
+  const person = desk?.context?.person.id;
   useEffect(() => (person ? requestSyncForCommands(person) : undefined), [person]);
-  if (!found?.context) return <Unreachable known={found?.known} />;
-  const context = { ...found.context, backend };
+  if (!desk?.context) return <Unreachable known={desk?.known} />;
+  const context = { ...desk.context, backend };
   return (
-    // Another person's page is another page.
+    // Another person gets a new component.
     <AwayDesk key={context.person.id} {...context}>
       <UpdateComposer {...context} />
     </AwayDesk>

@@ -3,40 +3,40 @@ import type { BrowserBackend } from '../lib/data/browser-client.ts';
 import type { Clock } from '../lib/domain/time.ts';
 import type { OwnTip } from '../lib/domain/tips.ts';
 import { useShared } from './desk/hooks.ts';
-import { TipNews, TipRow, TipsStanding } from './own-tips/OwnTipRow.tsx';
+import { ChangedTips, OwnTipRow, TipsStatus } from './own-tips/OwnTipRow.tsx';
 import { makeOwnTips } from './own-tips/own-tips.ts';
 
 type Props = {
-  /** Whose they are. */
+  /** Id of the tips' sender. */
   person: string;
   tips: OwnTip[];
-  /** When they were read, as an ISO 8601 time: what is told beside it is told of that day. */
+  /** When the tips were read (ISO 8601). Times on other days show their day. */
   madeAt: string;
   clock: Clock;
   backend: BrowserBackend;
 };
 
-/** Somebody's own tips: the list as the server made it, and how they stand from then on. */
+/** A person's own tips: the list that the server rendered, kept up to date. */
 export default function OwnTips({ person, tips, madeAt, clock, backend }: Props) {
-  const [own] = useState(() => makeOwnTips(person, tips, madeAt, backend));
-  useEffect(() => own.watch(), [own]);
-  const rows = useShared(own.$tips);
-  const news = useShared(own.$news);
+  const [store] = useState(() => makeOwnTips(person, tips, madeAt, backend));
+  useEffect(() => store.watch(), [store]);
+  const rows = useShared(store.$tips);
+  const changedTips = useShared(store.$changedTips);
   return (
     <div className="own-tips">
-      <TipNews news={news} />
+      <ChangedTips changedTips={changedTips} />
       <ol>
         {rows.map((tip) => (
-          <TipRow
+          <OwnTipRow
             key={tip.id}
             tip={tip}
             madeAt={madeAt}
             clock={clock}
-            isNews={news.some(({ id }) => id === tip.id)}
+            isChanged={changedTips.some(({ id }) => id === tip.id)}
           />
         ))}
       </ol>
-      <TipsStanding standing={useShared(own.$standing)} at={useShared(own.$at)} clock={clock} />
+      <TipsStatus status={useShared(store.$status)} at={useShared(store.$at)} clock={clock} />
     </div>
   );
 }

@@ -4,26 +4,28 @@ import type { BrowserBackend } from '../lib/data/browser-client.ts';
 import { NO_TIP, type TipProblems, type TipText, tipProblems, tipsPath } from '../lib/data/tip-form.ts';
 import { pathWith } from '../lib/domain/paths.ts';
 import { tips as messages } from '../lib/i18n/tips.ts';
-import { fill, keptTip, readTip } from './tips/draft.ts';
-import { tipOffice } from './tips/pending-tips.ts';
+import { fillForm, readTip, tipDraft } from './tips/draft.ts';
+import { openTipService } from './tips/pending-tips.ts';
 import type { RefusedTip, TipStatus } from './tips/store.ts';
 import { TipFields } from './tips/TipFields.tsx';
-import { TipReceipts, TipsLeft, TipTaken } from './tips/TipSent.tsx';
+import { QueuedTipsList, TipReceipts, TipReceived } from './tips/TipSent.tsx';
 
 type Props = {
   backend: BrowserBackend;
-  /** The slug of the coverage that it is about. */
+  /** Slug of the coverage that the tip is about. */
   coverage?: string;
-  /** What was sent and refused, to be sent again. */
+  /** Text of a tip that was sent without a script and refused. */
   text?: TipText;
   problems?: TipProblems;
-  /** Why the whole of it was refused. */
+  /** Error for the whole form. */
   sentence?: string;
-  /** Where it is not what the page is for, there is only a way to it until the script is here. */
+  /** On pages with another purpose, only a link is shown until the script has started. */
   folded?: boolean;
 };
 
-/** A tip to the newsroom. Without a script it is a plain form; with one, it goes out by itself when the line is back. */
+/**
+ * Form for a tip. Without a script it is a plain form; with one, the tip is stored and sent when there is a connection.
+ */
 export default function TipForm({
   backend,
   coverage = '',
@@ -33,96 +35,97 @@ export default function TipForm({
   folded,
 }: Props) {
   const [isReady, setReady] = useState(false);
-  const [isBack, setBack] = useState(false);
+  const [isRestored, setRestored] = useState(false);
   const [status, setStatus] = useState<TipStatus>({ step: 'writing', problems, sentence });
-  const [kept] = useState(() => keptTip(coverage));
-  const [office] = useState(() => tipOffice(backend));
-  const me = useStore(office.$me);
-  const left = useStore(office.$left);
-  const place = useRef<HTMLDivElement>(null);
-  const stopping = useRef<AbortController>(null);
-  /** What was pressed last is gone, and the words are to be written on. */
-  const isStopped = useRef(false);
+  const [draft] = useState(() => tipDraft(coverage));
+  const [service] = useState(() => openTipService(backend));
+  const me = useStore(service.$me);
+  const queuedTips = useStore(service.$queued);
+  const container = useRef<HTMLDivElement>(null);
+  const stopController = useRef<AbortController>(null);
+  /** Whether sending was stopped, so that the focus returns to the text. */
+  const wasStopped = useRef(false);
 
   useEffect(() => setReady(true), []);
   useEffect(() => {
-    const form = formIn(place);
+    const form = formIn(container);
     if (!isReady || !form) return;
-    // Somebody may have written before the script was here.
+    // The person may have typed before the script started.
     const written = readTip(new FormData(form));
-    if (kept.bringBack(form)) setBack(written.body === '');
-    else if (written.body) kept.keep(written);
-    if (form.contains(document.activeElement)) void office.load();
-    office.start((refused) => {
-      const now = formIn(place);
+    if (draft.restore(form)) setRestored(written.body === '');
+    else if (written.body) draft.save(written);
+    if (form.contains(document.activeElement)) void service.load();
+    service.start((refused) => {
+      const now = formIn(container);
       if (!now || !refused.text || readTip(new FormData(now)).body) return false;
-      fill(now, refused.text);
-      kept.keep(refused.text);
+      fillForm(now, refused.text);
+      draft.save(refused.text);
       setStatus(refused);
       return true;
     });
-  }, [isReady, kept, office]);
+  }, [isReady, draft, service]);
 
   async function onSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (status.step !== 'writing') return;
     const form = new FormData(event.currentTarget);
-    const sent = readTip(form);
-    const wrong = tipProblems(sent);
-    if (Object.keys(wrong).length > 0) return setStatus({ step: 'writing', problems: wrong });
+    const tip = readTip(form);
+    const newProblems = tipProblems(tip);
+    if (Object.keys(newProblems).length > 0) return setStatus({ step: 'writing', problems: newProblems });
     const file = form.get('photo');
-    const press = {
-      text: sent,
+    const submission = {
+      text: tip,
       photo: file instanceof File && file.size > 0 ? file : null,
       person: form.has('mine') ? (me?.id ?? null) : null,
       website: String(form.get('website') ?? ''),
-      took_ms: kept.took(),
+      took_ms: draft.writingMs(),
     };
-    stopping.current = new AbortController();
-    setBack(false);
-    setStatus({ step: 'sending', waits: false, isKept: false });
-    const sender = await office.load();
+    stopController.current = new AbortController();
+    setRestored(false);
+    setStatus({ step: 'sending', isWaiting: false, isStored: false });
+    const sender = await service.load();
     if (!sender) return setStatus({ step: 'writing', problems: {}, sentence: messages.refused.unavailable });
-    await sender.press(press, onNews, stopping.current.signal);
+    await sender.submit(submission, onStatus, stopController.current.signal);
   }
-  function onNews(news: TipStatus | null) {
-    isStopped.current = news?.step === 'writing' && !news.sentence && Object.keys(news.problems).length === 0;
-    // What is kept to be sent is no draft any more; what comes back is one again.
-    const form = formIn(place);
-    if (news?.step === 'writing') form && kept.keep(readTip(new FormData(form)));
-    else if (!news || news.step === 'taken' || news.isKept) kept.drop();
-    setStatus(news ?? { step: 'writing', problems: {} });
+  function onStatus(newStatus: TipStatus | null) {
+    wasStopped.current =
+      newStatus?.step === 'writing' && !newStatus.sentence && Object.keys(newStatus.problems).length === 0;
+    // A stored tip needs no draft. A refused one becomes a draft again.
+    const form = formIn(container);
+    if (newStatus?.step === 'writing') form && draft.save(readTip(new FormData(form)));
+    else if (!newStatus || newStatus.step === 'received' || newStatus.isStored) draft.delete();
+    setStatus(newStatus ?? { step: 'writing', problems: {} });
   }
-  function writeOn() {
-    isStopped.current = true;
+  function editAgain() {
+    wasStopped.current = true;
     setStatus({ step: 'writing', problems: {} });
   }
-  async function giveBack(id: string, refused: RefusedTip) {
-    if (await office.giveBack(id, refused)) return;
-    // What stands in its place.
-    place.current?.querySelector('textarea')?.focus();
+  async function restoreRefused(id: string, refused: RefusedTip) {
+    if (await service.restore(id, refused)) return;
+    // The form replaces the refused tip.
+    container.current?.querySelector('textarea')?.focus();
   }
-  function throwAway() {
-    kept.drop();
-    formIn(place)?.reset();
-    setBack(false);
-    writeOn();
+  function discard() {
+    draft.delete();
+    formIn(container)?.reset();
+    setRestored(false);
+    editAgain();
   }
-  const isAnyLeft = Object.keys(left).length > 0;
+  const hasQueuedTips = Object.keys(queuedTips).length > 0;
   useEffect(() => {
-    // Whoever pressed it sees what becomes of it, where the form is folded too.
-    if (isAnyLeft) place.current?.closest('details')?.setAttribute('open', '');
-  }, [isAnyLeft]);
-  const isTaken = status.step === 'taken';
-  // What had the focus is gone with the form; what is wrong is read out where it is.
+    // Opens a folded form that shows a queued tip.
+    if (hasQueuedTips) container.current?.closest('details')?.setAttribute('open', '');
+  }, [hasQueuedTips]);
+  const isReceived = status.step === 'received';
+  // The focused form has disappeared. Invalid fields announce their own errors.
   useEffect(() => {
-    if (isTaken) place.current?.focus();
-  }, [isTaken]);
+    if (isReceived) container.current?.focus();
+  }, [isReceived]);
   useEffect(() => {
     if (status.step !== 'writing') return;
-    const wrong = place.current?.querySelector<HTMLElement>('[aria-invalid]');
-    (wrong ?? (isStopped.current ? place.current?.querySelector('textarea') : null))?.focus();
-    isStopped.current = false;
+    const invalidField = container.current?.querySelector<HTMLElement>('[aria-invalid]');
+    (invalidField ?? (wasStopped.current ? container.current?.querySelector('textarea') : null))?.focus();
+    wasStopped.current = false;
   }, [status]);
 
   if (folded && !isReady) {
@@ -133,33 +136,33 @@ export default function TipForm({
     );
   }
   return (
-    <div ref={place} tabIndex={-1} className="tip">
-      <TipsLeft
-        left={left}
-        onGiveBack={status.step === 'writing' ? giveBack : undefined}
-        onThrowAway={office.throwAway}
+    <div ref={container} tabIndex={-1} className="tip">
+      <QueuedTipsList
+        queuedTips={queuedTips}
+        onRestore={status.step === 'writing' ? restoreRefused : undefined}
+        onDiscard={service.discard}
       />
-      {status.step === 'taken' ? (
-        <TipTaken {...status} onAnother={writeOn} />
+      {status.step === 'received' ? (
+        <TipReceived {...status} onAnother={editAgain} />
       ) : (
         <form
           method="post"
           action={tipsPath}
           encType="multipart/form-data"
           noValidate
-          onFocus={office.load}
+          onFocus={service.load}
           onSubmit={onSubmit}
-          onInput={(event) => kept.keep(readTip(new FormData(event.currentTarget)))}
+          onInput={(event) => draft.save(readTip(new FormData(event.currentTarget)))}
         >
           <TipFields
             text={{ ...text, coverage }}
             status={status}
             isReady={isReady}
-            isBack={isBack}
+            isRestored={isRestored}
             me={me?.name}
-            onPhoto={office.expectPhoto}
-            onStop={() => stopping.current?.abort()}
-            onThrowAway={throwAway}
+            onPhoto={service.expectPhoto}
+            onStop={() => stopController.current?.abort()}
+            onDiscard={discard}
           />
         </form>
       )}
@@ -168,4 +171,4 @@ export default function TipForm({
   );
 }
 
-const formIn = (place: RefObject<HTMLElement | null>) => place.current?.querySelector('form') ?? null;
+const formIn = (container: RefObject<HTMLElement | null>) => container.current?.querySelector('form') ?? null;

@@ -4,35 +4,35 @@ import { type QueueTip, type QueueWindow, type TipCounts, windowPath } from '../
 import { isUuid } from '../lib/domain/paths.ts';
 import { deskBackend, NO_BACKEND } from './desk/backend.ts';
 import { QueueHead, QueueList } from './tip-queue/QueueList.tsx';
-import { type Handler, makeTipQueue } from './tip-queue/tip-queue.ts';
+import { makeTipQueue, type QueuePerson } from './tip-queue/tip-queue.ts';
 
 type Props = {
-  me: Handler;
+  me: QueuePerson;
   backend: BrowserBackend;
-  /** What is looked at first, and what was found in it. */
+  /** The served part of the queue and its tips. */
   window: QueueWindow;
   tips: QueueTip[];
   counts: TipCounts;
-  /** The coverage that they are about, where it is one. */
+  /** The coverage that the tips are about, if it is limited to one. */
   about: { slug: string; headline: string } | null;
   timeZone: string;
 };
 
-/** The queue of tips as it is now. Begins with the page's own list. */
-export function TipQueue({ me, backend, window: begun, tips, counts, about, timeZone }: Props) {
+/** The tip queue. It starts with the list that the server rendered. */
+export function TipQueue({ me, backend, window: servedWindow, tips, counts, about, timeZone }: Props) {
   const [queue] = useState(() => {
     const isHere = typeof window !== 'undefined';
-    const made = makeTipQueue(
+    const created = makeTipQueue(
       me,
-      { ...begun, place: 'tips' },
+      { ...servedWindow, deskPath: 'tips' },
       isHere ? deskBackend(backend, me.id) : NO_BACKEND,
     );
-    made.begin(tips, counts);
-    return made;
+    created.setServedTips(tips, counts);
+    return created;
   });
   const [served] = useState(() => ({ rows: tips, waiting: 0 }));
   useEffect(() => queue.watch(), [queue]);
-  // The address names what is looked at: it can be sent to somebody, and opened again.
+  // The URL names the shown part of the queue, so that it can be shared.
   useEffect(
     () =>
       queue.$window.listen((now) => {
@@ -41,24 +41,24 @@ export function TipQueue({ me, backend, window: begun, tips, counts, about, time
       }),
     [queue, about],
   );
-  // A tip that is named in the address is gone to, wherever in the queue it is.
+  // Focuses the tip whose id is in the URL, or shows it alone when it is not in the list.
   useEffect(() => {
-    const go = () => {
+    const focusNamedTip = () => {
       const id = location.hash.slice(1);
       if (!isUuid(id)) return;
       const row = document.getElementById(id);
       if (row) row.focus();
       else queue.showOnly(id);
     };
-    go();
-    addEventListener('hashchange', go);
-    return () => removeEventListener('hashchange', go);
+    focusNamedTip();
+    addEventListener('hashchange', focusNamedTip);
+    return () => removeEventListener('hashchange', focusNamedTip);
   }, [queue]);
   return (
     <>
       <QueueHead
         queue={queue}
-        served={{ window: begun, counts, shown: tips.length }}
+        served={{ window: servedWindow, counts, shown: tips.length }}
         timeZone={timeZone}
         about={about}
       />

@@ -3,45 +3,45 @@ import type { Fate } from '../lib/data/tip-form.ts';
 import { updatePath } from '../lib/domain/coverages.ts';
 import { type Clock, exactTime, zoneName } from '../lib/domain/time.ts';
 import { tips as messages } from '../lib/i18n/tips.ts';
-import { watchFate } from './tips/status.ts';
+import { watchTipStatus } from './tips/status.ts';
 
 type Props = {
   receipt: string;
-  fate: Fate;
+  outcome: Fate;
   clock: Clock;
-  /** When that was looked at. */
+  /** When the status was read. */
   madeAt: string;
-  /** What stands beside it until a script looks. */
+  /** Shown until the script polls. */
   children?: ReactNode;
 };
 
-/** What became of a tip; while its page is open, as it happens. Without a script, when that was looked at. */
-export default function TipFate({ receipt, fate: first, clock, madeAt, children }: Props) {
-  const [begun] = useState(first);
-  const [fate, setFate] = useState(first);
+/** Status of a tip, updated while its page is open. Without a script it shows when the status was read. */
+export default function TipStatus({ receipt, outcome: first, clock, madeAt, children }: Props) {
+  const [firstOutcome] = useState(first);
+  const [outcome, setOutcome] = useState(first);
   const [at, setAt] = useState(madeAt);
-  const [line, setLine] = useState<'none' | 'there' | 'lost'>('none');
+  const [connection, setConnection] = useState<'none' | 'there' | 'lost'>('none');
   useEffect(() => {
-    setLine('there');
-    return watchFate(receipt, begun, {
-      told(now, lookedAt) {
-        setFate(now);
+    setConnection('there');
+    return watchTipStatus(receipt, firstOutcome, {
+      onOutcome(now, lookedAt) {
+        setOutcome(now);
         setAt(lookedAt);
-        setLine('there');
+        setConnection('there');
       },
-      lost: () => setLine('lost'),
+      onLost: () => setConnection('lost'),
     });
-  }, [receipt, begun]);
+  }, [receipt, firstOutcome]);
 
   return (
     <>
-      {/* Read out as it changes. */}
+      {/* Announced to screen readers. */}
       <p role="status">
-        <b>{sayOf(fate)}</b>
+        <b>{outcomeMessage(outcome)}</b>
       </p>
-      {fate.used && (
+      {outcome.used && (
         <p>
-          <a href={updatePath(fate.used.slug, fate.used.number)}>{messages.receipt.read}</a>
+          <a href={updatePath(outcome.used.slug, outcome.used.number)}>{messages.receipt.read}</a>
         </p>
       )}
       <p className="help">
@@ -49,12 +49,12 @@ export default function TipFate({ receipt, fate: first, clock, madeAt, children 
         <time dateTime={at}>
           {exactTime(at, clock)} {zoneName(at, clock)}
         </time>
-        {line === 'lost' && `. ${messages.receipt.offline}`} {line === 'none' && children}
+        {connection === 'lost' && `. ${messages.receipt.offline}`} {connection === 'none' && children}
       </p>
     </>
   );
 }
 
-function sayOf({ state, used }: Fate): string {
+function outcomeMessage({ state, used }: Fate): string {
   return state === 'used' && !used ? messages.receipt.toCome : messages.receipt.states[state];
 }

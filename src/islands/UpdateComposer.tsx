@@ -3,8 +3,8 @@ import { isOver, takesUpdates } from '../lib/domain/desk-coverages.ts';
 import { mayWrite } from '../lib/domain/permissions.ts';
 import { composer } from '../lib/i18n/composer.ts';
 import type { DeskContext } from './desk/context.ts';
-import { useDesk, useShared, useStill } from './desk/hooks.ts';
-import { KeysPanel } from './desk/KeyboardShortcuts.tsx';
+import { useDesk, useShared, useSteadySize } from './desk/hooks.ts';
+import { KeyboardShortcuts } from './desk/KeyboardShortcuts.tsx';
 import { useShortcuts } from './desk/shortcuts.ts';
 import { openDraftStore } from './editor/draft-store.ts';
 import { Editor } from './editor/Editor.tsx';
@@ -19,7 +19,7 @@ export function UpdateComposer(context: DeskContext) {
   const isReady = useShared(editor.$isReady);
   useEffect(() => desk.photos.start(), [desk]);
   const place = useRef<HTMLElement>(null);
-  useStill(place);
+  useSteadySize(place);
   const focus = () => place.current?.querySelector<HTMLElement>('textarea[name="body"]')?.focus();
   useShortcuts([
     { key: 'n', label: composer.shortcuts.write, run: focus, when: () => mayWrite(desk.person) },
@@ -27,17 +27,17 @@ export function UpdateComposer(context: DeskContext) {
   if (!mayWrite(desk.person)) {
     return (
       <div className="no-composer">
-        <KeysPanel>
+        <KeyboardShortcuts>
           <p className="help">{composer.readOnly}</p>
-        </KeysPanel>
+        </KeyboardShortcuts>
       </div>
     );
   }
   return (
     <section ref={place} className="composer" aria-labelledby="composer-title">
-      <KeysPanel>
+      <KeyboardShortcuts>
         <h2 id="composer-title">{composer.title}</h2>
-      </KeysPanel>
+      </KeyboardShortcuts>
       {!takesUpdates(state) && <p className="help">{isOver(state) ? composer.over : composer.notYet}</p>}
       <PhotoTray desk={desk} editor={editor} />
       <Editor desk={desk} editor={editor} isReady={isReady} />

@@ -14,11 +14,11 @@ import { ListFilters, ListSearch } from './update-list/ListFilters.tsx';
 import { useFocusRestoration, useListActivity, useListKeys } from './update-list/list-hooks.ts';
 import { rowContextOf, UpdateRow } from './update-list/UpdateRow.tsx';
 
-/** Updates of every state as they are now, with what this person may do to each. Begins with the page's own list. */
+/** List of updates in all states with the actions on each. It starts with the list that the server rendered. */
 export function UpdateList({ updates, ...deskContext }: DeskContext & { updates: DeskUpdate[] }) {
   const desk = useDesk(deskContext);
   const [served] = useState(() => {
-    desk.begin(updates);
+    desk.setServedUpdates(updates);
     return { rows: updates, waiting: 0 };
   });
   useEffect(() => desk.watch(), [desk]);
@@ -46,7 +46,7 @@ export function UpdateList({ updates, ...deskContext }: DeskContext & { updates:
       <OutboxList desk={desk} />
       <p className="news-above" role="status">
         {waiting > 0 && (
-          <button type="button" onClick={desk.list.letGo}>
+          <button type="button" onClick={desk.list.showAll}>
             {deskList.waiting(waiting)}
           </button>
         )}

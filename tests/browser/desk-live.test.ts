@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
-import { openDeskLine } from '../../src/islands/desk/channel.ts';
+import { joinDeskChannel } from '../../src/islands/desk/channel.ts';
 import { composer as composerWords } from '../../src/lib/i18n/composer.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
@@ -69,8 +69,8 @@ test('whoever loses the right to a desk is told once that the line is closed; wh
     present: vi.fn(),
   });
   const [theirs, strangers] = [ears(), ears()];
-  openDeskLine(editor.client, newsroom.coverage.id, editor.id, theirs);
-  openDeskLine(reader.client, newsroom.coverage.id, reader.id, strangers);
+  joinDeskChannel(editor.client, newsroom.coverage.id, editor.id, theirs);
+  joinDeskChannel(reader.client, newsroom.coverage.id, reader.id, strangers);
   await vi.waitFor(() => expect(theirs.joined).toHaveBeenCalled());
   await vi.waitFor(() => expect(strangers.closed).toHaveBeenCalled(), { timeout: 10_000 });
 

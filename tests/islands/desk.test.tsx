@@ -2,9 +2,9 @@ import { atom } from 'nanostores';
 import { renderToString } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { CoverageControls } from '../../src/islands/CoverageControls.tsx';
-import type { LineState } from '../../src/islands/desk/channel.ts';
-import { deskOf } from '../../src/islands/desk/desk.ts';
-import { WhoIsHere } from '../../src/islands/desk/notes.tsx';
+import type { ChannelState } from '../../src/islands/desk/channel.ts';
+import { sharedDesk } from '../../src/islands/desk/desk.ts';
+import { PresenceNote } from '../../src/islands/desk/notes.tsx';
 import { UpdateComposer } from '../../src/islands/UpdateComposer.tsx';
 import { UpdateList } from '../../src/islands/UpdateList.tsx';
 import type { Role } from '../../src/lib/domain/permissions.ts';
@@ -135,7 +135,7 @@ test('the line that says who is here has its place before anybody is known', () 
   expect(renderToString(<CoverageControls {...context('reporter')} />)).toContain('<p class="here"></p>');
 });
 
-test.for<LineState>(['joined', 'lost'])('a line that is %s, and nobody known: that is said', (line) => {
-  const desk = { ...deskOf(context('reporter')), $line: atom(line) };
-  expect(renderToString(<WhoIsHere desk={desk} />)).toContain(words.presence.unknown);
+test.for<ChannelState>(['joined', 'lost'])('a line that is %s, and nobody known: that is said', (line) => {
+  const desk = { ...sharedDesk(context('reporter')), $channelState: atom(line) };
+  expect(renderToString(<PresenceNote desk={desk} />)).toContain(words.presence.unknown);
 });

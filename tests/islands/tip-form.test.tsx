@@ -1,7 +1,7 @@
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import TipForm from '../../src/islands/TipForm.tsx';
-import TipFate from '../../src/islands/TipStatus.tsx';
+import TipStatus from '../../src/islands/TipStatus.tsx';
 import type { Fate } from '../../src/lib/data/tip-form.ts';
 import { tips as words } from '../../src/lib/i18n/tips.ts';
 
@@ -37,9 +37,9 @@ test('a receipt says what became of the tip and when that was looked at; used, a
   const clock = { timeZone: 'Europe/Dublin', language: 'en' };
   const say = (fate: Fate) =>
     renderToString(
-      <TipFate receipt="r" fate={fate} clock={clock} madeAt="2026-11-22T14:02:10Z">
+      <TipStatus receipt="r" outcome={fate} clock={clock} madeAt="2026-11-22T14:02:10Z">
         again
-      </TipFate>,
+      </TipStatus>,
     );
   expect(say({ state: 'new', used: null })).toMatch(/Waiting to be read\..*14:02:10.*again/);
   expect(say({ state: 'used', used: null })).toContain(words.receipt.toCome);

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { DeskBackend } from '../../src/islands/desk/backend.ts';
-import { openDeskLine } from '../../src/islands/desk/channel.ts';
+import { joinDeskChannel } from '../../src/islands/desk/channel.ts';
 import { type Desk, makeDesk } from '../../src/islands/desk/desk.ts';
 import { readCoverage, readUpdates } from '../../src/lib/data/desk.ts';
 import type { DeskUpdate } from '../../src/lib/domain/updates.ts';
@@ -46,7 +46,7 @@ export async function crowd({ service, coverage, people, lasts, pause }: Crowd):
   const wrong: string[] = [];
   const arrivals = new Arrivals(desks, wrong);
   try {
-    await Promise.all(desks.map(({ desk }) => until(() => desk.$line.get() === 'joined', 'no line')));
+    await Promise.all(desks.map(({ desk }) => until(() => desk.$channelState.get() === 'joined', 'no line')));
     const book = new Book(coverage.id, arrivals);
     const end = Date.now() + lasts;
     await Promise.all(people.map((person) => work(person, book, end, pause)));
@@ -82,10 +82,10 @@ async function openDesk(coverageId: string, { client, ...who }: Hand): Promise<O
   const backend: DeskBackend = {
     tokens: { get: nothing, forget: () => {} },
     read: (query) => query(client),
-    press: nothing,
+    execute: nothing,
     send: nothing,
-    looked: () => {},
-    openLine: (id, ears) => openDeskLine(client, id, who.id, ears),
+    refetched: () => {},
+    joinDesk: (id, ears) => joinDeskChannel(client, id, who.id, ears),
     join: (open) => open(client, who.id),
   };
   const person = { ...who, handle: who.role, display_name: who.role, member: false };

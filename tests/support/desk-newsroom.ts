@@ -1,6 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import type { DeskBackend } from '../../src/islands/desk/backend.ts';
-import type { DeskEars, Tracked } from '../../src/islands/desk/channel.ts';
+import type { DeskHandlers, TrackedPresence } from '../../src/islands/desk/channel.ts';
 import { statesOf } from '../../src/lib/data/desk.ts';
 import { FIRST_WINDOW } from '../../src/lib/data/desk-list.ts';
 import type { Database } from '../../src/lib/domain/database.types.ts';
@@ -21,7 +21,7 @@ export type DeskNewsroom = {
   /** Holds all answers back until they are let go. */
   hold(): () => void;
   /** The lines that were opened: the ears of each, what was told over it, whether it was left. */
-  lines: { ears: DeskEars; told: Tracked[]; isLeft: boolean }[];
+  lines: { ears: DeskHandlers; told: TrackedPresence[]; isLeft: boolean }[];
 };
 
 export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
@@ -80,12 +80,12 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
     backend: {
       tokens: { get: async () => 'x', forget: () => {} },
       read: (query) => query(client),
-      press: () => Promise.reject(new Error('Nothing is pressed here.')),
+      execute: () => Promise.reject(new Error('Nothing is pressed here.')),
       send: () => Promise.reject(new Error('Nothing is sent here.')),
-      looked: () => {},
+      refetched: () => {},
       join: () => ({ track: () => {}, leave: () => {} }),
-      openLine(_coverage, ears) {
-        const line = { ears, told: [] as Tracked[], isLeft: false };
+      joinDesk(_coverage, ears) {
+        const line = { ears, told: [] as TrackedPresence[], isLeft: false };
         newsroom.lines.push(line);
         return {
           track: (presence) => line.told.push(presence),

@@ -1,6 +1,6 @@
-import type { PhotoAnswer, PhotoLine } from '../../src/islands/photos/photo-backend.ts';
-import type { PhotoShelf, ShelvedPhoto } from '../../src/islands/photos/photo-store.ts';
-import type { Shrunk } from '../../src/islands/photos/resize.ts';
+import type { PhotoApi, PhotoResult } from '../../src/islands/photos/photo-backend.ts';
+import type { PhotoStore, StoredPhoto } from '../../src/islands/photos/photo-store.ts';
+import type { ShrunkPhoto } from '../../src/islands/photos/resize.ts';
 import type { Code } from '../../src/lib/domain/errors.ts';
 import type { DeskPhoto, PhotoState } from '../../src/lib/domain/photos.ts';
 import { Refused, refusal } from '../../src/lib/i18n/refusals.ts';
@@ -20,12 +20,12 @@ export function photoNewsroom() {
     refused.times -= 1;
     throw new Refused(refusal(refused.code));
   }
-  const answer = (id: string): PhotoAnswer => {
+  const answer = (id: string): PhotoResult => {
     const state = rows.get(id) ?? 'arriving';
     return { state, refusal: state === 'refused' ? 'unsupported_media' : null };
   };
 
-  const line: PhotoLine = {
+  const line: PhotoApi = {
     shrink: (file) => newsroom.shrinking(file),
     async save(id, coverage, words) {
       newsroom.coverages.add(coverage);
@@ -33,7 +33,7 @@ export function photoNewsroom() {
       if (!rows.has(id)) rows.set(id, 'arriving');
       return answer(id);
     },
-    async giveUp(id) {
+    async cancel(id) {
       await called('giveUp', id);
       if (!rows.has(id)) throw new Refused(refusal('not_found'));
       if (rows.get(id) === 'arriving') rows.set(id, 'refused');
@@ -41,8 +41,8 @@ export function photoNewsroom() {
     },
     async upload({ name, uploadUrl }, ears, signal) {
       const from = uploadUrl ? `${name} from ${uploadUrl}` : `${name} from the beginning`;
-      ears.begun('/upload');
-      ears.progress(0.5);
+      ears.onStarted('/upload');
+      ears.onProgress(0.5);
       newsroom.duringUpload(name.replace('incoming/', ''));
       if (newsroom.isSlow) {
         calls.push(`upload ${from}`);
@@ -51,23 +51,23 @@ export function photoNewsroom() {
       }
       await called('upload', from);
     },
-    async develop(id) {
+    async process(id) {
       await called('develop', id);
       if (newsroom.unmade > 0) newsroom.unmade -= 1;
       else rows.set(id, 'ready');
       return answer(id);
     },
-    async look(ids) {
+    async readPhotos(ids) {
       await called('look', ids.join());
       return ids.flatMap((id) => (rows.has(id) ? [{ id, ...answer(id) } as DeskPhoto] : []));
     },
-    alone: async (_photo, work) => (newsroom.isElsewhere ? ('elsewhere' as const) : work()),
+    withLock: async (_photo, work) => (newsroom.isElsewhere ? ('elsewhere' as const) : work()),
   };
   const newsroom = {
     line,
     /** How each photo stands that the newsroom knows. */
     rows,
-    shrinking: async (blob: Blob): Promise<Shrunk> => ({ blob, width: 3, height: 2, preview: 'data:,' }),
+    shrinking: async (blob: Blob): Promise<ShrunkPhoto> => ({ blob, width: 3, height: 2, preview: 'data:,' }),
     /** The coverages that photos were announced for. */
     coverages: new Set<string>(),
     /** What happens to a photo while it is uploaded. */
@@ -93,8 +93,8 @@ export function photoNewsroom() {
 }
 
 /** A device that keeps photos, or none. */
-export function photoShelf(isKeeping = true): PhotoShelf & { kept: Map<string, ShelvedPhoto> } {
-  const kept = new Map<string, ShelvedPhoto>();
+export function photoShelf(isKeeping = true): PhotoStore & { kept: Map<string, StoredPhoto> } {
+  const kept = new Map<string, StoredPhoto>();
   return {
     kept,
     all: async () => [...kept.values()],
@@ -107,7 +107,7 @@ export function photoShelf(isKeeping = true): PhotoShelf & { kept: Map<string, S
       const photo = kept.get(id);
       if (photo) kept.set(id, { ...photo, ...part });
     },
-    async drop(id) {
+    async delete(id) {
       kept.delete(id);
     },
   };

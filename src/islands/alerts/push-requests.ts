@@ -1,5 +1,5 @@
 import { fetchInTime } from '../../lib/data/fetch-timeout.ts';
-import { type DeviceNote, deviceNote, noteDevice } from '../offline/alert-notes.ts';
+import { type DeviceNote, deviceNote, saveDeviceNote } from '../offline/alert-notes.ts';
 
 /** Where a device says how it is reached, and that it is not any more. */
 export const PUSH_PATH = '/api/push';
@@ -27,5 +27,5 @@ export async function tellDevice(subscription: PushSubscription, { person, key }
   });
   if (!answer.ok) throw new Error(`${answer.status}`);
   const { id } = (await answer.json()) as { id: string };
-  await noteDevice({ person, key, id, endpoint: subscription.endpoint });
+  await saveDeviceNote({ person, key, id, endpoint: subscription.endpoint });
 }

@@ -1,88 +1,95 @@
 import { fetchWithin } from '../../lib/data/fetch-timeout.ts';
 import { findWorker, registerWorker } from '../network/service-worker.ts';
-import { deviceNote, forgetDeviceNote } from '../offline/alert-notes.ts';
+import { deleteDeviceNote, deviceNote } from '../offline/alert-notes.ts';
 import { asking, type Owner, PUSH_PATH, tellDevice } from './push-requests.ts';
 
 /**
- * How this device stands to alerts. `install`: an iPhone shows them only for a site on its home screen. `other`: it shows
- * somebody else's.
+ * State of alerts on this device. `install`: iPhones show alerts only for sites on the home screen. `other`: it shows
+ * another person's alerts.
  */
-export type Standing = 'install' | 'unable' | 'denied' | 'open' | 'here' | 'other';
+export type PushStatus = 'install' | 'unable' | 'denied' | 'open' | 'here' | 'other';
 
-/** @param known ids of the devices that the newsroom has of this person */
-export async function deviceStanding({ person, key }: Owner, known: string[]): Promise<Standing> {
-  // In development there is no worker.
-  const can =
+/** @param known ids of this person's registered devices */
+export async function pushStatus({ person, key }: Owner, known: string[]): Promise<PushStatus> {
+  // Development has no service worker.
+  const isSupported =
     !import.meta.env.DEV &&
     'serviceWorker' in navigator &&
     'PushManager' in window &&
     'Notification' in window;
-  if (!can) return needsInstalling() ? 'install' : 'unable';
+  if (!isSupported) return needsInstall() ? 'install' : 'unable';
   if (Notification.permission === 'denied') return 'denied';
   try {
     const subscription = await (await findWorker())?.pushManager.getSubscription();
     const note = await deviceNote();
     if (!note || subscription?.endpoint !== note.endpoint) return 'open';
     if (note.person !== person) return 'other';
-    // What they have taken out on another device does not come back by itself.
+    // A device that was removed elsewhere is not added again automatically.
     return note.key === key && known.includes(note.id) ? 'here' : 'open';
   } catch {
-    // A private window keeps no worker.
+    // Private windows have no service worker.
     return 'unable';
   }
 }
 
-/** iPads call themselves Macs, which have no touch screen. */
-function needsInstalling(): boolean {
+/** iPads identify as Macs, which have no touch screen. */
+function needsInstall(): boolean {
   const { userAgent, maxTouchPoints } = navigator;
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }
 
-/** How long a browser may take to reach its push service, in milliseconds. */
-const SUBSCRIBING_MS = 30_000;
+/** Timeout of the push service in milliseconds. */
+const SUBSCRIBE_TIMEOUT_MS = 30_000;
 
 /**
- * Has alerts of this person come to this device. It must have been allowed.
- * @throws Error where the browser does not reach its push service, or the newsroom is not reached
+ * Registers this device for a person's alerts. The permission must have been granted.
+ * @throws Error when the push service or the newsroom cannot be reached
  */
 export async function setUpDevice(owner: Owner): Promise<void> {
   await registerWorker(true);
   const { pushManager } = await navigator.serviceWorker.ready;
-  await tellDevice(await inTime(subscriptionWith(pushManager, owner.key)), owner);
+  await tellDevice(await withTimeout(subscriptionWith(pushManager, owner.key)), owner);
 }
 
-/** The one that is there, if it was made with this key; a browser has one at a time. */
+/** The existing subscription if it uses this key. A browser has only one at a time. */
 async function subscriptionWith(pushManager: PushManager, key: string): Promise<PushSubscription> {
-  const there = await pushManager.getSubscription();
+  const current = await pushManager.getSubscription();
   const note = await deviceNote();
-  if (there && note?.endpoint === there.endpoint && note.key === key) return there;
-  await there?.unsubscribe();
+  if (current && note?.endpoint === current.endpoint && note.key === key) return current;
+  await current?.unsubscribe();
   return pushManager.subscribe(asking(key));
 }
 
-async function inTime<Made>(made: Promise<Made>): Promise<Made> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('nothing came')), SUBSCRIBING_MS);
-  return Promise.race([made, late.promise]).finally(() => clearTimeout(timer));
+async function withTimeout<Made>(promise: Promise<Made>): Promise<Made> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Error('nothing came')), SUBSCRIBE_TIMEOUT_MS);
+  return Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
-/* Loaded when it is wanted, and by no other way: what is loaded by both costs every page a file. */
+/* Loaded on demand only. A module with static and dynamic imports would cost every page a file. */
 
-/** Whoever signs out does not wait for longer, in milliseconds: what the newsroom was not told, the push service tells it. */
-const LEAVING_MS = 3_000;
+/**
+ * Timeout in milliseconds, so that signing out does not wait longer. The push service reports the removed subscription
+ * otherwise.
+ */
+const DELETE_TIMEOUT_MS = 3_000;
 
-/** No more alerts come to this device, and those that it shows go. Nothing of it can fail. */
-export async function forgetDevice(): Promise<void> {
+/** Ends alerts on this device and closes shown ones. Never rejects. */
+export async function removeDevice(): Promise<void> {
   const note = await deviceNote().catch(() => undefined);
   const registration = await findWorker().catch(() => undefined);
   const subscription = await registration?.pushManager.getSubscription().catch(() => null);
   const shown = (await registration?.getNotifications().catch(() => [])) ?? [];
   for (const notification of shown) notification.close();
-  await Promise.allSettled([subscription?.unsubscribe(), note && tellGone(note.id), forgetDeviceNote()]);
+  await Promise.allSettled([
+    subscription?.unsubscribe(),
+    note && deleteSubscription(note.id),
+    deleteDeviceNote(),
+  ]);
 }
 
-const tellGone = (id: string) =>
-  fetchWithin(LEAVING_MS)(PUSH_PATH, {
+const deleteSubscription = (id: string) =>
+  fetchWithin(DELETE_TIMEOUT_MS)(PUSH_PATH, {
     method: 'DELETE',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ id }),

@@ -6,7 +6,7 @@ import type { DeskContext } from './context.ts';
 import { SignInLink } from './controls.tsx';
 import { useDesk, useShared } from './hooks.ts';
 
-/** A desk without the newsroom: what one writes goes out from here, and the rest is offered as soon as it is reached. */
+/** Desk while offline: writing goes through the outbox, and a link to the full desk appears when it is reachable. */
 export function AwayDesk({ children, ...context }: DeskContext & { children: ReactNode }) {
   const desk = useDesk(context);
   const { slug, headline, kicker, language } = useShared(desk.$coverage);
@@ -17,7 +17,7 @@ export function AwayDesk({ children, ...context }: DeskContext & { children: Rea
   }, [headline]);
   const state = connection?.state ?? 'behind';
   useEffect(() => {
-    if (state === 'signed_out') void leaveToOthers(context.person.id);
+    if (state === 'signed_out') void reloadForOtherPerson(context.person.id);
   }, [state, context.person.id]);
   return (
     <main id="main" className="desk-main">
@@ -56,9 +56,9 @@ export function AwayDesk({ children, ...context }: DeskContext & { children: Rea
   );
 }
 
-/** Whoever is signed in here now gets the desk as it is for them, and sees none of this. */
-async function leaveToOthers(person: string): Promise<void> {
-  const answer = await fetch('/api/me').catch(() => null);
-  const me = answer?.ok ? ((await answer.json()) as { person: { id: string } | null }) : null;
+/** Reloads the page when another person is signed in. */
+async function reloadForOtherPerson(person: string): Promise<void> {
+  const response = await fetch('/api/me').catch(() => null);
+  const me = response?.ok ? ((await response.json()) as { person: { id: string } | null }) : null;
   if (me?.person && me.person.id !== person) location.reload();
 }

@@ -7,14 +7,14 @@ import type { Desk } from './desk.ts';
 import { useShared } from './hooks.ts';
 import { makeTask } from './task.ts';
 
-/** Closes a coverage for good, once it has been asked whether that is meant. */
+/** Archives a coverage after a confirmation. */
 export function ArchiveCoverage({ desk, onClose }: { desk: Desk; onClose: () => void }) {
   const { id, slug } = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
   const archive = async () => {
     const done = await task.run(() =>
-      desk.press('set_coverage_state', { coverage_id: id, state: 'archived' }),
+      desk.execute('set_coverage_state', { coverage_id: id, state: 'archived' }),
     );
     if (!done) return;
     await desk.refresh();
@@ -38,7 +38,7 @@ export function ArchiveCoverage({ desk, onClose }: { desk: Desk; onClose: () => 
   );
 }
 
-/** Takes a whole coverage back, once its slug has been typed. */
+/** Withdraws a coverage after its slug was typed. */
 export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () => void }) {
   const { id, slug } = useShared(desk.$coverage);
   const [task] = useState(makeTask);
@@ -51,7 +51,7 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
     setProblem(typed.trim() === slug ? undefined : deskMessages.coverage.withdrawMismatch(slug));
     if (typed.trim() !== slug) return;
     const done = await task.run(() =>
-      desk.press('set_coverage_state', { coverage_id: id, state: 'withdrawn' }),
+      desk.execute('set_coverage_state', { coverage_id: id, state: 'withdrawn' }),
     );
     if (!done) return;
     await desk.refresh();
@@ -88,21 +88,21 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
   );
 }
 
-/** What cannot be recalled takes a second thought. */
-const ASKS: CoverageState[] = ['archived', 'withdrawn'];
+/** States that cannot be undone need a confirmation. */
+const NEEDS_CONFIRMATION: CoverageState[] = ['archived', 'withdrawn'];
 
-/** The ways that the coverage may go from its state, each with what it means for readers. */
+/** Buttons for the next states of the coverage, with their effect for readers. */
 export function StateButtons({ desk }: { desk: Desk }) {
   const coverage = useShared(desk.$coverage);
   const [task] = useState(makeTask);
-  const [asking, setAsking] = useState<CoverageState | null>(null);
+  const [confirming, setConfirming] = useState<CoverageState | null>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const moveList = useRef<HTMLUListElement>(null);
   const progress = useShared(task.$state);
   const id = useId();
 
   const hadFocus = useRef(false);
-  // The way that was gone is no way any more, and its button is gone with it.
+  // After the change the pressed button may be gone.
   useEffect(() => {
     const isLost = coverage.state && document.activeElement === document.body;
     if (hadFocus.current && isLost) moveList.current?.focus();
@@ -111,32 +111,32 @@ export function StateButtons({ desk }: { desk: Desk }) {
   const enter = (state: CoverageState) => {
     hadFocus.current = true;
     void task.run(async () => {
-      await desk.press('set_coverage_state', { coverage_id: coverage.id, state });
-      // Where the desk was told already, the next press may follow at once.
+      await desk.execute('set_coverage_state', { coverage_id: coverage.id, state });
+      // The desk's channel may have reported the new state already.
       if (desk.$coverage.get().state !== state) await desk.refresh();
     });
   };
   const close = () => {
-    setAsking(null);
+    setConfirming(null);
     (opener.current ?? moveList.current)?.focus();
   };
   const moves: Partial<Record<CoverageState, string>> = deskMessages.coverage.moves[coverage.state];
   const next = nextStates(coverage);
-  // Somebody else may have taken it to where this is no way any more.
-  const isAsked = (state: CoverageState) => asking === state && next.includes(state);
+  // A colleague may have changed the state meanwhile.
+  const isConfirming = (state: CoverageState) => confirming === state && next.includes(state);
   return (
     <>
       <ul className="moves" ref={moveList} tabIndex={-1} aria-label={deskMessages.coverage.title}>
         {next.map((state) => (
           <li key={state}>
-            {ASKS.includes(state) ? (
+            {NEEDS_CONFIRMATION.includes(state) ? (
               <button
-                ref={asking === state ? opener : undefined}
+                ref={confirming === state ? opener : undefined}
                 type="button"
                 className="quiet"
-                aria-expanded={asking === state}
+                aria-expanded={confirming === state}
                 aria-describedby={`${id}-${state}`}
-                onClick={() => setAsking(asking === state ? null : state)}
+                onClick={() => setConfirming(confirming === state ? null : state)}
               >
                 {moves[state]}
               </button>
@@ -157,8 +157,8 @@ export function StateButtons({ desk }: { desk: Desk }) {
         ))}
       </ul>
       <TaskNote state={progress} slug={coverage.slug} />
-      {isAsked('archived') && <ArchiveCoverage desk={desk} onClose={close} />}
-      {isAsked('withdrawn') && <WithdrawCoverage desk={desk} onClose={close} />}
+      {isConfirming('archived') && <ArchiveCoverage desk={desk} onClose={close} />}
+      {isConfirming('withdrawn') && <WithdrawCoverage desk={desk} onClose={close} />}
     </>
   );
 }

@@ -13,14 +13,14 @@ import {
 } from './shortcuts.ts';
 
 type Props = {
-  /** What stands beside the button. */
+  /** Content beside the button. */
   children: ReactNode;
-  /** No text is written on this page whose words are marked. */
+  /** Whether the page has no editor, so that help on markup is omitted. */
   isPlain?: boolean;
 };
 
-/** The button for the list of keys, and the list: what each does on this page, and how words are marked in a text. */
-export function KeysPanel({ children, isPlain = false }: Props) {
+/** Button and list of the page's keyboard shortcuts, with help on markup. */
+export function KeyboardShortcuts({ children, isPlain = false }: Props) {
   const messages = composer.shortcuts;
   const isShown = useShared($keysShown);
   const isOn = useShared($keysOn);
@@ -64,10 +64,10 @@ export function KeysPanel({ children, isPlain = false }: Props) {
         >
           <h3 id="keys-title">{messages.title}</h3>
           <dl>
-            {listed(shortcuts).map(({ key, label }) => (
+            {uniqueByKey(shortcuts).map(({ key, label }) => (
               <div key={key}>
                 <dt>
-                  <kbd>{shown(key)}</kbd>
+                  <kbd>{keyLabel(key)}</kbd>
                 </dt>
                 <dd>{label}</dd>
               </div>
@@ -79,7 +79,7 @@ export function KeysPanel({ children, isPlain = false }: Props) {
               {messages.on}
             </label>
           </p>
-          {!isPlain && <Marks />}
+          {!isPlain && <MarkupHelp />}
           <div className="actions">
             <CloseButton about={messages.title} onClose={close} />
           </div>
@@ -89,8 +89,8 @@ export function KeysPanel({ children, isPlain = false }: Props) {
   );
 }
 
-/** How words of a text are marked. */
-function Marks() {
+/** Help on markup in texts. */
+function MarkupHelp() {
   const messages = composer.shortcuts;
   return (
     <>
@@ -108,19 +108,19 @@ function Marks() {
   );
 }
 
-/** Each key once: several editors may be open. */
-const listed = (shortcuts: readonly Shortcut[]) => [
+/** Removes duplicates, because several editors may be open. */
+const uniqueByKey = (shortcuts: readonly Shortcut[]) => [
   ...new Map(shortcuts.map((shortcut) => [shortcut.key, shortcut])).values(),
 ];
 
-const SIGNS: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑' };
+const KEY_SYMBOLS: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑' };
 
-/** A key as it is written on keyboards: ⌘ where there is one. */
-function shown(key: string): string {
+/** Label of a key as on the keyboard: ⌘ on Apple devices. */
+function keyLabel(key: string): string {
   const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
   const [name = '', ...mods] = key.split('+').reverse();
-  if (mods.length === 0) return SIGNS[name] ?? name;
+  if (mods.length === 0) return KEY_SYMBOLS[name] ?? name;
   const mod = isApple ? '⌘' : 'Ctrl';
-  const held = mods.includes('Shift') ? [mod, isApple ? '⇧' : 'Shift'] : [mod];
-  return [...held, name.length === 1 ? name.toUpperCase() : name].join(' ');
+  const modifiers = mods.includes('Shift') ? [mod, isApple ? '⇧' : 'Shift'] : [mod];
+  return [...modifiers, name.length === 1 ? name.toUpperCase() : name].join(' ');
 }

@@ -22,7 +22,7 @@ export function PinnedUpdate({ desk }: { desk: Desk }) {
   const progress = useShared(task.$state);
   useEffect(() => {
     // The update may be older than the list. While offline it is shown only if it is listed.
-    if (id && !listed) desk.look(id).then(setCandidate, () => setCandidate(undefined));
+    if (id && !listed) desk.readUpdate(id).then(setCandidate, () => setCandidate(undefined));
   }, [id, listed, desk]);
   const update = listed ?? (candidate?.id === id ? candidate : undefined);
   if (!update) return null;

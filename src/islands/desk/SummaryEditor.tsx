@@ -12,7 +12,7 @@ import type { QueuedCommandView } from '../outbox/outbox.ts';
 import { Body } from '../update/Body.tsx';
 import { Field, Panel, PanelEnd, TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
-import { useFresh, useShared } from './hooks.ts';
+import { useReload, useShared } from './hooks.ts';
 import { type SummaryForm as Form, makeSummaryForm } from './summary-form.ts';
 import { makeTask } from './task.ts';
 
@@ -77,7 +77,7 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
     setShown(before === undefined ? more : [...(shown ?? []), ...more]);
   };
   // Refetches when a new version is saved while the list is open.
-  useFresh(task, isOpen ? String(coverage.version) : null, load);
+  useReload(task, isOpen ? String(coverage.version) : null, load);
   const newest = shown?.[0]?.version;
   return (
     <details className="versions" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -155,7 +155,7 @@ export function SummaryEditor({ desk }: { desk: Desk }) {
           onRestore(version) {
             form.type(writeBody(version.summary));
             setOpen(true);
-            desk.$said.set(running.versions.broughtBack);
+            desk.$announcement.set(running.versions.broughtBack);
           },
         })}
       />

@@ -7,61 +7,67 @@ import { type AccessTokens, accessTokens } from '../outbox/access-tokens.ts';
 import type { Send } from '../outbox/deliver.ts';
 import { idempotencyKeys } from '../outbox/idempotency.ts';
 import { commandSender } from '../outbox/sender.ts';
-import { type ChannelLine, type DeskEars, openDeskLine } from './channel.ts';
+import { type ChannelHandle, type DeskHandlers, joinDeskChannel } from './channel.ts';
 
 type Functions = Database['public']['Functions'];
-/** The functions that change something: those that take an op. */
+/** Names of database functions that change data: those with an idempotency key. */
 export type Action = {
   [Name in keyof Functions]: Functions[Name]['Args'] extends { op: string } ? Name : never;
 }[keyof Functions];
 export type Arguments<Name extends Action> = Omit<Functions[Name]['Args'], 'op'>;
 
-/** The backend as somebody at the desk has it. */
+/** The backend as the desk uses it. */
 export type DeskBackend = {
-  /** For calls that the client does not make. */
+  /** Access tokens, for calls outside the client. */
   tokens: AccessTokens;
-  /** Reads under the person's own rights. @throws Refused */
+  /**
+   * Reads with the person's permissions.
+   * @throws Refused
+   */
   read<T>(query: (client: SupabaseClient<Database>) => Promise<T>): Promise<T>;
-  /** Does something, once however often it is pressed until an answer comes. @throws Refused */
-  press<Name extends Action>(action: Name, args: Arguments<Name>): Promise<unknown>;
+  /**
+   * Runs a database function. A repeated call has the same idempotency key until it was answered.
+   * @throws Refused
+   */
+  execute<Name extends Action>(action: Name, args: Arguments<Name>): Promise<unknown>;
   /** Makes a call of the outbox. */
   send: Send;
-  /** To be told when the desk shows how things stand. */
-  looked(): void;
+  /** Call after the state was refetched and shown. */
+  refetched(): void;
   /** Joins the channel of a coverage's desk. */
-  openLine(coverage: string, ears: DeskEars): ChannelLine;
+  joinDesk(coverage: string, handlers: DeskHandlers): ChannelHandle;
   /** Joins another channel. */
-  join(open: (client: SupabaseClient<Database>, person: string) => ChannelLine): ChannelLine;
+  join(open: (client: SupabaseClient<Database>, person: string) => ChannelHandle): ChannelHandle;
 };
 
-/** Nothing is read or sent while a page is rendered. */
+/** Placeholder for server rendering, which reads and sends nothing. */
 export const NO_BACKEND: DeskBackend = {
-  tokens: { get: nobodyHere, forget: () => {} },
-  read: nobodyHere,
-  press: nobodyHere,
-  send: nobodyHere,
-  looked: () => {},
-  openLine: () => NO_LINE,
-  join: () => NO_LINE,
+  tokens: { get: noBackend, forget: () => {} },
+  read: noBackend,
+  execute: noBackend,
+  send: noBackend,
+  refetched: () => {},
+  joinDesk: () => NO_CHANNEL,
+  join: () => NO_CHANNEL,
 };
 
-const NO_LINE: ChannelLine = { track: () => {}, leave: () => {} };
+const NO_CHANNEL: ChannelHandle = { track: () => {}, leave: () => {} };
 
-function nobodyHere(): Promise<never> {
+function noBackend(): Promise<never> {
   return Promise.reject(new Error('There is no desk on the server.'));
 }
 
-/** @param person the id of whoever this desk was opened for: nothing is sent under anybody else's session */
+/** @param person id of the person; a session of another person is not used */
 export function deskBackend(settings: BrowserBackend, person: string): DeskBackend {
   const tokens = accessTokens(person);
   const client = browserClient(settings, tokens.get);
-  const book = idempotencyKeys();
+  const keys = idempotencyKeys();
 
-  /** A session that has ended must be told apart from a line that has: supabase-js reports both as no answer. */
-  async function signedIn<T>(work: () => Promise<T>): Promise<T> {
+  /** Gets a token first, because supabase-js reports an expired session and a lost connection in the same way. */
+  async function withSession<T>(operation: () => Promise<T>): Promise<T> {
     await tokens.get();
     try {
-      return await work();
+      return await operation();
     } catch (error) {
       if (error instanceof Refused && error.refusal.code === 'signed_out') tokens.forget();
       throw error;
@@ -70,21 +76,21 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
 
   return {
     tokens,
-    read: (query) => signedIn(() => query(client)),
-    async press(action, args) {
-      const op = book.keyFor(action, args);
+    read: (query) => withSession(() => query(client)),
+    async execute(action, args) {
+      const op = keys.keyFor(action, args);
       try {
-        const done = await signedIn(() => callFunction(client, action, { op, ...args }));
-        book.settle(action, args);
-        return done;
+        const result = await withSession(() => callFunction(client, action, { op, ...args }));
+        keys.settle(action, args);
+        return result;
       } catch (error) {
-        if (error instanceof Refused) book.settle(action, args, error.refusal.code);
+        if (error instanceof Refused) keys.settle(action, args, error.refusal.code);
         throw error;
       }
     },
     send: commandSender(settings, tokens),
-    looked: book.refetched,
-    openLine: (coverage, ears) => openDeskLine(client, coverage, person, ears),
+    refetched: keys.refetched,
+    joinDesk: (coverage, handlers) => joinDeskChannel(client, coverage, person, handlers),
     join: (open) => open(client, person),
   };
 }
@@ -92,7 +98,7 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
 type Rpc = (name: Action, args: object) => ReturnType<SupabaseClient['rpc']>;
 
 async function callFunction(client: SupabaseClient<Database>, name: Action, args: object): Promise<unknown> {
-  // The arguments were typed by name when they were given; rpc() cannot follow a name that is not yet known.
+  // The arguments are typed where they are passed; rpc() cannot infer a generic name.
   const rpc = client.rpc.bind(client) as unknown as Rpc;
   return dataOf(rpc(name, args));
 }

@@ -3,115 +3,121 @@ import { atom, type ReadableAtom } from 'nanostores';
 import type { Database } from '../../lib/domain/database.types.ts';
 import { type Presence, presencesIn } from '../../lib/domain/presence.ts';
 
-/** What becomes of a line, and who is on it, whatever else it tells. */
-export type LineEars = {
-  /** At every joining. What was said before it was not heard. */
+/** Handlers for the state of a channel and for presence. */
+export type ChannelHandlers = {
+  /** After every join. Earlier messages are lost. */
   joined(): void;
-  /** The line is gone for now: it is looked for again. */
+  /** The connection is lost; the client reconnects. */
   lost(): void;
-  /** Refused, or closed by the backend: that is final for this line. */
+  /** The channel was refused or closed by the backend. The client does not rejoin. */
   closed(): void;
-  /** Who is here now, whenever that has changed. */
+  /** The current presences after a change. */
   present(presences: Presence[]): void;
 };
 
-/** What a page tells the others of itself. */
-export type Tracked = Omit<Presence, 'person'>;
+/** The presence that a page tracks. */
+export type TrackedPresence = Omit<Presence, 'person'>;
 
-/** A place in a channel. */
-export type ChannelLine = {
-  /** Tells the others; forgotten when the line is lost, and nothing while it is not joined. */
-  track(presence: Tracked): void;
+/** Handle of a joined channel. */
+export type ChannelHandle = {
+  /** Tracks the own presence. Ignored while the channel is not joined; forgotten when the connection is lost. */
+  track(presence: TrackedPresence): void;
   leave(): void;
 };
 
-/** What a message says, of which nothing is believed yet. */
+/** An unvalidated message. */
 export type Message = Record<string, unknown>;
 
 /**
- * Joins a private channel under the person's own rights.
- * @param person the id of the client's person, under which others see it
- * @param hear adds what is listened for, before it is joined
+ * Joins a private channel with the person's permissions.
+ * @param person id of the client's person, which is the key of its presence
+ * @param addListeners registers message handlers before joining
  */
-export function joinPrivate(
+export function joinPrivateChannel(
   client: SupabaseClient<Database>,
   topic: string,
   person: string,
-  ears: LineEars,
-  hear: (on: (event: string, told: (message: Message) => void) => void) => void,
-): ChannelLine {
+  handlers: ChannelHandlers,
+  addListeners: (on: (event: string, onMessage: (message: Message) => void) => void) => void,
+): ChannelHandle {
   const channel: RealtimeChannel = client.channel(topic, {
     config: { private: true, presence: { key: person } },
   });
-  let isOver = false;
+  let hasLeft = false;
   let isJoined = false;
 
-  const end = () => {
-    isOver = true;
+  const leaveChannel = () => {
+    hasLeft = true;
     void client.removeChannel(channel);
   };
   const onStatus = (status: string) => {
-    if (isOver) return;
+    if (hasLeft) return;
     isJoined = status === 'SUBSCRIBED';
-    if (isJoined) return ears.joined();
-    // A line that was lost is found again by the client. What was refused over a good one would be asked for in vain.
-    if (status !== 'CLOSED' && !client.realtime.isConnected()) return ears.lost();
-    end();
-    ears.closed();
+    if (isJoined) return handlers.joined();
+    // The client rejoins after a lost connection. A refusal over a working connection is final.
+    if (status !== 'CLOSED' && !client.realtime.isConnected()) return handlers.lost();
+    leaveChannel();
+    handlers.closed();
   };
 
-  hear((event, told) => void channel.on('broadcast', { event }, ({ payload }) => told(payload as Message)));
+  addListeners(
+    (event, onMessage) =>
+      void channel.on('broadcast', { event }, ({ payload }) => onMessage(payload as Message)),
+  );
   channel.on('presence', { event: 'sync' }, () => {
-    if (!isOver) ears.present(presencesIn(channel.presenceState()));
+    if (!hasLeft) handlers.present(presencesIn(channel.presenceState()));
   });
-  // Joining without the token would be refused.
+  // Joining without a token would be refused.
   void client.realtime.setAuth().then(() => {
-    if (!isOver) channel.subscribe(onStatus);
+    if (!hasLeft) channel.subscribe(onStatus);
   });
 
   return {
     track(presence) {
       if (isJoined) void channel.track(presence);
     },
-    leave: end,
+    leave: leaveChannel,
   };
 }
 
-/** What the channel of a desk tells: numbers and ids, never words. */
-export type DeskNews = {
-  /** There is a version of an update. */
+/** Handlers for the messages of a desk's channel. They contain numbers and ids, never text. */
+export type DeskChangeHandlers = {
+  /** An update has a new version. */
   update(id: string, version: number): void;
-  /** A photo has become ready, or was refused. */
+  /** A photo is ready or was refused. */
   photo(id: string): void;
   /** The coverage has changed. */
   coverage(): void;
 };
-export type DeskEars = LineEars & DeskNews;
+export type DeskHandlers = ChannelHandlers & DeskChangeHandlers;
 
-/** Joins the private channel of a coverage's desk under the person's own rights. @param person the client's person */
-export function openDeskLine(
+/**
+ * Joins the private channel of a coverage's desk with the person's permissions.
+ * @param person id of the client's person
+ */
+export function joinDeskChannel(
   client: SupabaseClient<Database>,
   coverage: string,
   person: string,
-  ears: DeskEars,
-): ChannelLine {
-  return joinPrivate(client, `desk:${coverage}`, person, ears, (on) => {
+  handlers: DeskHandlers,
+): ChannelHandle {
+  return joinPrivateChannel(client, `desk:${coverage}`, person, handlers, (on) => {
     on('update', ({ update, version }) => {
-      if (typeof update === 'string' && typeof version === 'number') ears.update(update, version);
+      if (typeof update === 'string' && typeof version === 'number') handlers.update(update, version);
     });
     on('photo', ({ photo }) => {
-      if (typeof photo === 'string') ears.photo(photo);
+      if (typeof photo === 'string') handlers.photo(photo);
     });
-    on('coverage', () => ears.coverage());
+    on('coverage', () => handlers.coverage());
   });
 }
 
 /**
- * Calls `send` with the newest of the values that it is given: once they have settled, and at most `most` times in any
- * `per` milliseconds. What comes in between is left out; what was said last is always sent.
+ * Calls `send` with the newest value, after values have settled and at most `most` times per `per` milliseconds. Values
+ * in between are dropped; the last one is always sent.
  * @param settle milliseconds to wait for a newer value
  */
-export function paced<T>(
+export function throttled<T>(
   send: (value: T) => void,
   { most, per, settle }: { most: number; per: number; settle: number },
 ): (value: T) => void {
@@ -126,83 +132,83 @@ export function paced<T>(
     newest = undefined;
   }
 
-  /** Milliseconds until there is room for one more. */
-  function wait(): number {
+  /** Milliseconds until the next call is allowed. */
+  function delay(): number {
     const oldest = sent.length < most ? undefined : sent[sent.length - most];
     return Math.max(settle, oldest === undefined ? 0 : oldest + per - performance.now());
   }
 
   return (value) => {
-    if (!newest) setTimeout(flush, wait());
+    if (!newest) setTimeout(flush, delay());
     newest = { value };
   };
 }
 
-/** How the desk hears what others do: not yet, at once, or only when it looks. */
-export type LineState = 'opening' | 'joined' | 'lost';
+/** State of the desk's channel: not joined yet, joined, or lost. */
+export type ChannelState = 'opening' | 'joined' | 'lost';
 
-export type Line = {
-  $line: ReadableAtom<LineState>;
-  /** Opens a line unless there is one, or one was refused just now. */
+export type ChannelConnection = {
+  $channelState: ReadableAtom<ChannelState>;
+  /** Joins the channel unless it is joined or was refused recently. */
   open(): void;
   close(): void;
 };
 
-/** What is done with what the line tells, but for its own state. */
-export type Heard = Pick<LineEars, 'present'> & {
-  /** The line was found, lost, or closed: whatever happened meanwhile was not heard. */
-  turned(isJoined: boolean): void;
+/** Handlers of the channel's messages. */
+export type ConnectionHandlers = Pick<ChannelHandlers, 'present'> & {
+  /** The channel was joined, lost or closed. Messages in between are lost. */
+  onConnectionChange(isJoined: boolean): void;
 };
 
-/** Before a line that was refused or closed is tried again. */
-const AGAIN_MS = 30_000;
+/** Delay before a refused channel is joined again. */
+const REJOIN_DELAY_MS = 30_000;
 
-/** A channel allows five presence calls in thirty seconds; one is left for whatever we do not know of. */
-const PACE = { most: 4, per: 30_000, settle: 500 };
+/** A channel allows five presence calls in 30 seconds. One is kept in reserve. */
+const PRESENCE_RATE = { most: 4, per: 30_000, settle: 500 };
 
-/** The line of a desk to its colleagues, who are told `$editing` whenever it changes. */
-export function makeLine<Told extends object>(
-  openLine: (ears: LineEars & Told) => ChannelLine,
+/** Connection to the desk's channel. Tracks `$editing` as presence. */
+export function makeChannelConnection<Handlers extends object>(
+  joinChannel: (channelHandlers: ChannelHandlers & Handlers) => ChannelHandle,
   $editing: ReadableAtom<string | null>,
-  heard: Heard & Told,
-): Line {
-  const $line = atom<LineState>('opening');
-  let line: ChannelLine | undefined;
-  let notBefore = Number.NEGATIVE_INFINITY;
-  const track = paced((editing: string | null) => line?.track({ editing }), PACE);
+  handlers: ConnectionHandlers & Handlers,
+): ChannelConnection {
+  const $channelState = atom<ChannelState>('opening');
+  let channel: ChannelHandle | undefined;
+  let retryAt = Number.NEGATIVE_INFINITY;
+  const track = throttled((editing: string | null) => channel?.track({ editing }), PRESENCE_RATE);
 
-  function turn(state: LineState): void {
-    if (state === 'lost' && $line.get() === 'lost') return;
-    $line.set(state);
-    heard.turned(state === 'joined');
+  function setState(state: ChannelState): void {
+    if (state === 'lost' && $channelState.get() === 'lost') return;
+    $channelState.set(state);
+    handlers.onConnectionChange(state === 'joined');
     if (state === 'joined') track($editing.get());
   }
 
-  const ears = {
-    ...heard,
-    joined: () => turn('joined'),
-    lost: () => turn('lost'),
+  const channelHandlers = {
+    ...handlers,
+    joined: () => setState('joined'),
+    lost: () => setState('lost'),
     closed() {
-      line = undefined;
-      notBefore = performance.now() + AGAIN_MS;
-      turn('lost');
+      channel = undefined;
+      retryAt = performance.now() + REJOIN_DELAY_MS;
+      setState('lost');
     },
   };
-  let stopTelling: (() => void) | undefined;
+  let stopTracking: (() => void) | undefined;
 
   return {
-    $line,
+    $channelState: $channelState,
     open() {
-      if (line || performance.now() < notBefore) return;
-      line = openLine(ears);
-      stopTelling ??= $editing.listen(track);
+      if (channel || performance.now() < retryAt) return;
+      channel = joinChannel(channelHandlers);
+      stopTracking ??= $editing.listen(track);
     },
     close() {
-      line?.leave();
-      line = undefined;
-      stopTelling?.();
-      stopTelling = undefined;
-      $line.set('opening');
+      channel?.leave();
+      channel = undefined;
+      stopTracking?.();
+      stopTracking = undefined;
+      $channelState.set('opening');
     },
   };
 }

@@ -3,7 +3,7 @@ import { desk as messages } from '../../lib/i18n/desk.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 import type { TaskState } from './task.ts';
 
-/** @param about what is closed, as it is said to whoever does not see where the button stands */
+/** @param about name of the closed panel, for screen readers */
 export function CloseButton({ about, onClose }: { about: string; onClose: () => void }) {
   return (
     <button
@@ -19,29 +19,32 @@ export function CloseButton({ about, onClose }: { about: string; onClose: () => 
 
 type PanelProps = {
   children: ReactNode;
-  /** Closes it: Escape does so too. Absent where what stands around it hears the key. */
+  /** Closes the panel, also on Escape. Undefined when an outer element handles Escape. */
   onClose?: () => void;
 };
 
-/** Something that opened in its place: the focus goes into it, to what is marked as its first. Where it goes from there is for whoever closes it. */
+/**
+ * A panel opened in place. The focus moves to the element marked `data-first`, or to the first control. The caller
+ * moves it when closing.
+ */
 export function Panel({ children, onClose }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // What says something in it may have taken the focus.
+    // An element in the panel may already have taken the focus.
     if (panel.current?.contains(document.activeElement)) return;
     const first = panel.current?.querySelector<HTMLElement>('[data-first]');
     (first ?? panel.current?.querySelector<HTMLElement>('textarea, input, button'))?.focus();
   }, []);
   useEffect(() => {
-    const place = panel.current;
-    if (!place || !onClose) return;
+    const element = panel.current;
+    if (!element || !onClose) return;
     const onKeyDown = ({ key, target, isComposing }: KeyboardEvent) => {
-      // Escape of a word that is being put together ends that word; of panels in panels it closes the innermost.
+      // Escape during composition ends the composition. In nested panels it closes the innermost.
       if (key !== 'Escape' || isComposing || !(target instanceof Element)) return;
-      if (target.closest('.panel') === place) onClose();
+      if (target.closest('.panel') === element) onClose();
     };
-    place.addEventListener('keydown', onKeyDown);
-    return () => place.removeEventListener('keydown', onKeyDown);
+    element.addEventListener('keydown', onKeyDown);
+    return () => element.removeEventListener('keydown', onKeyDown);
   }, [onClose]);
   return (
     <div className="panel" ref={panel}>
@@ -50,7 +53,7 @@ export function Panel({ children, onClose }: PanelProps) {
   );
 }
 
-/** The way to sign in and back to a desk, in another tab: what was typed in this one stays. */
+/** Opens the sign-in page in another tab, so that typed text stays in this one. */
 export function SignInLink({ slug }: { slug: string }) {
   return (
     <a href={`/sign-in?next=/desk/${slug}`} target="_blank" rel="noopener">
@@ -61,10 +64,10 @@ export function SignInLink({ slug }: { slug: string }) {
 
 type RefusalNoteProps = { refusal: Refusal; sentence?: string; slug: string };
 
-/** Why something was not done and what to do next; it takes the focus when it appears. */
+/** An error with the next step. It takes the focus when it appears. */
 export function RefusalNote({ refusal, sentence = refusal.sentence, slug }: RefusalNoteProps) {
   const note = useRef<HTMLParagraphElement>(null);
-  // Every refusal is a new one, also with the same words.
+  // Each error is a new object, so a repeated error takes the focus again.
   useEffect(() => {
     if (refusal) note.current?.focus();
   }, [refusal]);
@@ -81,7 +84,7 @@ export function RefusalNote({ refusal, sentence = refusal.sentence, slug }: Refu
   );
 }
 
-/** What becomes of something small: that it is being sent, or why it was not done. */
+/** Status of a short operation: sending, or why it failed. */
 export function TaskNote({ state, slug }: { state: TaskState; slug: string }) {
   return (
     <>
@@ -96,16 +99,16 @@ export function TaskNote({ state, slug }: { state: TaskState; slug: string }) {
 type PanelEndProps = {
   state: TaskState;
   slug: string;
-  /** What the press is called. */
+  /** Label of the main button. */
   confirm: string;
-  /** What the press does; without it, it sends the form around it. */
+  /** Action of the main button; without it, the button submits the form. */
   onConfirm?: () => void;
   onClose: () => void;
-  /** What is closed, as it is said to whoever does not see where the button stands. */
+  /** Name of the closed panel, for screen readers. */
   about: string;
 };
 
-/** The foot of a panel: what became of the press, the press, and the way out. */
+/** Footer of a panel: status, main button and close button. */
 export function PanelEnd({ state, slug, confirm, onConfirm, onClose, about }: PanelEndProps) {
   return (
     <>
@@ -130,12 +133,12 @@ type FieldProps = {
   label: string;
   help?: string;
   problem?: string;
-  /** The label says what the heading above says to everybody else: only for those who listen. */
+  /** A visible heading names the field, so the label is only for screen readers. */
   isHeaded?: boolean;
   children: (control: ControlProps) => ReactNode;
 };
 
-/** A control with its label, its help, and what is wrong with it. */
+/** A form control with label, help and error. */
 export function Field({ label, help, problem, isHeaded, children }: FieldProps) {
   const id = useId();
   const described = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;

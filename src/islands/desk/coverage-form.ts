@@ -30,7 +30,7 @@ export type CoverageForm<Typed> = {
 
 /** @param read the coverage's value that the form shows while nothing is typed */
 export function makeCoverageForm<Typed>(
-  { $coverage, $said, refresh }: Pick<Desk, '$coverage' | '$said' | 'refresh'>,
+  { $coverage, $announcement, refresh }: Pick<Desk, '$coverage' | '$announcement' | 'refresh'>,
   read: (coverage: DeskCoverage) => Typed,
 ): CoverageForm<Typed> {
   const task = makeTask();
@@ -71,7 +71,7 @@ export function makeCoverageForm<Typed>(
         const now = draftNow();
         $draft.set({ ...now, version: Math.max(now.version, $coverage.get().version) });
       }
-      if (done) $said.set(said);
+      if (done) $announcement.set(said);
       return done && open($draft.get(), $coverage.get()) === null;
     },
   };

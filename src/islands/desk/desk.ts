@@ -19,74 +19,92 @@ import { outbox as outboxMessages } from '../../lib/i18n/outbox.ts';
 import { DESK_CHANGED } from '../live-feed/store.ts';
 import { makeOutbox, type Outbox } from '../outbox/outbox.ts';
 import { watchQueuedText } from '../outbox/sending.ts';
-import { photoLine } from '../photos/photo-backend.ts';
-import { photoShelf } from '../photos/photo-store.ts';
+import { photoApi } from '../photos/photo-backend.ts';
+import { openPhotoStore } from '../photos/photo-store.ts';
 import { makePhotos, type Photos } from '../photos/photos.ts';
 import { type DeskBackend, deskBackend, NO_BACKEND } from './backend.ts';
-import { type DeskNews, type LineState, makeLine } from './channel.ts';
+import { type ChannelState, type DeskChangeHandlers, makeChannelConnection } from './channel.ts';
 import type { DeskContext, Panel } from './context.ts';
-import { type HeldRows, makeHeld } from './frozen-rows.ts';
+import { type FrozenRows, freezeRows } from './frozen-rows.ts';
 import { saveDeskData } from './offline-desk.ts';
 import { type DeskPresence, makeEditing, makePresence } from './presence.ts';
-import { type Connection, deskReader, isSeen, keepLooking, readTogether } from './refetch.ts';
+import { type Connection, coalesceFetches, deskFetcher, isVisible, startPolling } from './refetch.ts';
 
 export type Desk = {
   person: DeskPerson;
   $coverage: ReadableAtom<DeskCoverage>;
   $updates: ReadableAtom<DeskUpdate[]>;
-  /** The list as it is shown: it stands still while it is used. */
-  list: HeldRows;
-  /** How many updates there are in each state, as far as they are counted. */
+  /** The list as shown; frozen while it is in use. */
+  list: FrozenRows;
+  /** Number of updates in each state, up to the limit of counting. */
   $counts: ReadableAtom<UpdateCounts>;
   $connection: ReadableAtom<Connection | null>;
   $window: ReadableAtom<UpdateWindow>;
-  /** Whether the desk hears what others do, or has to look for it. */
-  $line: ReadableAtom<LineState>;
-  /** Who else is at this desk. */
+  /** State of the desk's channel. */
+  $channelState: ReadableAtom<ChannelState>;
+  /** Colleagues at this desk. */
   presence: DeskPresence;
-  /** The photos that this page brings or shows. */
+  /** Photos that this page uploads or shows. */
   photos: Photos;
-  /** Which panel of which update is open: one at a time. */
+  /** The open panel; at most one. */
   $open: WritableAtom<Panel | null>;
-  /** What was done last, to be announced. */
-  $said: WritableAtom<string>;
-  /** What this person has pressed here, on its way. */
+  /** Result of the last action, to announce. */
+  $announcement: WritableAtom<string>;
+  /** Commands of this person. */
   outbox: Outbox;
-  /** The new update whose words are in the composer, once there are any: it is not shown a second time. */
+  /** Id of the new update in the composer, which the list does not show; null while it is empty. */
   $composing: WritableAtom<string | null>;
-  press: DeskBackend['press'];
-  /** For parts that read something beside the desk's own, over its one line. */
+  execute: DeskBackend['execute'];
+  /** Backend for parts with their own queries. */
   backend: DeskBackend;
-  /** What the page at an address says of itself. @throws Refused */
+  /**
+   * Fetches the description of a web page.
+   * @throws Refused
+   */
   unfurl(url: string): Promise<Link>;
-  /** Everybody at this desk, as they are called: whose words something may be. @throws Refused */
+  /**
+   * People at this desk, for bylines.
+   * @throws Refused
+   */
   names(): Promise<DeskByline[]>;
-  /** Photos of this coverage that this person may put into an update, found by their words. @throws Refused */
+  /**
+   * Photos of this coverage that this person may use, filtered by text.
+   * @throws Refused
+   */
   usablePhotos(words: string, after?: string): Promise<UsablePhotos>;
-  /** To be told of words that come into an editor. @param what the update's id or `new`; null when they are gone */
-  wrote(what: string | null): void;
-  /** The list that the page was made with: what is known until the first look. */
-  begin(updates: DeskUpdate[]): void;
-  /** The versions of the summary before a version, newest first. @throws Refused */
+  /**
+   * Reports typing for presence.
+   * @param id the update's id or `new`; null for an empty form
+   */
+  reportEditing(id: string | null): void;
+  /** Sets the list that the server rendered. */
+  setServedUpdates(updates: DeskUpdate[]): void;
+  /**
+   * Versions of the summary before a version, newest first.
+   * @throws Refused
+   */
   summaryVersions(before?: number): Promise<SummaryVersion[]>;
-  /** The versions of an update before a version, newest first. @throws Refused */
+  /**
+   * Versions of an update before a version, newest first.
+   * @throws Refused
+   */
   versions(update: string, before?: number): Promise<DeskVersion[]>;
-  /** One update as it is now. */
-  look(id: string): Promise<DeskUpdate | undefined>;
-  /** Listens and looks for as long as the list is on the screen. Returns what ends it. */
+  /** Reads the current version of an update. */
+  readUpdate(id: string): Promise<DeskUpdate | undefined>;
+  /** Starts channel, polling and outbox. Returns a function that stops them. */
   watch(): () => void;
-  /** Looks at everything; resolves when a look that began after this call has ended. */
+  /** Refetches everything. Resolves after a fetch that began after this call. */
   refresh(): Promise<void>;
-  show(filter: UpdateFilter): void;
-  /** Leaves in the list what has these words. */
+  setFilter(filter: UpdateFilter): void;
+  /** Filters the list by text. */
   search(words: string): void;
   showOlder(): void;
 };
 
-/** Between two looks while the line tells what happens: a net, because messages may be lost. */
-const NET_MS = 30_000;
+/** Interval of polls while the channel is joined, because messages may be lost. */
+const FALLBACK_POLL_MS = 30_000;
 
-/** The desk of a coverage: what all its islands share. */
+/** Creates the desk of a coverage, which its islands share. */
 export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const { id } = context.coverage;
   const me = context.person.id;
@@ -96,64 +114,68 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const $window = atom<UpdateWindow>(FIRST_WINDOW);
   const $open = atom<Panel | null>(null);
   const $counts = atom<UpdateCounts>({});
-  const list = makeHeld($updates, $open);
+  const list = freezeRows($updates, $open);
 
-  const reading = readTogether(
-    deskReader(backend, me, { $coverage, $updates, $connection, $window, $counts }),
+  const fetches = coalesceFetches(
+    deskFetcher(backend, me, { $coverage, $updates, $connection, $window, $counts }),
   );
   const presence = makePresence(me, () => backend.read((client) => readRoster(client, id)));
   function refresh(): Promise<void> {
-    presence.look();
-    return reading.want({ all: true });
+    presence.refresh();
+    return fetches.request({ all: true });
   }
-  const photos = makePhotos(photoLine(backend, context.backend), photoShelf(me), {
+  const photos = makePhotos(photoApi(backend, context.backend), openPhotoStore(me), {
     coverage: id,
-    watchWords: (tell) => watchQueuedText(me, tell),
+    watchText: (onChange) => watchQueuedText(me, onChange),
   });
-  const $said = atom('');
+  const $announcement = atom('');
   const outbox = makeOutbox({ person: me, coverage: context.coverage, send: backend.send });
   const editing = makeEditing($open);
-  const line = makeLine<DeskNews>((ears) => backend.openLine(id, ears), editing.$editing, {
-    turned(isJoined) {
-      if (!isJoined) presence.lost();
-      void refresh();
+  const channel = makeChannelConnection<DeskChangeHandlers>(
+    (handlers) => backend.joinDesk(id, handlers),
+    editing.$editing,
+    {
+      onConnectionChange(isJoined) {
+        if (!isJoined) presence.reset();
+        void refresh();
+      },
+      update(update, version) {
+        announceDeskChange();
+        const row = $updates.get().find((known) => known.id === update);
+        if (isVisible() && isNews(row, version)) void fetches.request({ ids: new Set([update]) });
+      },
+      photo(photo) {
+        const rows = $updates.get().filter(({ photos }) => photos.some(({ id }) => id === photo));
+        if (isVisible() && rows.length > 0) {
+          void fetches.request({ ids: new Set(rows.map((update) => update.id)) });
+        }
+      },
+      // An import sends only this message, so the list is refetched too.
+      coverage() {
+        if (isVisible()) void refresh();
+      },
+      present: presence.update,
     },
-    update(update, version) {
-      heardAtDesk();
-      const row = $updates.get().find((known) => known.id === update);
-      if (isSeen() && isNews(row, version)) void reading.want({ ids: new Set([update]) });
-    },
-    photo(photo) {
-      const holding = $updates.get().filter(({ photos }) => photos.some(({ id }) => id === photo));
-      if (isSeen() && holding.length > 0) {
-        void reading.want({ ids: new Set(holding.map((update) => update.id)) });
-      }
-    },
-    // Also of a whole import at once nothing else is said: the list is looked at too.
-    coverage() {
-      if (isSeen()) void refresh();
-    },
-    present: presence.heard,
-  });
+  );
 
-  /** Another window of the list. */
-  function look(window: UpdateWindow): void {
+  /** Shows another window of the list. */
+  function showWindow(window: UpdateWindow): void {
     $window.set(window);
-    list.renew();
+    list.reset();
     void refresh();
   }
 
-  /** Whatever the line does not tell has to be looked for. */
+  /** Whether a poll is due: the channel reports changes only while it is joined. */
   function isDue(): boolean {
     const known = $connection.get();
-    const isTold = line.$line.get() === 'joined' && known?.state === 'current';
-    return !isTold || Date.now() - Date.parse(known.lookedAt) >= NET_MS;
+    const isPushed = channel.$channelState.get() === 'joined' && known?.state === 'current';
+    return !isPushed || Date.now() - Date.parse(known.refetchedAt) >= FALLBACK_POLL_MS;
   }
 
-  /** Who may not work here is not here. */
+  /** Leaves the channel after the person lost access. */
   function leave(): void {
-    line.close();
-    presence.lost();
+    channel.close();
+    presence.reset();
   }
 
   return {
@@ -164,39 +186,41 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
     $counts,
     $connection,
     $window,
-    $line: line.$line,
+    $channelState: channel.$channelState,
     presence,
     photos,
     $open,
-    $said,
+    $announcement: $announcement,
     outbox,
     $composing: atom(null),
-    press: backend.press,
+    execute: backend.execute,
     backend,
     unfurl: (url) => backend.read((client) => unfurl(client, url)),
     names: () => backend.read((client) => readRoster(client, id)),
     usablePhotos: (words, after) => backend.read((client) => readUsablePhotos(client, id, words, after)),
-    wrote: editing.wrote,
+    reportEditing: editing.reportEditing,
     refresh,
     watch() {
-      // Whoever was reached knows whose token this is: not before that is there anything to join with.
+      // The channel is joined after a successful fetch, which proves that the token belongs to this person.
       const stops = [
         $connection.listen((now, before) => {
-          if (now?.state === 'current') line.open();
+          if (now?.state === 'current') channel.open();
           else if (now?.state !== 'behind') leave();
           if (now?.state !== 'current' || before?.state === 'current') return;
           outbox.sendNow();
-          photos.wake();
+          photos.retryNow();
         }),
         outbox.start(),
-        outbox.$pauseReason.listen((holdUp) => $said.set(holdUp ? outboxMessages.holdUps[holdUp] : '')),
+        outbox.$pauseReason.listen((pauseReason) =>
+          $announcement.set(pauseReason ? outboxMessages.holdUps[pauseReason] : ''),
+        ),
         saveDeskData(context, { $coverage, $connection }),
         editing.watch(),
-        keepLooking({
-          tick() {
-            if (isDue() && !reading.underWay()) void refresh();
+        startPolling({
+          onInterval() {
+            if (isDue() && !fetches.current()) void refresh();
           },
-          wake: refresh,
+          onVisible: refresh,
         }),
         leave,
         list.watch(),
@@ -205,28 +229,28 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
         for (const stop of stops) stop();
       };
     },
-    begin(updates) {
+    setServedUpdates(updates) {
       if ($updates.get().length === 0) $updates.set(updates);
     },
     summaryVersions: (before) => backend.read((client) => readSummaryVersions(client, id, before)),
     versions: (update, before) => backend.read((client) => readVersions(client, update, before)),
-    async look(update) {
+    async readUpdate(update) {
       const [row] = await backend.read((client) => updatesById(client, [update]));
       return row;
     },
-    show: (filter) => look({ ...$window.get(), filter, most: PAGE }),
-    search: (words) => look({ ...$window.get(), words, most: PAGE }),
-    showOlder: () => look({ ...$window.get(), most: $window.get().most + PAGE }),
+    setFilter: (filter) => showWindow({ ...$window.get(), filter, most: PAGE }),
+    search: (words) => showWindow({ ...$window.get(), words, most: PAGE }),
+    showOlder: () => showWindow({ ...$window.get(), most: $window.get().most + PAGE }),
   };
 }
 
-/** Whoever counts what waits on this page need not wait for the next time. */
-const heardAtDesk = () => document.dispatchEvent(new Event(DESK_CHANGED));
+/** Lets other scripts of the page update their counts. */
+const announceDeskChange = () => document.dispatchEvent(new Event(DESK_CHANGED));
 
 let shared: Desk | undefined;
 
-/** The desk of this page. On the server every rendering gets one of its own. */
-export function deskOf(context: DeskContext): Desk {
+/** The shared desk of this page. On the server every rendering gets its own. */
+export function sharedDesk(context: DeskContext): Desk {
   if (typeof window === 'undefined') return makeDesk(context, NO_BACKEND);
   shared ??= makeDesk(context, deskBackend(context.backend, context.person.id));
   return shared;

@@ -2,80 +2,79 @@ import { atom, type ReadableAtom } from 'nanostores';
 import { type HeldList, heldRows } from '../../lib/data/desk-list.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 
-export type HeldRows<Row = DeskUpdate> = {
-  /** The rows as they stand, and how many more there are that would move them. */
+export type FrozenRows<Row = DeskUpdate> = {
+  /** The rows as shown, and the number of waiting rows. */
   $list: ReadableAtom<HeldList<Row>>;
-  /** To be told that the list is being used: a pointer moves in it, a key was pressed there. */
-  use(): void;
-  /** To be told that the pointer has left. */
-  leave(): void;
-  /** Everything takes its place, also what is held. */
-  letGo(): void;
-  /** To be told that the next list is another one: of that nothing is held. */
-  renew(): void;
+  /** Call when the list is used: pointer movement or a key. */
+  onUse(): void;
+  /** Call when the pointer leaves. */
+  onLeave(): void;
+  /** Shows all current rows. */
+  showAll(): void;
+  /** Shows the next list completely, because it is a different one. */
+  reset(): void;
   watch(): () => void;
 };
 
-/** Somebody who has not moved for so long aims at nothing. */
+/** Time without activity after which the list counts as unused. */
 const IDLE_MS = 10_000;
 
 /**
- * Holds a list still while it is used, and for as long as a panel is open in it: what is there changes in its place, what
- * comes waits, what goes stays as it was last known.
- * @param latest what is known of a row that has left the list
+ * Freezes a list while it is used or a panel is open in it: rows change in place, new rows wait, removed rows stay.
+ * @param latest last known version of a removed row
  */
-export function makeHeld<Row extends { id: string }>(
+export function freezeRows<Row extends { id: string }>(
   $rows: ReadableAtom<Row[]>,
   $open: ReadableAtom<{ id: string } | null>,
   latest?: (id: string) => Row | undefined,
-): HeldRows<Row> {
+): FrozenRows<Row> {
   const $list = atom<HeldList<Row>>({ rows: $rows.get(), waiting: 0 });
   let shown: Row[] | undefined;
-  let idle: ReturnType<typeof setTimeout> | undefined;
-  let isUsed = false;
-  let isRenewed = false;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
+  let isInUse = false;
+  let isReset = false;
 
   function show(): void {
     const now = $rows.get();
-    const isHeld = !isRenewed && (isUsed || $open.get() !== null);
-    shown = isHeld ? (shown ?? $list.get().rows) : undefined;
+    const isFrozen = !isReset && (isInUse || $open.get() !== null);
+    shown = isFrozen ? (shown ?? $list.get().rows) : undefined;
     $list.set(shown ? heldRows(shown, now, latest) : { rows: now, waiting: 0 });
-    // What is seen of a row that leaves later is how it was when it left.
+    // A removed row is shown as it was when it left.
     if (shown) shown = $list.get().rows;
   }
 
-  function free(): void {
-    clearTimeout(idle);
-    isUsed = false;
+  function unfreeze(): void {
+    clearTimeout(idleTimer);
+    isInUse = false;
     if (shown) show();
   }
 
   $rows.listen(() => {
     show();
-    isRenewed = false;
+    isReset = false;
   });
   return {
     $list,
-    use() {
-      clearTimeout(idle);
-      idle = setTimeout(free, IDLE_MS);
-      if (isUsed) return;
-      isUsed = true;
+    onUse() {
+      clearTimeout(idleTimer);
+      idleTimer = setTimeout(unfreeze, IDLE_MS);
+      if (isInUse) return;
+      isInUse = true;
       show();
     },
-    leave: free,
-    letGo() {
+    onLeave: unfreeze,
+    showAll() {
       shown = $rows.get();
       show();
     },
-    renew() {
-      isRenewed = true;
+    reset() {
+      isReset = true;
     },
     watch() {
       const stop = $open.listen(show);
       return () => {
         stop();
-        clearTimeout(idle);
+        clearTimeout(idleTimer);
       };
     },
   };

@@ -4,61 +4,65 @@ import { onOutboxEvent } from '../outbox/broadcast.ts';
 import { readPendingCommands } from '../outbox/commands.ts';
 import { devicePerson, setDevicePerson } from '../outbox/drafts.ts';
 import { isDurable } from '../outbox/store.ts';
-import { photosWaiting } from '../photos/photo-store.ts';
+import { countUnsentPhotos } from '../photos/photo-store.ts';
 
-/** How long a page of the desk is open before its worker is asked for, in milliseconds: its own scripts come first. */
-const SETTLED_MS = 2000;
+/** Delay before the desk's worker is registered, in milliseconds. The page's own scripts load first. */
+const WORKER_DELAY_MS = 2000;
 
-/** Whose page this is, and what it needs to send for them: on the body of every page of the desk. */
-type Here = { person: string; backend: BrowserBackend; keepsCopies: boolean };
+/** Data on the body of every desk page: its person and what sending needs. */
+type PageData = { person: string; backend: BrowserBackend; allowsSavedPages: boolean };
 
-/** What every page of the desk does: it knows whose device this is, has the desk's worker, and goes on sending. */
-export async function keepDesk(): Promise<void> {
+/** Sets up every page of the desk: stores whose device this is, registers the worker, and sends the outbox. */
+export async function setUpDesk(): Promise<void> {
   const { person = '', url = '/', key = '', copies } = document.body.dataset;
-  const here = { person, backend: { publicUrl: url, publishableKey: key }, keepsCopies: copies !== 'off' };
-  // Refused in private windows and where a device has no room: then the desk needs its line.
-  setTimeout(() => void haveWorker(here).catch(() => undefined), SETTLED_MS);
+  const here = {
+    person,
+    backend: { publicUrl: url, publishableKey: key },
+    allowsSavedPages: copies !== 'off',
+  };
+  // Rejected in private windows and on full devices; then the desk works only online.
+  setTimeout(() => void registerWorkers(here).catch(() => undefined), WORKER_DELAY_MS);
   await setDevicePerson(person);
   onOutboxEvent(({ type }) => {
-    if (type === 'device') void leaveToOthers(person);
+    if (type === 'device') void reloadForOtherPerson(person);
   });
   requestSyncForCommands(person);
-  await goOn(here);
+  await sendWhileOpen(here);
 }
 
 /**
- * On a poor line too: there it is needed, and what it keeps is for the most part what the desk has loaded anyway. Where
- * the site wants no copies for readers, the worker that keeps them learns of it.
+ * Registers the desk's worker, also on a poor connection, where it is needed most. If the site allows no saved pages,
+ * the readers' worker updates and unregisters itself.
  */
-async function haveWorker({ keepsCopies }: Here): Promise<void> {
+async function registerWorkers({ allowsSavedPages }: PageData): Promise<void> {
   await registerDeskWorker();
-  if (!keepsCopies) await (await navigator.serviceWorker?.getRegistration('/'))?.update();
+  if (!allowsSavedPages) await (await navigator.serviceWorker?.getRegistration('/'))?.update();
 }
 
-/** Somebody else has signed in, in another tab: this page is theirs, and shows nothing of its person's any more. */
-async function leaveToOthers(person: string): Promise<void> {
+/** Reloads the page after another person has signed in in another tab. */
+async function reloadForOtherPerson(person: string): Promise<void> {
   const here = await devicePerson();
-  // What only this page has would be gone.
+  // Reloading would lose data that is only in this page.
   if (here !== null && here !== person && isDurable()) location.reload();
 }
 
-/** Sends what waits, as soon as something does. The desk of a coverage does so by itself. */
-async function goOn({ person, backend }: Here): Promise<void> {
+/** Sends the outbox when something waits. A coverage's desk does that itself. */
+async function sendWhileOpen({ person, backend }: PageData): Promise<void> {
   if (document.querySelector('.composer, .no-composer')) return;
   let stop: (() => void) | undefined;
-  const look = async () => {
-    // Somebody else has signed in, or nobody is: in another tab.
-    const isTheirs = (await devicePerson()) === person;
-    if (!isTheirs) {
+  const update = async () => {
+    // Another person has signed in in another tab, or this person has signed out.
+    const isSignedIn = (await devicePerson()) === person;
+    if (!isSignedIn) {
       stop?.();
       stop = undefined;
     }
-    const hasWork =
-      isTheirs && ((await readPendingCommands(person)).length > 0 || (await photosWaiting(person)) > 0);
-    if (stop || !hasWork) return;
+    const hasQueued =
+      isSignedIn && ((await readPendingCommands(person)).length > 0 || (await countUnsentPhotos(person)) > 0);
+    if (stop || !hasQueued) return;
     const { startOutboxSender } = await import('../outbox/sending.ts');
     stop ??= startOutboxSender(person, backend);
   };
-  onOutboxEvent(() => void look());
-  await look();
+  onOutboxEvent(() => void update());
+  await update();
 }

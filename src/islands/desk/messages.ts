@@ -14,10 +14,10 @@ export async function loadMessages(): Promise<void> {
   else if (currentLanguage() === 'es') learn('es', (await import('../../lib/i18n/es/followers.ts')).spanish);
 }
 
-/** The language that readers' words are in, where that is not the page's own: in a preview at the desk. */
+/** Language of the readers' messages, if it differs from the page's, as in the desk's preview. */
 export const ReadersLanguage = createContext<string | null>(null);
 
-/** Readers' words, in their language. */
+/** The readers' messages in their language. */
 export function useReaderMessages(): typeof reader {
   const tag = useContext(ReadersLanguage);
   return tag ? wordsIn(reader, tag) : reader;

@@ -9,29 +9,29 @@ import { returnToPage } from '../live-feed/come-back.ts';
 import { SignInLink, TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
 import { useShared } from './hooks.ts';
-import type { Known } from './offline-desk.ts';
+import type { KnownDesk } from './offline-desk.ts';
 import { makeTask } from './task.ts';
 
 type Props = {
-  desk: Pick<Desk, '$connection' | '$said'>;
+  desk: Pick<Desk, '$connection' | '$announcement'>;
   clock: Clock;
   slug: string;
-  /** What is said while all is well. */
+  /** Message while the connection works. */
   current?: (time: string) => string;
-  /** What was done is seen where it was done: it is only said here. */
-  isSaidOnly?: boolean;
+  /** Announce results without showing them, because the page shows them elsewhere. */
+  isAnnouncedOnly?: boolean;
 };
 
-/** When the desk was last reached. Only trouble, and what was done last, is announced. */
+/** When the desk was last refetched. Only problems and the last result are announced. */
 export function ConnectionNote({
   desk,
   clock,
   slug,
   current = deskMessages.connection.current,
-  isSaidOnly = false,
+  isAnnouncedOnly = false,
 }: Props) {
   const connection = useShared(desk.$connection);
-  const said = useShared(desk.$said);
+  const said = useShared(desk.$announcement);
   const time = connection && `${clockTime(connection.at, clock)} ${zoneName(connection.at, clock)}`;
   return (
     <>
@@ -45,33 +45,33 @@ export function ConnectionNote({
           </>
         )}
       </p>
-      <p className={isSaidOnly ? 'visually-hidden' : 'status'} role="status">
+      <p className={isAnnouncedOnly ? 'visually-hidden' : 'status'} role="status">
         {said}
       </p>
     </>
   );
 }
 
-/** Reminds those who run a live coverage that nothing has happened in it for long, until they say what is to become of it. */
-export function SilentNote({ desk }: { desk: Desk }) {
+/** Reminder that a live coverage had no publication for long, with the possible next steps. */
+export function QuietNote({ desk }: { desk: Desk }) {
   const coverage = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
   const { id, quiet_since } = coverage;
   if (!quiet_since) return null;
 
-  const act = (press: () => Promise<unknown>, said = '') =>
+  const runAndRefocus = (operation: () => Promise<unknown>, said = '') =>
     task.run(async () => {
-      await press();
+      await operation();
       await desk.refresh();
-      if (said) desk.$said.set(said);
-      // The note goes with its buttons: the ways that the coverage may go stay.
+      if (said) desk.$announcement.set(said);
+      // The note disappears with its buttons, so the focus moves to the coverage's actions.
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) document.querySelector<HTMLElement>('.moves')?.focus();
       });
     });
   const enter = (state: 'paused' | 'ended') =>
-    act(() => desk.press('set_coverage_state', { coverage_id: id, state }));
+    runAndRefocus(() => desk.execute('set_coverage_state', { coverage_id: id, state }));
   return (
     <div className="refused">
       <p role="status">
@@ -88,7 +88,10 @@ export function SilentNote({ desk }: { desk: Desk }) {
         <button
           type="button"
           onClick={() =>
-            act(() => desk.press('continue_coverage', { coverage_id: id }), runningMessages.silent.wentOn)
+            runAndRefocus(
+              () => desk.execute('continue_coverage', { coverage_id: id }),
+              runningMessages.silent.wentOn,
+            )
           }
         >
           {runningMessages.silent.goOn}
@@ -99,18 +102,18 @@ export function SilentNote({ desk }: { desk: Desk }) {
   );
 }
 
-/** Names shown; beyond that a number. */
-const MOST = 8;
+/** Names shown; the rest is a number. */
+const MAX_NAMES = 8;
 
-/** Who else is at this desk, and who of them writes. Only those who come are announced. */
-export function WhoIsHere({ desk }: { desk: Pick<Desk, 'presence' | '$line'> }) {
+/** Colleagues at this desk and which of them are writing. Only arrivals are announced. */
+export function PresenceNote({ desk }: { desk: Pick<Desk, 'presence' | '$channelState'> }) {
   const others = useShared(desk.presence.$others);
   const arrived = useShared(desk.presence.$arrived);
-  const line = useShared(desk.$line);
+  const channelState = useShared(desk.$channelState);
   return (
     <>
       <p className="here">
-        {others ? sentence(others) : line !== 'opening' && deskMessages.presence.unknown}
+        {others ? sentence(others) : channelState !== 'opening' && deskMessages.presence.unknown}
       </p>
       <p className="visually-hidden" role="status">
         {arrived}
@@ -122,7 +125,7 @@ export function WhoIsHere({ desk }: { desk: Pick<Desk, 'presence' | '$line'> }) 
 function sentence(others: Colleague[]): string {
   if (others.length === 0) return deskMessages.presence.alone;
   const names = others
-    .slice(0, MOST)
+    .slice(0, MAX_NAMES)
     .map(({ name, editing }) => (editing.length > 0 ? deskMessages.presence.writing(name) : name));
   const more = others.length - names.length;
   return deskMessages.presence.here(
@@ -130,13 +133,16 @@ function sentence(others: Colleague[]): string {
   );
 }
 
-/** There is no line, and nothing to be done here: it goes back by itself. `known`: absent until that has been looked up. */
-export function Unreachable({ known }: { known?: Known[] | undefined }) {
-  const isSettled = known !== undefined;
+/**
+ * Page while the desk cannot be reached. It reloads when the connection returns. `known` is undefined while the stored
+ * desks are read.
+ */
+export function Unreachable({ known }: { known?: KnownDesk[] | undefined }) {
+  const isLoaded = known !== undefined;
   useEffect(() => {
-    // Before it is known that nobody writes here, nothing is loaded anew.
-    if (isSettled) returnToPage();
-  }, [isSettled]);
+    // Reloading before that could interrupt the offline desk.
+    if (isLoaded) returnToPage();
+  }, [isLoaded]);
   return (
     <main id="main" className="plain">
       <h1>{deskOfflineMessages.title}</h1>

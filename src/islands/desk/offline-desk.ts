@@ -28,19 +28,19 @@ export function saveDeskData(context: DeskContext, { $coverage, $connection }: A
   };
 }
 
-/** What this device knows for the page at an address of the desk. */
-export type Found = {
-  /** Of the coverage whose desk it is. */
+/** Stored data for an address of the desk. */
+export type OfflineDeskResult = {
+  /** Data of the coverage at this address. */
   context?: DeskContext;
-  /** The desks that its person has opened here, for pages that cannot be had. */
-  known: Known[];
+  /** Desks that the person has opened on this device. */
+  known: KnownDesk[];
 };
-export type Known = { slug: string; headline: string; language: string };
+export type KnownDesk = { slug: string; headline: string; language: string };
 
 const ONE_DESK = /^\/desk\/([^/]+)$/;
 
-/** What this device may show of the desk to whoever is signed in here: nothing to nobody. */
-export async function findDesk(path: string): Promise<Found> {
+/** Reads the stored desks of the person who is signed in on this device; none after signing out. */
+export async function readOfflineDesk(path: string): Promise<OfflineDeskResult> {
   try {
     const person = await devicePerson();
     if (!person) return { known: [] };
@@ -50,13 +50,13 @@ export async function findDesk(path: string): Promise<Found> {
     const known = desks.map(({ coverage: { slug, headline, language } }) => ({ slug, headline, language }));
     return { known, ...(context ? { context } : {}) };
   } catch {
-    // A device that keeps nothing knows nothing.
+    // Without storage there are no stored desks.
     return { known: [] };
   }
 }
 
-/** Calls back when somebody signs in or out on this device. Returns what ends it. */
-export const onDeskChange = (changed: () => void): (() => void) =>
+/** Calls back when a person signs in or out on this device. Returns a function that stops it. */
+export const onDeskChange = (callback: () => void): (() => void) =>
   onOutboxEvent(({ type }) => {
-    if (type === 'device') changed();
+    if (type === 'device') callback();
   });

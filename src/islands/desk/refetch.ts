@@ -16,41 +16,41 @@ import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from './backend.ts';
 import { refusalOf } from './task.ts';
 
-/** What of a desk is to be read: everything, or some of its rows. */
-export type Wanted = { all: boolean; ids: ReadonlySet<string> };
+/** What to fetch: everything or some rows. */
+export type FetchRequest = { all: boolean; ids: ReadonlySet<string> };
 
-export type CoalescedReads = {
-  /** Asks for a reading; resolves when one that began after this call has ended. */
-  want(part: Partial<Wanted>): Promise<void>;
-  /** The end of the reading that is under way, if there is one. */
-  underWay(): Promise<void> | undefined;
+export type CoalescedFetch = {
+  /** Requests a fetch. Resolves after one that began after this call. */
+  request(part: Partial<FetchRequest>): Promise<void>;
+  /** The running fetch, if any. */
+  current(): Promise<void> | undefined;
 };
 
 /**
- * One reading at a time, and one after it: what is under way may have asked before something was done. What is asked
- * for meanwhile is read together.
+ * Runs one fetch at a time and combines requests that arrive meanwhile into the next one, because a running fetch may
+ * be older than the change.
  */
-export function readTogether(read: (wanted: Wanted) => Promise<void>): CoalescedReads {
+export function coalesceFetches(run: (pending: FetchRequest) => Promise<void>): CoalescedFetch {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
-  let wanted = NOTHING;
+  let pending = EMPTY_REQUEST;
 
   function begin(): Promise<void> {
-    const now = wanted;
+    const now = pending;
     next = undefined;
-    wanted = NOTHING;
-    running = read(now).finally(() => {
+    pending = EMPTY_REQUEST;
+    running = run(now).finally(() => {
       running = undefined;
     });
     return running;
   }
 
   return {
-    underWay: () => running,
-    want(part) {
-      wanted = {
-        all: wanted.all || part.all === true,
-        ids: new Set([...wanted.ids, ...(part.ids ?? [])]),
+    current: () => running,
+    request(part) {
+      pending = {
+        all: pending.all || part.all === true,
+        ids: new Set([...pending.ids, ...(part.ids ?? [])]),
       };
       next ??= (running ?? Promise.resolve()).then(begin);
       return next;
@@ -58,87 +58,90 @@ export function readTogether(read: (wanted: Wanted) => Promise<void>): Coalesced
   };
 }
 
-const NOTHING: Wanted = { all: false, ids: new Set() };
+const EMPTY_REQUEST: FetchRequest = { all: false, ids: new Set() };
 
-/** How somebody at a desk stands to the newsroom: whether it is reached, and when it last was. */
+/** Connection of the desk to the backend. */
 export type Connection = {
   state: 'current' | 'behind' | 'signed_out' | 'not_yours';
-  /** When it was last reached. */
+  /** Time of the last successful fetch. */
   at: string;
-  /** When everything was last looked at. */
-  lookedAt: string;
+  /** Time of the last complete refetch. */
+  refetchedAt: string;
 };
 
-/** What a look has read; null when it was for something that is not wanted any more. */
-export type Looked = 'all' | 'some' | null;
+/** Extent of a fetch; null when its result is no longer needed. */
+export type FetchResult = 'all' | 'some' | null;
 
-/** How everything is read, and how some of it. */
-export type Reading = { all(): Promise<Looked>; some(ids: string[]): Promise<Looked> };
+/** Functions that fetch everything or single rows. */
+export type FetchFunctions = { all(): Promise<FetchResult>; some(ids: string[]): Promise<FetchResult> };
 
 /**
- * Looks at what is wanted, and writes down how that went.
- * @param atOnce ids that one call may ask for: of more, everything is read
+ * Fetches what a request asks for and records the connection state.
+ * @param maxIds more ids than this cause a complete refetch
  */
-export function connectionReader(
+export function fetchWithStatus(
   $connection: WritableAtom<Connection | null>,
-  atOnce: number,
-  { all, some }: Reading,
-): (wanted: Wanted) => Promise<void> {
-  return async (wanted) => {
+  maxIds: number,
+  { all, some }: FetchFunctions,
+): (request: FetchRequest) => Promise<void> {
+  return async (request) => {
     try {
-      // After a failure nobody knows what was missed.
-      const isWhole = wanted.all || wanted.ids.size > atOnce || $connection.get()?.state !== 'current';
-      const looked = await (isWhole ? all() : some([...wanted.ids]));
-      if (looked) $connection.set(after('current', $connection.get(), looked === 'all'));
+      // After a failure, changes may have been missed.
+      const isComplete = request.all || request.ids.size > maxIds || $connection.get()?.state !== 'current';
+      const result = await (isComplete ? all() : some([...request.ids]));
+      if (result) $connection.set(connectionAfter('current', $connection.get(), result === 'all'));
     } catch (error) {
-      $connection.set(after(WHY_NOT[refusalOf(error).code] ?? 'behind', $connection.get()));
+      $connection.set(connectionAfter(STATE_BY_CODE[refusalOf(error).code] ?? 'behind', $connection.get()));
     }
   };
 }
 
-/** Of a look that failed the times stay those of the last good one. */
-function after(state: Connection['state'], before: Connection | null, isWhole = false): Connection {
+/** After a failed fetch the times of the last successful one stay. */
+function connectionAfter(
+  state: Connection['state'],
+  before: Connection | null,
+  isComplete = false,
+): Connection {
   const now = new Date().toISOString();
-  if (state !== 'current') return { state, at: before?.at ?? now, lookedAt: before?.lookedAt ?? now };
-  return { state, at: now, lookedAt: isWhole ? now : (before?.lookedAt ?? now) };
+  if (state !== 'current') return { state, at: before?.at ?? now, refetchedAt: before?.refetchedAt ?? now };
+  return { state, at: now, refetchedAt: isComplete ? now : (before?.refetchedAt ?? now) };
 }
 
-/** What a refused look means. Refused for the whole desk is somebody else's session in this browser. */
-const WHY_NOT: Partial<Record<Code, Connection['state']>> = {
+/** Meaning of error codes. A refusal of the whole desk means another person's session in this browser. */
+const STATE_BY_CODE: Partial<Record<Code, Connection['state']>> = {
   signed_out: 'signed_out',
   forbidden: 'signed_out',
   not_found: 'not_yours',
 };
 
 /**
- * Numbers of what there is, beside a list that changes. In a busy minute nobody reads every one: what is a few seconds old
- * costs the newsroom half as much.
- * @param afterMs between a change and the counting of what is there then
+ * Counts beside a changing list. They are delayed, which halves the load in a busy minute.
+ * @param delayMs delay between a change and counting
  */
-export function makeCounting<Counts>(
+export function makeCounts<Counts>(
   $counts: WritableAtom<Counts>,
   count: () => Promise<NonNullable<Counts>>,
-  afterMs: number,
-): { set(counts: NonNullable<Counts>): void; soon(): void } {
+  delayMs: number,
+): { set(counts: NonNullable<Counts>): void; countLater(): void } {
   let isCounting = false;
   function set(counts: NonNullable<Counts>): void {
     if (JSON.stringify(counts) !== JSON.stringify($counts.get())) $counts.set(counts);
   }
   return {
     set,
-    soon() {
+    countLater() {
       if (isCounting) return;
       isCounting = true;
       setTimeout(() => {
         isCounting = false;
         count().then(set, () => {});
-      }, afterMs);
+      }, delayMs);
     },
   };
 }
 
-/** What a look finds. */
-export type View = {
+/** Stores that the fetcher updates. */
+export type DeskStores = {
   $coverage: WritableAtom<DeskCoverage>;
   $updates: WritableAtom<DeskUpdate[]>;
   $connection: WritableAtom<Connection | null>;
@@ -146,60 +149,60 @@ export type View = {
   $counts: WritableAtom<UpdateCounts>;
 };
 
-/** Between a change and the counting of what is there then. */
-const COUNT_MS = 3000;
+/** Delay between a change and counting. */
+const COUNT_DELAY_MS = 3000;
 
-/** Rows asked for by one call, whose ids all stand in one address. */
-const AT_ONCE = 100;
+/** Row ids per request, limited by the length of a URL. */
+const MAX_IDS = 100;
 
-/** Reads a desk as `me`, or parts of it, into its view; failures go there too. */
-export function deskReader(
+/** Returns a function that fetches a desk or parts of it into its stores, including the connection state. */
+export function deskFetcher(
   backend: DeskBackend,
   me: string,
-  { $coverage, $updates, $connection, $window, $counts }: View,
-): (wanted: Wanted) => Promise<void> {
+  { $coverage, $updates, $connection, $window, $counts }: DeskStores,
+): (request: FetchRequest) => Promise<void> {
   const { id } = $coverage.get();
   const count = () => backend.read((client) => readCounts(client, id));
-  const counting = makeCounting($counts, count, COUNT_MS);
+  const counter = makeCounts($counts, count, COUNT_DELAY_MS);
 
-  async function readAll(): Promise<Looked> {
+  async function readAll(): Promise<FetchResult> {
     const window = $window.get();
     const [coverage, heads, counts] = await Promise.all([
       backend.read((client) => readCoverage(client, 'id', id)),
       backend.read((client) => readHeads(client, id, window)),
       count(),
     ]);
-    if (heads.length === 0) await expectPlace();
-    const fresh = await readRows(staleIds(heads, $updates.get()));
+    if (heads.length === 0) await requireMembership();
+    const fetched = await readRows(staleIds(heads, $updates.get()));
     if (window !== $window.get()) return null;
-    setRows(rowsOf(heads, [...$updates.get(), ...fresh]));
-    counting.set(counts);
+    setRows(rowsOf(heads, [...$updates.get(), ...fetched]));
+    counter.set(counts);
     setCoverage(coverage);
     return 'all';
   }
 
   async function readRows(ids: string[]): Promise<DeskUpdate[]> {
     const rows: DeskUpdate[] = [];
-    for (let from = 0; from < ids.length; from += AT_ONCE) {
-      const some = ids.slice(from, from + AT_ONCE);
+    for (let from = 0; from < ids.length; from += MAX_IDS) {
+      const some = ids.slice(from, from + MAX_IDS);
       rows.push(...(await backend.read((client) => updatesById(client, some))));
     }
     return rows;
   }
 
-  /** Where this person may see nothing, the database gives nothing: that must not pass for an empty desk. */
-  async function expectPlace(): Promise<void> {
+  /** Without permission the database returns no rows, which must not look like an empty desk. */
+  async function requireMembership(): Promise<void> {
     const roster = await backend.read((client) => readRoster(client, id));
     if (!roster.some((row) => row.id === me)) throw new Refused(refusal('not_found'));
   }
 
-  async function readSome(ids: string[]): Promise<Looked> {
-    const fresh = await readRows(ids);
-    const rows = placed($updates.get(), fresh, $window.get());
-    // What was spoken of is not to be seen: perhaps nothing is.
-    if (!rows || fresh.length < ids.length) return readAll();
+  async function readSome(ids: string[]): Promise<FetchResult> {
+    const fetched = await readRows(ids);
+    const rows = placed($updates.get(), fetched, $window.get());
+    // A reported row is not visible, so permissions may have changed.
+    if (!rows || fetched.length < ids.length) return readAll();
     setRows(rows);
-    counting.soon();
+    counter.countLater();
     return 'some';
   }
 
@@ -210,12 +213,12 @@ export function deskReader(
 
   function setCoverage(coverage: DeskCoverage | null): void {
     if (!coverage) return;
-    // Before it is shown: whoever sees it may press at once.
-    backend.looked();
+    // Before the state is shown, because the person may act on it at once.
+    backend.refetched();
     if (!sameCoverage(coverage, $coverage.get())) $coverage.set(coverage);
   }
 
-  return connectionReader($connection, AT_ONCE, { all: readAll, some: readSome });
+  return fetchWithStatus($connection, MAX_IDS, { all: readAll, some: readSome });
 }
 
 function sameCoverage(a: DeskCoverage, b: DeskCoverage): boolean {
@@ -227,35 +230,35 @@ function sameCoverage(a: DeskCoverage, b: DeskCoverage): boolean {
   );
 }
 
-/** Between two looks while the desk is on the screen. */
-const EVERY_MS = 5000;
+/** Interval of polls while the page is visible, in milliseconds. */
+const POLL_MS = 5000;
 
-/** When a desk looks. */
-export type Looks = {
-  /** Every few seconds while the page is visible. */
-  tick(): void;
-  /** At once: the page has become visible, the line has come or gone. */
-  wake(): void;
+/** Callbacks of the polling loop. */
+export type PollHandlers = {
+  /** At an interval while the page is visible. */
+  onInterval(): void;
+  /** At once when the page becomes visible, or goes online or offline. */
+  onVisible(): void;
 };
 
-/** A page that nobody looks at reads nothing: it looks at everything when it is seen again. */
-export const isSeen = () => document.visibilityState === 'visible';
+/** A hidden page does not poll. It refetches everything when it becomes visible. */
+export const isVisible = () => document.visibilityState === 'visible';
 
-/** Calls back at once, and then as long as the page is on the screen. Returns what ends it. */
-export function keepLooking({ tick, wake }: Looks): () => void {
-  const seen = (look: () => void) => () => {
-    if (isSeen()) look();
+/** Calls back at once and while the page is visible. Returns a function that stops it. */
+export function startPolling({ onInterval, onVisible }: PollHandlers): () => void {
+  const whenVisible = (handler: () => void) => () => {
+    if (isVisible()) handler();
   };
-  const onWake = seen(wake);
-  const timer = setInterval(seen(tick), EVERY_MS);
-  document.addEventListener('visibilitychange', onWake);
-  // Coming back from another tab or window: somebody may have signed in there.
+  const handleVisible = whenVisible(onVisible);
+  const timer = setInterval(whenVisible(onInterval), POLL_MS);
+  document.addEventListener('visibilitychange', handleVisible);
+  // The person may have signed in in another tab or window.
   const events = ['focus', 'online', 'offline'];
-  for (const event of events) window.addEventListener(event, onWake);
-  onWake();
+  for (const event of events) window.addEventListener(event, handleVisible);
+  handleVisible();
   return () => {
     clearInterval(timer);
-    document.removeEventListener('visibilitychange', onWake);
-    for (const event of events) window.removeEventListener(event, onWake);
+    document.removeEventListener('visibilitychange', handleVisible);
+    for (const event of events) window.removeEventListener(event, handleVisible);
   };
 }

@@ -1,17 +1,17 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import { useEffect, useRef } from 'react';
 
-/** A key that does something at the desk. */
+/** A keyboard shortcut of the desk. */
 export type Shortcut = {
   /**
-   * As `n`, `?`, `Mod+b`, `Mod+Shift+8`: `Mod` is Ctrl or ⌘. What has no `Mod` works only while nothing is being typed,
-   * and not for whoever has switched such keys off.
+   * For example `n`, `?`, `Mod+b`, `Mod+Shift+8`; `Mod` is Ctrl or ⌘. Without `Mod` it works only outside text fields
+   * and can be switched off.
    */
   key: string;
-  /** What it does, in the words of the list of keys. */
+  /** Label in the list of shortcuts. */
   label: string;
   run(): void;
-  /** Whether it does something now; always, without it. */
+  /** Whether it applies now; without it, always. */
   when?(): boolean;
 };
 
@@ -19,20 +19,23 @@ const all = atom<readonly Shortcut[]>([]);
 const on = atom(true);
 const isShown = atom(false);
 
-/** Every key that this page knows, in the order in which they were added. */
+/** All shortcuts of this page in order of registration. */
 export const $shortcuts: ReadableAtom<readonly Shortcut[]> = all;
-/** Whether keys without Ctrl or ⌘ work: a device remembers it. */
+/** Whether shortcuts without Ctrl or ⌘ are enabled. Stored on the device. */
 export const $keysOn: ReadableAtom<boolean> = on;
-/** Whether the list of keys is open. */
+/** Whether the list of shortcuts is open. */
 export const $keysShown: ReadableAtom<boolean> = isShown;
 
-const PLACE = 'stoppress.keys';
+const STORAGE_KEY = 'stoppress.keys';
 
-/** Adds keys, in a browser alone. Of two for the same key the one that was added last is asked first. Returns what takes them away. */
+/**
+ * Registers shortcuts, in browsers only. For the same key the last one registered is tried first. Returns a function
+ * that removes them.
+ */
 export function addShortcuts(shortcuts: readonly Shortcut[]): () => void {
   if (all.get().length === 0) {
     document.addEventListener('keydown', onKeyDown);
-    on.set(remembered());
+    on.set(readStored());
   }
   all.set([...all.get(), ...shortcuts]);
   return () => {
@@ -45,52 +48,52 @@ export function showKeys(isOpen: boolean): void {
   isShown.set(isOpen);
 }
 
-/** Switches keys without Ctrl or ⌘ on or off, on this device. */
+/** Enables or disables shortcuts without Ctrl or ⌘ on this device. */
 export function switchKeys(isOn: boolean): void {
   on.set(isOn);
   try {
-    if (isOn) localStorage.removeItem(PLACE);
-    else localStorage.setItem(PLACE, 'off');
+    if (isOn) localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, 'off');
   } catch {
-    // Then it holds for this page.
+    // Without local storage it applies to this page only.
   }
 }
 
-function remembered(): boolean {
+function readStored(): boolean {
   try {
-    return localStorage.getItem(PLACE) !== 'off';
+    return localStorage.getItem(STORAGE_KEY) !== 'off';
   } catch {
     return true;
   }
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  // Part of a word that is being put together is no key of its own.
+  // Keys during a composition are not shortcuts.
   if (event.defaultPrevented || event.isComposing) return;
-  const found = all
+  const shortcut = all
     .get()
     .toReversed()
-    .find(({ key, when }) => isPressed(key, event) && isFree(key, event) && (when?.() ?? true));
-  if (!found) return;
+    .find(({ key, when }) => isPressed(key, event) && isAllowed(key, event) && (when?.() ?? true));
+  if (!shortcut) return;
   event.preventDefault();
-  found.run();
+  shortcut.run();
 }
 
-function isFree(key: string, { target }: KeyboardEvent): boolean {
+function isAllowed(key: string, { target }: KeyboardEvent): boolean {
   if (key.startsWith('Mod+')) return true;
   return on.get() && !(target instanceof Element && isTypedInto(target));
 }
 
-/** Keys mean letters, or a choice, there. */
+/** Elements in which keys enter text or select an option. */
 const isTypedInto = (element: Element) =>
   element.matches(
     'textarea, select, [contenteditable], input:not([type="checkbox"], [type="radio"], [type="file"])',
   );
 
-/** Where a keyboard writes other letters, Ctrl with a place on it means the Latin letter there. */
-const PLACES: Record<string, string> = { '.': 'Period', '/': 'Slash', Enter: 'Enter' };
+/** On non-Latin keyboards, Ctrl with a key's position counts as the Latin character. */
+const KEY_CODES: Record<string, string> = { '.': 'Period', '/': 'Slash', Enter: 'Enter' };
 
-/** Whether an event is what a shortcut names. */
+/** Whether a keyboard event matches a shortcut. */
 export function isPressed(
   shortcut: string,
   event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
@@ -99,7 +102,7 @@ export function isPressed(
   const key = parts.at(-1) ?? '';
   const isMod = event.ctrlKey || event.metaKey;
   if (parts.includes('Mod') !== isMod || event.altKey) return false;
-  // Which keys have a sign only with Shift is for the keyboard.
+  // Keyboards differ in which characters need Shift.
   if (!isMod) return event.key === key;
   if (parts.includes('Shift') !== event.shiftKey) return false;
   if (event.key.toLowerCase() === key.toLowerCase()) return true;
@@ -109,10 +112,10 @@ export function isPressed(
 
 function codeOf(key: string): string {
   if (/^\d$/.test(key)) return `Digit${key}`;
-  return PLACES[key] ?? `Key${key.toUpperCase()}`;
+  return KEY_CODES[key] ?? `Key${key.toUpperCase()}`;
 }
 
-/** Keys of a part of the desk, for as long as it is on the page. What they do may change; which they are may not. */
+/** Registers keyboard shortcuts while a component is mounted. Their callbacks may change, their keys may not. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;

@@ -38,7 +38,7 @@ export function makeSummaryForm(desk: Desk, opened?: QueuedCommandView): Summary
   });
 
   function report({ result }: QueuedCommand): void {
-    desk.$said.set(result ? messages.coverage.summarySaved : outbox.needsYou);
+    desk.$announcement.set(result ? messages.coverage.summarySaved : outbox.needsYou);
     void desk.refresh();
   }
 

@@ -1,64 +1,64 @@
 import type { SaidWaiting } from '../../lib/data/desk.ts';
 import { DESK_CHANGED } from '../live-feed/store.ts';
 
-/** Between two looks. A page that nobody looks at goes on: its title is what one sees of it. */
-const EVERY_MS = 20_000;
+/** Interval of refetches in milliseconds. It continues in a hidden page, whose title shows the count. */
+const POLL_MS = 20_000;
 
-/** Changes that come together are asked about once. */
-const TOGETHER_MS = 1000;
+/** Delay that combines several changes into one refetch. */
+const COALESCE_MS = 1000;
 
 /**
- * Shows what waits for somebody, in the title and in its place, for as long as the page is open. It is announced when
- * something begins to wait, not at each. Who has no such place has nothing that waits.
+ * Shows the number of waiting items in the title and the list while the page is open. Announces the first waiting item.
+ * Pages without the list show nothing.
  */
 export function showWaiting(): void {
-  const place = document.getElementById('waiting');
+  const container = document.getElementById('waiting');
   const status = document.getElementById('waiting-begun');
-  if (place && status) watchWaiting(place, status);
+  if (container && status) watchWaiting(container, status);
 }
 
-function watchWaiting(place: HTMLElement, status: HTMLElement): void {
-  let before: number | undefined;
-  let asked: ReturnType<typeof setTimeout> | undefined;
+function watchWaiting(container: HTMLElement, status: HTMLElement): void {
+  let previousCount: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   function show({ count, lines }: SaidWaiting): void {
     document.title = withCount(document.title, count);
-    place.querySelector('ul')?.replaceChildren(...lines.map(item));
-    place.hidden = count === 0;
+    container.querySelector('ul')?.replaceChildren(...lines.map(item));
+    container.hidden = count === 0;
     if (count === 0) status.textContent = '';
-    else if (before === 0) status.textContent = place.dataset.begun ?? '';
-    before = count;
-    for (const beside of document.querySelectorAll<HTMLElement>('[data-waits]')) {
-      const here = lines.filter(({ coverage }) => coverage === beside.dataset.waits);
-      beside.textContent = here.map(({ short }) => short).join(', ');
+    else if (previousCount === 0) status.textContent = container.dataset.begun ?? '';
+    previousCount = count;
+    for (const element of document.querySelectorAll<HTMLElement>('[data-waits]')) {
+      const here = lines.filter(({ coverage }) => coverage === element.dataset.waits);
+      element.textContent = here.map(({ short }) => short).join(', ');
     }
   }
 
-  async function look(): Promise<void> {
-    clearTimeout(asked);
+  async function refetch(): Promise<void> {
+    clearTimeout(timer);
     try {
-      const answer = await fetch('/api/waiting');
-      if (answer.ok) show((await answer.json()) as SaidWaiting);
+      const response = await fetch('/api/waiting');
+      if (response.ok) show((await response.json()) as SaidWaiting);
     } catch {
-      // What was known stays: the desk says elsewhere that there is no line.
+      // The last state stays; the desk shows elsewhere that it is offline.
     }
-    within(EVERY_MS);
+    refetchIn(POLL_MS);
   }
 
-  function within(most: number): void {
-    clearTimeout(asked);
-    asked = setTimeout(() => void look(), most);
+  function refetchIn(delayMs: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void refetch(), delayMs);
   }
 
-  document.addEventListener(DESK_CHANGED, () => within(TOGETHER_MS));
+  document.addEventListener(DESK_CHANGED, () => refetchIn(COALESCE_MS));
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') void look();
+    if (document.visibilityState === 'visible') void refetch();
   });
-  window.addEventListener('online', () => void look());
-  void look();
+  window.addEventListener('online', () => void refetch());
+  void refetch();
 }
 
-/** `(3) Headline · Desk`; without the number when nothing waits. */
+/** `(3) Headline · Desk`; without the number at zero. */
 export function withCount(title: string, count: number): string {
   const bare = title.replace(/^\(\d+\) /, '');
   return count > 0 ? `(${count}) ${bare}` : bare;

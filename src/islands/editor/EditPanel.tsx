@@ -20,13 +20,13 @@ export function EditPanel({ desk, update, onClose }: Props) {
   const isReady = useShared(editor.$isReady);
   useEffect(() => {
     const open = desk.$open.get();
-    if (!isReady || !open?.words) return;
+    if (!isReady || !open?.form) return;
     desk.$open.set({ id: open.id, panel: open.panel });
-    editor.rebase(update, open.words);
+    editor.rebase(update, open.form);
   }, [isReady, desk, editor, update]);
   useEffect(() => {
     if (status.step !== 'sent') return;
-    desk.$said.set(statusMessageOf(status.saveStatus));
+    desk.$announcement.set(statusMessageOf(status.saveStatus));
     void clearDraft(desk, changeScope(update.id));
     onClose();
   }, [status, desk, update.id, onClose]);

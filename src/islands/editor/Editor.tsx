@@ -24,7 +24,7 @@ import { type SaveAction, saveActionOf, statusMessageOf } from '../outbox/save.t
 import type { EditedUpdate } from '../outbox/store.ts';
 import { PhotoPicker } from '../photos/PhotoPicker.tsx';
 import { PhotoUploader } from '../photos/PhotoUploader.tsx';
-import { nameOfUpdate } from '../update-list/actions.ts';
+import { updateLabel } from '../update-list/actions.ts';
 import { ariaShortcut, BodyField, Toolbar } from './BodyField.tsx';
 import { ChangeKind } from './ChangeKind.tsx';
 import { Conflict } from './Conflict.tsx';
@@ -222,7 +222,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   const addPhotos = (files: File[]) => {
     if (isSending || files.length === 0) return;
     editor.photos.add(files);
-    desk.$said.set(deskPhotos.added(files.length));
+    desk.$announcement.set(deskPhotos.added(files.length));
   };
   const onDrop = (event: DragEvent) => {
     if (!hasFiles(event)) return;
@@ -245,7 +245,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
     change: (part) => editor.change(withDateline(part)),
   };
   // Several editors may be open. The label tells them apart.
-  const about = edited.before ? nameOfUpdate(edited.before) : composer.title;
+  const about = edited.before ? updateLabel(edited.before) : composer.title;
   const conflict = status.step === 'refused' && status.theirs && status.theirs.version !== edited.version;
   return (
     <form
@@ -264,7 +264,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
           editor={editor}
           area={area}
           isHeaded={!isInPanel}
-          wrong={status.step === 'wrong' ? status.photos : {}}
+          photoProblems={status.step === 'wrong' ? status.photos : {}}
         />
         <LinkField key={`link ${edited.id}`} desk={desk} editor={editor} isSending={fields.isSending} />
         <Preview key={`preview ${edited.id}`} desk={desk} edited={edited} body={body} names={names.known} />
@@ -279,7 +279,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
             <PhotoPicker
               desk={desk}
               chosen={photos.map((photo) => photo.id)}
-              isOff={isSending || photos.length >= LIMITS.body_blocks}
+              isDisabled={isSending || photos.length >= LIMITS.body_blocks}
               pick={(photo) => editor.change({ photos: [...photos, photo] })}
             />
           }

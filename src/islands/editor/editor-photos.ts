@@ -50,7 +50,7 @@ export function editorPhotos(desk: Desk, { $edited, $aside, change }: EditorPhot
       // The stored version and the content put aside may still use the photo.
       const isAtDesk = photosAtDesk(desk, $edited.get()).includes(id);
       const isAside = $aside.get()?.photos.some((photo) => photo.id === id);
-      if (!isAtDesk && !isAside) desk.photos.forget([id]);
+      if (!isAtDesk && !isAside) desk.photos.cancel([id]);
     },
   };
 }
@@ -60,12 +60,12 @@ export function editorPhotos(desk: Desk, { $edited, $aside, change }: EditorPhot
  * @throws Refused
  */
 export async function removePhotoFromDraft(desk: Desk, update_id: string, photo: string): Promise<void> {
-  const update = await desk.look(update_id);
+  const update = await desk.readUpdate(update_id);
   if (!update) return;
   const content = contentOf(update);
   const body = content.body.filter((block) => block.type !== 'photo' || block.photo !== photo);
   if (body.length === content.body.length) return;
   const { coverage_id, version } = update;
-  await desk.press('save_update', { coverage_id, update_id, version, content: { ...content, body } });
+  await desk.execute('save_update', { coverage_id, update_id, version, content: { ...content, body } });
   await desk.refresh();
 }

@@ -128,7 +128,7 @@ export function makeEditor(
     // A stored draft at the desk is emptied there too.
     if (isBlank(form) && edited.version === null) void draftStore.delete();
     else store(edited, base);
-    desk.wrote(isBlank(form) ? null : edited.before ? id : 'new');
+    desk.reportEditing(isBlank(form) ? null : edited.before ? id : 'new');
     if (isDraftOfOwn(desk, edited) && !reopenedCommand) autosave.schedule();
   }
 
@@ -150,7 +150,7 @@ export function makeEditor(
   /** Begins the next update, or the same one again. */
   function finish(status: EditorStatus): void {
     autosave.cancel();
-    desk.wrote(null);
+    desk.reportEditing(null);
     lastSentContent = '';
     setEdited(newEditedUpdate(desk, before));
     $isStored.set(true);
@@ -160,7 +160,7 @@ export function makeEditor(
 
   /** Cancels uploads of photos that no version uses. */
   function cancelUnusedPhotos(namedIds: string[], unusedBefore: string[]): void {
-    desk.photos.forget(unusedBefore.filter((id) => !namedIds.includes(id)));
+    desk.photos.cancel(unusedBefore.filter((id) => !namedIds.includes(id)));
   }
 
   function change(part: Partial<UpdateForm>): void {
@@ -194,7 +194,7 @@ export function makeEditor(
     if (status.step === 'sending') finish({ step: 'sent', saveStatus, id });
     else if (isOpen && status.step === 'sent' && status.id === id)
       $status.set({ step: 'sent', saveStatus, id });
-    else desk.$said.set(statusMessageOf(saveStatus));
+    else desk.$announcement.set(statusMessageOf(saveStatus));
     void desk.refresh();
   }
 
@@ -209,7 +209,7 @@ export function makeEditor(
     draftStore.adopt(draft);
     loadDraft(draft);
     $status.set({ step: 'writing' });
-    desk.$said.set(outbox.tookBack);
+    desk.$announcement.set(outbox.tookBack);
   }
 
   /** Loads the other person's version after a conflict. If it is our own lost attempt, it becomes the base. */
@@ -348,6 +348,6 @@ async function newerVersion(
   { code }: Refusal,
 ): Promise<DeskUpdate | undefined> {
   if (code !== 'conflict' && code !== 'bad_state') return undefined;
-  const row = await desk.look(edited.id).catch(() => undefined);
+  const row = await desk.readUpdate(edited.id).catch(() => undefined);
   return row && (row.version !== edited.version || !edited.before) ? row : undefined;
 }

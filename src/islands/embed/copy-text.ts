@@ -1,17 +1,17 @@
-/** Has a button copy the text of a field, and say so; without a script there is none, and the text is there to be marked. */
-export function copyOnPress(field: string, button: string, saying: string): void {
+/** Makes a button copy the text of a field and announce the result. Without a script the button is hidden. */
+export function copyOnPress(field: string, button: string, statusId: string): void {
   const text = document.getElementById(field) as HTMLTextAreaElement | null;
-  const press = document.getElementById(button);
-  const said = document.getElementById(saying);
-  if (!text || !press || !said) return;
-  press.hidden = false;
-  press.addEventListener('click', () => {
+  const buttonElement = document.getElementById(button);
+  const status = document.getElementById(statusId);
+  if (!text || !buttonElement || !status) return;
+  buttonElement.hidden = false;
+  buttonElement.addEventListener('click', () => {
     text.select();
-    // Not where the site is reached by bare http.
+    // The clipboard is not available over plain HTTP.
     const copied = navigator.clipboard?.writeText(text.value) ?? Promise.reject(new Error('no clipboard'));
     copied.then(
-      () => (said.textContent = press.dataset.copied ?? ''),
-      () => (said.textContent = press.dataset.notCopied ?? ''),
+      () => (status.textContent = buttonElement.dataset.copied ?? ''),
+      () => (status.textContent = buttonElement.dataset.notCopied ?? ''),
     );
   });
 }

@@ -1,35 +1,34 @@
-/** What a page does that stands in another site's frame: it tells how high it is, and knows what of it is in sight. */
-export function keepFrame(): void {
+/** Sets up a page in another site's frame: reports its height and tracks its visible part. */
+export function setUpFrame(): void {
   if (window.parent === window) return;
-  tellHeight();
-  watchSight();
+  sendHeight();
+  watchVisibility();
 }
 
-/** A height is no secret: whoever shows the frame may know it. */
-function tellHeight(): void {
+/** The height is not secret, so any embedding page may know it. */
+function sendHeight(): void {
   const root = document.documentElement;
-  const tell = () => {
+  const send = () => {
     const height = Math.ceil(root.getBoundingClientRect().height);
     window.parent.postMessage({ type: 'stoppress:height', height }, '*');
   };
-  tell();
-  // Out of sight it may wait until it is seen.
-  if ('ResizeObserver' in window) new ResizeObserver(tell).observe(root);
+  send();
+  // A hidden frame may report later.
+  if ('ResizeObserver' in window) new ResizeObserver(send).observe(root);
 }
 
 /**
- * In a frame as high as what is in it the page around it scrolls, of which nothing is known but what of the frame is in
- * sight: `none` of it, or what is `below` its head, where someone reads and nothing is to move. What follows the coverage
- * hears of it as of any page that is scrolled, or turned away from.
+ * In a frame as high as its content, the outer page scrolls. `data-sight` says what is visible: `none`, or `below` the
+ * head, where text being read must not move. The live feed gets the events of a page that is scrolled or hidden.
  */
-function watchSight(): void {
+function watchVisibility(): void {
   const page = document.getElementById('coverage');
   const head = page?.querySelector('.head');
   if (!page || !head || !('IntersectionObserver' in window)) return;
-  const seen = new Map<Element, boolean>();
+  const visible = new Map<Element, boolean>();
   const observer = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) seen.set(target, isIntersecting);
-    page.dataset.sight = seen.get(head) ? 'head' : seen.get(page) ? 'below' : 'none';
+    for (const { target, isIntersecting } of entries) visible.set(target, isIntersecting);
+    page.dataset.sight = visible.get(head) ? 'head' : visible.get(page) ? 'below' : 'none';
     document.dispatchEvent(new Event('visibilitychange'));
     window.dispatchEvent(new Event('scroll'));
   });

@@ -16,7 +16,7 @@ export type SavedCopy = {
  */
 export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
   const { slug } = dataset;
-  const keepsCopies = dataset.copies !== 'off';
+  const allowsSavedPages = dataset.copies !== 'off';
   let seq = Number(dataset.seq);
   let worker: ServiceWorker | null = null;
   let hasChanged = false;
@@ -28,23 +28,24 @@ export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
   /** Rejected in private windows and on full devices; then nothing is saved. */
   const ignoreErrors = (work: () => Promise<unknown>) => void work().catch(() => undefined);
 
-  const save = (more?: { forget?: string | undefined; first?: boolean }) => {
+  const save = (more?: { deleteCoverage?: string | undefined; isFirstLoad?: boolean }) => {
     hasChanged = false;
     // On a poor connection the copy in the browser's own cache is enough.
-    const pathToSave = isPoorConnection() && !more?.first ? undefined : location.pathname + location.search;
-    worker?.postMessage({ ...more, keep: pathToSave, seq });
+    const pathToSave =
+      isPoorConnection() && !more?.isFirstLoad ? undefined : location.pathname + location.search;
+    worker?.postMessage({ ...more, savePath: pathToSave, seq });
   };
   const forget = () =>
     ignoreErrors(async () => {
-      if (await findActiveWorker()) save({ forget: slug });
+      if (await findActiveWorker()) save({ deleteCoverage: slug });
     });
 
   async function begin() {
-    worker = await registerWorker(keepsCopies);
+    worker = await registerWorker(allowsSavedPages);
     // A page that came through the worker is already saved.
-    if (!navigator.serviceWorker?.controller) save({ first: true });
+    if (!navigator.serviceWorker?.controller) save({ isFirstLoad: true });
   }
-  const timer = setTimeout(() => ignoreErrors(begin), keepsCopies ? WORKER_DELAY_MS : 0);
+  const timer = setTimeout(() => ignoreErrors(begin), allowsSavedPages ? WORKER_DELAY_MS : 0);
   const onHide = () => {
     if (document.hidden && hasChanged && !isPoorConnection()) save();
   };
@@ -58,7 +59,7 @@ export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
       hasChanged = true;
       if (articles.some((article) => isWithdrawn(article) || article.querySelector('.note'))) forget();
     },
-    delete: () => ignoreErrors(async () => (await findActiveWorker())?.postMessage({ forget: slug })),
+    delete: () => ignoreErrors(async () => (await findActiveWorker())?.postMessage({ deleteCoverage: slug })),
     stop() {
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', onHide);

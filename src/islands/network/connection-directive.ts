@@ -1,5 +1,5 @@
 import type { ClientDirective } from 'astro';
-import { doTipsWait } from '../tips/draft.ts';
+import { hasQueuedTips } from '../tips/draft.ts';
 import { isPoorConnection } from './connection-quality.ts';
 
 /** How long to wait for an idle page, in milliseconds. */
@@ -12,7 +12,7 @@ const IDLE_MS = 2000;
  */
 const connectionDirective: ClientDirective = (load, { value }, island) => {
   const start = () => load().then((hydrate) => hydrate());
-  if (value === 'visible' && doTipsWait()) start();
+  if (value === 'visible' && hasQueuedTips()) start();
   else if (isPoorConnection()) offerButton(island, start);
   else if (value === 'visible') startWhenVisible(island, start);
   else if ('requestIdleCallback' in window) requestIdleCallback(start, { timeout: IDLE_MS });

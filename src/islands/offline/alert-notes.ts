@@ -1,46 +1,46 @@
 import { ALERTS } from './names.ts';
 
-/* What a device notes of alerts. A worker is stopped at any time, and pages have no other place that it can read. */
+/* Data about alerts on this device, in a cache, because it is the only storage that pages and a stopped worker share easily. */
 
 const SHOWN = '/alerts/shown';
 const DEVICE = '/alerts/device';
 
-/** So many are known again. */
-const MOST_SHOWN = 50;
+/** Number of remembered alerts. */
+const MAX_SHOWN = 50;
 
-/** For whom this device shows alerts. */
+/** The person whose alerts this device shows. */
 export type DeviceNote = {
   person: string;
-  /** Of the subscription, as the newsroom keeps it. */
+  /** Id of the stored push subscription. */
   id: string;
   endpoint: string;
-  /** The key of the newsroom's that it was made with. */
+  /** The newsroom's key that the subscription uses. */
   key: string;
 };
 
-async function noted(path: string): Promise<unknown> {
-  const note = await (await caches.open(ALERTS)).match(path);
-  return note?.json();
+async function readNote(path: string): Promise<unknown> {
+  const response = await (await caches.open(ALERTS)).match(path);
+  return response?.json();
 }
 
-async function note(path: string, what: unknown): Promise<void> {
-  await (await caches.open(ALERTS)).put(path, new Response(JSON.stringify(what)));
+async function writeNote(path: string, content: unknown): Promise<void> {
+  await (await caches.open(ALERTS)).put(path, new Response(JSON.stringify(content)));
 }
 
-/** The ids of alerts that were shown here, the newest last. */
+/** Ids of shown alerts, newest last. */
 export const shownAlerts = async (): Promise<string[]> =>
-  ((await noted(SHOWN)) as string[] | undefined) ?? [];
+  ((await readNote(SHOWN)) as string[] | undefined) ?? [];
 
-export async function noteShown(id: string): Promise<void> {
-  const others = (await shownAlerts()).filter((one) => one !== id);
-  await note(SHOWN, [...others, id].slice(-MOST_SHOWN));
+export async function saveShownAlert(id: string): Promise<void> {
+  const others = (await shownAlerts()).filter((other) => other !== id);
+  await writeNote(SHOWN, [...others, id].slice(-MAX_SHOWN));
 }
 
 export const deviceNote = async (): Promise<DeviceNote | undefined> =>
-  (await noted(DEVICE)) as DeviceNote | undefined;
+  (await readNote(DEVICE)) as DeviceNote | undefined;
 
-export const noteDevice = (device: DeviceNote): Promise<void> => note(DEVICE, device);
+export const saveDeviceNote = (device: DeviceNote): Promise<void> => writeNote(DEVICE, device);
 
-export async function forgetDeviceNote(): Promise<void> {
+export async function deleteDeviceNote(): Promise<void> {
   await (await caches.open(ALERTS)).delete(DEVICE);
 }

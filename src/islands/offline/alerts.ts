@@ -1,44 +1,44 @@
 import { directionOf } from '../../lib/i18n/language.ts';
 import { asking, tellDevice } from '../alerts/push-requests.ts';
-import { deviceNote, noteShown, shownAlerts } from './alert-notes.ts';
+import { deviceNote, saveShownAlert, shownAlerts } from './alert-notes.ts';
 import { followedSlug, slugOf } from './saved-page.ts';
-import type { NotificationLook, Readdressed, WorkerScope } from './scope.ts';
+import type { AlertOptions, SubscriptionChangeEvent, WorkerScope } from './scope.ts';
 
-/** What the site writes in front of the worker: for a message that cannot be read. */
-export type Newsroom = { name: string; lang: string; unread: string };
+/** Site data that the server adds to the worker, for unreadable messages. */
+export type SiteInfo = { name: string; lang: string; unread: string };
 
-/** An alert as it is shown. */
+/** An alert to show. */
 export type Alert = {
-  /** By which it is known again; absent where nobody said. */
+  /** Id that identifies a repeated alert. */
   id?: string | undefined;
   title: string;
-  look: NotificationLook;
-  /** The path that it leads to. */
+  options: AlertOptions;
+  /** Path that the alert opens. */
   path: string;
 };
 
-/** Longer, and no screen shows it. */
-const MOST = 400;
+/** Limit of a text in characters; no screen shows more. */
+const MAX_LENGTH = 400;
 
 const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.trim() ? value.slice(0, MOST) : undefined;
+  typeof value === 'string' && value.trim() ? value.slice(0, MAX_LENGTH) : undefined;
 
-/** A message as it came. Whatever it holds, there is something to show: a browser asks that of each. */
-export function readAlert(said: string | undefined, newsroom: Newsroom, origin: string): Alert {
-  const { alert, title, body, url, tag, urgent, lang, at } = fieldsOf(said);
+/** Parses a push message. Returns an alert for any content, because browsers require one to be shown. */
+export function readAlert(text: string | undefined, site: SiteInfo, origin: string): Alert {
+  const { alert, title, body, url, tag, urgent, lang, at } = fieldsOf(text);
   const named = textOf(title);
-  const language = textOf(lang) ?? newsroom.lang;
+  const language = textOf(lang) ?? site.lang;
   const path = pathOf(url, origin);
   const isUrgent = urgent === true;
   return {
     id: textOf(alert),
-    title: named ?? newsroom.name,
+    title: named ?? site.name,
     path,
-    look: {
-      body: textOf(body) ?? (named ? '' : newsroom.unread),
+    options: {
+      body: textOf(body) ?? (named ? '' : site.unread),
       lang: language,
       dir: directionOf(language),
-      // One of each coverage: the next takes its place.
+      // One alert per coverage: a newer one replaces it.
       tag: textOf(tag) ?? 'news',
       timestamp: typeof at === 'number' ? at : Date.now(),
       requireInteraction: isUrgent,
@@ -49,60 +49,60 @@ export function readAlert(said: string | undefined, newsroom: Newsroom, origin: 
   };
 }
 
-function fieldsOf(said: string | undefined): Record<string, unknown> {
+function fieldsOf(text: string | undefined): Record<string, unknown> {
   try {
-    const read: unknown = JSON.parse(said ?? '');
+    const read: unknown = JSON.parse(text ?? '');
     return typeof read === 'object' && read !== null ? (read as Record<string, unknown>) : {};
   } catch {
     return {};
   }
 }
 
-/** Of this site alone: a message leads nowhere else. */
+/** A path on this site; other URLs become `/`. */
 function pathOf(url: unknown, origin: string): string {
   const to = typeof url === 'string' ? URL.parse(url, origin) : null;
   return to?.origin === origin ? to.pathname + to.search + to.hash : '/';
 }
 
-/** The same once more: it takes the place of the first, without a sound. */
-export const again = (look: NotificationLook): NotificationLook => ({
-  ...look,
+/** Options that replace a shown alert without a sound. */
+export const silentRepeat = (options: AlertOptions): AlertOptions => ({
+  ...options,
   silent: true,
   renotify: false,
   requireInteraction: false,
 });
 
-/** Alerts on this device: shown as they come, each once; pressed, they lead to their coverage. */
-export function hearAlerts(scope: WorkerScope): void {
-  const { newsroom } = globalThis as unknown as { newsroom: Newsroom };
+/** Shows each alert once and opens its coverage on a click. */
+export function handleAlerts(scope: WorkerScope): void {
+  const { newsroom } = globalThis as unknown as { newsroom: SiteInfo };
   let last: Promise<unknown> = Promise.resolve();
 
   scope.addEventListener('push', (event) => {
-    const { id, title, look } = readAlert(event.data?.text(), newsroom, location.origin);
-    // One after the other: a second of the same id may be right behind.
-    last = last.then(() => show(id, title, look)).catch(() => undefined);
+    const { id, title, options } = readAlert(event.data?.text(), newsroom, location.origin);
+    // In sequence, because a repeated alert may follow immediately.
+    last = last.then(() => show(id, title, options)).catch(() => undefined);
     event.waitUntil(last);
   });
 
   async function show(
     id: string | undefined,
     title: string,
-    look: Parameters<typeof again>[0],
+    options: Parameters<typeof silentRepeat>[0],
   ): Promise<void> {
     const isKnown = id !== undefined && (await shownAlerts().catch((): string[] => [])).includes(id);
-    // A browser that is shown nothing shows a line of its own, or takes the right away.
-    await scope.registration.showNotification(title, isKnown ? again(look) : look);
-    if (id !== undefined) await noteShown(id);
+    // Without a notification, browsers show their own or revoke the permission.
+    await scope.registration.showNotification(title, isKnown ? silentRepeat(options) : options);
+    if (id !== undefined) await saveShownAlert(id);
   }
 
   scope.addEventListener('notificationclick', (event) => {
     const { notification } = event;
     notification.close();
-    event.waitUntil(lead((notification.data as { path?: string } | null)?.path ?? '/'));
+    event.waitUntil(openPath((notification.data as { path?: string } | null)?.path ?? '/'));
   });
 
-  /** To the live page, where it is open: what is new comes to it by itself. */
-  async function lead(path: string): Promise<unknown> {
+  /** Focuses the live page if it is open, because it updates itself. */
+  async function openPath(path: string): Promise<unknown> {
     const slug = slugOf(path);
     const open = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
     const page = open.find(({ url }) => slug !== undefined && followedSlug(new URL(url).pathname) === slug);
@@ -110,11 +110,11 @@ export function hearAlerts(scope: WorkerScope): void {
   }
 
   scope.addEventListener('pushsubscriptionchange', (event) => {
-    event.waitUntil(readdress(event).catch(() => undefined));
+    event.waitUntil(resubscribe(event).catch(() => undefined));
   });
 
-  /** In the name of whoever set this device up; under anybody else's session the newsroom refuses it. */
-  async function readdress({ newSubscription }: Readdressed): Promise<void> {
+  /** The newsroom refuses it under another person's session. */
+  async function resubscribe({ newSubscription }: SubscriptionChangeEvent): Promise<void> {
     const note = await deviceNote();
     if (!note) return;
     await tellDevice(

@@ -1,67 +1,71 @@
-import type { Verdict } from './saved-page.ts';
+import type { Comparison } from './saved-page.ts';
 
-/** How long the line may take before the saved copy is asked about, and before it is shown. In milliseconds. */
-export const SLOW_MS = 2000;
-export const DEAD_MS = 8000;
+/** Milliseconds after which a slow connection makes the worker check the saved copy, and show it. */
+export const CHECK_COPY_AFTER_MS = 2000;
+export const SHOW_COPY_AFTER_MS = 8000;
 
-/** How long a page is waited for after the site has said that there is something new, which it can only say on a line. */
-export const NEWS_MS = 6000;
+/** Time to wait for the page after the site has reported a change, in milliseconds. */
+export const CHANGED_PAGE_TIMEOUT_MS = 6000;
 
-/** How long anything is waited for that there is no copy of: nobody looks at a blank page for longer. */
-export const PATIENCE_MS = 25_000;
+/** Time to wait for a page without a saved copy, in milliseconds. */
+export const NO_COPY_TIMEOUT_MS = 25_000;
 
-type Question = {
-  /** The page, on its way. */
+type ChooseOptions = {
+  /** The running request for the page. */
   network: Promise<Response>;
-  /** Asks the site about the saved copy, where it can be asked; absent where nothing is saved. */
-  saved?: { ask(): Promise<Verdict> };
-  /** Resolves after so many milliseconds. */
+  /** Checks the saved copy with the site; undefined without a copy. */
+  saved?: { check(): Promise<Comparison> };
+  /** Resolves after this many milliseconds. */
   after(ms: number): Promise<undefined>;
 };
 
-/** What the reader gets to see. */
-export type Choice =
+/** The response to show. */
+export type ChosenResponse =
   | { show: 'network'; response: Response }
-  /** The saved copy: the site has said that nothing changed. */
+  /** The saved copy, which the site has confirmed. */
   | { show: 'current' }
-  /** The saved copy, marked: the site could not be asked. */
+  /** The saved copy with a note, because the site could not be reached. */
   | { show: 'saved' }
   | { show: 'nothing' };
 
 /**
- * Network first. On a slow line a saved copy is asked about meanwhile, which takes less of it than the page does; on a
- * dead one it is shown for what it is. Nothing is waited for without end: a line may swallow all that is sent.
+ * Chooses a response, network first. On a slow connection it also checks the saved copy, which needs less data than the
+ * page; on a dead one it shows the copy. All waits are limited.
  */
-export async function choose({ network, saved, after }: Question): Promise<Choice> {
-  const answer = network.then(
+export async function chooseResponse({ network, saved, after }: ChooseOptions): Promise<ChosenResponse> {
+  const response = network.then(
     (response) => ({ response }),
     () => 'failed' as const,
   );
-  if (!saved) return take(await Promise.race([answer, after(PATIENCE_MS)]));
-  const first = await Promise.race([answer, after(SLOW_MS)]);
-  if (first) return takeOrSaved(first);
-  const asked = saved.ask();
-  // Whichever of the two fails, the other may still come.
-  const page = answer.then<Arrived | Verdict>((arrived) =>
-    arrived === 'failed' ? asked.catch(() => arrived) : arrived,
+  if (!saved) return networkOrNothing(await Promise.race([response, after(NO_COPY_TIMEOUT_MS)]));
+  const first = await Promise.race([response, after(CHECK_COPY_AFTER_MS)]);
+  if (first) return networkOrSaved(first);
+  const check = saved.check();
+  // If one of the two fails, the other may still succeed.
+  const page = response.then<NetworkResult | Comparison>((networkResult) =>
+    networkResult === 'failed' ? check.catch(() => networkResult) : networkResult,
   );
-  const verdict = asked.catch(() => page);
-  const second = await Promise.race([page, verdict, after(DEAD_MS - SLOW_MS)]);
+  const comparison = check.catch(() => page);
+  const second = await Promise.race([page, comparison, after(SHOW_COPY_AFTER_MS - CHECK_COPY_AFTER_MS)]);
   if (second === 'current') return { show: 'current' };
-  if (second === 'gone') return take(await Promise.race([answer, after(NEWS_MS)]));
-  // More has come meanwhile: the site is there, and the page is worth some wait.
-  if (second === 'changed') return takeOrSaved(await Promise.race([answer, after(NEWS_MS)]));
-  return takeOrSaved(second);
+  if (second === 'gone')
+    return networkOrNothing(await Promise.race([response, after(CHANGED_PAGE_TIMEOUT_MS)]));
+  // The site is reachable and has changes, so the page is worth waiting for.
+  if (second === 'changed')
+    return networkOrSaved(await Promise.race([response, after(CHANGED_PAGE_TIMEOUT_MS)]));
+  return networkOrSaved(second);
 }
 
-type Arrived = { response: Response } | 'failed';
+type NetworkResult = { response: Response } | 'failed';
 
-function take(arrived: Arrived | undefined): Choice {
-  return typeof arrived === 'object' ? { show: 'network', response: arrived.response } : { show: 'nothing' };
+function networkOrNothing(networkResult: NetworkResult | undefined): ChosenResponse {
+  return typeof networkResult === 'object'
+    ? { show: 'network', response: networkResult.response }
+    : { show: 'nothing' };
 }
 
-/** A site that fails has words for it, but its page says more. */
-function takeOrSaved(arrived: Arrived | undefined): Choice {
-  const came = typeof arrived === 'object' && arrived.response.status < 500;
-  return came ? take(arrived) : { show: 'saved' };
+/** A saved copy is better than a server error. */
+function networkOrSaved(networkResult: NetworkResult | undefined): ChosenResponse {
+  const isUsable = typeof networkResult === 'object' && networkResult.response.status < 500;
+  return isUsable ? networkOrNothing(networkResult) : { show: 'saved' };
 }

@@ -1,57 +1,57 @@
 import { DESK_PREFIX, DESK_SHELL_PATH, deskFilesPath } from '../../lib/domain/service-worker-paths.ts';
 
-/*
- * What the desk needs to open on a dead line: a page that is the same for everybody, and scripts that never change.
- * Nothing of anybody's work is among it.
- */
+/* Stores what the desk needs to open offline: one page that is the same for everyone, and its scripts. It contains no personal data. */
 
-/** One build of the site: its id, and what the page shows of the site. */
-export type Edition = { build: string; name: string };
+/** A build of the site: its id and the name of its cache. */
+export type DeskBuild = { build: string; name: string };
 
-const nameOf = ({ name }: Edition) => `${DESK_PREFIX}${name}`;
+const cacheName = ({ name }: DeskBuild) => `${DESK_PREFIX}${name}`;
 
-/** Scripts that a page names. */
+/** Paths of scripts in a page. */
 const SCRIPTS = /\/_astro\/[\w.-]+\.js/g;
 
-/** Keeps the page and all scripts. @throws Error when they cannot be had whole: what came is not asked for again */
-export async function keepEdition(edition: Edition): Promise<void> {
-  const cache = await caches.open(nameOf(edition));
-  const listPath = deskFilesPath(edition.build);
-  await keepFile(cache, listPath);
+/**
+ * Stores the page and all scripts of a build.
+ * @throws Error when something is missing; stored files are not requested again
+ */
+export async function saveBuild(build: DeskBuild): Promise<void> {
+  const cache = await caches.open(cacheName(build));
+  const listPath = deskFilesPath(build.build);
+  await saveFile(cache, listPath);
   const scripts: string[] = await (await cache.match(listPath))?.json();
-  // As it is now: a browser may go on with what it has while it asks.
-  const shell = await got(DESK_SHELL_PATH, 'no-cache');
+  // Revalidated, because the browser's cached copy may be outdated.
+  const shell = await fetchOk(DESK_SHELL_PATH, 'no-cache');
   const named = (await shell.clone().text()).match(SCRIPTS) ?? [];
-  // Between the worker and its page a deploy may have come.
+  // A deployment may have happened between the worker and its page.
   if (!named.every((path) => scripts.includes(path))) throw new Error('the page is of another build');
-  await Promise.all(scripts.map((path) => keepFile(cache, path)));
+  await Promise.all(scripts.map((path) => saveFile(cache, path)));
   await cache.put(DESK_SHELL_PATH, shell);
 }
 
-/** Takes away what is of older editions than this one and the one before, whose pages may be open still. */
-export async function clearOld(edition: Edition): Promise<void> {
-  // In the order in which they were made.
+/** Deletes builds older than the current and the previous one, whose pages may still be open. */
+export async function deleteOldBuilds(build: DeskBuild): Promise<void> {
+  // Cache names are in the order of creation.
   const others = (await caches.keys()).filter(
-    (name) => name.startsWith(DESK_PREFIX) && name !== nameOf(edition),
+    (name) => name.startsWith(DESK_PREFIX) && name !== cacheName(build),
   );
   await Promise.all(others.slice(0, -1).map((name) => caches.delete(name)));
 }
 
-/** A script of any edition that is here; undefined where it is not. */
+/** A script of any stored build; undefined if missing. */
 export const findFile = (path: string): Promise<Response | undefined> => caches.match(path);
 
 /** The page that stands in for the desk. */
-export async function findShell(edition: Edition): Promise<Response | undefined> {
-  return (await caches.open(nameOf(edition))).match(DESK_SHELL_PATH);
+export async function findShell(build: DeskBuild): Promise<Response | undefined> {
+  return (await caches.open(cacheName(build))).match(DESK_SHELL_PATH);
 }
 
-/** Once; what another edition has is not asked for again. */
-async function keepFile(cache: Cache, path: string): Promise<void> {
+/** Stores a file unless another build already has it. */
+async function saveFile(cache: Cache, path: string): Promise<void> {
   if (await cache.match(path)) return;
-  await cache.put(path, (await caches.match(path)) ?? (await got(path)));
+  await cache.put(path, (await caches.match(path)) ?? (await fetchOk(path)));
 }
 
-async function got(path: string, cache: RequestCache = 'default'): Promise<Response> {
+async function fetchOk(path: string, cache: RequestCache = 'default'): Promise<Response> {
   const response = await fetch(path, { credentials: 'omit', cache });
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return response;

@@ -4,34 +4,31 @@ import { accessTokens } from '../outbox/access-tokens.ts';
 import { sendCommands } from '../outbox/deliver.ts';
 import { devicePerson } from '../outbox/drafts.ts';
 import { commandSender } from '../outbox/sender.ts';
-import { DEAD_MS, PATIENCE_MS } from './choose-response.ts';
-import { clearOld, type Edition, findFile, findShell, keepEdition } from './desk-files.ts';
-import { type Answerable, workerScope } from './scope.ts';
+import { NO_COPY_TIMEOUT_MS, SHOW_COPY_AFTER_MS } from './choose-response.ts';
+import { type DeskBuild, deleteOldBuilds, findFile, findShell, saveBuild } from './desk-files.ts';
+import { type FetchEvent, workerScope } from './scope.ts';
 
-/*
- * The desk's service worker: where the desk cannot be reached, a page stands in for it on which one writes. It keeps
- * that page and scripts, and never what the desk answers.
- */
+/* The desk's service worker. It shows a page for offline writing when the desk cannot be reached. It stores that page and scripts, never responses of the desk. */
 const scope = workerScope();
 
-/** What the site writes in front of this text. */
-const { edition, backend } = globalThis as unknown as { edition: Edition; backend: BrowserBackend };
+/** Values that the server adds before this script. */
+const { edition, backend } = globalThis as unknown as { edition: DeskBuild; backend: BrowserBackend };
 
 scope.addEventListener('install', (event) => {
-  event.waitUntil(keepEdition(edition));
-  // It holds nothing of the pages that are open, and theirs of the build before stay.
+  event.waitUntil(saveBuild(edition));
+  // The worker holds no state of open pages, and the previous build's files stay available.
   scope.skipWaiting();
 });
 
 scope.addEventListener('activate', (event) => {
-  event.waitUntil(takeOver());
+  event.waitUntil(activate());
 });
 
-async function takeOver(): Promise<void> {
+async function activate(): Promise<void> {
   await Promise.all([
-    clearOld(edition),
+    deleteOldBuilds(edition),
     scope.registration.navigationPreload?.enable(),
-    // The page that asked for the worker has its scripts from here at once.
+    // The page that registered the worker gets its scripts from it at once.
     scope.clients.claim(),
   ]);
 }
@@ -40,41 +37,44 @@ scope.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;
-  if (request.mode === 'navigate') event.respondWith(visit(event));
-  else if (pathname.startsWith('/_astro/')) event.respondWith(scriptOf(request, pathname));
+  if (request.mode === 'navigate') event.respondWith(navigate(event));
+  else if (pathname.startsWith('/_astro/')) event.respondWith(scriptResponse(request, pathname));
 });
 
-/** What is named by its content is the same wherever it comes from. */
-async function scriptOf(request: Request, path: string): Promise<Response> {
+/** Scripts are named by their content, so any copy is the same. */
+async function scriptResponse(request: Request, path: string): Promise<Response> {
   return (await findFile(path).catch(() => undefined)) ?? fetch(request);
 }
 
-/** A server in front of the site says so when the site is not there. */
-const NOT_THERE = [502, 503, 504];
+/** Status codes of a proxy whose site cannot be reached. */
+const UNREACHABLE_STATUS = [502, 503, 504];
 
-/** The desk as the site has it; where it is not there in time, the page that stands in for it. */
-async function visit({ request, preloadResponse }: Answerable): Promise<Response> {
+/** The desk's page, or the offline page when it does not arrive in time. */
+async function navigate({ request, preloadResponse }: FetchEvent): Promise<Response> {
   const network = Promise.resolve(preloadResponse).then((response) => response ?? fetch(request));
   const shell = await findShell(edition).catch(() => undefined);
-  const came = await Promise.race([network.catch(() => undefined), after(shell ? DEAD_MS : PATIENCE_MS)]);
-  if (came && !(shell && NOT_THERE.includes(came.status))) return came;
+  const response = await Promise.race([
+    network.catch(() => undefined),
+    after(shell ? SHOW_COPY_AFTER_MS : NO_COPY_TIMEOUT_MS),
+  ]);
+  if (response && !(shell && UNREACHABLE_STATUS.includes(response.status))) return response;
   return shell ?? Response.error();
 }
 
-const after = (ms: number) => new Promise<undefined>((pass) => setTimeout(pass, ms));
+const after = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms));
 
 scope.addEventListener('sync', (event) => {
-  if (event.tag === SYNC_TAG) event.waitUntil(sendWhatWaits());
+  if (event.tag === SYNC_TAG) event.waitUntil(sendQueuedCommands());
 });
 
 /**
- * What was pressed goes out, also when every page is closed: under the session of whoever pressed it, and under no
- * other. Photos stay for the pages: they take longer than a browser lets a worker live.
+ * Sends the outbox after all pages were closed, under the session of its person. Photos wait for a page, because they
+ * take longer than browsers let a worker run.
  */
-async function sendWhatWaits(): Promise<void> {
+async function sendQueuedCommands(): Promise<void> {
   const person = await devicePerson();
   if (!person) return;
   const { pauseReason } = await sendCommands(person, commandSender(backend, accessTokens(person)));
-  // The browser tries a few times more. Without a session it would be in vain: the next page goes on.
+  // The browser retries a few times after a rejection. Without a session a retry is useless.
   if (pauseReason === 'line') throw new Error('no line');
 }

@@ -1,10 +1,7 @@
 import { PREFIX } from './names.ts';
 import { workerScope } from './scope.ts';
 
-/*
- * What takes the worker's place where copies are switched off: it takes away what was kept, and then itself. It answers
- * nothing, so it can break nothing either.
- */
+/* Replaces the worker when saved pages are switched off: deletes all caches and unregisters itself. It handles no requests. */
 const scope = workerScope();
 
 scope.addEventListener('install', () => {
@@ -12,13 +9,13 @@ scope.addEventListener('install', () => {
 });
 
 scope.addEventListener('activate', (event) => {
-  event.waitUntil(leave());
+  event.waitUntil(deleteAndUnregister());
 });
 
-async function leave(): Promise<void> {
-  const ours = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
-  await Promise.all(ours.map((name) => caches.delete(name)));
-  // Where the library notes when each of them was last used.
+async function deleteAndUnregister(): Promise<void> {
+  const cacheNames = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
+  await Promise.all(cacheNames.map((name) => caches.delete(name)));
+  // The library's data about the last use of each page.
   indexedDB.deleteDatabase('workbox-expiration');
   await scope.registration.unregister();
 }

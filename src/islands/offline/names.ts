@@ -1,16 +1,16 @@
-/** What the worker keeps on a device begins with this, so that it can be told from what is not the worker's. */
+/** Prefix of the worker's caches. */
 export const PREFIX = 'stoppress-';
 
-/** Public pages that were seen. The number is that of the form in which they are kept. */
+/** Visited public pages. The number is the version of the storage format. */
 export const PAGES = `${PREFIX}pages-1`;
 
-/** What was taken back of late, so that no answer on its way brings it here again. */
-export const TAKEN_BACK = `${PREFIX}taken-back-1`;
+/** Recent withdrawals, so that responses sent before them are not saved. */
+export const WITHDRAWN_MARKS = `${PREFIX}withdrawn-1`;
 
-/** Which alerts were shown of late, and for whom this device is set up to show them. */
+/** Recently shown alerts, and the person whose alerts this device shows. */
 export const ALERTS = `${PREFIX}alerts-1`;
 
-/** What stands in for a page that is not there. */
+/** Pages that stand in for missing ones. */
 export const SHELLS = `${PREFIX}shells-1`;
 
 export const OFFLINE_PATH = '/offline';

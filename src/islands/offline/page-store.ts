@@ -1,139 +1,141 @@
 import { CacheExpiration } from 'workbox-expiration/CacheExpiration.js';
 import { CacheTimestampsModel } from 'workbox-expiration/models/CacheTimestampsModel.js';
-import { PAGES, TAKEN_BACK } from './names.ts';
+import { PAGES, WITHDRAWN_MARKS } from './names.ts';
 import {
   followedSlug,
-  isMoreThanNew,
+  hasMoreThanNewUpdates,
   mayShow,
   readSaved,
   type SavedPage,
+  showsUpdates,
   slugOf,
-  stillShows,
 } from './saved-page.ts';
 
-/*
- * What was taken back of late. An answer that left before may still come, and a cache elsewhere may still hold the page
- * as it was: neither may bring it onto the shelf again. It is written down, because a worker is stopped at any time.
- */
+/* Marks recent withdrawals. A response sent before, or a page from another cache, must not be saved again. The marks are stored, because workers are stopped at any time. */
 
-/** How long a cache elsewhere may hold what was taken back (lib/http/cache.ts). In milliseconds. */
-const HELD_MS = 60_000;
-/** How long an answer may be on its way at the very most. In milliseconds. */
-const ON_ITS_WAY_MS = 10 * 60_000;
+/** How long another cache may hold a withdrawn page (lib/http/cache.ts), in milliseconds. */
+const CACHE_LIFETIME_MS = 60_000;
+/** Longest time that a response may be under way, in milliseconds. */
+const MAX_RESPONSE_AGE_MS = 10 * 60_000;
 
-type Mark = {
-  /** A page of the coverage, or the page itself that is gone. */
+type WithdrawnMark = {
+  /** A page of the coverage, or the withdrawn page itself. */
   key: string;
-  /** The change that took it back; absent where nobody said. */
+  /** The change that withdrew it, if known. */
   seq?: number;
-  /** By this device's clock: what left before may be as it was. */
+  /** Responses to requests before this time (this device's clock) may be outdated. */
   until: number;
 };
 
-/** Writes down that something of this page, or of its coverage, was taken back by this change. */
-export async function mark(key: string, seq?: number): Promise<void> {
+/** Marks a page or its coverage as withdrawn by a change. */
+export async function markWithdrawn(key: string, seq?: number): Promise<void> {
   const slug = slugOf(key);
   const name = slug === undefined ? key : `/live/${slug}`;
-  const former = (await marks()).find((one) => one.key === name);
-  const both = former ? former.seq !== undefined && seq !== undefined : seq !== undefined;
-  const newest = both ? Math.max(former?.seq ?? 0, seq ?? 0) : undefined;
-  const note: Mark = { key: name, seq: newest, until: Date.now() + HELD_MS };
-  const notes = await caches.open(TAKEN_BACK);
+  const previous = (await readMarks()).find((existing) => existing.key === name);
+  const both = previous ? previous.seq !== undefined && seq !== undefined : seq !== undefined;
+  const newest = both ? Math.max(previous?.seq ?? 0, seq ?? 0) : undefined;
+  const note: WithdrawnMark = { key: name, seq: newest, until: Date.now() + CACHE_LIFETIME_MS };
+  const notes = await caches.open(WITHDRAWN_MARKS);
   await notes.put(addressOf(name), new Response(JSON.stringify(note)));
 }
 
 /**
- * May this page stand on the shelf?
- * @param leftAt when the request for it left
+ * Whether this page may be saved.
+ * @param requestedAt when its request was sent
  */
-export async function mayStand(key: string, { followed }: SavedPage, leftAt: number): Promise<boolean> {
-  return (await marks()).every((one) => {
-    const slug = slugOf(one.key);
-    if (slug === undefined ? key !== one.key : !mayShow(key, slug)) return true;
-    const knows = one.seq !== undefined && slugOf(key) === slug && followed !== undefined;
-    return knows ? Number(followed.seq) >= Number(one.seq) : leftAt >= one.until;
+export async function isAllowed(key: string, { followed }: SavedPage, requestedAt: number): Promise<boolean> {
+  return (await readMarks()).every((existing) => {
+    const slug = slugOf(existing.key);
+    if (slug === undefined ? key !== existing.key : !mayShow(key, slug)) return true;
+    const hasSeq = existing.seq !== undefined && slugOf(key) === slug && followed !== undefined;
+    return hasSeq ? Number(followed.seq) >= Number(existing.seq) : requestedAt >= existing.until;
   });
 }
 
-/** Takes away what nothing can be on its way of any more. */
+/** Deletes marks that no response can precede any more. */
 export async function clearMarks(): Promise<void> {
-  const valid = (await marks()).map(({ key }) => addressOf(key));
-  const notes = await caches.open(TAKEN_BACK);
-  const over = (await notes.keys()).filter(
+  const valid = (await readMarks()).map(({ key }) => addressOf(key));
+  const notes = await caches.open(WITHDRAWN_MARKS);
+  const expired = (await notes.keys()).filter(
     ({ url }) => !valid.includes(new URL(url).pathname + new URL(url).search),
   );
-  await Promise.all(over.map((request) => notes.delete(request)));
+  await Promise.all(expired.map((request) => notes.delete(request)));
 }
 
-async function marks(): Promise<Mark[]> {
+async function readMarks(): Promise<WithdrawnMark[]> {
   const now = Date.now();
-  const notes = await caches.open(TAKEN_BACK);
+  const notes = await caches.open(WITHDRAWN_MARKS);
   const all = await Promise.all(
     (await notes.keys()).map(async (request) => {
-      const note: Mark | undefined = await (await notes.match(request))?.json();
+      const note: WithdrawnMark | undefined = await (await notes.match(request))?.json();
       return note ?? [];
     }),
   );
-  // A clock that was set back would make one last for who knows how long.
-  return all.flat().filter(({ until }) => until + ON_ITS_WAY_MS > now && until <= now + HELD_MS);
+  // A clock that was set back would make a mark last too long.
+  return all
+    .flat()
+    .filter(({ until }) => until + MAX_RESPONSE_AGE_MS > now && until <= now + CACHE_LIFETIME_MS);
 }
 
-/** Not the address of a page, so that nobody takes it for one. */
-const addressOf = (key: string) => `/taken-back${key}`;
+/** Not the URL of a page. */
+const addressOf = (key: string) => `/withdrawn${key}`;
 
-/** So many pages for so many days, those longest unseen first out: a few MB on a phone. */
-const MOST_PAGES = 30;
-const LONGEST_S = 30 * 24 * 3600;
+/** Limits of saved pages: number and age. The least recently used page is deleted first. */
+const MAX_PAGES = 30;
+const MAX_AGE_S = 30 * 24 * 3600;
 
-/** Whatever a request says of itself, a page is the same. */
-const ANY = { ignoreVary: true };
+/** Pages do not vary by request headers. */
+const ANY_REQUEST = { ignoreVary: true };
 
 const expiration = new CacheExpiration(PAGES, {
-  maxEntries: MOST_PAGES,
-  maxAgeSeconds: LONGEST_S,
-  matchOptions: ANY,
+  maxEntries: MAX_PAGES,
+  maxAgeSeconds: MAX_AGE_S,
+  matchOptions: ANY_REQUEST,
 });
-/** The library's own notes of when each page was last used: it has no other way to take out a single one. */
-const used = new CacheTimestampsModel(PAGES);
+/** The library's data about the last use of each page, needed to delete a single entry. */
+const timestamps = new CacheTimestampsModel(PAGES);
 
-let last: Promise<unknown> = Promise.resolve();
+let lastTask: Promise<unknown> = Promise.resolve();
 
-/** One after the other: nothing is put on the shelf while something is being taken off it. */
-function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  const done = last.then(work);
-  last = done.catch(() => undefined);
+/** Runs tasks one after another, so that no page is saved while others are deleted. */
+function inSequence<Result>(task: () => Promise<Result>): Promise<Result> {
+  const done = lastTask.then(task);
+  lastTask = done.catch(() => undefined);
   return done;
 }
 
-/** A saved page, and the head that it came with. */
-export type Copy = SavedPage & { headers: Headers };
+/** A saved page with its response headers. */
+export type StoredPage = SavedPage & { headers: Headers };
 
-export async function find(key: string): Promise<Copy | undefined> {
+export async function findPage(key: string): Promise<StoredPage | undefined> {
   const pages = await caches.open(PAGES);
-  const found = await pages.match(key, ANY);
-  if (!found) return;
-  const page = (await expiration.isURLExpired(key)) ? undefined : readSaved(await found.text());
-  if (page) return { ...page, headers: found.headers };
-  await pages.delete(key, ANY);
+  const response = await pages.match(key, ANY_REQUEST);
+  if (!response) return;
+  const page = (await expiration.isURLExpired(key)) ? undefined : readSaved(await response.text());
+  if (page) return { ...page, headers: response.headers };
+  await pages.delete(key, ANY_REQUEST);
   return;
 }
 
-/** How a page was asked for. */
-type Asked = {
-  /** When the request left, by this device's clock. */
-  leftAt: number;
-  /** Of a page that is followed, the change that it must know of. */
+/** Circumstances of a request. */
+type SaveOptions = {
+  /** When the request was sent, by this device's clock. */
+  requestedAt: number;
+  /** For a followed page, the change that it must contain. */
   seq?: number;
 };
 
 /**
- * Keeps a page that has just come, if it is one of ours; what it says was taken back goes, wherever it stood. Where
- * there is no room, what is kept goes.
- * @returns whether the page is from before a change that is known of, and so of no use
+ * Saves a page and deletes saved pages that it shows to be withdrawn. When storage is full, all pages are deleted.
+ * @returns whether the page is older than a known change and must be requested again
  */
-export async function keep(key: string, response: Response, { leftAt, seq = 0 }: Asked): Promise<boolean> {
+export async function savePage(
+  key: string,
+  response: Response,
+  { requestedAt, seq = 0 }: SaveOptions,
+): Promise<boolean> {
   if (isGone(response)) {
-    await forget(key);
+    await deleteShowing(key);
     return false;
   }
   if (response.status !== 200 || !/^text\/html/.test(response.headers.get('content-type') ?? ''))
@@ -143,12 +145,12 @@ export async function keep(key: string, response: Response, { leftAt, seq = 0 }:
   if (Number(page?.followed?.seq ?? seq) < seq) return true;
   if (!page) return false;
   const headers = new Headers(response.headers);
-  // Of the form in which it came, and of what the browser itself keeps.
+  // Headers of the original encoding and of the browser's cache.
   for (const name of ['content-encoding', 'content-length', 'etag']) headers.delete(name);
-  return inTurn(async () => {
-    if (!(await mayStand(key, page, leftAt))) return true;
+  return inSequence(async () => {
+    if (!(await isAllowed(key, page, requestedAt))) return true;
     try {
-      if (await tellsOfMore(key, page)) await takeOff(key, Number(page.followed?.seq), key);
+      if (await withdrawsOthers(key, page)) await removeShowing(key, Number(page.followed?.seq), key);
       const pages = await caches.open(PAGES);
       await pages.put(key, new Response(html, { headers }));
       await expiration.updateTimestamp(key);
@@ -161,42 +163,43 @@ export async function keep(key: string, response: Response, { leftAt, seq = 0 }:
   });
 }
 
-/** There is no such page, there is none any more, or it is elsewhere now. */
+/** The page does not exist or has moved. */
 const isGone = ({ status, type, redirected }: Response) =>
   status === 404 || status === 410 || type === 'opaqueredirect' || redirected;
 
-/** Does a page say that something else which is kept must not be shown any more? */
-async function tellsOfMore(key: string, page: SavedPage): Promise<boolean> {
+/** Whether a page shows that other saved pages must be deleted. */
+async function withdrawsOthers(key: string, page: SavedPage): Promise<boolean> {
   const slug = slugOf(key);
   if (!slug) return false;
-  const was = followedSlug(key) && (await find(key));
-  if (was && isMoreThanNew(was, page)) return true;
+  const previous = followedSlug(key) && (await findPage(key));
+  if (previous && hasMoreThanNewUpdates(previous, page)) return true;
   if (page.withdrawn.length === 0) return false;
   const pages = await caches.open(PAGES);
   for (const request of await pages.keys()) {
     if (!mayShow(keyOf(request), slug)) continue;
-    const html = await (await pages.match(request, ANY))?.text();
-    if (html && stillShows(html, slug, page.withdrawn)) return true;
+    const html = await (await pages.match(request, ANY_REQUEST))?.text();
+    if (html && showsUpdates(html, slug, page.withdrawn)) return true;
   }
   return false;
 }
 
 /**
- * Throws away what this page was, and all that may show something of its coverage. What left before does not come back.
- * @param seq the change that took it back, where it is known
+ * Deletes this page and all pages that may show its coverage. Responses sent before are not saved again.
+ * @param seq the change that withdrew it, if known
  */
-export const forget = (key: string, seq?: number): Promise<void> => inTurn(() => takeOff(key, seq));
+export const deleteShowing = (key: string, seq?: number): Promise<void> =>
+  inSequence(() => removeShowing(key, seq));
 
-async function takeOff(key: string, seq?: number, but?: string): Promise<void> {
+async function removeShowing(key: string, seq?: number, except?: string): Promise<void> {
   const slug = slugOf(key);
-  await mark(key, seq);
+  await markWithdrawn(key, seq);
   const pages = await caches.open(PAGES);
-  const gone = (await pages.keys())
+  const keys = (await pages.keys())
     .map(keyOf)
-    .filter((kept) => (slug === undefined ? kept === key : mayShow(kept, slug)) && kept !== but);
-  await Promise.all(gone.map((kept) => pages.delete(kept, ANY)));
-  // Last used so long ago that their notes go too.
-  await Promise.all(gone.map((kept) => used.setTimestamp(kept, 1)));
+    .filter((stored) => (slug === undefined ? stored === key : mayShow(stored, slug)) && stored !== except);
+  await Promise.all(keys.map((stored) => pages.delete(stored, ANY_REQUEST)));
+  // An old time makes the library delete its entries too.
+  await Promise.all(keys.map((stored) => timestamps.setTimestamp(stored, 1)));
   await expiration.expireEntries();
 }
 
@@ -205,16 +208,16 @@ function keyOf({ url }: Request): string {
   return pathname + search;
 }
 
-/** Takes away what has been here for too long. */
-export const tidy = (): Promise<void> =>
-  inTurn(async () => {
+/** Deletes pages that are too old. */
+export const deleteExpired = (): Promise<void> =>
+  inSequence(async () => {
     await expiration.expireEntries();
     await clearMarks();
   });
 
-/** Takes away everything. */
-export const clear = (): Promise<void> =>
-  inTurn(async () => {
+/** Deletes all saved pages. */
+export const deleteAll = (): Promise<void> =>
+  inSequence(async () => {
     await caches.delete(PAGES);
     await expiration.delete();
   });

@@ -1,39 +1,42 @@
-/** An event that a worker may prolong until its work is done. */
-export type Lasting = Event & { waitUntil(work: Promise<unknown>): void };
+/** An event that keeps the worker alive until its work is done. */
+export type ExtendableEvent = Event & { waitUntil(work: Promise<unknown>): void };
 
-/** The browser asks the site for the page itself, while the worker is still being started. */
-export type Visit = Lasting & { request: Request; preloadResponse?: Promise<Response | undefined> };
+/** A navigation; the browser may have started the request while the worker was starting. */
+export type NavigationEvent = ExtendableEvent & {
+  request: Request;
+  preloadResponse?: Promise<Response | undefined>;
+};
 
-/** Something that a page asks for, which the worker may answer. */
-export type Answerable = Visit & { respondWith(response: Promise<Response>): void };
+/** A request that the worker may answer. */
+export type FetchEvent = NavigationEvent & { respondWith(response: Promise<Response>): void };
 
-/** A message of a push service; without data where it brought none. */
-export type Pushed = Lasting & { data: { text(): string } | null };
+/** A push message, possibly without data. */
+export type PushEvent = ExtendableEvent & { data: { text(): string } | null };
 
-/** A notification was pressed. */
-export type Pressed = Lasting & { notification: Notification };
+/** A click on a notification. */
+export type NotificationClickEvent = ExtendableEvent & { notification: Notification };
 
-/** The push service gives another address, or has none any more: then the worker asks for one. */
-export type Readdressed = Lasting & { newSubscription?: PushSubscription | null };
+/** The push service changed or removed the subscription. */
+export type SubscriptionChangeEvent = ExtendableEvent & { newSubscription?: PushSubscription | null };
 
-/** What a notification may have; TypeScript's own description lacks what only some browsers know. */
-export type NotificationLook = NotificationOptions & { renotify?: boolean; timestamp?: number };
+/** Options of a notification, including those that TypeScript does not know. */
+export type AlertOptions = NotificationOptions & { renotify?: boolean; timestamp?: number };
 
-/** A page of ours that is open. */
+/** An open page of this site. */
 export type OpenPage = { url: string; focus(): Promise<unknown> };
 
 /**
- * What a worker finds around it, as far as ours need it: TypeScript's own description of workers cannot stand beside
- * that of pages in one program.
+ * The parts of a worker's global scope that are used here. TypeScript's types for workers conflict with those for
+ * pages.
  */
 export type WorkerScope = {
-  addEventListener(type: 'install' | 'activate', act: (event: Lasting) => void): void;
-  addEventListener(type: 'message', act: (event: Lasting & { data: unknown }) => void): void;
-  addEventListener(type: 'fetch', act: (event: Answerable) => void): void;
-  addEventListener(type: 'sync', act: (event: Lasting & { tag: string }) => void): void;
-  addEventListener(type: 'push', act: (event: Pushed) => void): void;
-  addEventListener(type: 'notificationclick', act: (event: Pressed) => void): void;
-  addEventListener(type: 'pushsubscriptionchange', act: (event: Readdressed) => void): void;
+  addEventListener(type: 'install' | 'activate', handler: (event: ExtendableEvent) => void): void;
+  addEventListener(type: 'message', handler: (event: ExtendableEvent & { data: unknown }) => void): void;
+  addEventListener(type: 'fetch', handler: (event: FetchEvent) => void): void;
+  addEventListener(type: 'sync', handler: (event: ExtendableEvent & { tag: string }) => void): void;
+  addEventListener(type: 'push', handler: (event: PushEvent) => void): void;
+  addEventListener(type: 'notificationclick', handler: (event: NotificationClickEvent) => void): void;
+  addEventListener(type: 'pushsubscriptionchange', handler: (event: SubscriptionChangeEvent) => void): void;
   skipWaiting(): Promise<void>;
   clients: {
     claim(): Promise<void>;
@@ -42,7 +45,7 @@ export type WorkerScope = {
   };
   registration: {
     unregister(): Promise<boolean>;
-    showNotification(title: string, options: NotificationLook): Promise<void>;
+    showNotification(title: string, options: AlertOptions): Promise<void>;
     pushManager: PushManager;
     navigationPreload?: { enable(): Promise<void> };
   };

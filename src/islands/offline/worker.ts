@@ -1,162 +1,186 @@
 import { registerRoute } from 'workbox-routing/registerRoute.js';
-import { hearAlerts } from './alerts.ts';
-import { type Choice, choose, DEAD_MS, PATIENCE_MS } from './choose-response.ts';
-import { ALERTS, OFFLINE_PATH, PAGES, PREFIX, SHELLS, TAKEN_BACK } from './names.ts';
-import { type Copy, clear, find, forget, keep, tidy } from './page-store.ts';
-import { confirmed, followedSlug, judge, marked, type Verdict, visitedAt } from './saved-page.ts';
-import { type Visit, workerScope } from './scope.ts';
+import { handleAlerts } from './alerts.ts';
+import {
+  type ChosenResponse,
+  chooseResponse,
+  NO_COPY_TIMEOUT_MS,
+  SHOW_COPY_AFTER_MS,
+} from './choose-response.ts';
+import { ALERTS, OFFLINE_PATH, PAGES, PREFIX, SHELLS, WITHDRAWN_MARKS } from './names.ts';
+import {
+  deleteAll,
+  deleteExpired,
+  deleteShowing,
+  findPage,
+  type StoredPage,
+  savePage,
+} from './page-store.ts';
+import {
+  type Comparison,
+  compareWithChanges,
+  followedSlug,
+  navigationTarget,
+  withCheckTime,
+  withSavedNote,
+} from './saved-page.ts';
+import { type NavigationEvent, workerScope } from './scope.ts';
 
-/*
- * The service worker: keeps the public pages that were seen, and shows them where the line is dead; and it shows alerts.
- * It answers visits of pages and nothing else; what belongs to somebody is never kept and never answered from here.
- */
+/* The readers' service worker: saves visited public pages, shows them offline, and shows alerts. It handles navigations only, and never saves personal pages. */
 const scope = workerScope();
-hearAlerts(scope);
+handleAlerts(scope);
 
 scope.addEventListener('install', (event) => {
-  event.waitUntil(keepShells());
-  // It holds nothing of the pages that are open: the next visit may be answered by the newer one.
+  event.waitUntil(saveShells());
+  // The worker holds no state of open pages, so a newer one may answer the next navigation.
   scope.skipWaiting();
 });
 
 scope.addEventListener('activate', (event) => {
-  event.waitUntil(Promise.all([clearFormer(), tidy(), scope.registration.navigationPreload?.enable()]));
+  event.waitUntil(
+    Promise.all([deleteOldCaches(), deleteExpired(), scope.registration.navigationPreload?.enable()]),
+  );
 });
 
-const OURS = [PAGES, SHELLS, TAKEN_BACK, ALERTS];
+const CACHES = [PAGES, SHELLS, WITHDRAWN_MARKS, ALERTS];
 
-/** What a former worker kept in another form. */
-async function clearFormer(): Promise<void> {
-  const former = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
-  await Promise.all(former.filter((name) => !OURS.includes(name)).map((name) => caches.delete(name)));
+/** Deletes caches of an earlier format. */
+async function deleteOldCaches(): Promise<void> {
+  const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
+  await Promise.all(names.filter((name) => !CACHES.includes(name)).map((name) => caches.delete(name)));
 }
 
-/** What stands in for a page, and all of it anew that a former worker had. */
-async function keepShells(): Promise<void> {
+/** Saves the offline page, and refreshes all pages that an earlier worker had saved with it. */
+async function saveShells(): Promise<void> {
   const shells = await caches.open(SHELLS);
-  const had = (await shells.keys()).map(({ url }) => new URL(url).pathname);
-  await shells.addAll([...new Set([OFFLINE_PATH, ...had])]);
+  const paths = (await shells.keys()).map(({ url }) => new URL(url).pathname);
+  await shells.addAll([...new Set([OFFLINE_PATH, ...paths])]);
 }
 
 registerRoute(
   ({ request, sameOrigin, url }) =>
-    sameOrigin && request.mode === 'navigate' && request.destination === 'document' && visitedAt(url),
-  ({ event, params }) => {
-    const visit = event as Visit;
-    const visited = params as NonNullable<ReturnType<typeof visitedAt>>;
-    return visited.kind === 'page' ? visitPage(visit, visited.key) : visitOther(visit);
+    sameOrigin && request.mode === 'navigate' && request.destination === 'document' && navigationTarget(url),
+  ({ event: fetchEvent, params }) => {
+    const event = fetchEvent as NavigationEvent;
+    const target = params as NonNullable<ReturnType<typeof navigationTarget>>;
+    return target.kind === 'page' ? navigateToPage(event, target.key) : navigateElsewhere(event);
   },
 );
 
-/** The page as the site has it. */
-async function fromSite({ request, preloadResponse }: Visit): Promise<Response> {
+/** The page from the site. */
+async function fetchFromSite({ request, preloadResponse }: NavigationEvent): Promise<Response> {
   return (await preloadResponse) ?? fetch(request);
 }
 
-async function visitPage(visit: Visit, key: string): Promise<Response> {
-  // What was taken back meanwhile must not come back with it.
-  const leftAt = Date.now();
-  const network = fromSite(visit);
-  const saved = await find(key).catch(() => undefined);
-  const question = saved && askAbout(visit, key, saved);
-  const choice = await choose({ network, saved: question, after });
-  visit.waitUntil(remember(choice, network, key, leftAt).catch(() => undefined));
+async function navigateToPage(event: NavigationEvent, key: string): Promise<Response> {
+  // A withdrawal after this time must not be undone by the response.
+  const requestedAt = Date.now();
+  const network = fetchFromSite(event);
+  const saved = await findPage(key).catch(() => undefined);
+  const copyCheck = saved && checkCopy(event, key, saved);
+  const choice = await chooseResponse({ network, saved: copyCheck, after });
+  event.waitUntil(saveResult(choice, network, key, requestedAt).catch(() => undefined));
   if (choice.show === 'network') return choice.response;
-  if (choice.show === 'nothing' || !saved || !question) return shellOf(OFFLINE_PATH);
-  const html = choice.show === 'current' ? confirmed(saved.html, question.at()) : marked(saved.html, key);
+  if (choice.show === 'nothing' || !saved || !copyCheck) return findShell(OFFLINE_PATH);
+  const html =
+    choice.show === 'current' ? withCheckTime(saved.html, copyCheck.at()) : withSavedNote(saved.html, key);
   return new Response(html, { headers: saved.headers });
 }
 
-/** A question about a saved page; only of a live page can the site say what has changed since. */
-function askAbout(visit: Visit, key: string, { followed }: Copy) {
+/** Checks a saved page. Only for live pages does the site report changes. */
+function checkCopy(event: NavigationEvent, key: string, { followed }: StoredPage) {
   const slug = followedSlug(key);
   let at = 0;
-  async function ask(): Promise<Verdict> {
-    if (!slug || !followed) throw new Error('nobody knows');
-    const answer = await fetch(`/live/${slug}/changes?after=${followed.seq}`, {
+  async function check(): Promise<Comparison> {
+    if (!slug || !followed) throw new Error('not a live page');
+    const response = await fetch(`/live/${slug}/changes?after=${followed.seq}`, {
       credentials: 'omit',
-      signal: AbortSignal.timeout(DEAD_MS),
+      signal: AbortSignal.timeout(SHOW_COPY_AFTER_MS),
     });
-    const isGone = answer.status === 410 || answer.status === 404;
-    if (!isGone && !answer.ok) throw new Error(`${answer.status}`);
-    at = Date.parse(answer.headers.get('date') ?? '');
-    const { verdict, through } = isGone
-      ? { verdict: 'gone' as const, through: undefined }
-      : judge(await answer.text(), at, followed);
-    // At once, whatever becomes of the page that is waited for.
-    if (verdict === 'gone') await forget(key, through).catch(() => undefined);
-    return verdict;
+    const isGone = response.status === 410 || response.status === 404;
+    if (!isGone && !response.ok) throw new Error(`${response.status}`);
+    at = Date.parse(response.headers.get('date') ?? '');
+    const { comparison, through } = isGone
+      ? { comparison: 'gone' as const, through: undefined }
+      : compareWithChanges(await response.text(), at, followed);
+    // Deleted at once, whatever the pending response is.
+    if (comparison === 'gone') await deleteShowing(key, through).catch(() => undefined);
+    return comparison;
   }
   return {
-    ask() {
-      const asked = ask();
-      visit.waitUntil(asked.catch(() => undefined));
-      return asked;
+    check() {
+      const comparing = check();
+      event.waitUntil(comparing.catch(() => undefined));
+      return comparing;
     },
     at: () => at,
   };
 }
 
-const after = (ms: number) => new Promise<undefined>((pass) => setTimeout(pass, ms));
+const after = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms));
 
-/** Whatever the reader is shown, the shelf comes to hold what the site has. */
-async function remember(
-  choice: Choice,
+/** Saves the site's version, whatever is shown to the reader. */
+async function saveResult(
+  choice: ChosenResponse,
   network: Promise<Response>,
   key: string,
-  leftAt: number,
+  requestedAt: number,
 ): Promise<void> {
   const response = choice.show === 'network' ? choice.response.clone() : await network;
-  // The site has said that it is the same: a slow line is spared what is left of it.
+  // The copy is current, so the rest of the response is not needed.
   if (choice.show === 'current') return response.body?.cancel();
-  await keep(key, response, { leftAt });
+  await savePage(key, response, { requestedAt });
 }
 
-/** What the site answers, unless the line is dead or swallows what is sent. */
-const inTime = (visit: Visit) => Promise.race([fromSite(visit).catch(() => undefined), after(PATIENCE_MS)]);
+/** The site's response, unless the connection is dead. */
+const fetchInTime = (event: NavigationEvent) =>
+  Promise.race([fetchFromSite(event).catch(() => undefined), after(NO_COPY_TIMEOUT_MS)]);
 
-/** Accounts, and whatever is not the same for everybody: never kept. */
-const visitOther = async (visit: Visit) => (await inTime(visit)) ?? shellOf(OFFLINE_PATH);
+/** Pages that are not the same for everyone are never saved. */
+const navigateElsewhere = async (event: NavigationEvent) =>
+  (await fetchInTime(event)) ?? findShell(OFFLINE_PATH);
 
-async function shellOf(path: string): Promise<Response> {
+async function findShell(path: string): Promise<Response> {
   const shells = await caches.open(SHELLS);
   return (await shells.match(path)) ?? (await shells.match(OFFLINE_PATH)) ?? Response.error();
 }
 
 scope.addEventListener('message', (event) => {
-  event.waitUntil(obey(event.data as Partial<Errand>).catch(() => undefined));
+  event.waitUntil(handleMessage(event.data as Partial<PageMessage>).catch(() => undefined));
 });
 
-/** What an open page asks of the worker. */
-type Errand = {
-  /** Throw away whatever shows something of the coverage with this slug. */
-  forget: string;
-  /** Save the page at this address anew, unless some cache still has it from before this change. */
-  keep: string;
+/** Message of an open page to the worker. */
+type PageMessage = {
+  /** Slug of a coverage whose saved pages must be deleted. */
+  deleteCoverage: string;
+  /** Path of a page to save again, unless a cache returns a version before `seq`. */
+  savePath: string;
   seq: number;
-  /** It has just been loaded: what the browser itself has of it will do, and costs the line nothing. */
-  first: boolean;
-  /** Throw away every page. */
+  /** The page was just loaded, so the browser's cached copy is sufficient. */
+  isFirstLoad: boolean;
+  /** Delete all pages. */
   clear: boolean;
 };
 
-async function obey(errand: Partial<Errand>): Promise<void> {
-  const { forget: slug, keep: path, seq, first = false } = errand;
-  if (errand.clear) return clear();
-  await tidy();
-  if (slug !== undefined) await forget(`/live/${slug}`, seq);
-  const visited = path === undefined ? null : visitedAt(new URL(path, location.origin));
-  if (visited?.kind !== 'page') return;
-  const { key } = visited;
-  let cache: RequestCache = first ? 'force-cache' : 'default';
-  for (const wait of CACHES_FORGET_MS) {
-    const leftAt = Date.now();
+async function handleMessage(message: Partial<PageMessage>): Promise<void> {
+  const { deleteCoverage: slug, savePath: path, seq, isFirstLoad = false } = message;
+  if (message.clear) return deleteAll();
+  await deleteExpired();
+  if (slug !== undefined) await deleteShowing(`/live/${slug}`, seq);
+  const target = path === undefined ? null : navigationTarget(new URL(path, location.origin));
+  if (target?.kind !== 'page') return;
+  const { key } = target;
+  let cache: RequestCache = isFirstLoad ? 'force-cache' : 'default';
+  for (const delayMs of RETRY_DELAYS_MS) {
+    const requestedAt = Date.now();
     const response = await fetch(key, { credentials: 'omit', cache });
-    if (!(await keep(key, response, { leftAt, seq }))) return;
+    if (!(await savePage(key, response, { requestedAt, seq }))) return;
     cache = 'default';
-    await after(wait);
+    await after(delayMs);
   }
 }
 
-/** The site's own cache learns of a change within a second, one elsewhere when its copy is too old. */
-const CACHES_FORGET_MS = [1500, 12_000, 0];
+/**
+ * Retry delays in milliseconds: the site's cache learns of a change within a second, other caches when their copy
+ * expires.
+ */
+const RETRY_DELAYS_MS = [1500, 12_000, 0];

@@ -34,7 +34,7 @@ export type QueuedCommandView = {
   pauseReason: PauseReason | null;
   /** Not sent yet: it can be recalled. */
   isUnsent: boolean;
-  /** Taken back by its author, not refused. */
+  /** Recalled by its author, not refused. */
   isRecalled: boolean;
   number?: number;
   refusal?: Refusal;

@@ -84,7 +84,7 @@ export function buildCommand(
   const { id, before, form } = edited;
   const isDraft = action.kind === 'save' || action.kind === 'auto';
   // A failed photo does not block the update. The update is sent without it.
-  const photos = desk.photos.hopeful(form.photos);
+  const photos = desk.photos.usable(form.photos);
   const coverage = desk.$coverage.get();
   const content = formContent(form, coverage.time_zone, before, photos);
   const ids = photos.map((photo) => photo.id);
@@ -96,7 +96,7 @@ export function buildCommand(
   };
   if (Object.keys({ ...problems, ...photoIssues }).length > 0) return { problems, photos: photoIssues };
 
-  const photoCalls = desk.photos.changedWords(photos, before?.photos ?? []).map((photo) => ({
+  const photoCalls = desk.photos.photosWithNewText(photos, before?.photos ?? []).map((photo) => ({
     action: 'save_photo',
     args: { photo_id: photo.id, coverage_id: coverage.id, content: photoContent(photo) },
     isVersioned: false,

@@ -1,7 +1,7 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import { deskBackend } from '../desk/backend.ts';
-import { photoLine } from '../photos/photo-backend.ts';
-import { photoShelf } from '../photos/photo-store.ts';
+import { photoApi } from '../photos/photo-backend.ts';
+import { openPhotoStore } from '../photos/photo-store.ts';
 import { makePhotos } from '../photos/photos.ts';
 import { accessTokens } from './access-tokens.ts';
 import { notify, onOutboxEvent } from './broadcast.ts';
@@ -141,10 +141,10 @@ export function watchQueuedText(person: string, onChange: (isWaiting: boolean) =
 /** Sends the outbox, text before photos, from pages other than a coverage's desk. Returns a function that stops it. */
 export function startOutboxSender(person: string, backend: BrowserBackend): () => void {
   const sender = startSending(person, commandSender(backend, accessTokens(person)));
-  const line = photoLine(deskBackend(backend, person), backend);
-  const photos = makePhotos(line, photoShelf(person), {
+  const line = photoApi(deskBackend(backend, person), backend);
+  const photos = makePhotos(line, openPhotoStore(person), {
     coverage: null,
-    watchWords: (tell) => watchQueuedText(person, tell),
+    watchText: (tell) => watchQueuedText(person, tell),
   });
   const stopPhotos = photos.start();
   return () => {

@@ -3,13 +3,13 @@ import { type Clock, machineTime, timeBeside } from '../../lib/domain/time.ts';
 import type { OwnTip } from '../../lib/domain/tips.ts';
 import { ownTips as messages } from '../../lib/i18n/own-tips.ts';
 import { Time } from '../update/UpdateArticle.tsx';
-import type { Standing } from './own-tips.ts';
+import type { TipsStatusState } from './own-tips.ts';
 
-/** A longer text is shown by its beginning: so many characters, to the end of a word. */
-const SHOWN = 240;
+/** Length to which a longer text is shortened, in characters. */
+const SHOWN_LENGTH = 240;
 
-/** The beginning of a text, in at most so many characters, on one line; a text that fits as it is. */
-export function beginningOf(text: string, most = SHOWN): string {
+/** The beginning of a text on one line, cut at a word; a shorter text as it is. */
+export function beginningOfText(text: string, most = SHOWN_LENGTH): string {
   const characters = [...text];
   if (characters.length <= most) return text;
   const cut = characters.slice(0, most - 1).join('');
@@ -17,18 +17,18 @@ export function beginningOf(text: string, most = SHOWN): string {
   return `${(end > most / 2 ? cut.slice(0, end) : cut).trimEnd()}…`;
 }
 
-type TipRowProps = { tip: OwnTip; madeAt: string; clock: Clock; isNews: boolean };
+type TipRowProps = { tip: OwnTip; madeAt: string; clock: Clock; isChanged: boolean };
 
-/** What somebody told the newsroom, and what became of it. */
-export function TipRow({
+/** A tip of the person with its state. */
+export function OwnTipRow({
   tip: { body, state, created_at, coverage, used },
   madeAt,
   clock,
-  isNews,
+  isChanged,
 }: TipRowProps) {
-  const beginning = beginningOf(body);
+  const beginning = beginningOfText(body);
   return (
-    <li className={isNews ? 'news' : undefined}>
+    <li className={isChanged ? 'news' : undefined}>
       <p className="help">
         {messages.sent}{' '}
         <time dateTime={machineTime(created_at)}>{timeBeside(created_at, madeAt, clock)}</time>
@@ -58,15 +58,18 @@ export function TipRow({
   );
 }
 
-/** A tip is named by so much of it. */
-const NAME = 40;
+/** Length of a tip's label in characters. */
+const LABEL_LENGTH = 40;
 
-/** What has become of tips while the page was open. It stands there from the beginning: only so is it read out. */
-export function TipNews({ news }: { news: OwnTip[] }) {
+/**
+ * Tips that changed while the page is open. The empty element exists from the start; otherwise screen readers do not
+ * announce its content.
+ */
+export function ChangedTips({ changedTips }: { changedTips: OwnTip[] }) {
   return (
     <div role="status" className="status">
-      {news.map(({ id, body, state, used }) => {
-        const name = beginningOf(body.replace(/\s+/g, ' '), NAME);
+      {changedTips.map(({ id, body, state, used }) => {
+        const name = beginningOfText(body.replace(/\s+/g, ' '), LABEL_LENGTH);
         return (
           <p key={id}>
             {state === 'used' && !used ? messages.newsUnseen(name) : messages.news[state](name)}{' '}
@@ -78,19 +81,19 @@ export function TipNews({ news }: { news: OwnTip[] }) {
   );
 }
 
-type TipsStandingProps = { standing: Standing; at: string; clock: Clock };
+type TipsStandingProps = { status: TipsStatusState; at: string; clock: Clock };
 
-/** How fresh the list is, and what keeps it from being so. */
-export function TipsStanding({ standing, at, clock }: TipsStandingProps) {
+/** Freshness of the list, and why it is not up to date. */
+export function TipsStatus({ status, at, clock }: TipsStandingProps) {
   return (
     <p className="help">
-      {SAID[standing]()} <Time at={at} clock={clock} />
-      {standing === 'starting' && (
+      {STATUS_MESSAGES[status]()} <Time at={at} clock={clock} />
+      {status === 'starting' && (
         <button type="button" className="quiet" data-follow-live={messages.following} hidden>
           {messages.follow}
         </button>
       )}
-      {standing === 'signed_out' && (
+      {status === 'signed_out' && (
         <>
           {'. '}
           <a href="/sign-in?next=/account" target="_blank" rel="noopener">
@@ -102,7 +105,7 @@ export function TipsStanding({ standing, at, clock }: TipsStandingProps) {
   );
 }
 
-const SAID: Record<Standing, () => string> = {
+const STATUS_MESSAGES: Record<TipsStatusState, () => string> = {
   starting: () => messages.asOf,
   current: () => messages.current,
   behind: () => messages.behind,

@@ -10,25 +10,25 @@ import { isPoorConnection, isSlowConnection } from '../network/connection-qualit
 import { accessTokens } from '../outbox/access-tokens.ts';
 import { commandSender } from '../outbox/sender.ts';
 
-/** What the channel of a person tells: that there is something to look at, never what. */
-export type PersonEars = {
-  /** Whether it tells from now on. What happened before was not heard. */
-  setListening(hears: boolean): void;
-  /** How one of this person's tips stands has changed. */
+/** Handlers for a person's channel. Its messages contain no content. */
+export type PersonHandlers = {
+  /** Whether messages arrive from now on. Earlier ones are lost. */
+  setListening(isListening: boolean): void;
+  /** One of the person's tips has changed. */
   tip(): void;
 };
 
 /**
- * The channel of what is for one person alone, closed until it is wanted. The library comes when it is wanted first;
- * where it cannot be had, nothing is told and the page looks by itself.
+ * A person's private channel, initially closed. It loads the Realtime library when it is first opened; if loading
+ * fails, the page only polls.
  */
 export function personChannel(
   person: string,
   backend: BrowserBackend,
   token: () => Promise<string>,
-  { setListening, tip }: PersonEars,
+  { setListening, tip }: PersonHandlers,
 ): TopicSocket {
-  let wanted = false;
+  let shouldBeOpen = false;
   let loading: Promise<TopicSocket> | undefined;
 
   async function load(): Promise<TopicSocket> {
@@ -38,34 +38,34 @@ export function personChannel(
 
   return {
     setOpen(now) {
-      wanted = now;
+      shouldBeOpen = now;
       if (now) loading ??= load();
       loading?.then(
-        (socket) => socket.setOpen(wanted),
+        (socket) => socket.setOpen(shouldBeOpen),
         () => {},
       );
     },
   };
 }
 
-/** How the list stands to the newsroom. */
-export type Standing = 'starting' | 'current' | 'behind' | 'signed_out';
+/** Freshness of the list. */
+export type TipsStatusState = 'starting' | 'current' | 'behind' | 'signed_out';
 
 export type OwnTips = {
   $tips: ReadableAtom<OwnTip[]>;
-  $standing: ReadableAtom<Standing>;
-  /** When it was last looked at, as an ISO 8601 time. */
+  $status: ReadableAtom<TipsStatusState>;
+  /** Time of the last fetch (ISO 8601). */
   $at: ReadableAtom<string>;
-  /** What the last look that found something has found. */
-  $news: ReadableAtom<OwnTip[]>;
-  /** Listens and looks for as long as the list is on the screen. Returns what ends it. */
+  /** Tips that the last fetch with changes found changed. */
+  $changedTips: ReadableAtom<OwnTip[]>;
+  /** Starts channel and polling. Returns a function that stops them. */
   watch(): () => void;
 };
 
-/** Seconds between two looks while no channel tells when to: as a reader's page checks. */
-const EVERY_S = 10;
+/** Seconds between polls without a channel, as on live pages. */
+const POLL_S = 10;
 
-/** The tips of `person`, from what the page was made with on. */
+/** The tips of a person, starting with those that the server rendered. */
 export function makeOwnTips(
   person: string,
   first: OwnTip[],
@@ -73,15 +73,15 @@ export function makeOwnTips(
   backend: BrowserBackend,
 ): OwnTips {
   const $tips = atom(first);
-  const $standing = atom<Standing>('starting');
+  const $status = atom<TipsStatusState>('starting');
   const $at = atom(madeAt);
-  const $news = atom<OwnTip[]>([]);
+  const $changedTips = atom<OwnTip[]>([]);
 
   function watch(): () => void {
     const tokens = accessTokens(person);
     const send = commandSender(backend, tokens);
-    /** Changes are counted by us: a message only says that there is one. */
-    let heard = 0;
+    /** Number of messages. They have no seq of their own. */
+    let changeCount = 0;
 
     async function fetchChanges(after: number, until: number) {
       const tips = await send(OWN_TIPS, {}).catch((error) => {
@@ -95,61 +95,61 @@ export function makeOwnTips(
         through,
         more: false,
         farBehind: false,
-        interval: EVERY_S,
+        interval: POLL_S,
         tips: tips as OwnTip[],
       };
     }
 
-    const follower: Poller = createPoller<Exclude<Awaited<ReturnType<typeof fetchChanges>>, 'gone'>>({
+    const poller: Poller = createPoller<Exclude<Awaited<ReturnType<typeof fetchChanges>>, 'gone'>>({
       seq: 0,
-      interval: EVERY_S,
+      interval: POLL_S,
       fetchChanges,
       apply({ tips }) {
-        const news = newsAmong($tips.get(), tips);
+        const changed = newsAmong($tips.get(), tips);
         $tips.set(tips);
-        if (news.length > 0) $news.set(news);
+        if (changed.length > 0) $changedTips.set(changed);
       },
       onUpToDate(at) {
         $at.set(new Date(at).toISOString());
-        $standing.set('current');
-        channel.setOpen(mayAsk() && !isPoorConnection());
+        $status.set('current');
+        channel.setOpen(mayPoll() && !isPoorConnection());
       },
-      onFailed: () => $standing.set('behind'),
+      onFailed: () => $status.set('behind'),
       onWithdrawn() {
-        $standing.set('signed_out');
+        $status.set('signed_out');
         channel.setOpen(false);
       },
       random: Math.random,
       isSlow: isSlowConnection,
     });
     const channel = personChannel(person, backend, tokens.get, {
-      setListening: follower.setListening,
-      tip: () => follower.onChange({ seq: ++heard, spread: 0 }),
+      setListening: poller.setListening,
+      tip: () => poller.onChange({ seq: ++changeCount, spread: 0 }),
     });
 
-    const turn = () => {
-      const may = mayAsk();
-      follower.setAllowed(may);
-      if (!may) channel.setOpen(false);
-      if (!navigator.onLine && $standing.get() === 'current') $standing.set('behind');
+    const updateState = () => {
+      const isAllowed = mayPoll();
+      poller.setAllowed(isAllowed);
+      if (!isAllowed) channel.setOpen(false);
+      if (!navigator.onLine && $status.get() === 'current') $status.set('behind');
     };
-    document.addEventListener('visibilitychange', turn);
-    for (const event of LINE) window.addEventListener(event, turn);
-    turn();
+    document.addEventListener('visibilitychange', updateState);
+    for (const event of CONNECTION_EVENTS) window.addEventListener(event, updateState);
+    updateState();
     return () => {
-      document.removeEventListener('visibilitychange', turn);
-      for (const event of LINE) window.removeEventListener(event, turn);
-      follower.setAllowed(false);
+      document.removeEventListener('visibilitychange', updateState);
+      for (const event of CONNECTION_EVENTS) window.removeEventListener(event, updateState);
+      poller.setAllowed(false);
       channel.setOpen(false);
     };
   }
 
-  return { $tips, $standing, $at, $news, watch };
+  return { $tips, $status: $status, $at, $changedTips: $changedTips, watch };
 }
 
-const LINE = ['online', 'offline'];
+const CONNECTION_EVENTS = ['online', 'offline'];
 
-/** A page that nobody looks at asks nothing: it asks when it is seen again. */
-const mayAsk = () => document.visibilityState === 'visible' && navigator.onLine;
+/** A hidden page does not poll; it polls when it becomes visible. */
+const mayPoll = () => document.visibilityState === 'visible' && navigator.onLine;
 
 const isSignedOut = (error: unknown) => error instanceof Refused && error.refusal.code === 'signed_out';

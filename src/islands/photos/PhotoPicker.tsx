@@ -9,14 +9,14 @@ import { refusalOf } from '../desk/task.ts';
 
 type Props = {
   desk: Desk;
-  /** The ids of those that the update has already. */
+  /** Ids of the update's photos. */
   chosen: string[];
-  /** Nothing can be put in now. */
-  isOff: boolean;
+  /** Whether photos cannot be added now. */
+  isDisabled: boolean;
   pick(photo: FormPhoto): void;
 };
 
-/** Photos of the coverage that are at the desk already, to be put into the update that is being written. */
+/** Picker for photos of the coverage to add to the edited update. */
 export function PhotoPicker(props: Props) {
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
@@ -45,7 +45,7 @@ export function PhotoPicker(props: Props) {
       </button>
       {isOpen && (
         <Panel>
-          <Found {...props} />
+          <PhotoResults {...props} />
           <p className="actions">
             <CloseButton about={messages.title} onClose={close} />
           </p>
@@ -55,55 +55,55 @@ export function PhotoPicker(props: Props) {
   );
 }
 
-type Looking = { photos: DeskPhoto[]; more: boolean; isLooking: boolean; refusal?: Refusal };
+type PhotoResultsState = { photos: DeskPhoto[]; more: boolean; isLoading: boolean; refusal?: Refusal };
 
-function Found({ desk, chosen, isOff, pick }: Props) {
+function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
   const messages = photoLibrary.picker;
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState({ words: '', after: undefined as string | undefined });
-  const [found, setFound] = useState<Looking>({ photos: [], more: false, isLooking: true });
-  const [said, setSaid] = useState('');
+  const [query, setQuery] = useState({ words: '', after: undefined as string | undefined });
+  const [results, setResults] = useState<PhotoResultsState>({ photos: [], more: false, isLoading: true });
+  const [announcement, setAnnouncement] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
 
   useEffect(() => {
-    let isOver = false;
-    setFound(({ photos, more }) => ({ photos, more, isLooking: true }));
-    desk.usablePhotos(asked.words, asked.after).then(
+    let isCancelled = false;
+    setResults(({ photos, more }) => ({ photos, more, isLoading: true }));
+    desk.usablePhotos(query.words, query.after).then(
       ({ photos, more }) => {
-        if (isOver) return;
-        setFound((before) => ({
-          photos: asked.after ? [...before.photos, ...photos] : photos,
+        if (isCancelled) return;
+        setResults((before) => ({
+          photos: query.after ? [...before.photos, ...photos] : photos,
           more,
-          isLooking: false,
+          isLoading: false,
         }));
       },
       (error) =>
-        !isOver && setFound((before) => ({ ...before, isLooking: false, refusal: refusalOf(error) })),
+        !isCancelled && setResults((before) => ({ ...before, isLoading: false, refusal: refusalOf(error) })),
     );
     return () => {
-      isOver = true;
+      isCancelled = true;
     };
-  }, [desk, asked]);
+  }, [desk, query]);
 
-  const look = () => setAsked({ words: typed.trim(), after: undefined });
-  // It stands in the form of the update, which must not be sent by this.
+  const search = () => setQuery({ words: typed.trim(), after: undefined });
+  // Enter would submit the form of the update.
   const onEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    look();
+    search();
   };
   const choose = (photo: DeskPhoto) => {
-    if (isOff) return;
+    if (isDisabled) return;
     pick(formPhoto(photo));
     void desk.photos.expect([photo.id], [photo]);
-    setSaid(messages.chosen);
-    // The button that was pressed is gone.
+    setAnnouncement(messages.chosen);
+    // The pressed button disappears.
     field.current?.focus();
   };
 
-  const offered = found.photos.filter((photo) => !chosen.includes(photo.id));
-  const { isLooking, refusal, more, photos } = found;
+  const offered = results.photos.filter((photo) => !chosen.includes(photo.id));
+  const { isLoading, refusal, more, photos } = results;
   return (
     <>
       <p className="field">
@@ -118,12 +118,12 @@ function Found({ desk, chosen, isOff, pick }: Props) {
           onKeyDown={onEnter}
         />
       </p>
-      <button type="button" onClick={look}>
+      <button type="button" onClick={search}>
         {photoLibrary.find}
       </button>
       <p className="status" role="status">
-        {said ||
-          (isLooking
+        {announcement ||
+          (isLoading
             ? messages.loading
             : !refusal && (offered.length > 0 ? messages.found(offered.length) : messages.none))}
       </p>
@@ -131,7 +131,7 @@ function Found({ desk, chosen, isOff, pick }: Props) {
       <ul className="photo-choice">
         {offered.map((photo) => (
           <li key={photo.id}>
-            <button type="button" aria-disabled={isOff || undefined} onClick={() => choose(photo)}>
+            <button type="button" aria-disabled={isDisabled || undefined} onClick={() => choose(photo)}>
               <span className="photo-thumb">
                 <img src={deskPhotoPath(photo.id, PHOTO_WIDTHS[0])} alt="" loading="lazy" decoding="async" />
               </span>
@@ -146,7 +146,7 @@ function Found({ desk, chosen, isOff, pick }: Props) {
         <button
           type="button"
           className="quiet"
-          onClick={() => setAsked({ words: asked.words, after: photos.at(-1)?.id })}
+          onClick={() => setQuery({ words: query.words, after: photos.at(-1)?.id })}
         >
           {messages.more}
         </button>

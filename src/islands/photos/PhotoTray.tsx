@@ -21,15 +21,15 @@ import type { PhotoStatus } from './photo-status.ts';
 
 type PhotoProgressProps = {
   status: PhotoStatus;
-  /** What the photo is for, where that is not plain. */
+  /** Name of the photo's update, where that is not obvious. */
   about?: string;
 };
 
-/** How far a photo has come, in words and, while it is being sent, as a bar. Nothing here is announced: it moves too often. */
+/** Progress of a photo as text and bar. It changes too often to be announced. */
 export function PhotoProgress({ status, about }: PhotoProgressProps) {
   const { step, sent, refusal } = status;
   const isRefused = step === 'refused';
-  const how = isRefused
+  const text = isRefused
     ? photoRefusal(refusal)
     : step === 'sending'
       ? messages.sending(sent)
@@ -37,57 +37,57 @@ export function PhotoProgress({ status, about }: PhotoProgressProps) {
   return (
     <>
       <p className={isRefused ? 'photo-step refused-photo' : 'photo-step'}>
-        {about ? messages.tray.about(about, how) : how}
+        {about ? messages.tray.about(about, text) : text}
       </p>
       {step === 'sending' && <progress max={100} value={sent} aria-label={messages.progress} />}
     </>
   );
 }
 
-/** What the photos wait for, once for all of them: they wait for the same. */
-export function PhotoHoldUp({ statuses }: { statuses: (PhotoStatus | undefined)[] }) {
-  const holdUp = statuses.find((status) => status?.holdUp)?.holdUp;
+/** Why photos are waiting, once for all of them. */
+export function PhotoPauseNote({ statuses }: { statuses: (PhotoStatus | undefined)[] }) {
+  const holdUp = statuses.find((status) => status?.pauseReason)?.pauseReason;
   return holdUp && <p className="photo-step hold-up">{messages.holdUps[holdUp]}</p>;
 }
 
-/** A photo, small, to tell it from the others. What it shows is said beside it; where nothing of it can be shown, a box stands there. */
+/** Thumbnail of a photo; an empty box without a preview. The text beside it describes the photo. */
 export function PhotoThumb({ picture }: { picture: string | null }) {
   return <div className="photo-thumb">{picture && <img src={picture} alt="" decoding="async" />}</div>;
 }
 
-/** Photos on their way to updates that have gone without waiting for them, and those that were refused. */
+/** Photos of updates that were saved before the photos arrived, and refused photos. */
 export function PhotoTray({
   desk,
   editor,
 }: {
   desk: Desk;
-  /** The composer's. */
+  /** The composer's editor. */
   editor: Editor;
 }) {
-  const { id: writing } = useShared(editor.$edited);
+  const { id: editedId } = useShared(editor.$edited);
   const status = useShared(editor.$status);
   const sent = status.step === 'sent' ? status.id : null;
   const photos = useShared(desk.photos.$photos);
-  const said = useShared(desk.photos.$said);
+  const announcement = useShared(desk.photos.$announcement);
   const open = useShared(desk.$open);
-  const away = Object.values(photos).filter(
-    ({ step, update }) => update && step !== 'ready' && update !== writing && update !== open?.id,
+  const otherPhotos = Object.values(photos).filter(
+    ({ step, update }) => update && step !== 'ready' && update !== editedId && update !== open?.id,
   );
   return (
     <>
-      {away.length > 0 && (
+      {otherPhotos.length > 0 && (
         <section className="photo-tray" aria-labelledby="tray-title">
           <h3 id="tray-title">{messages.tray.title}</h3>
           <ul>
-            {away.map((photo) => (
+            {otherPhotos.map((photo) => (
               <TrayItem key={photo.id} desk={desk} status={photo} isSent={photo.update === sent} />
             ))}
           </ul>
-          <PhotoHoldUp statuses={away} />
+          <PhotoPauseNote statuses={otherPhotos} />
         </section>
       )}
       <p className="visually-hidden" role="status">
-        {said}
+        {announcement}
       </p>
     </>
   );
@@ -100,23 +100,23 @@ function TrayItem({ desk, status, isSent }: ItemProps) {
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
   const update = updates.find(({ id }) => id === status.update);
-  const isOver = status.step === 'refused' || status.step === 'missing';
-  const mayTakeOut = update?.state === 'draft' || update?.state === 'submitted';
-  const end = async () => {
-    if (mayTakeOut && !(await task.run(() => removePhotoFromDraft(desk, update.id, status.id)))) return;
-    if (mayTakeOut) desk.$said.set(messages.tray.takenOut);
-    desk.photos.forget([status.id]);
+  const isFailed = status.step === 'refused' || status.step === 'missing';
+  const mayRemove = update?.state === 'draft' || update?.state === 'submitted';
+  const dismiss = async () => {
+    if (mayRemove && !(await task.run(() => removePhotoFromDraft(desk, update.id, status.id)))) return;
+    if (mayRemove) desk.$announcement.set(messages.tray.takenOut);
+    desk.photos.cancel([status.id]);
   };
   return (
     <li>
       <PhotoThumb picture={status.picture} />
       <div>
-        <PhotoProgress status={status} about={forWhat(update, isSent)} />
-        {isOver && update?.state === 'published' && <p className="photo-step">{messages.tray.unseen}</p>}
+        <PhotoProgress status={status} about={purposeText(update, isSent)} />
+        {isFailed && update?.state === 'published' && <p className="photo-step">{messages.tray.unseen}</p>}
         <TaskNote state={state} slug={desk.$coverage.get().slug} />
-        {isOver && (
-          <button type="button" onClick={end}>
-            {mayTakeOut ? messages.tray.takeOut : messages.tray.putAside}
+        {isFailed && (
+          <button type="button" onClick={dismiss}>
+            {mayRemove ? messages.tray.takeOut : messages.tray.putAside}
           </button>
         )}
       </div>
@@ -124,7 +124,7 @@ function TrayItem({ desk, status, isSent }: ItemProps) {
   );
 }
 
-function forWhat(update: DeskUpdate | undefined, isSent: boolean): string {
+function purposeText(update: DeskUpdate | undefined, isSent: boolean): string {
   if (!update) return isSent ? messages.tray.forJustSent : messages.tray.forNone;
   return update.number === null ? messages.tray.forDraft : messages.tray.forNumber(update.number);
 }
@@ -132,38 +132,38 @@ function forWhat(update: DeskUpdate | undefined, isSent: boolean): string {
 type PhotoCardProps = {
   photo: FormPhoto;
   status: PhotoStatus | undefined;
-  /** Where it stands among the photos of the update. */
+  /** Position among the update's photos. */
   index: number;
   count: number;
   problem?: PhotoProblems[string];
   isSending: boolean;
   language: string;
-  reword(words: Partial<PhotoWords>): void;
+  changeText(words: Partial<PhotoWords>): void;
   move(by: -1 | 1): void;
-  takeAway(): void;
-  /** Whether it stands at a line of the text, after it, or there is no text to stand in. */
-  place: 'in' | 'after' | null;
-  putIn(): void;
-  putAfter(): void;
+  remove(): void;
+  /** Whether a photo marker in the text places it, it stands after the text, or there is no text. */
+  markerPosition: 'in' | 'after' | null;
+  insertMarker(): void;
+  removeMarker(): void;
 };
 
-/** One photo of an update that is being written: how far it has come, its words, its place. */
+/** One photo of an edited update: progress, text and position. */
 export function PhotoCard(props: PhotoCardProps) {
   const { photo, status, index, count, problem } = props;
-  const [length, most] = [characters(photo.alt.trim()), LIMITS.alt];
+  const [length, limit] = [characters(photo.alt.trim()), LIMITS.alt];
   return (
     <li tabIndex={-1} className="photo-card" aria-label={messages.item(index + 1, count)}>
       <PhotoThumb picture={status?.picture ?? null} />
       <div className="photo-words">
         {status && <PhotoProgress status={status} />}
-        <WordsField {...props} name="alt" rows={2} help={index === 0 ? messages.altHelp : undefined} />
-        {length > 0 && <p className="help count">{messages.count(length, most)}</p>}
+        <TextField {...props} name="alt" rows={2} help={index === 0 ? messages.altHelp : undefined} />
+        {length > 0 && <p className="help count">{messages.count(length, limit)}</p>}
         <details open={(problem && problem.field !== 'alt') || undefined}>
           <summary>{messages.more}</summary>
-          <WordsField {...props} name="caption" rows={2} />
-          <WordsField {...props} name="credit" />
+          <TextField {...props} name="caption" rows={2} />
+          <TextField {...props} name="credit" />
         </details>
-        {props.place === 'in' && (
+        {props.markerPosition === 'in' && (
           <p className="help">{composer.photoPlaces.stands(composer.photoLine(index + 1))}</p>
         )}
         <CardActions {...props} />
@@ -174,7 +174,7 @@ export function PhotoCard(props: PhotoCardProps) {
 
 type FieldProps = PhotoCardProps & { name: keyof PhotoWords; help?: string; rows?: number };
 
-function WordsField({ name, help, rows = 1, problem, photo, isSending, language, reword }: FieldProps) {
+function TextField({ name, help, rows = 1, problem, photo, isSending, language, changeText }: FieldProps) {
   return (
     <Field
       label={messages[name]}
@@ -189,14 +189,23 @@ function WordsField({ name, help, rows = 1, problem, photo, isSending, language,
           lang={language}
           dir="auto"
           readOnly={isSending}
-          onChange={(event) => reword({ [name]: event.target.value })}
+          onChange={(event) => changeText({ [name]: event.target.value })}
         />
       )}
     </Field>
   );
 }
 
-function CardActions({ index, count, isSending, move, takeAway, place, putIn, putAfter }: PhotoCardProps) {
+function CardActions({
+  index,
+  count,
+  isSending,
+  move,
+  remove,
+  markerPosition,
+  insertMarker,
+  removeMarker,
+}: PhotoCardProps) {
   const button = (label: string, isOff: boolean, press: () => void) => (
     <button
       type="button"
@@ -206,7 +215,7 @@ function CardActions({ index, count, isSending, move, takeAway, place, putIn, pu
         if (isOff || isSending) return;
         const { currentTarget } = event;
         press();
-        // Moved in its list, it has lost the focus.
+        // An element that is moved in a list loses the focus.
         requestAnimationFrame(() => {
           if (currentTarget.isConnected && document.activeElement === document.body) currentTarget.focus();
         });
@@ -219,14 +228,14 @@ function CardActions({ index, count, isSending, move, takeAway, place, putIn, pu
     <div className="row-actions">
       {count > 1 && button(messages.earlier, index === 0, () => move(-1))}
       {count > 1 && button(messages.later, index === count - 1, () => move(1))}
-      {place === 'after' && button(composer.photoPlaces.into, false, putIn)}
-      {place === 'in' && button(composer.photoPlaces.out, false, putAfter)}
-      {button(messages.takeAway, false, takeAway)}
+      {markerPosition === 'after' && button(composer.photoPlaces.into, false, insertMarker)}
+      {markerPosition === 'in' && button(composer.photoPlaces.out, false, removeMarker)}
+      {button(messages.takeAway, false, remove)}
     </div>
   );
 }
 
-/** A photo as readers will see it, drawn from what this device has of it. */
+/** A photo as readers will see it, rendered from this device's data. */
 export function PhotoPreview({ desk, photo }: { desk: Desk; photo: FormPhoto | undefined }) {
   const statuses = useShared(desk.photos.$photos);
   const status = photo && statuses[photo.id];

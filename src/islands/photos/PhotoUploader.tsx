@@ -11,61 +11,61 @@ import { useShared } from '../desk/hooks.ts';
 import type { Editor } from '../editor/editor.ts';
 import type { FieldsProps } from '../editor/MoreFields.tsx';
 import { selectionIn, typeInto } from '../editor/typing.ts';
-import { PhotoCard, PhotoHoldUp } from './PhotoTray.tsx';
+import { PhotoCard, PhotoPauseNote } from './PhotoTray.tsx';
 
 type Props = Pick<FieldsProps, 'form' | 'problems' | 'isSending' | 'language'> & {
   desk: Desk;
   editor: Editor;
-  /** The field of the text, in which they may stand. */
+  /** The text field, which may contain photo markers. */
   area: RefObject<HTMLTextAreaElement | null>;
-  /** It is a place of the page by name; of several editors only the composer's is. */
+  /** Whether the section has a name. Only the composer's has, because several editors may be open. */
   isHeaded: boolean;
-  /** What is wrong with each of them. */
-  wrong: PhotoProblems;
+  /** Problems by photo id. */
+  photoProblems: PhotoProblems;
 };
 
-/** The photos of an update: chosen here, sent by themselves from then on, each with its words. */
-export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }: Props) {
+/** Photos of an update with their text. A chosen photo is uploaded at once. */
+export function PhotoUploader({ desk, editor, area, isHeaded, photoProblems, ...fields }: Props) {
   const { form, problems, isSending, language } = fields;
   const statuses = useShared(desk.photos.$photos);
-  const isKept = useShared(desk.photos.$isKept);
-  const [said, setSaid] = useState('');
+  const isStored = useShared(desk.photos.$isStored);
+  const [announcement, setAnnouncement] = useState('');
   const id = useId();
-  const chooser = useRef<HTMLInputElement>(null);
+  const fileInput = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const { photos } = form;
   const problem = problems.photos;
 
-  const choose = (event: ChangeEvent<HTMLInputElement>) => {
+  const addFiles = (event: ChangeEvent<HTMLInputElement>) => {
     const files = [...(event.target.files ?? [])];
-    // The same file may be chosen again.
+    // Allows choosing the same file again.
     event.target.value = '';
     if (isSending || files.length === 0) return;
     editor.photos.add(files);
-    setSaid(messages.added(files.length));
+    setAnnouncement(messages.added(files.length));
   };
-  const takeAway = (index: number) => {
+  const remove = (index: number) => {
     const cards = list.current?.children;
     const next = cards?.[index + 1] ?? cards?.[index - 1];
-    (next instanceof HTMLElement ? next : chooser.current)?.focus();
+    (next instanceof HTMLElement ? next : fileInput.current)?.focus();
     const photo = photos[index];
     if (photo) editor.photos.remove(photo.id);
-    setSaid(messages.takenAway);
+    setAnnouncement(messages.takenAway);
   };
 
-  const placeOf = (index: number) => {
+  const markerPositionOf = (index: number) => {
     if (lineOfPhoto(form.body, index)) return 'in' as const;
     return form.body.trim() ? ('after' as const) : null;
   };
-  const putIn = (index: number) => {
+  const insertMarker = (index: number) => {
     const line = composer.photoLine(index + 1);
     if (area.current) typeInto(area.current, putBelow(selectionIn(area.current), line));
-    setSaid(composer.photoPlaces.moved(line));
+    setAnnouncement(composer.photoPlaces.moved(line));
   };
-  const putAfter = (index: number) => {
+  const removeMarker = (index: number) => {
     const at = lineOfPhoto(form.body, index);
     if (area.current && at) typeInto(area.current, { ...at, put: '', choose: [at.from, at.from] });
-    setSaid(composer.photoPlaces.after);
+    setAnnouncement(composer.photoPlaces.after);
   };
 
   return (
@@ -82,24 +82,24 @@ export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }
               status={statuses[photo.id]}
               index={index}
               count={photos.length}
-              problem={wrong[photo.id]}
+              problem={photoProblems[photo.id]}
               isSending={isSending}
               language={language}
-              reword={(part) => editor.photos.changeText(photo.id, part)}
+              changeText={(part) => editor.photos.changeText(photo.id, part)}
               move={(by) => editor.photos.move(photo.id, by)}
-              takeAway={() => takeAway(index)}
-              place={placeOf(index)}
-              putIn={() => putIn(index)}
-              putAfter={() => putAfter(index)}
+              remove={() => remove(index)}
+              markerPosition={markerPositionOf(index)}
+              insertMarker={() => insertMarker(index)}
+              removeMarker={() => removeMarker(index)}
             />
           ))}
         </ol>
       )}
-      <PhotoHoldUp statuses={photos.map((photo) => statuses[photo.id])} />
+      <PhotoPauseNote statuses={photos.map((photo) => statuses[photo.id])} />
       <label className="add-photos" htmlFor={id}>
         {messages.add}
         <input
-          ref={chooser}
+          ref={fileInput}
           id={id}
           className="visually-hidden"
           type="file"
@@ -107,16 +107,16 @@ export function PhotoUploader({ desk, editor, area, isHeaded, wrong, ...fields }
           multiple
           aria-describedby={`${id}-help`}
           disabled={photos.length >= LIMITS.body_blocks}
-          onChange={choose}
+          onChange={addFiles}
         />
       </label>
       <span className={photos.length > 0 ? 'help' : 'visually-hidden'} id={`${id}-help`}>
         {messages.addHelp}
       </span>
       {problem && <strong className="problem">{problem}</strong>}
-      {!isKept && <p className="status">{messages.notKept}</p>}
+      {!isStored && <p className="status">{messages.notKept}</p>}
       <p className="visually-hidden" role="status">
-        {said}
+        {announcement}
       </p>
     </section>
   );

@@ -5,57 +5,72 @@ import { readPhotos } from '../../lib/data/photos.ts';
 import type { DeskPhoto, PhotoState } from '../../lib/domain/photos.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';
-import { type Shrunk, shrink } from './resize.ts';
-import type { UploadEars, Uploading } from './upload.ts';
+import { type ShrunkPhoto, shrink } from './resize.ts';
+import type { UploadFile, UploadHandlers } from './upload.ts';
 
-/** How a photo stands with the newsroom, and why it was refused. */
-export type PhotoAnswer = { state: PhotoState; refusal: string | null };
+/** State of a photo at the newsroom, and why it was refused. */
+export type PhotoResult = { state: PhotoState; refusal: string | null };
 
-/** What is done with photos outside the page. Everything is done under the person's own rights. */
-export type PhotoLine = {
+/** Calls for photos, with the person's permissions. */
+export type PhotoApi = {
   /** @throws Refused `too_large` or `unsupported_media` */
-  shrink(file: Blob): Promise<Shrunk>;
-  /** Tells the desk of a photo, and its words if there are any; without them those that are there stay. @throws Refused */
-  save(photo: string, coverage: string, words?: PhotoWords): Promise<PhotoAnswer>;
-  /** Tells the desk that a photo will never come. @throws Refused */
-  giveUp(photo: string): Promise<PhotoAnswer>;
-  /** Uploads what is to become a photo, on from where it is. @throws Refused */
-  upload(file: Uploading, ears: UploadEars, signal: AbortSignal): Promise<void>;
-  /** Has what was uploaded made into a photo; `arriving` when that is still to come. @throws Refused */
-  develop(photo: string): Promise<PhotoAnswer>;
-  /** Photos as they are now; those that are not there are left out. @throws Refused */
-  look(photos: string[]): Promise<DeskPhoto[]>;
-  /** Does something with a photo unless another tab is at it; then `elsewhere`. */
-  alone<T>(photo: string, work: () => Promise<T>): Promise<T | 'elsewhere'>;
+  shrink(file: Blob): Promise<ShrunkPhoto>;
+  /**
+   * Registers a photo and saves its text; without `words` the stored text stays.
+   * @throws Refused
+   */
+  save(photo: string, coverage: string, words?: PhotoWords): Promise<PhotoResult>;
+  /**
+   * Reports that a photo will not arrive.
+   * @throws Refused
+   */
+  cancel(photo: string): Promise<PhotoResult>;
+  /**
+   * Uploads a photo, resuming an earlier attempt.
+   * @throws Refused
+   */
+  upload(file: UploadFile, handlers: UploadHandlers, signal: AbortSignal): Promise<void>;
+  /**
+   * Has an uploaded photo processed. The state is `arriving` while that is not finished.
+   * @throws Refused
+   */
+  process(photo: string): Promise<PhotoResult>;
+  /**
+   * Reads photos; missing ones are left out.
+   * @throws Refused
+   */
+  readPhotos(photos: string[]): Promise<DeskPhoto[]>;
+  /** Runs an operation on a photo unless another tab is working on it; then returns `elsewhere`. */
+  withLock<T>(photo: string, operation: () => Promise<T>): Promise<T | 'elsewhere'>;
 };
 
-export function photoLine(backend: DeskBackend, settings: BrowserBackend): PhotoLine {
-  /** Without a session nothing is known of the photo's fate: it waits. */
-  async function signedIn<T>(work: () => Promise<T>): Promise<T> {
+export function photoApi(backend: DeskBackend, settings: BrowserBackend): PhotoApi {
+  /** Requires a session, without which the photo waits. */
+  async function withSession<T>(operation: () => Promise<T>): Promise<T> {
     try {
       await backend.tokens.get();
     } catch (error) {
-      // Somebody else's session is none.
-      const isOthers = error instanceof Refused && error.refusal.code === 'forbidden';
-      throw isOthers ? new Refused(refusal('signed_out')) : error;
+      // A session of another person counts as signed out.
+      const isOtherPersons = error instanceof Refused && error.refusal.code === 'forbidden';
+      throw isOtherPersons ? new Refused(refusal('signed_out')) : error;
     }
-    return work();
+    return operation();
   }
 
   return {
     shrink,
     save: (photo_id, coverage_id, words) =>
-      signedIn(async () => {
+      withSession(async () => {
         const content = words ? photoContent(words) : {};
-        return (await backend.press('save_photo', { photo_id, coverage_id, content })) as PhotoAnswer;
+        return (await backend.execute('save_photo', { photo_id, coverage_id, content })) as PhotoResult;
       }),
-    giveUp: (photo_id) =>
-      signedIn(async () => (await backend.press('give_up_photo', { photo_id })) as PhotoAnswer),
-    upload: (file, ears, signal) =>
-      signedIn(async () => {
-        const { upload } = await uploader();
+    cancel: (photo_id) =>
+      withSession(async () => (await backend.execute('give_up_photo', { photo_id })) as PhotoResult),
+    upload: (file, handlers, signal) =>
+      withSession(async () => {
+        const { upload } = await loadUploader();
         const url = new URL(settings.publicUrl, window.location.origin).href.replace(/\/$/, '');
-        const place = {
+        const target = {
           endpoint: `${url}/storage/v1/upload/resumable`,
           bucket: 'photos',
           headers: async () => ({
@@ -64,24 +79,24 @@ export function photoLine(backend: DeskBackend, settings: BrowserBackend): Photo
           }),
           forget: backend.tokens.forget,
         };
-        return upload(file, place, ears, signal);
+        return upload(file, target, handlers, signal);
       }),
-    async develop(photo) {
-      const answer = await fetchInTime(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);
-      if (answer?.status === 404) throw new Refused(refusal('not_found'));
-      if (!answer?.ok) throw new Refused(refusal('unavailable'));
-      return (await answer.json()) as PhotoAnswer;
+    async process(photo) {
+      const response = await fetchInTime(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);
+      if (response?.status === 404) throw new Refused(refusal('not_found'));
+      if (!response?.ok) throw new Refused(refusal('unavailable'));
+      return (await response.json()) as PhotoResult;
     },
-    look: (photos) => signedIn(() => backend.read((client) => readPhotos(client, photos))),
-    alone: (photo, work) =>
+    readPhotos: (photos) => withSession(() => backend.read((client) => readPhotos(client, photos))),
+    withLock: (photo, operation) =>
       navigator.locks.request(`stoppress.photo.${photo}`, { ifAvailable: true }, (lock) =>
-        lock ? work() : ('elsewhere' as const),
+        lock ? operation() : ('elsewhere' as const),
       ),
   };
 }
 
-/** Most who come to a desk send no photo: what this takes is fetched for the first, or later where the line is bad. */
-async function uploader(): Promise<typeof import('./upload.ts')> {
+/** Loaded with the first photo, because most visits to the desk send none. */
+async function loadUploader(): Promise<typeof import('./upload.ts')> {
   try {
     return await import('./upload.ts');
   } catch {

@@ -1,278 +1,288 @@
 import { atom, map, type ReadableAtom } from 'nanostores';
 import { type FormPhoto, formPhoto, type PhotoWords, photoContent } from '../../lib/data/photo-form.ts';
 import type { DeskPhoto } from '../../lib/domain/photos.ts';
-import { photoRefusal, deskPhotos as says } from '../../lib/i18n/desk-photos.ts';
+import { deskPhotos as messages, photoRefusal } from '../../lib/i18n/desk-photos.ts';
 import { refusalOf } from '../desk/task.ts';
-import type { PhotoAnswer, PhotoLine } from './photo-backend.ts';
-import { NEW, type PhotoStatus, pictureOf, statusOf } from './photo-status.ts';
-import type { PhotoShelf, ShelvedPhoto } from './photo-store.ts';
-import { asItIs } from './resize.ts';
-import { bringPhoto, giveUp, makeQueue } from './send-photo.ts';
+import type { PhotoApi, PhotoResult } from './photo-backend.ts';
+import { NEW_PHOTO, type PhotoStatus, photoStatusOf, pictureOf } from './photo-status.ts';
+import type { PhotoStore, StoredPhoto } from './photo-store.ts';
+import { unchanged } from './resize.ts';
+import { cancelPhoto, makeRetryQueue, uploadPhoto } from './send-photo.ts';
 
 export type Photos = {
   $photos: ReadableAtom<Record<string, PhotoStatus>>;
-  /** Whether photos on their way outlive this page. */
-  $isKept: ReadableAtom<boolean>;
-  /** What became of the last ones, to be announced. */
-  $said: ReadableAtom<string>;
-  /** Takes up what this device has kept, of every desk of this person. Returns what ends it. */
+  /** Whether unfinished uploads survive this page. */
+  $isStored: ReadableAtom<boolean>;
+  /** Result of the last uploads, to announce. */
+  $announcement: ReadableAtom<string>;
+  /** Loads the stored photos of all the person's desks and starts uploading. Returns a function that stops it. */
   start(): () => void;
-  /** Takes chosen files in. @returns the ids of the photos that they become, at once */
+  /**
+   * Adds chosen files.
+   * @returns the ids of their photos
+   */
   add(update: string, files: readonly Blob[]): string[];
-  /** Forgets photos that were chosen here and are not wanted after all. */
-  forget(ids: string[]): void;
-  /** Learns of the photos of an editor that this device does not bring. @param known what the desk tells of them */
+  /** Cancels photos that were chosen here. */
+  cancel(ids: string[]): void;
+  /**
+   * Loads the status of an editor's photos that this device does not upload.
+   * @param known photos as the desk has them
+   */
   expect(ids: string[], known: DeskPhoto[]): Promise<void>;
-  /** Those of the photos that can still become something. */
-  hopeful(photos: FormPhoto[]): FormPhoto[];
-  /** Those of the photos that the desk does not know, or not in these words; from now on it is taken to. */
-  changedWords(photos: FormPhoto[], known: DeskPhoto[]): FormPhoto[];
-  /** Does something while no photo is in its way. */
-  textFirst<T>(work: () => Promise<T>): Promise<T>;
-  /** To be told that the newsroom is reached again. */
-  wake(): void;
+  /** Photos that are not refused or missing. */
+  usable(photos: FormPhoto[]): FormPhoto[];
+  /** Photos whose text the desk does not have. They count as saved from now on. */
+  photosWithNewText(photos: FormPhoto[], known: DeskPhoto[]): FormPhoto[];
+  /** Runs an operation while uploads are paused. */
+  withUploadsPaused<T>(work: () => Promise<T>): Promise<T>;
+  /** Retries at once, because the newsroom is reachable again. */
+  retryNow(): void;
 };
 
-/** A photo that nothing was done with yet. */
-const UNTOUCHED = {
-  shrinkings: 0,
+/** A new photo before any step. */
+const NEW_STORED_PHOTO = {
+  shrinkAttempts: 0,
   width: null,
   height: null,
   preview: null,
-  isKnown: false,
+  isRegistered: false,
   isSent: false,
-  unmade: 0,
+  unprocessedChecks: 0,
   refusal: null,
-  isGivenUp: false,
+  isCancelled: false,
 };
 
-/** So often a page may end while a photo is made smaller before that is left to the server. */
-const MOST_SHRINKINGS = 2;
+/** Number of times that a page may end while shrinking a photo, before the server has to do it. */
+const MAX_SHRINK_ATTEMPTS = 2;
 
-/** The page on which photos are brought. */
-type Place = {
-  /** The coverage whose photos it shows and takes in; null where it shows none. It brings those of all. */
+/** Options of a page with photos. */
+type PhotosOptions = {
+  /** Coverage whose photos the page shows and adds; null for none. Photos of all coverages are uploaded. */
   coverage: string | null;
-  /** Is told whenever words begin to wait on this device, and when none do any more. Returns what ends it. */
-  watchWords?: (tell: (wait: boolean) => void) => () => void;
+  /** Reports whether text is waiting to be sent. Returns a function that stops it. */
+  watchText?: (tell: (isWaiting: boolean) => void) => () => void;
 };
 
-/**
- * The photos of a desk's page: those that this device brings to the newsroom, one after another and behind all words, and
- * what is known of others.
- */
-export function makePhotos(line: PhotoLine, shelf: PhotoShelf, { coverage, watchWords }: Place): Photos {
+/** Photos of a desk page: uploads of this device, one at a time and after all text, and the status of other photos. */
+export function makePhotos(
+  api: PhotoApi,
+  photoStore: PhotoStore,
+  { coverage, watchText }: PhotosOptions,
+): Photos {
   const $photos = map<Record<string, PhotoStatus>>({});
-  const $isKept = atom(true);
-  const $said = atom('');
-  /** What this page brings. */
-  const bringing = new Map<string, ShelvedPhoto>();
-  /** Photos whose words this page has sent: what an editor knew of them before may be old. */
-  const worded = new Set<string>();
-  /** What the desk says of photos that this page has asked after. */
-  const told = new Map<string, string>();
-  let shrinking = Promise.resolve();
-  let started: Promise<void> | undefined;
+  const $isStored = atom(true);
+  const $announcement = atom('');
+  /** Photos that this page uploads. */
+  const uploads = new Map<string, StoredPhoto>();
+  /** Photos whose text this page has sent; an editor's knowledge of them may be outdated. */
+  const textSent = new Set<string>();
+  /** Text of photos as the desk has it. */
+  const textAtDesk = new Map<string, string>();
+  let shrinkQueue = Promise.resolve();
+  let loading: Promise<void> | undefined;
 
   function show(id: string, part: Partial<PhotoStatus>): void {
-    const photo = bringing.get(id);
+    const photo = uploads.get(id);
     if (photo && photo.coverage !== coverage) return;
     const before = $photos.get()[id];
-    $photos.setKey(id, { ...NEW, id, update: null, ...before, ...part });
+    $photos.setKey(id, { ...NEW_PHOTO, id, update: null, ...before, ...part });
   }
 
-  async function save(id: string, words?: PhotoWords): Promise<PhotoAnswer> {
-    const answer = await line.save(id, bringing.get(id)?.coverage ?? coverage ?? '', words);
-    void change(id, { isKnown: true });
+  async function save(id: string, words?: PhotoWords): Promise<PhotoResult> {
+    const answer = await api.save(id, uploads.get(id)?.coverage ?? coverage ?? '', words);
+    void change(id, { isRegistered: true });
     return answer;
   }
 
-  async function change(id: string, part: Partial<ShelvedPhoto>): Promise<void> {
-    const photo = bringing.get(id);
+  async function change(id: string, part: Partial<StoredPhoto>): Promise<void> {
+    const photo = uploads.get(id);
     if (!photo) return;
-    bringing.set(id, { ...photo, ...part });
-    await shelf.change(id, part);
+    uploads.set(id, { ...photo, ...part });
+    await photoStore.change(id, part);
   }
 
-  function leave(id: string): void {
-    bringing.delete(id);
-    queue.drop(id);
-    void shelf.drop(id);
+  function removeUpload(id: string): void {
+    uploads.delete(id);
+    queue.remove(id);
+    void photoStore.delete(id);
   }
 
-  function end(id: string, { state, refusal }: PhotoAnswer): void {
+  function finish(id: string, { state, refusal }: PhotoResult): void {
     if (state === 'ready') {
       show(id, {
         step: 'ready',
         sent: 100,
-        holdUp: null,
+        pauseReason: null,
         picture: $photos.get()[id]?.picture ?? pictureOf(id),
       });
-      leave(id);
-      if (bringing.size === 0) $said.set(says.tray.allArrived);
+      removeUpload(id);
+      if (uploads.size === 0) $announcement.set(messages.tray.allArrived);
     } else {
       void refuse(id, refusal ?? 'internal');
-      $said.set(photoRefusal(refusal));
+      $announcement.set(photoRefusal(refusal));
     }
   }
 
-  /** Stays here until somebody has put it aside: who comes back later reads of it too. The file itself is not wanted any more. */
+  /** A refused photo stays until the person dismisses it. Its file is deleted. */
   async function refuse(id: string, refusal: string): Promise<void> {
     show(id, { step: 'refused', refusal });
     await change(id, { refusal, blob: new Blob() });
     queue.add(id);
   }
 
-  function forget(ids: string[]): void {
+  function cancel(ids: string[]): void {
     const left = { ...$photos.get() };
     for (const id of ids) {
-      leave(id);
+      removeUpload(id);
       if (left[id]?.update) delete left[id];
     }
     $photos.set(left);
   }
 
-  const queue = makeQueue(async (id, signal) => {
-    const photo = bringing.get(id);
+  const queue = makeRetryQueue(async (id, signal) => {
+    const photo = uploads.get(id);
     if (!photo) return 'over';
     if (photo.refusal) {
-      const told = await giveUp(id, line);
-      if (told !== 'over') return told;
-      await change(id, { isGivenUp: true });
-      bringing.delete(id);
-      return told;
+      const result = await cancelPhoto(id, api);
+      if (result !== 'over') return result;
+      await change(id, { isCancelled: true });
+      uploads.delete(id);
+      return result;
     }
-    const tried = await bringPhoto(photo, signal, {
-      line,
-      isGone: async () => $isKept.get() && !(await shelf.get(id)),
-      tell: () => save(id),
+    const attemptResult = await uploadPhoto(photo, signal, {
+      api,
+      isRemoved: async () => $isStored.get() && !(await photoStore.get(id)),
+      register: () => save(id),
       change: (part) => void change(id, part),
       show: (part) => show(id, part),
     });
-    if (tried === 'over') forget([id]);
-    if (typeof tried === 'string') return tried;
-    if (!bringing.has(id)) return 'over';
-    end(id, tried);
-    return tried.state === 'refused' ? 'further' : 'over';
+    if (attemptResult === 'over') cancel([id]);
+    if (typeof attemptResult === 'string') return attemptResult;
+    if (!uploads.has(id)) return 'over';
+    finish(id, attemptResult);
+    return attemptResult.state === 'refused' ? 'further' : 'over';
   });
 
-  /** Keeps a photo at once: a page that ends while it is made smaller does not lose it. */
-  async function keep(photo: ShelvedPhoto): Promise<void> {
-    bringing.set(photo.id, photo);
-    $isKept.set(await shelf.put(photo));
+  /** Stored before shrinking, so that it is not lost when the page ends. */
+  async function store(photo: StoredPhoto): Promise<void> {
+    uploads.set(photo.id, photo);
+    $isStored.set(await photoStore.put(photo));
   }
 
-  function take(photo: ShelvedPhoto): void {
-    const { id, update, width, height, preview, shrinkings, refusal, isGivenUp } = photo;
-    if (!isGivenUp && !bringing.has(id)) bringing.set(id, photo);
+  function resume(photo: StoredPhoto): void {
+    const { id, update, width, height, preview, shrinkAttempts, refusal, isCancelled } = photo;
+    if (!isCancelled && !uploads.has(id)) uploads.set(id, photo);
     if (refusal) {
       show(id, { update, step: 'refused', refusal, width, height, picture: preview });
-      if (!isGivenUp) queue.add(id);
-    } else if (shrinkings === null) {
+      if (!isCancelled) queue.add(id);
+    } else if (shrinkAttempts === null) {
       show(id, { update, step: 'waiting', width, height, picture: preview });
       queue.add(id);
-    } else shrinkLater(photo);
+    } else queueShrink(photo);
   }
 
-  /** One after another: a phone has not the memory for several. */
-  function shrinkLater(photo: ShelvedPhoto): void {
+  /** One at a time, because phones lack memory for several. */
+  function queueShrink(photo: StoredPhoto): void {
     show(photo.id, { update: photo.update });
-    shrinking = shrinking.then(() => shrink(photo.id));
+    shrinkQueue = shrinkQueue.then(() => shrink(photo.id));
   }
 
   async function shrink(id: string): Promise<void> {
-    const photo = bringing.get(id);
-    // It was taken away meanwhile.
+    const photo = uploads.get(id);
+    // The photo was removed meanwhile.
     if (!photo) return;
-    const shrinkings = (photo.shrinkings ?? 0) + 1;
-    await change(id, { shrinkings });
+    const shrinkAttempts = (photo.shrinkAttempts ?? 0) + 1;
+    await change(id, { shrinkAttempts });
     try {
-      // Where the page has ended over it again and again, the server has to do it.
-      const shrunk = shrinkings > MOST_SHRINKINGS ? asItIs(photo.blob) : await line.shrink(photo.blob);
-      await change(id, { ...shrunk, shrinkings: null });
-      const made = bringing.get(id);
-      if (made) take(made);
+      // After repeated failures the server has to shrink it.
+      const shrunkPhoto =
+        shrinkAttempts > MAX_SHRINK_ATTEMPTS ? unchanged(photo.blob) : await api.shrink(photo.blob);
+      await change(id, { ...shrunkPhoto, shrinkAttempts: null });
+      const updated = uploads.get(id);
+      if (updated) resume(updated);
     } catch (error) {
-      end(id, { state: 'refused', refusal: refusalOf(error).code });
+      finish(id, { state: 'refused', refusal: refusalOf(error).code });
     }
   }
 
   function load(): Promise<void> {
-    started ??= shelf.all().then((photos) => photos.forEach(take));
-    return started;
+    loading ??= photoStore.all().then((photos) => photos.forEach(resume));
+    return loading;
   }
 
   return {
     $photos,
-    $isKept,
-    $said,
+    $isStored,
+    $announcement,
     start() {
-      let release: (() => void) | undefined;
-      const letGo = () => {
-        release?.();
-        release = undefined;
+      let resumeUploads: (() => void) | undefined;
+      const resumeQueue = () => {
+        resumeUploads?.();
+        resumeUploads = undefined;
       };
-      const unwatch = watchWords?.((wait) => {
-        if (wait) release ??= queue.hold();
-        else letGo();
+      const stopWatching = watchText?.((isWaiting) => {
+        if (isWaiting) resumeUploads ??= queue.pause();
+        else resumeQueue();
       });
       void load();
-      const onOnline = () => queue.wake();
+      const onOnline = () => queue.retryNow();
       window.addEventListener('online', onOnline);
       return () => {
-        unwatch?.();
-        letGo();
+        stopWatching?.();
+        resumeQueue();
         window.removeEventListener('online', onOnline);
       };
     },
     add(update, files) {
       return files.map((blob) => {
         const id = crypto.randomUUID();
-        const photo = { ...UNTOUCHED, id, update, coverage: coverage ?? '', blob, at: Date.now() };
-        void keep(photo);
-        shrinkLater(photo);
+        const photo = { ...NEW_STORED_PHOTO, id, update, coverage: coverage ?? '', blob, at: Date.now() };
+        void store(photo);
+        queueShrink(photo);
         return id;
       });
     },
-    forget,
+    cancel,
     async expect(ids, known) {
       await load();
       for (const photo of known) {
-        told.set(photo.id, textOf(formPhoto(photo)));
-        const here = $photos.get()[photo.id];
-        const isOurs = bringing.has(photo.id) || here?.step === 'refused';
-        if (!isOurs && !here?.picture) show(photo.id, statusOf(photo));
+        textAtDesk.set(photo.id, textOf(formPhoto(photo)));
+        const status = $photos.get()[photo.id];
+        const isUploading = uploads.has(photo.id) || status?.step === 'refused';
+        if (!isUploading && !status?.picture) show(photo.id, photoStatusOf(photo));
       }
       const unknown = ids.filter((id) => !$photos.get()[id]);
       if (unknown.length === 0) return;
-      const found = await line.look(unknown).catch(() => null);
-      for (const photo of found ?? []) {
-        told.set(photo.id, textOf(formPhoto(photo)));
-        show(photo.id, statusOf(photo));
+      const rows = await api.readPhotos(unknown).catch(() => null);
+      for (const photo of rows ?? []) {
+        textAtDesk.set(photo.id, textOf(formPhoto(photo)));
+        show(photo.id, photoStatusOf(photo));
       }
-      const lost = found ? unknown.filter((id) => !$photos.get()[id]) : [];
-      for (const id of lost) show(id, { step: 'missing' });
+      const missing = rows ? unknown.filter((id) => !$photos.get()[id]) : [];
+      for (const id of missing) show(id, { step: 'missing' });
     },
-    hopeful: (photos) =>
+    usable: (photos) =>
       photos.filter(({ id }) => !['refused', 'missing'].includes($photos.get()[id]?.step ?? 'waiting')),
-    changedWords(photos, known) {
+    photosWithNewText(photos, known) {
       const texts = new Map([
-        ...told,
+        ...textAtDesk,
         ...known.map((photo) => [photo.id, textOf(formPhoto(photo))] as const),
       ]);
-      const changed = photos.filter((photo) => worded.has(photo.id) || texts.get(photo.id) !== textOf(photo));
-      for (const { id } of changed) worded.add(id);
+      const changed = photos.filter(
+        (photo) => textSent.has(photo.id) || texts.get(photo.id) !== textOf(photo),
+      );
+      for (const { id } of changed) textSent.add(id);
       return changed;
     },
-    async textFirst(work) {
-      const release = queue.hold();
+    async withUploadsPaused(work) {
+      const resumeUploads = queue.pause();
       try {
         return await work();
       } finally {
-        release();
+        resumeUploads();
       }
     },
-    wake: queue.wake,
+    retryNow: queue.retryNow,
   };
 }
 

@@ -1,205 +1,214 @@
 import type { Code } from '../../lib/domain/errors.ts';
 import { refusalOf } from '../desk/task.ts';
-import type { PhotoAnswer, PhotoLine } from './photo-backend.ts';
+import type { PhotoApi, PhotoResult } from './photo-backend.ts';
 import type { PhotoStatus } from './photo-status.ts';
-import type { ShelvedPhoto } from './photo-store.ts';
+import type { StoredPhoto } from './photo-store.ts';
 
-/** What became of a try: over for good, further than before, or nowhere. */
-export type Tried = 'over' | 'further' | 'nowhere';
+/** Result of an attempt: finished, progress, or no progress. */
+export type AttemptResult = 'over' | 'further' | 'nowhere';
 
-export type Queue = {
+export type RetryQueue = {
   add(id: string): void;
-  drop(id: string): void;
-  /** What waits for its next try is tried now: the line is back. */
-  wake(): void;
-  /** What is under way is stopped and nothing is begun until what is returned is called. */
-  hold(): () => void;
+  remove(id: string): void;
+  /** Retries waiting entries now, because the connection is back. */
+  retryNow(): void;
+  /** Stops the running attempt and starts none until the returned function is called. */
+  pause(): () => void;
 };
 
-/** Before the first try again, and the longest pause. */
-const FIRST_MS = 1000;
-const LONGEST_MS = 60_000;
+/** Delay before the first retry, and the longest delay. */
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
 
 /**
- * Does one thing after another, in the order in which they came, and tries again without end what did not work: at once
- * the others, then after pauses that grow as long as nothing moves.
+ * Runs one entry at a time in order and retries failed ones forever: other entries first, then after delays that grow
+ * without progress.
  * @param attempt never rejects; `signal` tells it to stop
  */
-export function makeQueue(attempt: (id: string, signal: AbortSignal) => Promise<Tried>): Queue {
-  const waiting = new Map<string, { tries: number; notBefore: number }>();
+export function makeRetryQueue(
+  attempt: (id: string, signal: AbortSignal) => Promise<AttemptResult>,
+): RetryQueue {
+  const waiting = new Map<string, { tries: number; retryAt: number }>();
   let running: { id: string; stop: AbortController } | undefined;
-  let holds = 0;
+  let pauses = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function next(): void {
+  function runNext(): void {
     clearTimeout(timer);
-    if (running || holds > 0 || waiting.size === 0) return;
+    if (running || pauses > 0 || waiting.size === 0) return;
     const now = performance.now();
-    for (const [id, { notBefore }] of waiting) {
-      if (notBefore <= now) return void run(id);
+    for (const [id, { retryAt }] of waiting) {
+      if (retryAt <= now) return void run(id);
     }
-    const soonest = Math.min(...[...waiting.values()].map(({ notBefore }) => notBefore));
-    timer = setTimeout(next, soonest - now);
+    const soonest = Math.min(...[...waiting.values()].map(({ retryAt }) => retryAt));
+    timer = setTimeout(runNext, soonest - now);
   }
 
   async function run(id: string): Promise<void> {
     const stop = new AbortController();
     running = { id, stop };
-    const tried = await attempt(id, stop.signal);
+    const result = await attempt(id, stop.signal);
     running = undefined;
-    const place = waiting.get(id);
-    if (tried === 'over') waiting.delete(id);
-    else if (place && !stop.signal.aborted) {
-      place.tries = tried === 'further' ? 1 : place.tries + 1;
-      place.notBefore = performance.now() + pauseAfter(place.tries);
+    const entry = waiting.get(id);
+    if (result === 'over') waiting.delete(id);
+    else if (entry && !stop.signal.aborted) {
+      entry.tries = result === 'further' ? 1 : entry.tries + 1;
+      entry.retryAt = performance.now() + retryDelay(entry.tries);
     }
-    next();
+    runNext();
   }
 
   return {
     add(id) {
-      if (!waiting.has(id)) waiting.set(id, { tries: 0, notBefore: 0 });
-      next();
+      if (!waiting.has(id)) waiting.set(id, { tries: 0, retryAt: 0 });
+      runNext();
     },
-    drop(id) {
+    remove(id) {
       waiting.delete(id);
       if (running?.id === id) running.stop.abort();
     },
-    wake() {
-      for (const place of waiting.values()) Object.assign(place, { tries: 0, notBefore: 0 });
-      next();
+    retryNow() {
+      for (const entry of waiting.values()) Object.assign(entry, { tries: 0, retryAt: 0 });
+      runNext();
     },
-    hold() {
-      holds += 1;
+    pause() {
+      pauses += 1;
       running?.stop.abort();
-      let isHeld = true;
+      let isPaused = true;
       return () => {
-        if (isHeld) holds -= 1;
-        isHeld = false;
-        next();
+        if (isPaused) pauses -= 1;
+        isPaused = false;
+        runNext();
       };
     },
   };
 }
 
-function pauseAfter(tries: number): number {
-  return Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);
+function retryDelay(tries: number): number {
+  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);
 }
 
-type Around = {
-  line: PhotoLine;
-  /** Another tab has brought it, or taken it away. */
-  isGone(): Promise<boolean>;
-  /** Tells the desk of the photo. @throws Refused */
-  tell(): Promise<PhotoAnswer>;
-  /** To keep how far it has come. */
-  change(part: Partial<ShelvedPhoto>): void;
+type UploadOptions = {
+  api: PhotoApi;
+  /** Whether another tab has uploaded or removed the photo. */
+  isRemoved(): Promise<boolean>;
+  /**
+   * Registers the photo at the desk.
+   * @throws Refused
+   */
+  register(): Promise<PhotoResult>;
+  /** Stores the progress. */
+  change(part: Partial<StoredPhoto>): void;
   show(part: Partial<PhotoStatus>): void;
 };
 
-/** Refusals that mean nothing for the photo: it is tried again. */
-const FOR_NOW: Code[] = ['unavailable', 'internal', 'rate_limited', 'signed_out'];
+/** Error codes after which the upload is retried. */
+const TEMPORARY_CODES: Code[] = ['unavailable', 'internal', 'rate_limited', 'signed_out'];
 
-/** So many times in a row something uploaded may be unmade before it is thought lost and uploaded again. */
-const PATIENCE = 5;
+/** Checks that find an uploaded photo unprocessed, before it counts as lost and is uploaded again. */
+const MAX_UNPROCESSED_CHECKS = 5;
 
 /**
- * Brings a photo to the newsroom, on from where it is: tells the desk of it, uploads it, has it made. What was done is
- * never done twice, also when the answer was lost: then it is looked up.
- * @returns how it ended, or how far this try came
+ * Registers, uploads and processes a photo, resuming an earlier attempt. After a lost answer it reads the photo's state
+ * instead of repeating a step.
+ * @returns the final result, or how far this attempt came
  */
-export async function bringPhoto(
-  photo: ShelvedPhoto,
+export async function uploadPhoto(
+  photo: StoredPhoto,
   signal: AbortSignal,
-  { line, isGone, tell, change, show }: Around,
-): Promise<PhotoAnswer | Tried> {
+  { api, isRemoved, register, change, show }: UploadOptions,
+): Promise<PhotoResult | AttemptResult> {
   const { id } = photo;
-  let hasMoved = false;
-  const tried = (): Tried => (hasMoved ? 'further' : 'nowhere');
+  let hasProgressed = false;
+  const attemptResult = (): AttemptResult => (hasProgressed ? 'further' : 'nowhere');
 
-  async function bring(): Promise<PhotoAnswer | Tried> {
-    if (await isGone()) return ended((await line.look([id]))[0]) ?? 'over';
-    const told = photo.isKnown ? undefined : ended(await tell());
-    return told ?? (photo.isSent ? undefined : await send()) ?? develop();
+  async function run(): Promise<PhotoResult | AttemptResult> {
+    if (await isRemoved()) return finalResult((await api.readPhotos([id]))[0]) ?? 'over';
+    const result = photo.isRegistered ? undefined : finalResult(await register());
+    return result ?? (photo.isSent ? undefined : await sendFile()) ?? process();
   }
 
-  /** @returns undefined once it is there */
-  async function send(): Promise<PhotoAnswer | Tried | undefined> {
-    show({ step: 'sending', holdUp: null });
+  /** @returns undefined when it was uploaded */
+  async function sendFile(): Promise<PhotoResult | AttemptResult | undefined> {
+    show({ step: 'sending', pauseReason: null });
     let percent = -1;
-    const ears = {
-      begun: (uploadUrl: string) => change({ uploadUrl }),
-      progress(share: number) {
+    const handlers = {
+      onStarted: (uploadUrl: string) => change({ uploadUrl }),
+      onProgress(share: number) {
         const now = Math.floor(share * 100);
         if (now === percent) return;
-        hasMoved ||= percent >= 0;
+        hasProgressed ||= percent >= 0;
         percent = now;
         show({ sent: now });
       },
     };
     const { blob, uploadUrl } = photo;
     try {
-      await line.upload({ blob, uploadUrl, name: `incoming/${id}` }, ears, signal);
+      await api.upload({ blob, uploadUrl, name: `incoming/${id}` }, handlers, signal);
     } catch (error) {
-      const answer = await lookedUp(error);
-      if (answer) return answer;
+      const photoResult = await resultAfterRefusal(error);
+      if (photoResult) return photoResult;
     }
-    hasMoved = true;
+    hasProgressed = true;
     change({ isSent: true });
     return undefined;
   }
 
-  /** Why it cannot be uploaded: perhaps it is there, and the answer to an earlier try was lost. @throws the error, else */
-  async function lookedUp(error: unknown): Promise<PhotoAnswer | Tried | undefined> {
+  /**
+   * The result if an earlier attempt succeeded although its answer was lost.
+   * @throws the error otherwise
+   */
+  async function resultAfterRefusal(error: unknown): Promise<PhotoResult | AttemptResult | undefined> {
     const { code } = refusalOf(error);
     if (code !== 'conflict' && code !== 'forbidden') throw error;
-    const [row] = await line.look([id]);
-    if (ended(row) || (row && code === 'conflict')) return ended(row);
-    if (row || !photo.isKnown) throw error;
-    // The newsroom forgets what does not arrive in a day. Here it was kept, so it begins anew.
+    const [row] = await api.readPhotos([id]);
+    if (finalResult(row) || (row && code === 'conflict')) return finalResult(row);
+    if (row || !photo.isRegistered) throw error;
+    // The newsroom deletes photos that do not arrive within a day; this device still has the file and starts again.
     change({ uploadUrl: undefined });
-    await tell();
+    await register();
     return 'further';
   }
 
-  async function develop(): Promise<PhotoAnswer | Tried> {
-    show({ step: 'checking', sent: 100, holdUp: null });
-    const answer = ended(await line.develop(id));
-    if (answer) return answer;
-    const unmade = photo.unmade + 1;
-    change(unmade < PATIENCE ? { unmade } : { unmade: 0, isSent: false, uploadUrl: undefined });
-    return tried();
+  async function process(): Promise<PhotoResult | AttemptResult> {
+    show({ step: 'checking', sent: 100, pauseReason: null });
+    const photoResult = finalResult(await api.process(id));
+    if (photoResult) return photoResult;
+    const unprocessedChecks = photo.unprocessedChecks + 1;
+    change(
+      unprocessedChecks < MAX_UNPROCESSED_CHECKS
+        ? { unprocessedChecks }
+        : { unprocessedChecks: 0, isSent: false, uploadUrl: undefined },
+    );
+    return attemptResult();
   }
 
   try {
-    const result = await line.alone(id, bring);
+    const result = await api.withLock(id, run);
     if (result !== 'elsewhere') return result;
     show({ step: 'elsewhere' });
     return 'further';
   } catch (error) {
     const { code } = refusalOf(error);
-    if (!FOR_NOW.includes(code)) return { state: 'refused', refusal: code };
-    // Stopped by the page itself, it goes on at once.
-    if (!signal.aborted) show({ holdUp: code === 'signed_out' ? 'session' : 'line' });
-    return tried();
+    if (!TEMPORARY_CODES.includes(code)) return { state: 'refused', refusal: code };
+    // An upload stopped by this page resumes at once.
+    if (!signal.aborted) show({ pauseReason: code === 'signed_out' ? 'session' : 'line' });
+    return attemptResult();
   }
 }
 
-/**
- * Tells the desk that a photo will not come, for others wait for it. Where the desk knows nothing of it, or the photo is
- * not this person's any more, there is nobody to tell.
- */
-export async function giveUp(id: string, line: PhotoLine): Promise<Tried> {
+/** Reports that a photo will not arrive. Not needed when the desk does not know it or it belongs to another person. */
+export async function cancelPhoto(id: string, api: PhotoApi): Promise<AttemptResult> {
   try {
-    await line.giveUp(id);
+    await api.cancel(id);
     return 'over';
   } catch (error) {
-    return FOR_NOW.includes(refusalOf(error).code) ? 'nowhere' : 'over';
+    return TEMPORARY_CODES.includes(refusalOf(error).code) ? 'nowhere' : 'over';
   }
 }
 
-/** The answer of a photo that is not arriving any more. */
-function ended(answer: PhotoAnswer | undefined): PhotoAnswer | undefined {
-  if (answer?.state === 'removed') return { state: 'refused', refusal: 'removed' };
-  return answer && answer.state !== 'arriving' ? answer : undefined;
+/** The result of a photo that is no longer arriving. */
+function finalResult(photoResult: PhotoResult | undefined): PhotoResult | undefined {
+  if (photoResult?.state === 'removed') return { state: 'refused', refusal: 'removed' };
+  return photoResult && photoResult.state !== 'arriving' ? photoResult : undefined;
 }

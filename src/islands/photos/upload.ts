@@ -2,107 +2,113 @@ import { DetailedError, type HttpRequest, type HttpResponse, Upload } from 'tus-
 import type { Code } from '../../lib/domain/errors.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 
-/** Where photos are uploaded, and by what right. */
-export type UploadPlace = {
-  /** Where uploads begin, absolute. */
+/** Where to upload photos, and with which credentials. */
+export type UploadTarget = {
+  /** Absolute URL at which uploads start. */
   endpoint: string;
   bucket: string;
-  /** What shows the right: asked for before every request. @throws Refused */
+  /**
+   * Credentials, requested before every request.
+   * @throws Refused
+   */
   headers(): Promise<Record<string, string>> | Record<string, string>;
-  /** What was shown is good no more. */
+  /** Called when the credentials were rejected. */
   forget?(): void;
 };
 
-export type Uploading = {
+export type UploadFile = {
   blob: Blob;
-  /** The object's name in its bucket. */
+  /** Name of the object in its bucket. */
   name: string;
-  /** Where an earlier try got to. */
+  /** URL of an earlier attempt. */
   uploadUrl?: string;
 };
 
-export type UploadEars = {
-  /** From here it goes on, also after the page was closed. */
-  begun(uploadUrl: string): void;
-  /** @param share of its bytes, 0 to 1 */
-  progress(share: number): void;
+export type UploadHandlers = {
+  /** The upload can resume at this URL, also after the page was closed. */
+  onStarted(uploadUrl: string): void;
+  /** @param share uploaded share of the bytes, 0 to 1 */
+  onProgress(share: number): void;
 };
 
-/** The chunk that a hosted project demands. What is shrunk is smaller than one. */
+/** Chunk size that hosted projects require. Shrunk photos are smaller. */
 const CHUNK_BYTES = 6 * 1024 * 1024;
-/** Milliseconds after which an upload that does not move counts as gone: a slow line takes one of its buffers in that time. */
-const LONGEST_SILENCE_MS = 45_000;
+/**
+ * Time without progress after which an upload counts as failed, in milliseconds. A slow connection sends one of its
+ * buffers in that time.
+ */
+const STALL_TIMEOUT_MS = 45_000;
 
 /**
- * Uploads a file by TUS, on from where it is. Tries once: when to try again is for the caller.
- * @throws Refused: `unavailable` when the line was lost or the upload stopped by `signal`, `signed_out`, `conflict` when
- *   an object of that name is there, `forbidden`, `too_large`, `unsupported_media`, `rate_limited`
+ * Uploads a file with TUS, resuming an earlier attempt. Makes one attempt; the caller retries.
+ * @throws Refused: `unavailable` for a lost connection or an abort by `signal`, `signed_out`, `conflict` when the
+ *   object exists, `forbidden`, `too_large`, `unsupported_media`, `rate_limited`
  */
 export async function upload(
-  { blob, name, uploadUrl }: Uploading,
-  place: UploadPlace,
-  ears: UploadEars,
+  { blob, name, uploadUrl }: UploadFile,
+  target: UploadTarget,
+  handlers: UploadHandlers,
   signal: AbortSignal,
 ): Promise<void> {
   const ended = Promise.withResolvers<void>();
-  const lost = () => ended.reject(new Refused(refusal('unavailable')));
-  let silence: ReturnType<typeof setTimeout> | undefined;
-  const heard = () => {
-    clearTimeout(silence);
-    silence = setTimeout(lost, LONGEST_SILENCE_MS);
+  const failUnavailable = () => ended.reject(new Refused(refusal('unavailable')));
+  let stallTimer: ReturnType<typeof setTimeout> | undefined;
+  const restartTimer = () => {
+    clearTimeout(stallTimer);
+    stallTimer = setTimeout(failUnavailable, STALL_TIMEOUT_MS);
   };
 
   const upload = new Upload(blob, {
-    endpoint: place.endpoint,
+    endpoint: target.endpoint,
     uploadUrl: uploadUrl ?? null,
     chunkSize: CHUNK_BYTES,
     retryDelays: null,
-    // The photo's own id tells where it goes on.
+    // Uploads are resumed by the photo's id instead.
     storeFingerprintForResuming: false,
     headers: { 'x-upsert': 'false' },
     metadata: {
-      bucketName: place.bucket,
+      bucketName: target.bucket,
       objectName: name,
       contentType: blob.type,
       cacheControl: '3600',
     },
     async onBeforeRequest(request: HttpRequest) {
-      for (const [name, value] of Object.entries(await place.headers())) request.setHeader(name, value);
+      for (const [name, value] of Object.entries(await target.headers())) request.setHeader(name, value);
     },
     onAfterResponse: (_request: HttpRequest, response: HttpResponse) => {
-      heard();
-      // What cannot be asked now is there still: else the client would begin anew.
-      if (isForNow(response.getStatus())) throw new Refused(refusal('unavailable'));
+      restartTimer();
+      // On a temporary error the upload still exists; the client would start a new one.
+      if (isTemporary(response.getStatus())) throw new Refused(refusal('unavailable'));
     },
     onUploadUrlAvailable: () => {
-      if (upload.url) ears.begun(upload.url);
+      if (upload.url) handlers.onStarted(upload.url);
     },
     onProgress(sent, total) {
-      heard();
-      ears.progress(total ? sent / total : 0);
+      restartTimer();
+      handlers.onProgress(total ? sent / total : 0);
     },
     onSuccess: () => ended.resolve(),
     onError: (error) => ended.reject(error),
   });
 
-  signal.addEventListener('abort', lost);
-  heard();
+  signal.addEventListener('abort', failUnavailable);
+  restartTimer();
   try {
     upload.start();
     await ended.promise;
   } catch (error) {
-    // Before it is stopped: an answer that is stopped says nothing any more.
-    const refused = refusedBy(error);
+    // Read before the abort, which clears the response.
+    const refused = toRefused(error);
     void upload.abort();
-    if (refused.refusal.code === 'signed_out') place.forget?.();
+    if (refused.refusal.code === 'signed_out') target.forget?.();
     throw refused;
   } finally {
-    clearTimeout(silence);
-    signal.removeEventListener('abort', lost);
+    clearTimeout(stallTimer);
+    signal.removeEventListener('abort', failUnavailable);
   }
 }
 
-const isForNow = (status: number) => status >= 500 || status === 429 || status === 423;
+const isTemporary = (status: number) => status >= 500 || status === 429 || status === 423;
 
 const CODES: Record<number, Code> = {
   400: 'forbidden',
@@ -113,14 +119,14 @@ const CODES: Record<number, Code> = {
   415: 'unsupported_media',
 };
 
-/** What stopped an upload. Whatever has no meaning of its own is the line's fault, or the server's for now. */
-function refusedBy(error: unknown): Refused {
+/** Error of a failed upload. Unknown errors count as a lost connection or a temporary server error. */
+function toRefused(error: unknown): Refused {
   if (error instanceof Refused) return error;
   if (!(error instanceof DetailedError)) return new Refused(refusal('unavailable'));
   if (error.causingError instanceof Refused) return error.causingError;
-  const answer = error.originalResponse;
-  const code = CODES[answer?.getStatus() ?? 0] ?? 'unavailable';
-  // The other 409: what an earlier request has sent was still on its way when the server said how far it is.
-  const isElsewhere = code === 'conflict' && !answer?.getBody().includes('already exists');
-  return new Refused(refusal(isElsewhere ? 'unavailable' : code));
+  const response = error.originalResponse;
+  const code = CODES[response?.getStatus() ?? 0] ?? 'unavailable';
+  // The other cause of 409: an earlier request was still being received.
+  const isStillRunning = code === 'conflict' && !response?.getBody().includes('already exists');
+  return new Refused(refusal(isStillRunning ? 'unavailable' : code));
 }

@@ -1,6 +1,6 @@
 import { setDevicePerson } from '../outbox/drafts.ts';
 
-/** On a page that was made for nobody: whoever was signed in on this device is not any more, and sees nothing of theirs. */
-export function nobodyIsHere(): void {
+/** Forgets the device's person on pages that were rendered for a visitor. */
+export function clearDevice(): void {
   if (document.querySelector('[data-nobody]')) void setDevicePerson(null).catch(() => undefined);
 }

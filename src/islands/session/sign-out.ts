@@ -2,20 +2,19 @@ import { ALERTS } from '../offline/names.ts';
 import { onOutboxEvent } from '../outbox/broadcast.ts';
 import { deletePersonData, nextCommand, readCommands, readPendingCommands } from '../outbox/commands.ts';
 import { readDrafts, setDevicePerson } from '../outbox/drafts.ts';
-import { forgetPhotos, photosWaiting } from '../photos/photo-store.ts';
+import { countUnsentPhotos, deletePhotos } from '../photos/photo-store.ts';
 
-/** What signs somebody out, here or everywhere. */
+/** Forms that sign the person out, here or everywhere. */
 const FORMS = 'form[action="/auth/sign-out"], #your-everywhere form';
 
-/** Between two looks whether everything is gone: milliseconds. */
-const LOOK_MS = 500;
+/** Interval of checks whether everything is sent, in milliseconds. */
+const POLL_MS = 500;
 
 /**
- * Asks before somebody signs out whose work is on this device and not with the desk yet: sends it first, keeps it here
- * for when they are back, or throws it away. Whoever signs out is nobody on this device from then on, also when the
- * server is not reached; and whoever is signed in on this page is whose device it is.
+ * Asks before a person with unsent data signs out: send it first, keep it on this device, or delete it. Signing out
+ * clears the device's person even when the server cannot be reached.
  */
-export function guardSignOut(): void {
+export function askBeforeSignOut(): void {
   const panel = document.querySelector<HTMLElement>('#sign-out-ask');
   if (!panel) return;
   void setDevicePerson(panel.dataset.person ?? null).catch(() => undefined);
@@ -27,22 +26,22 @@ export function guardSignOut(): void {
   }
 }
 
-async function signOut(panel: HTMLElement, form: HTMLFormElement, from: HTMLElement | null): Promise<void> {
+async function signOut(panel: HTMLElement, form: HTMLFormElement, opener: HTMLElement | null): Promise<void> {
   const { person = '' } = panel.dataset;
-  // A device that tells nothing keeps nobody here.
-  if (!(await hasWork(person).catch(() => false))) return leave(form);
+  // Without storage nothing is lost by signing out.
+  if (!(await hasUnsent(person).catch(() => false))) return signOutNow(form);
   let stopSending = () => {};
   const choose = (choice: string) => {
-    // Whatever was chosen before is not wanted any more.
+    // Cancels the previous choice.
     stopSending();
     if (choice === 'send') {
-      stopSending = sendFirst(panel, form);
+      stopSending = sendThenSignOut(panel, form);
       return;
     }
-    if (choice === 'keep') return void leave(form);
-    if (choice === 'throw') return void throwAway(person).then(() => leave(form));
+    if (choice === 'keep') return void signOutNow(form);
+    if (choice === 'throw') return void deleteData(person).then(() => signOutNow(form));
     panel.hidden = true;
-    from?.focus();
+    opener?.focus();
   };
   panel.onclick = ({ target }) => {
     if (target instanceof HTMLButtonElement) choose(target.value);
@@ -50,76 +49,76 @@ async function signOut(panel: HTMLElement, form: HTMLFormElement, from: HTMLElem
   panel.onkeydown = ({ key }) => {
     if (key === 'Escape') choose('stay');
   };
-  say(panel, '');
+  showStatus(panel, '');
   panel.hidden = false;
   panel.querySelector<HTMLElement>('h2')?.focus();
 }
 
-/** Words that only this device has, presses on their way, photos. What the desk has too is no loss. */
-async function hasWork(person: string): Promise<boolean> {
+/** Whether this device has unsaved drafts, unsent commands or photos. */
+async function hasUnsent(person: string): Promise<boolean> {
   const drafts = (await readDrafts(person)).filter(({ isSaved }) => !isSaved);
-  const waits = [...drafts, ...(await readPendingCommands(person))];
-  return waits.length > 0 || (await photosWaiting(person)) > 0;
+  const unsent = [...drafts, ...(await readPendingCommands(person))];
+  return unsent.length > 0 || (await countUnsentPhotos(person)) > 0;
 }
 
-function say(panel: HTMLElement, words = ''): void {
+function showStatus(panel: HTMLElement, text = ''): void {
   const status = panel.querySelector('.status');
-  if (status) status.textContent = words;
+  if (status) status.textContent = text;
 }
 
-/** Sends what can be sent, and signs out when all of it is with the desk. Returns what ends it. */
-function sendFirst(panel: HTMLElement, form: HTMLFormElement): () => void {
+/** Sends what can be sent, then signs out. Returns a function that cancels it. */
+function sendThenSignOut(panel: HTMLElement, form: HTMLFormElement): () => void {
   const { person = '', url = '/', key = '', sending, notSent, needsYou } = panel.dataset;
   const ends: (() => void)[] = [];
-  let isOver = false;
-  function end(words?: string): void {
-    isOver = true;
+  let hasEnded = false;
+  function finish(text?: string): void {
+    hasEnded = true;
     for (const stop of ends) stop();
-    say(panel, words);
+    showStatus(panel, text);
   }
 
   async function begin(): Promise<void> {
     const { startOutboxSender } = await import('../outbox/sending.ts');
-    if (isOver) return;
-    const stopHearing = onOutboxEvent((news) => {
-      if (news.type === 'sending' && news.person === person && news.pauseReason) end(notSent);
+    if (hasEnded) return;
+    const stopListening = onOutboxEvent((event) => {
+      if (event.type === 'sending' && event.person === person && event.pauseReason) finish(notSent);
     });
     const stopSending = startOutboxSender(person, { publicUrl: url, publishableKey: key });
-    // Of photos nothing is said when they have arrived.
-    const timer = setInterval(() => void look(), LOOK_MS);
-    ends.push(stopHearing, stopSending, () => clearInterval(timer));
+    // There is no event for finished photos.
+    const timer = setInterval(() => void check(), POLL_MS);
+    ends.push(stopListening, stopSending, () => clearInterval(timer));
   }
-  async function look(): Promise<void> {
-    const has = await hasWork(person);
-    if (isOver || (has && (await goesOn(person)))) return;
-    end(has ? needsYou : sending);
-    if (!has) await leave(form);
+  async function check(): Promise<void> {
+    const isUnsent = await hasUnsent(person);
+    if (hasEnded || (isUnsent && (await canSend(person)))) return;
+    finish(isUnsent ? needsYou : sending);
+    if (!isUnsent) await signOutNow(form);
   }
 
-  say(panel, sending);
-  begin().catch(() => end(notSent));
-  return () => end();
+  showStatus(panel, sending);
+  begin().catch(() => finish(notSent));
+  return () => finish();
 }
 
-/** Whether anything of what waits is sent by itself: not what nobody has pressed yet, nor what was refused. */
-async function goesOn(person: string): Promise<boolean> {
-  return nextCommand(await readCommands(person)) !== undefined || (await photosWaiting(person)) > 0;
+/** Whether anything can still be sent without the person: not drafts and refused commands. */
+async function canSend(person: string): Promise<boolean> {
+  return nextCommand(await readCommands(person)) !== undefined || (await countUnsentPhotos(person)) > 0;
 }
 
-/** Their alerts come no more to a device that others may use. */
-async function leaveAlerts(): Promise<void> {
+/** Ends the person's alerts, because others may use the device. */
+async function removeAlerts(): Promise<void> {
   if (!(await caches.has(ALERTS))) return;
-  const { forgetDevice } = await import('../alerts/push.ts');
-  await forgetDevice();
+  const { removeDevice } = await import('../alerts/push.ts');
+  await removeDevice();
 }
 
-async function throwAway(person: string): Promise<void> {
+async function deleteData(person: string): Promise<void> {
   await deletePersonData(person);
-  await forgetPhotos(person);
+  await deletePhotos(person);
 }
 
-async function leave(form: HTMLFormElement): Promise<void> {
+async function signOutNow(form: HTMLFormElement): Promise<void> {
   await setDevicePerson(null).catch(() => undefined);
-  await leaveAlerts().catch(() => undefined);
+  await removeAlerts().catch(() => undefined);
   form.submit();
 }

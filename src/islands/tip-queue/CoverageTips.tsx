@@ -3,28 +3,28 @@ import { readTipCounts, type TipCounts } from '../../lib/data/tip-queue.ts';
 import { deskList as messages } from '../../lib/i18n/desk-list.ts';
 import type { Desk } from '../desk/desk.ts';
 import { useShared } from '../desk/hooks.ts';
-import { openTipsLine } from './refetch.ts';
+import { joinTipsChannel } from './refetch.ts';
 
-/** Changes that come together are counted once: milliseconds. */
-const TOGETHER_MS = 1000;
+/** Delay that combines several changes into one count, in milliseconds. */
+const COALESCE_MS = 1000;
 
-/** Tips about the coverage, folded at its desk: how many are open, and the list of them once somebody opens it. */
+/** Collapsed list of tips about the coverage with the number of open ones. */
 export function CoverageTips({ desk }: { desk: Desk }) {
   const { id, slug } = useShared(desk.$coverage);
   const counts = useCounts(desk, id);
   const [Queue, setQueue] = useState<ComponentType<{ desk: Desk }>>();
   const [isOpen, setOpen] = useState(false);
-  const place = useRef<HTMLDetailsElement>(null);
-  // It may have been opened before this was listened for.
-  useEffect(() => setOpen(place.current?.open ?? false), []);
+  const element = useRef<HTMLDetailsElement>(null);
+  // The list may have been opened before the script started.
+  useEffect(() => setOpen(element.current?.open ?? false), []);
   useEffect(() => {
     if (!isOpen || Queue) return;
-    // Whoever never opens it does not pay for it.
+    // The list's script is loaded when it is first opened.
     void import('./QueueList.tsx').then(({ CoverageQueue }) => setQueue(() => CoverageQueue));
   }, [isOpen, Queue]);
   return (
     <details
-      ref={place}
+      ref={element}
       className="coverage-tips"
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
@@ -40,41 +40,41 @@ export function CoverageTips({ desk }: { desk: Desk }) {
   );
 }
 
-/** How many wait, for as long as the page is open: counted when the desk is reached, and whenever something happens to a tip. */
+/** Counts open tips when the desk is reached and whenever a tip changes. */
 function useCounts({ backend, $connection }: Desk, coverage: string): TipCounts | undefined {
   const [counts, setCounts] = useState<TipCounts>();
   const isReached = useShared($connection)?.state === 'current';
   useEffect(() => {
     if (!isReached) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOver = false;
+    let isCancelled = false;
     const count = () => {
       timer = undefined;
-      // What was known stays: the desk says elsewhere that there is no line.
+      // The last count stays; the desk shows elsewhere that it is offline.
       backend
         .read((client) => readTipCounts(client, coverage))
         .then(
-          (now) => !isOver && setCounts(now),
+          (now) => !isCancelled && setCounts(now),
           () => {},
         );
     };
-    const soon = () => {
-      timer ??= setTimeout(count, TOGETHER_MS);
+    const countSoon = () => {
+      timer ??= setTimeout(count, COALESCE_MS);
     };
-    const line = backend.join((client, person) =>
-      openTipsLine(client, person, {
+    const channel = backend.join((client, person) =>
+      joinTipsChannel(client, person, {
         joined: count,
-        lost: soon,
+        lost: countSoon,
         closed: () => {},
         present: () => {},
-        tip: soon,
+        tip: countSoon,
       }),
     );
     count();
     return () => {
-      isOver = true;
+      isCancelled = true;
       clearTimeout(timer);
-      line.leave();
+      channel.leave();
     };
   }, [backend, coverage, isReached]);
   return counts;

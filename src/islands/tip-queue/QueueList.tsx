@@ -18,8 +18,8 @@ import { written } from '../../lib/i18n/plural.ts';
 import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
 import type { Desk } from '../desk/desk.ts';
 import { useShared } from '../desk/hooks.ts';
-import { KeysPanel } from '../desk/KeyboardShortcuts.tsx';
-import { ConnectionNote, WhoIsHere } from '../desk/notes.tsx';
+import { KeyboardShortcuts } from '../desk/KeyboardShortcuts.tsx';
+import { ConnectionNote, PresenceNote } from '../desk/notes.tsx';
 import { useSearchHighlights } from '../editor/BodyField.tsx';
 import { useMemoizedElements } from '../editor/open-editors.tsx';
 import { ListSearch } from '../update-list/ListFilters.tsx';
@@ -27,21 +27,21 @@ import { useFocusRestoration, useListActivity } from '../update-list/list-hooks.
 import { useQueueKeys } from './hooks.ts';
 import { DoneBar } from './panels.tsx';
 import { TipRow } from './TipRow.tsx';
-import { LOOK_MS, makeTipQueue, type TipQueue } from './tip-queue.ts';
+import { makeTipQueue, POLL_MS, type TipQueue } from './tip-queue.ts';
 
 type QueueListProps = {
   queue: TipQueue;
-  /** What the page was made with; the same object at every rendering. */
+  /** Tips that the server rendered; the same object at every rendering. */
   served: HeldList<QueueTip>;
   timeZone: string;
-  /** The slug of the coverage that they are about, where it is one. */
+  /** Slug of the coverage that the tips are about, if it is limited to one. */
   coverage: string | null;
-  /** What stands above the list. */
+  /** Content above the list. */
   children?: ReactNode;
   isAlone: boolean;
 };
 
-/** Tips, the newest first, each with what may be done with it. */
+/** Tips, newest first, with their actions. */
 export function QueueList({ queue, served, timeZone, coverage, children, isAlone }: QueueListProps) {
   const { rows, waiting } = useShared(queue.list.$list, served);
   const window = useShared(queue.$window);
@@ -52,7 +52,7 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
   useFocusRestoration(list, queue.list.$list);
   useListActivity(list, queue.list);
   useSearchHighlights(list, soughtWords(window.query).join(' '));
-  useQueueKeys(queue, list, { search: SEARCH, isAlone });
+  useQueueKeys(queue, list, { search: SEARCH_FIELD_ID, isAlone });
   const last = rows.at(-1);
   return (
     <section className="tip-queue" tabIndex={-1} aria-labelledby="tips-list">
@@ -62,12 +62,12 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
       {children}
       <p className="news-above" role="status">
         {waiting > 0 && (
-          <button type="button" onClick={queue.list.letGo}>
+          <button type="button" onClick={queue.list.showAll}>
             {messages.waiting(waiting)}
           </button>
         )}
       </p>
-      {rows.length === 0 && <p className="help">{noneSaid(window)}</p>}
+      {rows.length === 0 && <p className="help">{emptyMessage(window)}</p>}
       <ol ref={list}>
         {rows.map((tip) => rowOf(tip.id, { queue, tip, timeZone, open: open?.id === tip.id ? open : null }))}
       </ol>
@@ -90,24 +90,24 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
   );
 }
 
-/** The field in which one searches. */
-export const SEARCH = 'tip-search';
+/** Id of the search field. */
+export const SEARCH_FIELD_ID = 'tip-search';
 
-function noneSaid({ view, query, only }: QueueWindow): string {
+function emptyMessage({ view, query, only }: QueueWindow): string {
   if (only) return messages.onlyGone;
   return query.trim() === '' ? messages.none[view] : deskList.found(0, true);
 }
 
 type QueueHeadProps = {
   queue: TipQueue;
-  /** What the page was made with. */
+  /** What the server rendered. */
   served: { window: QueueWindow; counts: TipCounts; shown: number };
   timeZone: string;
-  /** The coverage that they are about, where it is one. */
+  /** The coverage that the tips are about, if it is limited to one. */
   about: { slug: string; headline: string } | null;
 };
 
-/** What of the queue is looked at, what is sought in it, who else is there, and how fresh it is. */
+/** Views, search, presence and freshness of the queue. */
 export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
   const window = useShared(queue.$window);
   const tips = useShared(queue.$tips);
@@ -115,9 +115,9 @@ export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
   const shown = hasBegun ? tips.length : served.shown;
   return (
     <header className="tip-head">
-      <KeysPanel isPlain>
-        <WhoIsHere desk={queue} />
-      </KeysPanel>
+      <KeyboardShortcuts isPlain>
+        <PresenceNote desk={queue} />
+      </KeyboardShortcuts>
       <QueueConnection queue={queue} timeZone={timeZone} />
       <p className="refused no-script">{messages.connection.noScript}</p>
       {about && (
@@ -132,7 +132,7 @@ export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
         count={shown}
         isComplete={shown < window.most}
         help={messages.searchHelp}
-        id={SEARCH}
+        id={SEARCH_FIELD_ID}
       >
         {window.view !== 'open' && <input type="hidden" name="view" value={window.view} />}
         {about && <input type="hidden" name="coverage" value={about.slug} />}
@@ -143,7 +143,7 @@ export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
       {window.only && (
         <p className="status">
           {messages.only}{' '}
-          <button type="button" onClick={() => queue.show('open')}>
+          <button type="button" onClick={() => queue.setView('open')}>
             {messages.queue}
           </button>
         </p>
@@ -152,36 +152,36 @@ export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
   );
 }
 
-/** Whether tips are heard of as they come, or looked for; and when that was last so. */
+/** Whether changes arrive by channel or by polling, and the time of the last fetch. */
 export function QueueConnection({ queue, timeZone }: Pick<QueueHeadProps, 'queue' | 'timeZone'>) {
-  const line = useShared(queue.$line);
+  const channelState = useShared(queue.$channelState);
   const current = (time: string) => {
-    if (line === 'opening') return desk.connection.current(time);
-    return line === 'joined'
+    if (channelState === 'opening') return desk.connection.current(time);
+    return channelState === 'joined'
       ? messages.connection.hears(time)
-      : messages.connection.looks(LOOK_MS / 1000, time);
+      : messages.connection.looks(POLL_MS / 1000, time);
   };
   return (
     <ConnectionNote
       desk={queue}
       clock={deskClock({ time_zone: timeZone })}
-      slug={queue.place}
+      slug={queue.deskPath}
       current={current}
-      isSaidOnly={true}
+      isAnnouncedOnly={true}
     />
   );
 }
 
 type ViewsProps = { queue: TipQueue; window: QueueWindow; counts: TipCounts; coverage: string | null };
 
-/** The parts of the queue, with how many are in each: links, for whoever has no script. */
-function Views({ queue, window, counts: begun, coverage }: ViewsProps) {
-  const counts = useShared(queue.$counts) ?? begun;
-  const go = (event: MouseEvent, view: QueueView) => {
-    // What is to open elsewhere opens there.
+/** Views of the queue with their counts, as links for pages without script. */
+function Views({ queue, window, counts: servedCounts, coverage }: ViewsProps) {
+  const counts = useShared(queue.$counts) ?? servedCounts;
+  const showView = (event: MouseEvent, view: QueueView) => {
+    // Modifier keys open the link elsewhere.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    queue.show(view);
+    queue.setView(view);
   };
   return (
     <nav className="tip-views" aria-label={messages.show}>
@@ -190,30 +190,30 @@ function Views({ queue, window, counts: begun, coverage }: ViewsProps) {
           key={view}
           href={windowPath({ view, query: window.query }, { coverage })}
           aria-current={view === window.view && !window.only ? 'true' : undefined}
-          onClick={(event) => go(event, view)}
+          onClick={(event) => showView(event, view)}
         >
-          {messages.views[view]} <span className="count">{countSaid(countOf(view, counts))}</span>
+          {messages.views[view]} <span className="count">{countText(countOf(view, counts))}</span>
         </a>
       ))}
     </nav>
   );
 }
 
-const countSaid = (count: number | null) => (count ? `${written(count)}${count >= COUNTED ? '+' : ''}` : '');
+const countText = (count: number | null) => (count ? `${written(count)}${count >= COUNTED ? '+' : ''}` : '');
 
-const NOTHING: HeldList<QueueTip> = { rows: [], waiting: 0 };
+const EMPTY_LIST: HeldList<QueueTip> = { rows: [], waiting: 0 };
 
-/** The open tips about a coverage, at its desk: the same rows as in the queue, over the desk's own line. */
+/** Open tips about a coverage on its desk, over the desk's connection. */
 export function CoverageQueue({ desk }: { desk: Desk }) {
   const { id, slug, time_zone } = useShared(desk.$coverage);
-  const [queue] = useState(() => makeTipQueue(desk.person, { coverage: id, place: slug }, desk.backend));
+  const [queue] = useState(() => makeTipQueue(desk.person, { coverage: id, deskPath: slug }, desk.backend));
   useEffect(() => queue.watch(), [queue]);
   const isKnown = useShared(queue.$connection) !== null;
   return (
     <>
       <QueueConnection queue={queue} timeZone={time_zone} />
       {isKnown && (
-        <QueueList queue={queue} served={NOTHING} timeZone={time_zone} coverage={slug} isAlone={false} />
+        <QueueList queue={queue} served={EMPTY_LIST} timeZone={time_zone} coverage={slug} isAlone={false} />
       )}
     </>
   );

@@ -12,61 +12,61 @@ import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
 import { TaskNote } from '../desk/controls.tsx';
 import { makeTask } from '../desk/task.ts';
 import { EditedBy } from '../update-list/UpdateRow.tsx';
-import { doToTip, wasQuicker } from './actions.ts';
-import { goOnFrom, nameOfTip, useLate } from './hooks.ts';
+import { isOutdated, runTipAction } from './actions.ts';
+import { restoreFocusFrom, tipLabel, useDelayedState } from './hooks.ts';
 import { HandOverPanel, RefusedPanel, ReopenPanel } from './panels.tsx';
 import type { TipPanel, TipQueue } from './tip-queue.ts';
 import { UsePanel } from './UsePanel.tsx';
 
-/** What this person may do with a tip: most by one press, some in a panel in its place. */
-export function TipActs({ queue, tip }: TipRowProps) {
-  const place = useRef<HTMLDivElement>(null);
+/** Actions that this person may run on a tip, directly or in a panel. */
+export function TipActions({ queue, tip }: TipRowProps) {
+  const container = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
-  const state = useLate(task);
-  const acts = actsOn(tip, queue.me.id);
-  if (acts.length === 0) return null;
+  const state = useDelayedState(task);
+  const actions = actsOn(tip, queue.me.id);
+  if (actions.length === 0) return null;
 
-  const act = async (what: TipAct) => {
+  const run = async (action: TipAct) => {
     const { id } = tip;
-    if (what === 'use' || what === 'handOver') return queue.$open.set({ id, panel: what });
-    if (what === 'reopen' && tip.state === 'used') return queue.$open.set({ id, panel: 'reopen' });
+    if (action === 'use' || action === 'handOver') return queue.$open.set({ id, panel: action });
+    if (action === 'reopen' && tip.state === 'used') return queue.$open.set({ id, panel: 'reopen' });
     const isDone = await task.run(async () => {
       try {
-        await doToTip(queue, tip, { act: what });
+        await runTipAction(queue, tip, { kind: action });
       } catch (error) {
-        // Somebody was quicker: the row stays, as it is now, until that was read.
-        if (!(error instanceof Refused) || !wasQuicker(error)) throw error;
+        // A colleague was faster: the row stays until the panel is closed.
+        if (!(error instanceof Refused) || !isOutdated(error)) throw error;
         queue.$open.set({ id, panel: 'refused', refusal: error.refusal });
       }
     });
-    if (isDone) goOnFrom(place.current);
+    if (isDone) restoreFocusFrom(container.current);
   };
   return (
     <>
-      <div className="tip-acts" ref={place}>
-        {acts.map((what) => (
+      <div className="tip-acts" ref={container}>
+        {actions.map((action) => (
           <button
-            key={what}
+            key={action}
             type="button"
-            data-action={what}
-            aria-label={desk.about(messages.acts[what], nameOfTip(tip))}
-            onClick={() => act(what)}
+            data-action={action}
+            aria-label={desk.about(messages.acts[action], tipLabel(tip))}
+            onClick={() => run(action)}
           >
-            {messages.acts[what]}
+            {messages.acts[action]}
           </button>
         ))}
       </div>
-      <TaskNote state={state} slug={queue.place} />
+      <TaskNote state={state} slug={queue.deskPath} />
     </>
   );
 }
 
-/** The line that says where a tip stands: when it came, its state, who has it since when, what it is about. */
+/** Time, state, assignment and coverage of a tip. */
 export function TipLine({ queue, tip, timeZone }: TipRowProps) {
   const clock = deskClock({ time_zone: timeZone });
   const { created_at: at, coverage } = tip;
-  // At a coverage's own desk that is said already.
-  const isOfOne = queue.place === coverage?.slug;
+  // The coverage's own desk does not repeat its headline.
+  const isOwnDesk = queue.deskPath === coverage?.slug;
   return (
     <p className="row-line">
       <time dateTime={machineTime(at)}>
@@ -76,8 +76,8 @@ export function TipLine({ queue, tip, timeZone }: TipRowProps) {
         {shortDay(at, clock, at)}
       </time>
       <b>{messages.states[tip.state]}</b>
-      {tip.assigned && <span>{whoHas(tip, queue.me.id, clock)}</span>}
-      {!isOfOne && coverage && (
+      {tip.assigned && <span>{assignmentText(tip, queue.me.id, clock)}</span>}
+      {!isOwnDesk && coverage && (
         <a href={`/desk/${coverage.slug}`} dir="auto">
           {coverage.headline}
         </a>
@@ -88,32 +88,36 @@ export function TipLine({ queue, tip, timeZone }: TipRowProps) {
   );
 }
 
-function whoHas({ state, assigned, taken_at, created_at }: QueueTip, me: string, clock: Clock): string {
+function assignmentText(
+  { state, assigned, taken_at, created_at }: QueueTip,
+  me: string,
+  clock: Clock,
+): string {
   const name = assigned?.name ?? '';
   if (state !== 'in_review' || !taken_at) return messages.with.by(name);
-  const since = timeBeside(taken_at, created_at, clock);
-  return assigned?.id === me ? messages.with.you(since) : messages.with.other(name, since);
+  const sinceTime = timeBeside(taken_at, created_at, clock);
+  return assigned?.id === me ? messages.with.you(sinceTime) : messages.with.other(name, sinceTime);
 }
 
 type Props = { queue: TipQueue; photo: NonNullable<QueueTip['photo']> };
 
-/** The photo that came with a tip: nobody has to see it who has not asked for it. */
+/** Photo of a tip, shown only on request, because it may be disturbing. */
 export function TipPhoto({ queue, photo }: Props) {
-  const place = useRef<HTMLDetailsElement>(null);
+  const element = useRef<HTMLDetailsElement>(null);
   const { id, state, width, height, prints } = photo;
-  const seen = () => {
+  const markSeen = () => {
     if (!queue.$seen.get().has(id)) queue.$seen.set(new Set([...queue.$seen.get(), id]));
   };
-  // It may have been opened before this was listened for.
+  // The photo may have been opened before the script started.
   useEffect(() => {
-    const image = place.current?.querySelector('img');
-    if (place.current?.open && image?.complete && image.naturalWidth > 0) seen();
+    const image = element.current?.querySelector('img');
+    if (element.current?.open && image?.complete && image.naturalWidth > 0) markSeen();
   });
   if (state !== 'ready') {
     return <p className="help">{state === 'arriving' ? messages.photo.arriving : messages.photo.refused}</p>;
   }
   return (
-    <details className="tip-photo" ref={place}>
+    <details className="tip-photo" ref={element}>
       <summary data-action="photo">
         {messages.photo.show} <small>{messages.photo.caution}</small>
       </summary>
@@ -126,7 +130,7 @@ export function TipPhoto({ queue, photo }: Props) {
         height={height ?? undefined}
         loading="lazy"
         decoding="async"
-        onLoad={seen}
+        onLoad={markSeen}
       />
     </details>
   );
@@ -137,20 +141,20 @@ const srcSet = (id: string, prints: number) =>
     .map((width) => `${deskPhotoPath(id, width)} ${width}w`)
     .join(', ');
 
-/** More than so many characters, or lines, are folded until they are asked for. */
-const LONG = 500;
-const LINES = 8;
+/** Characters and lines beyond which a text is folded. */
+const FOLD_LENGTH = 500;
+const FOLD_LINES = 8;
 
-const isLong = (body: string) => body.length > LONG || body.split('\n').length > LINES;
+const isLong = (body: string) => body.length > FOLD_LENGTH || body.split('\n').length > FOLD_LINES;
 
-/** What a tip says, and who says it. Without a script nothing is folded. */
-export function TipWords({ tip }: { tip: QueueTip }) {
-  const [isWhole, setWhole] = useState(false);
+/** Text and sender of a tip. Without a script nothing is folded. */
+export function TipText({ tip }: { tip: QueueTip }) {
+  const [isUnfolded, setUnfolded] = useState(false);
   const { body, used } = tip;
   const folds = isLong(body);
   return (
     <>
-      <div className={`words tip-words${folds && !isWhole ? ' folded' : ''}`}>
+      <div className={`words tip-words${folds && !isUnfolded ? ' folded' : ''}`}>
         <p className="lines" dir="auto">
           {body}
         </p>
@@ -159,10 +163,10 @@ export function TipWords({ tip }: { tip: QueueTip }) {
         <button
           type="button"
           className="quiet tip-fold"
-          aria-expanded={isWhole}
-          onClick={() => setWhole(!isWhole)}
+          aria-expanded={isUnfolded}
+          onClick={() => setUnfolded(!isUnfolded)}
         >
-          {isWhole ? messages.less : messages.whole}
+          {isUnfolded ? messages.less : messages.whole}
         </button>
       )}
       {tip.held && <p className="tip-held">{messages.held[tip.suspect ?? 'flood']}</p>}
@@ -176,7 +180,7 @@ export function TipWords({ tip }: { tip: QueueTip }) {
                 : `/live/${used.coverage_slug}/${used.number}`
             }
           >
-            {saysOf(used)}
+            {usedMessage(used)}
           </a>
         </p>
       )}
@@ -184,12 +188,12 @@ export function TipWords({ tip }: { tip: QueueTip }) {
   );
 }
 
-function saysOf({ number, state }: NonNullable<QueueTip['used']>): string {
+function usedMessage({ number, state }: NonNullable<QueueTip['used']>): string {
   if (state === 'withdrawn') return messages.used.withdrawn;
   return number === null ? messages.used.draft : messages.used.number(number);
 }
 
-/** Who sent it, whether the name may be said, and how they are reached: by a press where that can be. */
+/** Name of the sender, whether it may be published, and contact, as a link where possible. */
 function Sender({ tip: { name, contact, may_name } }: { tip: QueueTip }) {
   const href = contact && contactHref(contact);
   return (
@@ -212,19 +216,19 @@ function Sender({ tip: { name, contact, may_name } }: { tip: QueueTip }) {
 export type TipRowProps = {
   queue: TipQueue;
   tip: QueueTip;
-  /** Whose clocks the times are told by. */
+  /** Time zone of the times. */
   timeZone: string;
-  /** What is open in its place. */
+  /** Panel that is open in the row. */
   open: TipPanel | null;
 };
 
-/** One tip: where it stands, what it says, and at its foot, where a thumb is, what may be done with it. */
+/** One tip: state, text and, within reach of a thumb, its actions. */
 export function TipRow(props: TipRowProps) {
   const { queue, tip, open } = props;
   const row = useRef<HTMLLIElement>(null);
   const onClose = useCallback(() => {
     queue.$open.set(null);
-    queue.list.letGo();
+    queue.list.showAll();
     row.current?.focus();
   }, [queue]);
   return (
@@ -232,13 +236,13 @@ export function TipRow(props: TipRowProps) {
       ref={row}
       id={tip.id}
       tabIndex={-1}
-      className={`tip-row${whose(tip, queue.me.id)}`}
-      aria-label={`${messages.states[tip.state]}: ${nameOfTip(tip)}`}
+      className={`tip-row${ownershipClass(tip, queue.me.id)}`}
+      aria-label={`${messages.states[tip.state]}: ${tipLabel(tip)}`}
     >
       <TipLine {...props} />
-      <TipWords tip={tip} />
+      <TipText tip={tip} />
       {tip.photo && <TipPhoto queue={queue} photo={tip.photo} />}
-      {!open && <TipActs {...props} />}
+      {!open && <TipActions {...props} />}
       {open?.panel === 'use' && <UsePanel queue={queue} tip={tip} onClose={onClose} />}
       {open?.panel === 'handOver' && <HandOverPanel queue={queue} tip={tip} onClose={onClose} />}
       {open?.panel === 'reopen' && <ReopenPanel queue={queue} tip={tip} onClose={onClose} />}
@@ -249,8 +253,8 @@ export function TipRow(props: TipRowProps) {
   );
 }
 
-/** Who has it, for the style sheet. */
-function whose(tip: QueueTip, me: string): string {
+/** Class name that tells own tips from those of colleagues. */
+function ownershipClass(tip: QueueTip, me: string): string {
   if (tip.state !== 'in_review') return '';
   return isOthers(tip, me) ? ' others' : ' mine';
 }

@@ -5,39 +5,39 @@ import type { Block } from '../../lib/domain/body/blocks.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
 import { CloseButton, Field, Panel, TaskNote } from '../desk/controls.tsx';
-import { useFresh, useShared } from '../desk/hooks.ts';
+import { useReload, useShared } from '../desk/hooks.ts';
 import { makeTask } from '../desk/task.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
 import { clearDraftAt, OpenElsewhereNote, useDraftIn } from '../editor/open-editors.tsx';
 import { Body } from '../update/Body.tsx';
-import { doToTip, noteMade } from './actions.ts';
-import { nameOfTip, useLate } from './hooks.ts';
-import { Quicker, type TipPanelProps } from './panels.tsx';
+import { addMadeUpdate, runTipAction } from './actions.ts';
+import { tipLabel, useDelayedState } from './hooks.ts';
+import { type TipPanelProps, TipTaskNote } from './panels.tsx';
 import type { TipQueue } from './tip-queue.ts';
 
 type UseFieldsProps = {
   queue: TipQueue;
   tip: QueueTip;
-  /** The coverages to choose from; not known yet, without it. */
-  taking: Taking[] | undefined;
+  /** Coverages to choose from; undefined while they are loading. */
+  coverages: Taking[] | undefined;
   form: UseForm;
   change: (form: UseForm) => void;
   problems: UseProblems;
 };
 
-/** What is said with a tip when it is used. */
-export function UseFields({ queue, tip, taking, form, change, problems }: UseFieldsProps) {
-  const put = (part: Partial<UseForm>) => change({ ...form, ...part });
-  const choices = taking ?? (tip.coverage ? [tip.coverage] : []);
+/** Fields of the update that is made from a tip. */
+export function UseFields({ queue, tip, coverages, form, change, problems }: UseFieldsProps) {
+  const changePart = (part: Partial<UseForm>) => change({ ...form, ...part });
+  const choices = coverages ?? (tip.coverage ? [tip.coverage] : []);
   return (
     <>
-      {taking?.length === 0 && <p className="refused">{messages.use.noneTakes}</p>}
+      {coverages?.length === 0 && <p className="refused">{messages.use.noneTakes}</p>}
       <Field label={messages.use.coverage} problem={problems.coverage}>
         {(control) => (
           <select
             {...control}
             value={form.coverage}
-            onChange={(event) => put({ coverage: event.target.value })}
+            onChange={(event) => changePart({ coverage: event.target.value })}
           >
             {!choices.some(({ id }) => id === form.coverage) && (
               <option value="">{messages.use.choose}</option>
@@ -57,7 +57,7 @@ export function UseFields({ queue, tip, taking, form, change, problems }: UseFie
             value={form.headline}
             dir="auto"
             maxLength={LIMITS.update_headline}
-            onChange={(event) => put({ headline: event.target.value })}
+            onChange={(event) => changePart({ headline: event.target.value })}
           />
         )}
       </Field>
@@ -68,7 +68,7 @@ export function UseFields({ queue, tip, taking, form, change, problems }: UseFie
             rows={2}
             dir="auto"
             value={form.intro}
-            onChange={(event) => put({ intro: event.target.value })}
+            onChange={(event) => changePart({ intro: event.target.value })}
           />
         )}
       </Field>
@@ -80,19 +80,26 @@ export function UseFields({ queue, tip, taking, form, change, problems }: UseFie
             dir="auto"
             required
             value={form.quote}
-            onChange={(event) => put({ quote: event.target.value })}
+            onChange={(event) => changePart({ quote: event.target.value })}
           />
         )}
       </Field>
-      <p className="help">{creditSaid(tip)}</p>
+      <p className="help">{creditText(tip)}</p>
       {tip.photo?.state === 'ready' && (
-        <PhotoFields queue={queue} tip={tip} photo={tip.photo.id} form={form} put={put} problems={problems} />
+        <PhotoFields
+          queue={queue}
+          tip={tip}
+          photo={tip.photo.id}
+          form={form}
+          changePart={changePart}
+          problems={problems}
+        />
       )}
     </>
   );
 }
 
-function creditSaid(tip: QueueTip): string {
+function creditText(tip: QueueTip): string {
   const credit = creditOf(tip);
   if (credit) return messages.use.credit(credit);
   return tip.name ? messages.use.noCredit : messages.use.noName;
@@ -100,13 +107,13 @@ function creditSaid(tip: QueueTip): string {
 
 type PhotoProps = Pick<UseFieldsProps, 'queue' | 'tip' | 'form' | 'problems'> & {
   photo: string;
-  put: (part: Partial<UseForm>) => void;
+  changePart: (part: Partial<UseForm>) => void;
 };
 
-/** Whether the photo goes with it, what it shows, and its caption: nobody takes one in who has not looked at it. */
-function PhotoFields({ queue, tip, photo, form, put, problems }: PhotoProps) {
+/** Whether to include the photo, with alt text and caption. A photo can be included only after it was viewed. */
+function PhotoFields({ queue, tip, photo, form, changePart, problems }: PhotoProps) {
   const isSeen = useShared(queue.$seen).has(photo);
-  const unseen = useId();
+  const unseenId = useId();
   const credit = creditOf(tip);
   return (
     <fieldset className="bare">
@@ -116,13 +123,13 @@ function PhotoFields({ queue, tip, photo, form, put, problems }: PhotoProps) {
             type="checkbox"
             checked={form.withPhoto}
             disabled={!isSeen && !form.withPhoto}
-            aria-describedby={isSeen ? undefined : unseen}
-            onChange={(event) => put({ withPhoto: event.target.checked })}
+            aria-describedby={isSeen ? undefined : unseenId}
+            onChange={(event) => changePart({ withPhoto: event.target.checked })}
           />{' '}
           {messages.use.photo}
         </label>
         {!isSeen && (
-          <span className={problems.photo ? 'problem' : 'help'} id={unseen}>
+          <span className={problems.photo ? 'problem' : 'help'} id={unseenId}>
             {messages.use.photoUnseen}
           </span>
         )}
@@ -138,7 +145,7 @@ function PhotoFields({ queue, tip, photo, form, put, problems }: PhotoProps) {
                 required
                 maxLength={LIMITS.alt}
                 value={form.alt}
-                onChange={(event) => put({ alt: event.target.value })}
+                onChange={(event) => changePart({ alt: event.target.value })}
               />
             )}
           </Field>
@@ -150,7 +157,7 @@ function PhotoFields({ queue, tip, photo, form, put, problems }: PhotoProps) {
                 dir="auto"
                 maxLength={LIMITS.caption}
                 value={form.caption}
-                onChange={(event) => put({ caption: event.target.value })}
+                onChange={(event) => changePart({ caption: event.target.value })}
               />
             )}
           </Field>
@@ -164,11 +171,11 @@ function PhotoFields({ queue, tip, photo, form, put, problems }: PhotoProps) {
 type UsePreviewProps = {
   tip: QueueTip;
   form: UseForm;
-  /** That of the coverage it is for. */
+  /** Language of the chosen coverage. */
   language: string | undefined;
 };
 
-/** The words of the update, as the database makes them of what was typed. */
+/** Preview of the update that the database will create. */
 export function UsePreview({ tip, form: { headline, intro, quote }, language }: UsePreviewProps) {
   const credit = creditOf(tip);
   const body: Block[] = [
@@ -196,55 +203,56 @@ export function UsePreview({ tip, form: { headline, intro, quote }, language }: 
   );
 }
 
-/** What is typed over tips is kept apart from what is typed at a desk. */
-const KEPT_IN = 'tips';
-const placeOf = (id: string) => `use/${id}`;
+/** Stores drafts of the tip queue separately from drafts of desks. */
+const DRAFT_COVERAGE = 'tips';
+const draftScope = (id: string) => `use/${id}`;
 
 export type UseProblems = Partial<
   Record<'coverage' | 'quote' | 'intro' | 'headline' | 'photo' | 'alt' | 'caption', string>
 >;
 
-/** Makes a submitted update of a tip: what is quoted, what stands before it, its photo. What is typed is kept on this device. */
+/** Makes a submitted update from a tip: quotation, introduction and photo. Input is stored on this device. */
 export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
-  const [kept] = useState(() => openDraftStore(queue.me.id, KEPT_IN, placeOf(tip.id)));
+  const [draftStore] = useState(() => openDraftStore(queue.me.id, DRAFT_COVERAGE, draftScope(tip.id)));
   const [empty] = useState(() => formOfTip(tip, crypto.randomUUID()));
-  const { form: typed, change } = useDraftIn<UseForm>(kept, tip.id, empty);
+  const { form: typed, change } = useDraftIn<UseForm>(draftStore, tip.id, empty);
   const [problems, setProblems] = useState<UseProblems>({});
   const [loading] = useState(makeTask);
   const [task] = useState(makeTask);
-  const [taking, setTaking] = useState<Taking[]>();
-  const load = useCallback(async () => setTaking(await queue.backend.read(readTaking)), [queue]);
-  useFresh(loading, 'taking', load);
-  const loaded = useLate(loading);
-  const state = useLate(task);
+  const [coverages, setCoverages] = useState<Taking[]>();
+  const load = useCallback(async () => setCoverages(await queue.backend.read(readTaking)), [queue]);
+  useReload(loading, 'taking', load);
+  const loaded = useDelayedState(loading);
+  const state = useDelayedState(task);
   const refused = useShared(task.$state);
-  const form = withCoverage(typed, taking);
-  const into = taking?.find(({ id }) => id === form.coverage);
+  const form = withCoverage(typed, coverages);
+  const coverage = coverages?.find(({ id }) => id === form.coverage);
 
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const isSeen = tip.photo !== null && queue.$seen.get().has(tip.photo.id);
-    const wrong = problemsOf(form, taking, isSeen);
-    setProblems(wrong);
-    if (Object.keys(wrong).length > 0) return;
-    const where = into ?? tip.coverage;
-    if (!where) return;
-    if (await task.run(() => doToTip(queue, tip, { act: 'use', form, into: where }))) await end();
+    const newProblems = problemsOf(form, coverages, isSeen);
+    setProblems(newProblems);
+    if (Object.keys(newProblems).length > 0) return;
+    const target = coverage ?? tip.coverage;
+    if (!target) return;
+    if (await task.run(() => runTipAction(queue, tip, { kind: 'use', form, coverage: target })))
+      await finish();
   };
-  const end = useCallback(async () => {
-    await kept.delete();
-    await clearDraftAt(queue.me.id, KEPT_IN, placeOf(tip.id));
+  const finish = useCallback(async () => {
+    await draftStore.delete();
+    await clearDraftAt(queue.me.id, DRAFT_COVERAGE, draftScope(tip.id));
     queue.$open.set(null);
-  }, [kept, queue, tip.id]);
-  // The answer may have been lost: what was made of the tip tells that it was this very press.
+  }, [draftStore, queue, tip.id]);
+  // After a lost answer, the tip's update id shows that this attempt succeeded.
   const isMade = tip.used?.update_id === form.update;
   const { step } = refused;
   useEffect(() => {
     if (!isMade || step !== 'refused') return;
-    noteMade(queue, tip);
-    void end();
-  }, [queue, tip, isMade, step, end]);
-  const all = { ...fieldOf(refused.step === 'refused' ? refused.refusal : null), ...problems };
+    addMadeUpdate(queue, tip);
+    void finish();
+  }, [queue, tip, isMade, step, finish]);
+  const allProblems = { ...fieldOf(refused.step === 'refused' ? refused.refusal : null), ...problems };
   return (
     <Panel onClose={onClose}>
       <h3 tabIndex={-1} data-first>
@@ -252,45 +260,52 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
       </h3>
       <OpenElsewhereNote desk={queue} id={tip.id} />
       <form onSubmit={send} noValidate>
-        <TaskNote state={loaded} slug={queue.place} />
-        <UseFields queue={queue} tip={tip} taking={taking} form={form} change={change} problems={all} />
-        <UsePreview tip={tip} form={form} language={into?.language} />
-        <Quicker queue={queue} tip={tip} state={state} hasWords />
+        <TaskNote state={loaded} slug={queue.deskPath} />
+        <UseFields
+          queue={queue}
+          tip={tip}
+          coverages={coverages}
+          form={form}
+          change={change}
+          problems={allProblems}
+        />
+        <UsePreview tip={tip} form={form} language={coverage?.language} />
+        <TipTaskNote queue={queue} tip={tip} state={state} hasInput />
         <p className="help">{messages.use.sendHelp}</p>
         <div className="actions">
           <button type="submit" className="main">
             {messages.use.send}
           </button>
-          <CloseButton about={nameOfTip(tip)} onClose={onClose} />
+          <CloseButton about={tipLabel(tip)} onClose={onClose} />
         </div>
       </form>
     </Panel>
   );
 }
 
-/** Where there is one coverage alone that it can be for, that is it. */
-function withCoverage(form: UseForm, taking: Taking[] | undefined): UseForm {
-  if (!taking || taking.some(({ id }) => id === form.coverage)) return form;
-  const [only, another] = taking;
+/** Preselects the coverage if there is only one. */
+function withCoverage(form: UseForm, coverages: Taking[] | undefined): UseForm {
+  if (!coverages || coverages.some(({ id }) => id === form.coverage)) return form;
+  const [only, another] = coverages;
   return { ...form, coverage: only && !another ? only.id : '' };
 }
 
-/** What the newsroom would refuse, told before it is asked. */
+/** Problems that the database would report. */
 function problemsOf(
   { coverage, quote, withPhoto, alt }: UseForm,
-  taking: Taking[] | undefined,
+  coverages: Taking[] | undefined,
   isSeen: boolean,
 ): UseProblems {
   const { problems, photoUnseen } = messages.use;
   return {
-    ...(coverage === '' || taking?.length === 0 ? { coverage: problems.coverage } : {}),
+    ...(coverage === '' || coverages?.length === 0 ? { coverage: problems.coverage } : {}),
     ...(quote.trim() === '' ? { quote: problems.quote } : {}),
     ...(withPhoto && !isSeen ? { photo: photoUnseen } : {}),
     ...(withPhoto && alt.trim() === '' ? { alt: problems.alt } : {}),
   };
 }
 
-/** What was refused, at the field that it is about. */
+/** The error assigned to its field. */
 function fieldOf(refusal: { field?: string; sentence: string } | null): UseProblems {
   const names = ['coverage', 'quote', 'intro', 'headline', 'photo', 'alt', 'caption'] as const;
   const name = names.find((one) => refusal?.field === one);

@@ -7,8 +7,8 @@ import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
 import { UNRESOLVED_CODES } from '../outbox/idempotency.ts';
 import type { DoneTip, TipQueue } from './tip-queue.ts';
 
-/** What every act answers. */
-type Answer = {
+/** Result of every action. */
+type TipResult = {
   id: string;
   version: number;
   state: TipState;
@@ -16,86 +16,91 @@ type Answer = {
   held: boolean;
 };
 
-/** What is done to a tip by one press. */
-export type Doing =
-  | { act: 'take' | 'takeOver' | 'release' | 'decline' | 'spam' | 'reopen' }
-  /** `to`: null is back to the queue. */
-  | { act: 'handOver'; to: TipHandler | null }
-  | { act: 'use'; form: UseForm; into: Pick<Taking, 'slug'> };
+/** An action on a tip with its arguments. */
+export type TipAction =
+  | { kind: 'take' | 'takeOver' | 'release' | 'decline' | 'spam' | 'reopen' }
+  /** `person`: null returns the tip to the queue. */
+  | { kind: 'handOver'; person: TipHandler | null }
+  | { kind: 'use'; form: UseForm; coverage: Pick<Taking, 'slug'> };
 
 /**
- * Does something to a tip as it was seen, and shows at once what the newsroom answers. Where somebody was quicker, the
- * tip is shown as it is now.
+ * Runs an action on the version of a tip that was shown, and shows the result at once. After a conflict it refetches
+ * the tip.
  * @throws Refused
  */
-export async function doToTip(queue: TipQueue, tip: QueueTip, doing: Doing): Promise<void> {
-  const seen = seenBefore(queue, tip, doing);
-  let answer: Answer;
+export async function runTipAction(queue: TipQueue, tip: QueueTip, action: TipAction): Promise<void> {
+  const seenVersion = withFirstSeenVersion(queue, tip, action);
+  let result: TipResult;
   try {
-    answer = (await press(queue, seen, doing)) as Answer;
+    result = (await callAction(queue, seenVersion, action)) as TipResult;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (!UNRESOLVED_CODES.includes(error.refusal.code)) queue.unanswered.delete(tip.id);
-    if (wasQuicker(error)) await queue.look([tip.id]);
+    if (isOutdated(error)) await queue.refetchTips([tip.id]);
     throw error;
   }
   queue.unanswered.delete(tip.id);
-  const now = after(queue, tip, doing, answer);
-  queue.take([now]);
-  void queue.look([tip.id]);
-  queue.list.letGo();
-  queue.$said.set(saidOf(queue, tip, doing));
-  note(queue, now, doing);
+  const now = tipAfter(queue, tip, action, result);
+  queue.apply([now]);
+  void queue.refetchTips([tip.id]);
+  queue.list.showAll();
+  queue.$announcement.set(resultMessage(queue, tip, action));
+  addDone(queue, now, action);
 }
 
 /**
- * The tip as it was when the same was pressed before and no answer came: pressing again is the same press then, also
- * when it is known by now that something was done.
+ * The version at the first attempt if that was not answered. Repeating the action must use the same version, because
+ * the idempotency key depends on the arguments.
  */
-function seenBefore({ unanswered }: TipQueue, tip: QueueTip, doing: Doing): QueueTip {
-  const what = JSON.stringify(doing);
+function withFirstSeenVersion({ unanswered }: TipQueue, tip: QueueTip, action: TipAction): QueueTip {
+  const actionKey = JSON.stringify(action);
   const before = unanswered.get(tip.id);
-  const { version } = before?.what === what ? before : tip;
-  unanswered.set(tip.id, { what, version });
+  const { version } = before?.actionKey === actionKey ? before : tip;
+  unanswered.set(tip.id, { actionKey, version });
   return { ...tip, version };
 }
 
-/** Whether the tip is not as it was seen: what is refused then is told with how it is. */
-export const wasQuicker = ({ refusal: { code, version } }: Refused) =>
+/** Whether the tip has changed since it was shown. */
+export const isOutdated = ({ refusal: { code, version } }: Refused) =>
   code === 'conflict' || code === 'not_found' || (code === 'bad_state' && version !== undefined);
 
-function press({ backend }: TipQueue, { id, version }: QueueTip, doing: Doing): Promise<unknown> {
-  const seen = { tip_id: id, version };
-  switch (doing.act) {
+function callAction({ backend }: TipQueue, { id, version }: QueueTip, action: TipAction): Promise<unknown> {
+  const seenVersion = { tip_id: id, version };
+  switch (action.kind) {
     case 'take':
     case 'takeOver':
-      return backend.press('take_tip', seen);
+      return backend.execute('take_tip', seenVersion);
     case 'release':
-      return backend.press('release_tip', seen);
+      return backend.execute('release_tip', seenVersion);
     case 'reopen':
-      return backend.press('reopen_tip', seen);
+      return backend.execute('reopen_tip', seenVersion);
     case 'decline':
-      return backend.press('settle_tip', { ...seen, state: 'declined' });
+      return backend.execute('settle_tip', { ...seenVersion, state: 'declined' });
     case 'spam':
-      return backend.press('settle_tip', { ...seen, state: 'spam' });
+      return backend.execute('settle_tip', { ...seenVersion, state: 'spam' });
     case 'handOver':
-      return backend.press('hand_over_tip', { ...seen, ...(doing.to ? { person_id: doing.to.id } : {}) });
+      return backend.execute('hand_over_tip', {
+        ...seenVersion,
+        ...(action.person ? { person_id: action.person.id } : {}),
+      });
     case 'use':
-      return backend.press('use_tip', {
-        ...seen,
-        coverage_id: doing.form.coverage,
-        update_id: doing.form.update,
-        content: contentOfUse(doing.form) as Json,
+      return backend.execute('use_tip', {
+        ...seenVersion,
+        coverage_id: action.form.coverage,
+        update_id: action.form.update,
+        content: contentOfUse(action.form) as Json,
       });
   }
 }
 
-/** The tip as the answer says it is, until it is read again. */
-function after({ me }: TipQueue, tip: QueueTip, doing: Doing, answer: Answer): QueueTip {
-  const { version, state, held, assigned_to } = answer;
+/** The tip with the result of an action, until it is refetched. */
+function tipAfter({ me }: TipQueue, tip: QueueTip, action: TipAction, result: TipResult): QueueTip {
+  const { version, state, held, assigned_to } = result;
   const people = [
     { id: me.id, name: me.display_name },
-    ...(doing.act === 'handOver' && doing.to ? [{ id: doing.to.id, name: doing.to.display_name }] : []),
+    ...(action.kind === 'handOver' && action.person
+      ? [{ id: action.person.id, name: action.person.display_name }]
+      : []),
     ...(tip.assigned ? [tip.assigned] : []),
   ];
   const assigned = people.find(({ id }) => id === assigned_to) ?? null;
@@ -103,32 +108,32 @@ function after({ me }: TipQueue, tip: QueueTip, doing: Doing, answer: Answer): Q
   return { ...tip, version, state, held, assigned, taken_at };
 }
 
-function saidOf({ me }: TipQueue, { assigned }: QueueTip, doing: Doing): string {
-  if (doing.act === 'handOver') return messages.said.handedOver(doing.to?.display_name ?? null);
-  if (doing.act === 'takeOver' && assigned && assigned.id !== me.id)
+function resultMessage({ me }: TipQueue, { assigned }: QueueTip, action: TipAction): string {
+  if (action.kind === 'handOver') return messages.said.handedOver(action.person?.display_name ?? null);
+  if (action.kind === 'takeOver' && assigned && assigned.id !== me.id)
     return messages.said.takenOver(assigned.name);
-  return messages.said[doing.act];
+  return messages.said[action.kind];
 }
 
-/** Keeps at hand what can be recalled or leads somewhere, with the tip as it is since. */
-function note({ $done }: TipQueue, tip: QueueTip, doing: Doing): void {
-  const { act } = doing;
-  if (act !== 'decline' && act !== 'spam' && act !== 'use') return;
-  const made = act === 'use' ? { update: doing.form.update, slug: doing.into.slug } : null;
-  // Of updates that were made the newest is enough: it stays until it is closed.
+/** Adds an action that can be undone or that has created an update. */
+function addDone({ $done }: TipQueue, tip: QueueTip, action: TipAction): void {
+  const { kind } = action;
+  if (kind !== 'decline' && kind !== 'spam' && kind !== 'use') return;
+  const madeUpdate = kind === 'use' ? { update: action.form.update, slug: action.coverage.slug } : null;
+  // Only the newest created update stays listed.
   const before: DoneTip[] = $done
     .get()
-    .filter((one) => one.id !== tip.id && (act !== 'use' || one.act !== 'use'));
-  $done.set([...before, { id: tip.id, act, tip, made }]);
+    .filter((item) => item.id !== tip.id && (kind !== 'use' || item.kind !== 'use'));
+  $done.set([...before, { id: tip.id, kind, tip, madeUpdate }]);
 }
 
-/** The same of an update that was made by a press whose answer was lost. */
-export function noteMade(queue: TipQueue, tip: QueueTip): void {
+/** Adds an update that was created although the answer was lost. */
+export function addMadeUpdate(queue: TipQueue, tip: QueueTip): void {
   if (!tip.used) return;
   const { update_id: update, coverage_slug: slug } = tip.used;
   queue.$done.set([
-    ...queue.$done.get().filter((one) => one.act !== 'use'),
-    { id: tip.id, act: 'use', tip, made: { update, slug } },
+    ...queue.$done.get().filter((item) => item.kind !== 'use'),
+    { id: tip.id, kind: 'use', tip, madeUpdate: { update, slug } },
   ]);
-  queue.$said.set(messages.said.use);
+  queue.$announcement.set(messages.said.use);
 }

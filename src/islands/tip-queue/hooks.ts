@@ -9,16 +9,16 @@ import type { Task, TaskState } from '../desk/task.ts';
 import { useRowKeys } from '../update-list/list-hooks.ts';
 import type { TipQueue } from './tip-queue.ts';
 
-/** What is answered sooner needs no word. */
-const LATE_MS = 300;
+/** Delay before a running task is shown, in milliseconds. */
+const SHOW_DELAY_MS = 300;
 
-/** How a task stands, as it is said: under way not before it has taken a while. */
-export function useLate({ $state }: Task): TaskState {
+/** State of a task; it counts as running only after a delay. */
+export function useDelayedState({ $state }: Task): TaskState {
   const state = useShared($state);
   const [late, setLate] = useState<TaskState | null>(null);
   useEffect(() => {
     if (state.step !== 'doing') return;
-    const timer = setTimeout(() => setLate(state), LATE_MS);
+    const timer = setTimeout(() => setLate(state), SHOW_DELAY_MS);
     return () => clearTimeout(timer);
   }, [state]);
   return state.step === 'doing' && late !== state ? IDLE : state;
@@ -26,8 +26,8 @@ export function useLate({ $state }: Task): TaskState {
 
 const IDLE: TaskState = { step: 'idle' };
 
-/** Which key presses which act of the tip that one is at. */
-const ACTS: [key: string, label: keyof typeof tipQueue.keys, acts: (TipAct | 'photo')[]][] = [
+/** Keys and the actions that they run on the focused tip. */
+const ACTIONS: [key: string, label: keyof typeof tipQueue.keys, acts: (TipAct | 'photo')[]][] = [
   ['t', 'take', ['take', 'takeOver']],
   ['e', 'use', ['use']],
   ['d', 'decline', ['decline']],
@@ -38,55 +38,56 @@ const ACTS: [key: string, label: keyof typeof tipQueue.keys, acts: (TipAct | 'ph
 ];
 
 /**
- * The keys of the queue.
- * @param queue as it stands on the page
- * @param search the id of the field in which one searches
- * @param isAlone no other list of the page has these keys
+ * Keyboard shortcuts of the tip queue.
+ * @param queue the queue on the page
+ * @param search id of the search field
+ * @param isAlone whether no other list on the page has these keys
  */
 export function useQueueKeys(
   { list, $open }: TipQueue,
-  place: RefObject<HTMLElement | null>,
+  container: RefObject<HTMLElement | null>,
   { search, isAlone }: { search: string; isAlone: boolean },
 ): void {
   const messages = tipQueue.keys;
   const isActive = () =>
-    isAlone || (document.activeElement?.closest('.tip-queue')?.contains(place.current) ?? false);
-  useRowKeys(place, {
+    isAlone || (document.activeElement?.closest('.tip-queue')?.contains(container.current) ?? false);
+  useRowKeys(container, {
     next: messages.next,
     previous: messages.previous,
-    actionKeys: ACTS.map(([key, label, acts]) => [key, messages[label], acts]),
+    actionKeys: ACTIONS.map(([key, label, actions]) => [key, messages[label], actions]),
     searchField: [messages.find, search],
-    newRows: [messages.news, () => list.$list.get().waiting > 0, list.letGo],
+    newRows: [messages.news, () => list.$list.get().waiting > 0, list.showAll],
     isActive,
   });
-  // The newest: it is what was done by mistake.
-  const undo = () => [...document.querySelectorAll<HTMLElement>('.tip-done [data-action="undo"]')].at(-1);
+  // The newest action is the one to undo.
+  const undoButton = () =>
+    [...document.querySelectorAll<HTMLElement>('.tip-done [data-action="undo"]')].at(-1);
   useShortcuts([
     {
       key: 'z',
       label: messages.undo,
-      when: () => $open.get() === null && undo() !== undefined,
-      run: () => undo()?.click(),
+      when: () => $open.get() === null && undoButton() !== undefined,
+      run: () => undoButton()?.click(),
     },
   ]);
 }
 
 /**
- * With the button that was pressed the focus is gone too: it stays at the row. Where the row is gone the list has given
- * it to the one in its place, or there is none, and the queue itself has it.
+ * Moves the focus after the pressed button has disappeared: to the row, or to the queue if the row is gone and no other
+ * row has the focus.
  */
-export function goOnFrom(place: HTMLElement | null): void {
+export function restoreFocusFrom(element: HTMLElement | null): void {
   const queue =
-    place?.closest<HTMLElement>('.tip-queue') ?? document.querySelector<HTMLElement>('.tip-queue');
+    element?.closest<HTMLElement>('.tip-queue') ?? document.querySelector<HTMLElement>('.tip-queue');
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;
-    (place?.closest<HTMLElement>('li.tip-row') ?? queue)?.focus();
+    (element?.closest<HTMLElement>('li.tip-row') ?? queue)?.focus();
   });
 }
 
-/** Characters of the first words, to tell a tip by. */
-const FIRST = 40;
+/** Length of a label in characters. */
+const LABEL_LENGTH = 40;
 
-/** What a tip is called in the name of a button: there is one like it for others too. */
-export const nameOfTip = ({ body }: Pick<QueueTip, 'body'>): string =>
-  shorten(body.replace(/\s+/g, ' ').trim(), FIRST);
+/** Label of a tip in the accessible names of its buttons. */
+export const tipLabel = ({ body }: Pick<QueueTip, 'body'>): string =>
+  shorten(body.replace(/\s+/g, ' ').trim(), LABEL_LENGTH);

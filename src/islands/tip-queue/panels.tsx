@@ -6,66 +6,69 @@ import { desk } from '../../lib/i18n/desk.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
 import { CloseButton, Panel, PanelEnd, RefusalNote, TaskNote } from '../desk/controls.tsx';
-import { useFresh, useShared } from '../desk/hooks.ts';
+import { useReload, useShared } from '../desk/hooks.ts';
 import { makeTask, type TaskState } from '../desk/task.ts';
-import { doToTip } from './actions.ts';
-import { goOnFrom, nameOfTip, useLate } from './hooks.ts';
+import { runTipAction } from './actions.ts';
+import { restoreFocusFrom, tipLabel, useDelayedState } from './hooks.ts';
 import type { DoneTip, TipQueue } from './tip-queue.ts';
 
 type Props = {
   queue: TipQueue;
-  /** As it is now. */
+  /** The tip as it is now. */
   tip: QueueTip;
   state: TaskState;
-  /** What was typed, and is not lost. */
-  hasWords?: boolean;
-  /** It is with this person now. */
-  onTaken?: () => void;
+  /** Whether typed input is kept. */
+  hasInput?: boolean;
+  /** Called after this person has taken the tip over. */
+  onTakenOver?: () => void;
 };
 
-/** What becomes of a press: that it is being sent, or why it was not done; where somebody was quicker, who has it and the way on. */
-export function Quicker({ queue, tip, state, hasWords = false, onTaken }: Props) {
+/**
+ * Status of an action on a tip. When a colleague was faster, it names the colleague and offers to take the tip over.
+ */
+export function TipTaskNote({ queue, tip, state, hasInput = false, onTakenOver }: Props) {
   const [task] = useState(makeTask);
-  const taking = useLate(task);
+  const takeOverState = useDelayedState(task);
   const refused = state.step === 'refused' ? state.refusal : null;
-  // To go on it has to be one's own again.
-  const back = refused && isTips(refused) ? actsOn(tip, queue.me.id).find(isBack) : undefined;
-  const take = async () => {
-    if (!back) return;
-    if (await task.run(() => doToTip(queue, tip, { act: back }))) onTaken?.();
+  // To continue, the tip must be assigned to this person again.
+  const takeOverAction =
+    refused && isTipChanged(refused) ? actsOn(tip, queue.me.id).find(isTakeOver) : undefined;
+  const takeOver = async () => {
+    if (!takeOverAction) return;
+    if (await task.run(() => runTipAction(queue, tip, { kind: takeOverAction }))) onTakenOver?.();
   };
   return (
     <>
       <span className="status" role="status">
-        {(state.step === 'doing' || taking.step === 'doing') && desk.status.sending}
+        {(state.step === 'doing' || takeOverState.step === 'doing') && desk.status.sending}
       </span>
       {refused && (
         <RefusalNote
           refusal={refused}
-          slug={queue.place}
+          slug={queue.deskPath}
           sentence={[
             sentenceOf(refused, tip, queue.me.id),
-            ...(hasWords ? [messages.refused.stillTyped] : []),
+            ...(hasInput ? [messages.refused.stillTyped] : []),
           ].join(' ')}
         />
       )}
-      {taking.step === 'refused' && (
+      {takeOverState.step === 'refused' && (
         <RefusalNote
-          refusal={taking.refusal}
-          slug={queue.place}
-          sentence={sentenceOf(taking.refusal, tip, queue.me.id)}
+          refusal={takeOverState.refusal}
+          slug={queue.deskPath}
+          sentence={sentenceOf(takeOverState.refusal, tip, queue.me.id)}
         />
       )}
-      {back && (
+      {takeOverAction && (
         <p className="actions">
           <button
             type="button"
             className="main"
-            data-action={back}
-            aria-label={desk.about(messages.acts[back], nameOfTip(tip))}
-            onClick={take}
+            data-action={takeOverAction}
+            aria-label={desk.about(messages.acts[takeOverAction], tipLabel(tip))}
+            onClick={takeOver}
           >
-            {messages.acts[back]}
+            {messages.acts[takeOverAction]}
           </button>
         </p>
       )}
@@ -73,161 +76,166 @@ export function Quicker({ queue, tip, state, hasWords = false, onTaken }: Props)
   );
 }
 
-/** Whether the tip itself is why. */
-const isTips = ({ code, version }: Refusal) =>
+/** Whether the action failed because the tip has changed. */
+const isTipChanged = ({ code, version }: Refusal) =>
   code === 'conflict' || (code === 'bad_state' && version !== undefined);
 
-const isBack = (act: TipAct): act is 'takeOver' | 'reopen' => act === 'takeOver' || act === 'reopen';
+const isTakeOver = (act: TipAct): act is 'takeOver' | 'reopen' => act === 'takeOver' || act === 'reopen';
 
-/** Who has it now, where that is why. */
+/** Names the assigned colleague if that is the reason. */
 function sentenceOf(refusal: Refusal, tip: QueueTip, me: string): string {
-  return isTips(refusal) && isOthers(tip, me)
+  return isTipChanged(refusal) && isOthers(tip, me)
     ? messages.refused.taken(tip.assigned?.name ?? '')
     : refusal.sentence;
 }
 
 export type TipPanelProps = { queue: TipQueue; tip: QueueTip; onClose: () => void };
 
-/** Gives a tip to somebody else who handles tips, or back to the queue: one press each. */
+/** Assigns a tip to a colleague or back to the queue. */
 export function HandOverPanel({ queue, tip, onClose }: TipPanelProps) {
   const [handlers, setHandlers] = useState<TipHandler[]>();
   const [loading] = useState(makeTask);
   const [task] = useState(makeTask);
-  const state = useLate(task);
+  const state = useDelayedState(task);
   const load = useCallback(async () => setHandlers(await queue.backend.read(readHandlers)), [queue]);
-  useFresh(loading, 'handlers', load);
-  const loaded = useLate(loading);
+  useReload(loading, 'handlers', load);
+  const loaded = useDelayedState(loading);
 
-  const give = async (to: TipHandler | null) => {
-    if (await task.run(() => doToTip(queue, tip, { act: 'handOver', to }))) onClose();
+  const assign = async (person: TipHandler | null) => {
+    if (await task.run(() => runTipAction(queue, tip, { kind: 'handOver', person }))) onClose();
   };
   const others = handlers?.filter(({ id }) => id !== queue.me.id);
   return (
     <Panel onClose={onClose}>
       <h3>{messages.handOver.title}</h3>
       <div className="tip-choices">
-        <button type="button" onClick={() => give(null)}>
+        <button type="button" onClick={() => assign(null)}>
           {messages.handOver.queue}
         </button>
         {others?.map((person) => (
-          <button key={person.id} type="button" onClick={() => give(person)}>
+          <button key={person.id} type="button" onClick={() => assign(person)}>
             {person.display_name} <small>{desk.roles[person.role]}</small>
           </button>
         ))}
       </div>
       {others?.length === 0 && <p className="help">{messages.handOver.nobody}</p>}
-      <TaskNote state={loaded} slug={queue.place} />
-      <Quicker queue={queue} tip={tip} state={state} />
+      <TaskNote state={loaded} slug={queue.deskPath} />
+      <TipTaskNote queue={queue} tip={tip} state={state} />
       <div className="actions">
-        <CloseButton about={nameOfTip(tip)} onClose={onClose} />
+        <CloseButton about={tipLabel(tip)} onClose={onClose} />
       </div>
     </Panel>
   );
 }
 
-/** Takes back the update that was made of a tip, after asking: it was never published. */
+/** Reopens a tip after a confirmation, which discards its unpublished update. */
 export function ReopenPanel({ queue, tip, onClose }: TipPanelProps) {
   const [task] = useState(makeTask);
-  const state = useLate(task);
+  const state = useDelayedState(task);
   const reopen = async () => {
-    if (await task.run(() => doToTip(queue, tip, { act: 'reopen' }))) onClose();
+    if (await task.run(() => runTipAction(queue, tip, { kind: 'reopen' }))) onClose();
   };
   return (
     <Panel onClose={onClose}>
       <p>{messages.reopen.sure}</p>
       <PanelEnd
         state={state}
-        slug={queue.place}
+        slug={queue.deskPath}
         confirm={messages.reopen.confirm}
         onConfirm={reopen}
         onClose={onClose}
-        about={nameOfTip(tip)}
+        about={tipLabel(tip)}
       />
     </Panel>
   );
 }
 
-/** Somebody was quicker: who has the tip now, and the way to take it over. The row stays until that was read. */
+/**
+ * Shown when a colleague was faster: who has the tip, and a button to take it over. The row stays until the panel is
+ * closed.
+ */
 export function RefusedPanel({ queue, tip, refusal, onClose }: TipPanelProps & { refusal: Refusal }) {
   const state = useMemo<TaskState>(() => ({ step: 'refused', refusal }), [refusal]);
   return (
     <Panel onClose={onClose}>
-      <Quicker queue={queue} tip={tip} state={state} onTaken={onClose} />
+      <TipTaskNote queue={queue} tip={tip} state={state} onTakenOver={onClose} />
       <div className="actions">
-        <CloseButton about={nameOfTip(tip)} onClose={onClose} />
+        <CloseButton about={tipLabel(tip)} onClose={onClose} />
       </div>
     </Panel>
   );
 }
 
-/** So long a decision can be recalled here; later it is reopened where it went. As long as at a desk. */
+/** How long a decision can be undone here, as on the desk. Later the tip is reopened in its list. */
 const UNDO_MS = 10_000;
 
-/** What was done just now, at the foot of the screen: the way to take it back, or to what was made of it. */
+/** Last actions at the foot of the screen, with a button to undo or a link to the created update. */
 export function DoneBar({ queue }: { queue: TipQueue }) {
   const done = useShared(queue.$done);
   if (done.length === 0) return null;
   return (
     <ul className="tip-done">
-      {done.map((one) => (
-        <DoneRow key={one.id} queue={queue} done={one} />
+      {done.map((item) => (
+        <DoneRow key={item.id} queue={queue} done={item} />
       ))}
     </ul>
   );
 }
 
-function DoneRow({ queue, done: { id, act, tip, made } }: { queue: TipQueue; done: DoneTip }) {
+function DoneRow({ queue, done: { id, kind, tip, madeUpdate } }: { queue: TipQueue; done: DoneTip }) {
   const row = useRef<HTMLLIElement>(null);
   const [task] = useState(makeTask);
-  const state = useLate(task);
-  const undoes = act !== 'use';
+  const state = useDelayedState(task);
+  const canUndo = kind !== 'use';
   useEffect(() => {
-    if (!undoes) return;
-    const go = () => drop(queue, id);
+    if (!canUndo) return;
+    const remove = () => removeDone(queue, id);
     const timer = setTimeout(() => {
-      // Whoever is at it has begun to press: it goes when they leave.
-      if (!row.current?.contains(document.activeElement)) return go();
-      row.current.addEventListener('focusout', go, { once: true });
+      // A focused entry stays until it loses the focus.
+      if (!row.current?.contains(document.activeElement)) return remove();
+      row.current.addEventListener('focusout', remove, { once: true });
     }, UNDO_MS);
     return () => clearTimeout(timer);
-  }, [queue, id, undoes]);
+  }, [queue, id, canUndo]);
 
-  const undo = async () => {
-    const shown = [...queue.$tips.get(), ...queue.list.$list.get().rows].find((one) => one.id === id);
-    if (!(await task.run(() => doToTip(queue, shown ?? tip, { act: 'reopen' })))) return;
-    drop(queue, id);
+  const undoAction = async () => {
+    const shown = [...queue.$tips.get(), ...queue.list.$list.get().rows].find((item) => item.id === id);
+    if (!(await task.run(() => runTipAction(queue, shown ?? tip, { kind: 'reopen' })))) return;
+    removeDone(queue, id);
     requestAnimationFrame(() => document.getElementById(id)?.focus());
   };
   const close = () => {
     const place = row.current;
-    drop(queue, id);
-    goOnFrom(place);
+    removeDone(queue, id);
+    restoreFocusFrom(place);
   };
   return (
-    <li ref={row} className={act}>
+    <li ref={row} className={kind}>
       <p>
-        <b>{messages.undone[act]}</b> <span dir="auto">{nameOfTip(tip)}</span>
+        <b>{messages.undone[kind]}</b> <span dir="auto">{tipLabel(tip)}</span>
       </p>
-      {undoes ? (
+      {canUndo ? (
         <button
           type="button"
           data-action="undo"
-          aria-label={desk.about(messages.undo, nameOfTip(tip))}
-          onClick={undo}
+          aria-label={desk.about(messages.undo, tipLabel(tip))}
+          onClick={undoAction}
         >
           {messages.undo}
         </button>
       ) : (
         <>
-          {made && <a href={`/desk/${made.slug}#update-${made.update}`}>{messages.itsDesk}</a>}
-          <CloseButton about={nameOfTip(tip)} onClose={close} />
+          {madeUpdate && (
+            <a href={`/desk/${madeUpdate.slug}#update-${madeUpdate.update}`}>{messages.itsDesk}</a>
+          )}
+          <CloseButton about={tipLabel(tip)} onClose={close} />
         </>
       )}
-      <Quicker queue={queue} tip={tip} state={state} />
+      <TipTaskNote queue={queue} tip={tip} state={state} />
     </li>
   );
 }
 
-function drop({ $done }: TipQueue, id: string): void {
-  $done.set($done.get().filter((one) => one.id !== id));
+function removeDone({ $done }: TipQueue, id: string): void {
+  $done.set($done.get().filter((item) => item.id !== id));
 }

@@ -15,43 +15,46 @@ import type { Database } from '../../lib/domain/database.types.ts';
 import type { Presence } from '../../lib/domain/presence.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';
-import { type ChannelLine, joinPrivate, type LineEars } from '../desk/channel.ts';
+import { type ChannelHandle, type ChannelHandlers, joinPrivateChannel } from '../desk/channel.ts';
 import {
   type Connection,
-  connectionReader,
-  type Looked,
-  makeCounting,
-  type Wanted,
+  type FetchRequest,
+  type FetchResult,
+  fetchWithStatus,
+  makeCounts,
 } from '../desk/refetch.ts';
 
-/** What a look finds. */
-export type QueueShown = {
+/** Stores that the fetcher updates. */
+export type QueueStores = {
   $tips: WritableAtom<QueueTip[]>;
-  /** Every tip as it is known now, those too that have left the list. */
+  /** Current version of every known tip, including removed ones. */
   known: Map<string, QueueTip>;
   $connection: WritableAtom<Connection | null>;
   $window: WritableAtom<QueueWindow>;
   $counts: WritableAtom<TipCounts | null>;
 };
 
-/** Between an act and the counting of what waits then. */
-const COUNT_MS = 1000;
+/** Delay between a change and counting. */
+const COUNT_DELAY_MS = 1000;
 
-/** Tips asked for by one call. */
-const AT_ONCE = 50;
+/** Tip ids per request. */
+const MAX_IDS = 50;
 
-export type QueueReader = {
-  read(wanted: Wanted): Promise<void>;
-  /** Puts tips as they are now into the list. @returns false when only the database can tell where they belong */
-  take(fresh: QueueTip[]): boolean;
+export type QueueFetcher = {
+  read(request: FetchRequest): Promise<void>;
+  /**
+   * Puts current tips into the list.
+   * @returns false when only the database can tell their position
+   */
+  apply(fetched: QueueTip[]): boolean;
 };
 
-/** Reads the queue as `me`, or some of its tips, into what is shown; failures go there too. */
-export function queueReader(
+/** Fetches the queue or single tips into its stores, including the connection state. */
+export function queueFetcher(
   backend: DeskBackend,
   me: string,
-  { $tips, known, $connection, $window, $counts }: QueueShown,
-): QueueReader {
+  { $tips, known, $connection, $window, $counts }: QueueStores,
+): QueueFetcher {
   let shownFor = $window.get();
 
   const isSameList = ({ view, query, coverage, only }: QueueWindow) =>
@@ -60,143 +63,152 @@ export function queueReader(
     shownFor.coverage === coverage &&
     shownFor.only === only;
   const count = () => backend.read((client) => readTipCounts(client, $window.get().coverage));
-  const counting = makeCounting($counts, count, COUNT_MS);
+  const counter = makeCounts($counts, count, COUNT_DELAY_MS);
 
-  async function readAll(): Promise<Looked> {
+  async function readAll(): Promise<FetchResult> {
     const window = $window.get();
     const [rows, counts] = await Promise.all([backend.read((client) => readQueue(client, window)), count()]);
-    if (rows.length === 0) await expectPlace();
+    if (rows.length === 0) await requirePermission();
     if (window !== $window.get()) return null;
-    const left = isSameList(window) ? await readLeft(rows) : [];
+    const removed = isSameList(window) ? await readRemoved(rows) : [];
     if (!isSameList(window)) known.clear();
     shownFor = window;
-    show(rows, [...rows, ...left]);
-    counting.set(counts);
-    backend.looked();
+    show(rows, [...rows, ...removed]);
+    counter.set(counts);
+    backend.refetched();
     return 'all';
   }
 
-  /** Tips that are shown still although they have left: what became of them is seen too. */
-  async function readLeft(rows: QueueTip[]): Promise<QueueTip[]> {
+  /** Fetches tips that are still shown after they left the list. */
+  async function readRemoved(rows: QueueTip[]): Promise<QueueTip[]> {
     const ids = new Set(rows.map(({ id }) => id));
-    const left = $tips.get().filter(({ id }) => !ids.has(id));
-    if (left.length === 0 || left.length > AT_ONCE) return [];
+    const removed = $tips.get().filter(({ id }) => !ids.has(id));
+    if (removed.length === 0 || removed.length > MAX_IDS) return [];
     return backend.read((client) =>
       tipsById(
         client,
-        left.map(({ id }) => id),
+        removed.map(({ id }) => id),
       ),
     );
   }
 
-  /** Who may see nothing is given nothing: that must not pass for an empty queue. */
-  async function expectPlace(): Promise<void> {
+  /** Without permission the database returns no tips, which must not look like an empty queue. */
+  async function requirePermission(): Promise<void> {
     const handlers = await backend.read(readHandlers);
     if (!handlers.some(({ id }) => id === me)) throw new Refused(refusal('not_found'));
   }
 
-  async function readSome(ids: string[]): Promise<Looked> {
-    const fresh = await backend.read((client) => tipsById(client, ids));
-    if (!take(fresh) || fresh.length < ids.length) return readAll();
-    counting.soon();
+  async function readSome(ids: string[]): Promise<FetchResult> {
+    const fetched = await backend.read((client) => tipsById(client, ids));
+    if (!apply(fetched) || fetched.length < ids.length) return readAll();
+    counter.countLater();
     return 'some';
   }
 
-  function take(fresh: QueueTip[]): boolean {
-    const rows = placedTips($tips.get(), fresh, $window.get(), me);
-    if (rows) show(rows, fresh);
+  function apply(fetched: QueueTip[]): boolean {
+    const rows = placedTips($tips.get(), fetched, $window.get(), me);
+    if (rows) show(rows, fetched);
     return rows !== undefined;
   }
 
-  /** Whoever shows a row that has left looks into what is known: they are told of that too. */
-  function show(rows: QueueTip[], fresh: QueueTip[]): void {
+  /** Also notifies about removed tips, because a frozen list still shows them. */
+  function show(rows: QueueTip[], fetched: QueueTip[]): void {
     const before = [...known.values()];
-    let isNews = false;
-    for (const tip of keptTips(before, fresh)) {
-      isNews ||= known.get(tip.id) !== tip;
+    let hasChanged = false;
+    for (const tip of keptTips(before, fetched)) {
+      hasChanged ||= known.get(tip.id) !== tip;
       known.set(tip.id, tip);
     }
     const shown = rows.map((tip) => known.get(tip.id) ?? tip);
     const now = $tips.get();
-    isNews ||= shown.length !== now.length || shown.some((tip, index) => tip !== now[index]);
-    if (isNews) $tips.set(shown);
+    hasChanged ||= shown.length !== now.length || shown.some((tip, index) => tip !== now[index]);
+    if (hasChanged) $tips.set(shown);
   }
 
   return {
-    take,
-    read: connectionReader($connection, AT_ONCE, { all: readAll, some: readSome }),
+    apply,
+    read: fetchWithStatus($connection, MAX_IDS, { all: readAll, some: readSome }),
   };
 }
 
-/** What the channel of tips tells: a tip has come, or something was done to it. */
-export type TipNews = { tip(id: string, version: number): void };
-export type TipEars = LineEars & TipNews;
+/** Handlers for the tips' channel: a tip is new or has changed. */
+export type TipChangeHandlers = { tip(id: string, version: number): void };
+export type TipHandlers = ChannelHandlers & TipChangeHandlers;
 
-/** The one line of a client, and everybody of its page who listens. */
-type Hub = { line: ChannelLine; ears: Set<TipEars>; isJoined: boolean; here: Presence[] | null };
+/** The one channel of a client and its listeners on the page. */
+type SharedChannel = {
+  channel: ChannelHandle;
+  listeners: Set<TipHandlers>;
+  isJoined: boolean;
+  presences: Presence[] | null;
+};
 
-const hubs = new WeakMap<SupabaseClient<Database>, Hub>();
+const channels = new WeakMap<SupabaseClient<Database>, SharedChannel>();
 
 /**
- * Joins the private channel of tips under the person's own rights. A client has one place in a channel: parts of a
- * page that listen share it, and it is left when the last of them leaves.
- * @param person the id of the client's person
+ * Joins the private channel of tips with the person's permissions. A client can join a channel once, so several parts
+ * of a page share it; it is left with the last listener.
  */
-export function openTipsLine(client: SupabaseClient<Database>, person: string, ears: TipEars): ChannelLine {
-  const hub = hubs.get(client) ?? openHub(client, person);
-  hub.ears.add(ears);
-  if (hub.isJoined) {
+export function joinTipsChannel(
+  client: SupabaseClient<Database>,
+  person: string,
+  listeners: TipHandlers,
+): ChannelHandle {
+  const shared = channels.get(client) ?? openSharedChannel(client, person);
+  shared.listeners.add(listeners);
+  if (shared.isJoined) {
     queueMicrotask(() => {
-      if (!hub.isJoined || !hub.ears.has(ears)) return;
-      ears.joined();
-      if (hub.here) ears.present(hub.here);
+      if (!shared.isJoined || !shared.listeners.has(listeners)) return;
+      listeners.joined();
+      if (shared.presences) listeners.present(shared.presences);
     });
   }
   return {
-    track: (presence) => hub.line.track(presence),
+    track: (presence) => shared.channel.track(presence),
     leave() {
-      if (!hub.ears.delete(ears) || hub.ears.size > 0 || hubs.get(client) !== hub) return;
-      hubs.delete(client);
-      hub.line.leave();
+      if (!shared.listeners.delete(listeners) || shared.listeners.size > 0 || channels.get(client) !== shared)
+        return;
+      channels.delete(client);
+      shared.channel.leave();
     },
   };
 }
 
-function openHub(client: SupabaseClient<Database>, person: string): Hub {
-  const ears = new Set<TipEars>();
-  const each = (tell: (one: TipEars) => void) => {
-    for (const one of [...ears]) tell(one);
+function openSharedChannel(client: SupabaseClient<Database>, person: string): SharedChannel {
+  const listeners = new Set<TipHandlers>();
+  const notifyAll = (tell: (listener: TipHandlers) => void) => {
+    for (const listener of [...listeners]) tell(listener);
   };
-  const turn = (isJoined: boolean) => {
-    hub.isJoined = isJoined;
-    if (!isJoined) hub.here = null;
+  const setJoined = (isJoined: boolean) => {
+    shared.isJoined = isJoined;
+    if (!isJoined) shared.presences = null;
   };
-  const told: LineEars = {
+  const channelHandlers: ChannelHandlers = {
     joined() {
-      turn(true);
-      each((one) => one.joined());
+      setJoined(true);
+      notifyAll((listener) => listener.joined());
     },
     lost() {
-      turn(false);
-      each((one) => one.lost());
+      setJoined(false);
+      notifyAll((listener) => listener.lost());
     },
     closed() {
-      turn(false);
-      hubs.delete(client);
-      each((one) => one.closed());
+      setJoined(false);
+      channels.delete(client);
+      notifyAll((listener) => listener.closed());
     },
-    present(here) {
-      hub.here = here;
-      each((one) => one.present(here));
+    present(presences) {
+      shared.presences = presences;
+      notifyAll((listener) => listener.present(presences));
     },
   };
-  const line = joinPrivate(client, 'tips', person, told, (on) =>
+  const channel = joinPrivateChannel(client, 'tips', person, channelHandlers, (on) =>
     on('tip', ({ tip, version }) => {
       if (typeof tip !== 'string' || typeof version !== 'number') return;
-      each((one) => one.tip(tip, version));
+      notifyAll((listener) => listener.tip(tip, version));
     }),
   );
-  const hub: Hub = { line, ears, isJoined: false, here: null };
-  hubs.set(client, hub);
-  return hub;
+  const shared: SharedChannel = { channel, listeners, isJoined: false, presences: null };
+  channels.set(client, shared);
+  return shared;
 }

@@ -12,80 +12,83 @@ import type { Person } from '../../lib/domain/permissions.ts';
 import type { QueueView } from '../../lib/domain/tips.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';
-import { type LineState, makeLine } from '../desk/channel.ts';
-import { type HeldRows, makeHeld } from '../desk/frozen-rows.ts';
+import { type ChannelState, makeChannelConnection } from '../desk/channel.ts';
+import { type FrozenRows, freezeRows } from '../desk/frozen-rows.ts';
 import { type DeskPresence, makePresence } from '../desk/presence.ts';
-import { type Connection, isSeen, keepLooking, readTogether } from '../desk/refetch.ts';
+import { type Connection, coalesceFetches, isVisible, startPolling } from '../desk/refetch.ts';
 import { DESK_CHANGED } from '../live-feed/store.ts';
-import { openTipsLine, queueReader, type TipNews } from './refetch.ts';
+import { joinTipsChannel, queueFetcher, type TipChangeHandlers } from './refetch.ts';
 
-/** Whoever looks at the queue. */
-export type Handler = Pick<Person, 'id' | 'display_name' | 'role'>;
+/** The person who views the queue. */
+export type QueuePerson = Pick<Person, 'id' | 'display_name' | 'role'>;
 
-/** What is open in the row of a tip. */
+/** An open panel in the row of a tip. */
 export type TipPanel =
   | { id: string; panel: 'use' | 'handOver' | 'reopen' }
-  /** Somebody was quicker: what was pressed was not done. */
+  /** A colleague was faster, so the action was not executed. */
   | { id: string; panel: 'refused'; refusal: Refusal };
 
-/** Something that was done and can be recalled for a moment, or leads somewhere. */
+/** A finished action that can be undone for a moment, or that created an update. */
 export type DoneTip = {
   id: string;
-  act: 'decline' | 'spam' | 'use';
+  kind: 'decline' | 'spam' | 'use';
   tip: QueueTip;
-  /** Where the update is that was made of it. */
-  made: { update: string; slug: string } | null;
+  /** The created update. */
+  madeUpdate: { update: string; slug: string } | null;
 };
 
 export type TipQueue = {
-  me: Handler;
-  /** Where it stands at the desk: what comes after `/desk/`. */
-  place: string;
+  me: QueuePerson;
+  /** Path of the queue's page after `/desk/`. */
+  deskPath: string;
   backend: DeskBackend;
-  /** The list as it is shown: it stands still while it is used. */
-  list: HeldRows<QueueTip>;
+  /** The list as shown; frozen while it is in use. */
+  list: FrozenRows<QueueTip>;
   $tips: ReadableAtom<QueueTip[]>;
   $counts: ReadableAtom<TipCounts | null>;
   $connection: ReadableAtom<Connection | null>;
   $window: ReadableAtom<QueueWindow>;
-  /** Whether the queue hears what happens, or has to look for it. */
-  $line: ReadableAtom<LineState>;
-  /** Who else is at the queue, and at which tip. */
+  /** State of the queue's channel. */
+  $channelState: ReadableAtom<ChannelState>;
+  /** Colleagues at the queue and the tips that they work on. */
   presence: DeskPresence;
   $open: WritableAtom<TipPanel | null>;
-  /** What was done last, to be announced. */
-  $said: WritableAtom<string>;
+  /** Result of the last action, to announce. */
+  $announcement: WritableAtom<string>;
   $done: WritableAtom<DoneTip[]>;
-  /** What was pressed and not answered yet, by the tip's id: which act, over which version. */
-  unanswered: Map<string, { what: string; version: number }>;
-  /** The photos that this person has looked at here, by their ids. */
+  /** Actions without an answer, by tip id. */
+  unanswered: Map<string, { actionKey: string; version: number }>;
+  /** Ids of photos that this person has viewed here. */
   $seen: WritableAtom<ReadonlySet<string>>;
-  /** The queue that the page was made with. */
-  begin(tips: QueueTip[], counts: TipCounts | null): void;
-  /** Puts tips into the list as they are now known to be, at once. */
-  take(fresh: QueueTip[]): void;
-  /** Looks at some tips anew; resolves when that has ended. */
-  look(ids: string[]): Promise<void>;
+  /** Sets the queue that the server rendered. */
+  setServedTips(tips: QueueTip[], counts: TipCounts | null): void;
+  /** Puts current tips into the list at once. */
+  apply(tips: QueueTip[]): void;
+  /** Refetches some tips. Resolves afterwards. */
+  refetchTips(ids: string[]): Promise<void>;
   refresh(): Promise<void>;
-  show(view: QueueView): void;
-  /** Shows one tip alone, wherever it is. */
+  setView(view: QueueView): void;
+  /** Shows one tip alone. */
   showOnly(id: string): void;
   search(words: string): void;
   showOlder(): void;
-  /** Listens and looks for as long as the queue is on the screen. Returns what ends it. */
+  /** Starts channel and polling. Returns a function that stops them. */
   watch(): () => void;
 };
 
-/** Between two looks while the line tells what happens: a net, because messages may be lost. */
-const NET_MS = 30_000;
+/** Interval of polls while the channel is joined, because messages may be lost. */
+const FALLBACK_POLL_MS = 30_000;
 
-/** And while it does not. Whole tips are read: not as often as a desk looks at what has changed. */
-export const LOOK_MS = 15_000;
+/** Interval of polls without a channel. It is longer than the desk's, because whole tips are fetched. */
+export const POLL_MS = 15_000;
 
-/** The queue of tips, as somebody looks at it. @param start what is looked at first */
+/**
+ * Creates the tip queue.
+ * @param start the first window
+ */
 export function makeTipQueue(
-  me: Handler,
-  { place, ...start }: Partial<QueueWindow> & Pick<TipQueue, 'place'>,
+  me: QueuePerson,
+  { deskPath, ...start }: Partial<QueueWindow> & Pick<TipQueue, 'deskPath'>,
   backend: DeskBackend,
 ): TipQueue {
   const $tips = atom<QueueTip[]>([]);
@@ -94,96 +97,96 @@ export function makeTipQueue(
   const $connection = atom<Connection | null>(null);
   const $window = atom<QueueWindow>({ ...FIRST_LOOK, ...start });
   const $open = atom<TipPanel | null>(null);
-  const list = makeHeld($tips, $open, (id) => known.get(id));
-  const reader = queueReader(backend, me.id, { $tips, known, $connection, $window, $counts });
-  const reading = readTogether(reader.read);
+  const list = freezeRows($tips, $open, (id) => known.get(id));
+  const fetcher = queueFetcher(backend, me.id, { $tips, known, $connection, $window, $counts });
+  const fetches = coalesceFetches(fetcher.read);
   const presence = makePresence(me.id, () => backend.read(readHandlers));
 
   function refresh(): Promise<void> {
-    presence.look();
-    return reading.want({ all: true });
+    presence.refresh();
+    return fetches.request({ all: true });
   }
-  const look = (ids: string[]) => reading.want({ ids: new Set(ids) });
+  const refetchTips = (ids: string[]) => fetches.request({ ids: new Set(ids) });
 
-  const line = makeLine<TipNews>(
-    (ears) => backend.join((client, person) => openTipsLine(client, person, ears)),
+  const channel = makeChannelConnection<TipChangeHandlers>(
+    (handlers) => backend.join((client, person) => joinTipsChannel(client, person, handlers)),
     computed($open, (open) => (open?.panel === 'use' ? open.id : null)),
     {
-      turned(isJoined) {
-        if (!isJoined) presence.lost();
+      onConnectionChange(isJoined) {
+        if (!isJoined) presence.reset();
         void refresh();
       },
       tip(tip, version) {
-        // Whoever counts what waits on this page need not wait for the next time.
+        // Lets other scripts of the page update their counts.
         document.dispatchEvent(new Event(DESK_CHANGED));
-        if (isSeen() && isTipNews(known.get(tip), version)) void look([tip]);
+        if (isVisible() && isTipNews(known.get(tip), version)) void refetchTips([tip]);
       },
-      present: presence.heard,
+      present: presence.update,
     },
   );
 
-  function lookAt(part: Partial<QueueWindow>): void {
+  function showWindow(part: Partial<QueueWindow>): void {
     $window.set({ ...$window.get(), most: PAGE, only: null, ...part });
-    list.renew();
+    list.reset();
     void refresh();
   }
 
-  /** Whatever the line does not tell has to be looked for. */
+  /** Whether a poll is due: the channel reports changes only while it is joined. */
   function isDue(): boolean {
     const last = $connection.get();
     if (last?.state !== 'current') return true;
-    const every = line.$line.get() === 'joined' ? NET_MS : LOOK_MS;
-    return Date.now() - Date.parse(last.lookedAt) >= every;
+    const intervalMs = channel.$channelState.get() === 'joined' ? FALLBACK_POLL_MS : POLL_MS;
+    return Date.now() - Date.parse(last.refetchedAt) >= intervalMs;
   }
 
-  function leave(): void {
-    line.close();
-    presence.lost();
+  function leaveChannel(): void {
+    channel.close();
+    presence.reset();
   }
 
   return {
     me,
-    place,
+    deskPath,
     backend,
     list,
     $tips,
     $counts,
     $connection,
     $window,
-    $line: line.$line,
+    $channelState: channel.$channelState,
     presence,
     $open,
-    $said: atom(''),
+    $announcement: atom(''),
     $done: atom<DoneTip[]>([]),
     unanswered: new Map(),
     $seen: atom<ReadonlySet<string>>(new Set()),
-    begin(tips, counts) {
+    setServedTips(tips, counts) {
       if ($tips.get().length > 0 || $counts.get()) return;
       for (const tip of tips) known.set(tip.id, tip);
       $tips.set(tips);
       $counts.set(counts);
     },
-    take: (fresh) => void reader.take(fresh),
-    look,
+    apply: (tips) => void fetcher.apply(tips),
+    refetchTips,
     refresh,
-    show: (view) => lookAt({ view }),
-    showOnly: (id) => lookAt({ only: id }),
-    search: (query) => lookAt({ query }),
-    showOlder: () => lookAt({ most: $window.get().most + PAGE }),
+    setView: (view) => showWindow({ view }),
+    showOnly: (id) => showWindow({ only: id }),
+    search: (query) => showWindow({ query }),
+    showOlder: () => showWindow({ most: $window.get().most + PAGE }),
     watch() {
-      // Whoever was reached knows whose token this is: not before that is there anything to join with.
+      // The channel is joined after a successful fetch, which proves that the token belongs to this person.
       const stops = [
         $connection.listen((now) => {
-          if (now?.state === 'current') line.open();
-          else if (now?.state !== 'behind') leave();
+          if (now?.state === 'current') channel.open();
+          else if (now?.state !== 'behind') leaveChannel();
         }),
-        keepLooking({
-          tick() {
-            if (isDue() && !reading.underWay()) void refresh();
+        startPolling({
+          onInterval() {
+            if (isDue() && !fetches.current()) void refresh();
           },
-          wake: refresh,
+          onVisible: refresh,
         }),
-        leave,
+        leaveChannel,
         list.watch(),
       ];
       return () => {

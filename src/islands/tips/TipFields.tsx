@@ -6,19 +6,19 @@ import type { TipStatus } from './store.ts';
 
 type Props = {
   text: TipText;
-  status: Exclude<TipStatus, { step: 'taken' }>;
+  status: Exclude<TipStatus, { step: 'received' }>;
   isReady: boolean;
-  /** What stands here was written before, on this device. */
-  isBack: boolean;
-  /** The name of whoever is signed in. */
+  /** Whether the text was restored from this device. */
+  isRestored: boolean;
+  /** Name of the signed-in person. */
   me: string | undefined;
   onPhoto: () => void;
   onStop: () => void;
-  onThrowAway: () => void;
+  onDiscard: () => void;
 };
 
-/** The fields of a tip, and how far it is. */
-export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, onThrowAway }: Props) {
+/** Fields of a tip and the status of sending. */
+export function TipFields({ text, status, isReady, isRestored, me, onPhoto, onStop, onDiscard }: Props) {
   const problems = status.step === 'writing' ? status.problems : {};
   const isSending = status.step === 'sending';
   return (
@@ -28,10 +28,10 @@ export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, 
           {status.sentence}
         </p>
       )}
-      {isBack && (
+      {isRestored && (
         <p className="help" role="status">
           {messages.isBack}{' '}
-          <button type="button" className="quiet" onClick={onThrowAway}>
+          <button type="button" className="quiet" onClick={onDiscard}>
             {messages.throwAway}
           </button>
         </p>
@@ -75,7 +75,7 @@ export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, 
           />
         )}
       </Field>
-      {/* For those who fill in whatever there is: people neither see nor reach it. */}
+      {/* A field that only bots fill in. It is hidden and not focusable. */}
       <p className="visually-hidden" aria-hidden="true" inert>
         <label>
           {messages.website} <input name="website" tabIndex={-1} autoComplete="off" />
@@ -87,7 +87,7 @@ export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, 
         <button type="submit" className="main" aria-disabled={isSending || undefined}>
           {messages.send}
         </button>
-        {isSending && status.waits && (
+        {isSending && status.isWaiting && (
           <button type="button" onClick={onStop}>
             {messages.stop}
           </button>
@@ -95,15 +95,15 @@ export function TipFields({ text, status, isReady, isBack, me, onPhoto, onStop, 
         <a href="/privacy">{messages.privacy}</a>
       </p>
       <p className="status" role="status">
-        {isSending && sayOf(status)}
+        {isSending && sendingMessage(status)}
       </p>
     </>
   );
 }
 
-function sayOf({ waits, isKept }: Extract<TipStatus, { step: 'sending' }>): string {
-  if (!waits) return messages.sending;
-  return isKept ? messages.waitsHere : messages.waiting;
+function sendingMessage({ isWaiting, isStored }: Extract<TipStatus, { step: 'sending' }>): string {
+  if (!isWaiting) return messages.sending;
+  return isStored ? messages.waitsHere : messages.waiting;
 }
 
 type CheckProps = { name: string; label: string; help: string; isOn: boolean };

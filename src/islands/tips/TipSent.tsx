@@ -2,23 +2,23 @@ import { useState } from 'react';
 import { receiptPath } from '../../lib/data/tip-form.ts';
 import { clockTime, dayName, zoneName } from '../../lib/domain/time.ts';
 import { tips as messages } from '../../lib/i18n/tips.ts';
-import { forgetReceipts, readReceipts } from './draft.ts';
-import type { Left } from './pending-tips.ts';
+import { deleteReceipts, readReceipts } from './draft.ts';
+import type { QueuedTips } from './pending-tips.ts';
 import type { RefusedTip, TipStatus } from './store.ts';
 
-type TipTakenProps = Omit<Extract<TipStatus, { step: 'taken' }>, 'step'> & {
-  /** Where nothing else is to be written. */
+type TipTakenProps = Omit<Extract<TipStatus, { step: 'received' }>, 'step'> & {
+  /** Undefined when there is no form for another tip. */
   onAnother?: () => void;
 };
 
-/** The tip is with the newsroom: its receipt, and how far the photo is. */
-export function TipTaken({ receipt, photo, isKept, isApart, onAnother }: TipTakenProps) {
-  const isGoing = typeof photo === 'number' || photo === 'waiting';
+/** A received tip: its receipt and the progress of its photo. */
+export function TipReceived({ receipt, photo, isStored, isAnonymous, onAnother }: TipTakenProps) {
+  const isUploading = typeof photo === 'number' || photo === 'waiting';
   return (
     <>
       <p className="status" role="status">
-        {sayOf(photo, isKept)}
-        {isApart && ` ${messages.apart}`}
+        {photoMessage(photo, isStored)}
+        {isAnonymous && ` ${messages.apart}`}
       </p>
       {typeof photo === 'number' && (
         <p className="help">
@@ -29,7 +29,7 @@ export function TipTaken({ receipt, photo, isKept, isApart, onAnother }: TipTake
       <p>
         {messages.keepReceipt} <a href={receiptPath(receipt)}>{messages.receiptLink}</a>
       </p>
-      {!isGoing && onAnother && (
+      {!isUploading && onAnother && (
         <p className="actions">
           <button type="button" onClick={onAnother}>
             {messages.another}
@@ -40,9 +40,9 @@ export function TipTaken({ receipt, photo, isKept, isApart, onAnother }: TipTake
   );
 }
 
-function sayOf(photo: TipTakenProps['photo'], isKept: boolean): string {
+function photoMessage(photo: TipTakenProps['photo'], isStored: boolean): string {
   if (typeof photo === 'number') return messages.photoGoing;
-  if (photo === 'waiting' && isKept) return messages.photoWaitsHere;
+  if (photo === 'waiting' && isStored) return messages.photoWaitsHere;
   return {
     none: messages.received,
     waiting: messages.photoWaiting,
@@ -52,7 +52,7 @@ function sayOf(photo: TipTakenProps['photo'], isKept: boolean): string {
   }[photo];
 }
 
-/** The receipts of tips that went out from this device, until somebody has it forget them. */
+/** Receipts of tips from this device, with a button that deletes them. */
 export function TipReceipts() {
   const [receipts, setReceipts] = useState(readReceipts);
   if (receipts.length === 0) return null;
@@ -62,7 +62,7 @@ export function TipReceipts() {
       <ul>
         {receipts.map(({ receipt, at }) => (
           <li key={receipt}>
-            <a href={receiptPath(receipt)}>{messages.receipts.of(timeOf(at))}</a>
+            <a href={receiptPath(receipt)}>{messages.receipts.of(timeText(at))}</a>
           </li>
         ))}
       </ul>
@@ -70,7 +70,7 @@ export function TipReceipts() {
         <button
           type="button"
           onClick={() => {
-            forgetReceipts();
+            deleteReceipts();
             setReceipts([]);
           }}
         >
@@ -81,30 +81,31 @@ export function TipReceipts() {
   );
 }
 
-/** In the zone of this device: it is about what was done here. */
-function timeOf(at: number): string {
+/** In this device's time zone, because it concerns actions on this device. */
+function timeText(at: number): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const clock = { timeZone, language: document.documentElement.lang };
   return `${clockTime(new Date(at), clock)} ${zoneName(new Date(at), clock)}, ${dayName(new Date(at), clock)}`;
 }
 
 type TipsLeftProps = {
-  left: Left;
-  /** Where there is a form that words can come back to. */
-  onGiveBack: ((id: string, refused: RefusedTip) => void) | undefined;
-  onThrowAway: (id: string) => void;
+  queuedTips: QueuedTips;
+  /** Undefined when there is no form to restore the text in. */
+  onRestore: ((id: string, refused: RefusedTip) => void) | undefined;
+  onDiscard: (id: string) => void;
 };
 
 /**
- * Tips that were pressed on this device before and go out now. Their words are not shown: somebody else may hold it by
- * now.
+ * Tips that were queued on this device before and are being sent. Their text is not shown, because another person may
+ * use the device now.
  */
-export function TipsLeft({ left, onGiveBack, onThrowAway }: TipsLeftProps) {
-  return Object.entries(left).map(([id, status]) => {
-    const isDone = status.step === 'taken' && typeof status.photo !== 'number' && status.photo !== 'waiting';
+export function QueuedTipsList({ queuedTips, onRestore, onDiscard }: TipsLeftProps) {
+  return Object.entries(queuedTips).map(([id, status]) => {
+    const isDone =
+      status.step === 'received' && typeof status.photo !== 'number' && status.photo !== 'waiting';
     return (
       <div key={id} className="left">
-        {status.step === 'taken' && <TipTaken {...status} />}
+        {status.step === 'received' && <TipReceived {...status} />}
         {status.step === 'sending' && (
           <p className="status" role="status">
             {messages.left}
@@ -117,13 +118,13 @@ export function TipsLeft({ left, onGiveBack, onThrowAway }: TipsLeftProps) {
         )}
         {!isDone && (
           <p className="actions">
-            {status.step === 'writing' && onGiveBack && (
-              <button type="button" onClick={() => onGiveBack(id, status)}>
+            {status.step === 'writing' && onRestore && (
+              <button type="button" onClick={() => onRestore(id, status)}>
                 {messages.changeIt}
               </button>
             )}
-            <button type="button" onClick={() => onThrowAway(id)}>
-              {status.step === 'taken' ? messages.throwPhotoAway : messages.throwAway}
+            <button type="button" onClick={() => onDiscard(id)}>
+              {status.step === 'received' ? messages.throwPhotoAway : messages.throwAway}
             </button>
           </p>
         )}

@@ -1,55 +1,57 @@
 import type { NO_TIP, TipText } from '../../lib/data/tip-form.ts';
 
 const DRAFTS = 'stoppress.tip.';
-/** A day: whoever comes to this device later is somebody else. */
-export const LONGEST_KEPT_MS = 24 * 3_600_000;
+/** A day: after that, another person may use the device. */
+export const DRAFT_LIFETIME_MS = 24 * 3_600_000;
 
 type Draft = { text: TipText; begunAt: number; at: number };
 
 /**
- * Keeps the words of a tip on this device at every key, until it is pressed or a day old: neither a closed tab nor a
- * battery takes them along.
- * @param coverage its slug; '' for none
+ * Stores the text of a tip on this device at every change, until it is sent or a day old.
+ * @param coverage slug of the coverage; '' for none
  */
-export function keptTip(coverage: string) {
-  const place = DRAFTS + coverage;
-  /** The first key, in milliseconds; 0 where nobody has seen it. */
+export function tipDraft(coverage: string) {
+  const key = DRAFTS + coverage;
+  /** Time of the first key press in milliseconds; 0 if unknown. */
   let begunAt = 0;
   return {
-    keep(text: TipText): void {
+    save(text: TipText): void {
       begunAt ||= Date.now();
-      having((kept) =>
-        kept.setItem(place, JSON.stringify({ text, begunAt, at: Date.now() } satisfies Draft)),
+      withLocalStorage((storage) =>
+        storage.setItem(key, JSON.stringify({ text, begunAt, at: Date.now() } satisfies Draft)),
       );
     },
-    /** Puts what was kept into a form, where nothing stands yet. @returns whether there was something */
-    bringBack(form: HTMLFormElement): boolean {
-      const draft = having((kept) => {
-        for (const key of Object.keys(kept)) {
-          const isOld = Date.now() - (read(kept, key)?.at ?? 0) > LONGEST_KEPT_MS;
-          if (key.startsWith(DRAFTS) && isOld) kept.removeItem(key);
+    /**
+     * Fills the empty fields of a form with the stored text.
+     * @returns whether there was stored text
+     */
+    restore(form: HTMLFormElement): boolean {
+      const draft = withLocalStorage((storage) => {
+        for (const key of Object.keys(storage)) {
+          const isExpired = Date.now() - (readStored(storage, key)?.at ?? 0) > DRAFT_LIFETIME_MS;
+          if (key.startsWith(DRAFTS) && isExpired) storage.removeItem(key);
         }
-        return read(kept, place);
+        return readStored(storage, key);
       });
       if (!draft) return false;
       begunAt = draft.begunAt;
-      fill(form, draft.text);
+      fillForm(form, draft.text);
       return true;
     },
-    /** Milliseconds from the first key until now, where that was seen. */
-    took(): number | undefined {
+    /** Milliseconds since the first key press, if known. */
+    writingMs(): number | undefined {
       const ms = Date.now() - begunAt;
       return begunAt && ms >= 0 ? ms : undefined;
     },
-    drop(): void {
+    delete(): void {
       begunAt = 0;
-      having((kept) => kept.removeItem(place));
+      withLocalStorage((storage) => storage.removeItem(key));
     },
   };
 }
 
-/** Puts words into a form, where nothing stands yet. */
-export function fill(form: HTMLFormElement, text: TipText): void {
+/** Fills the empty fields of a form. */
+export function fillForm(form: HTMLFormElement, text: TipText): void {
   for (const name of ['body', 'name', 'contact'] as const) {
     const field = form.elements.namedItem(name);
     const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
@@ -70,58 +72,58 @@ export function readTip(form: FormData): TipText {
   };
 }
 
-/** A browser that keeps nothing is no reason to stop writing. */
-export function having<T>(work: (kept: Storage) => T): NonNullable<T> | undefined {
+/** Runs an action on local storage; undefined when storage is not available. */
+export function withLocalStorage<T>(action: (storage: Storage) => T): NonNullable<T> | undefined {
   try {
-    return work(localStorage) ?? undefined;
+    return action(localStorage) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-function read(kept: Storage, key: string): Draft | undefined {
+function readStored(storage: Storage, key: string): Draft | undefined {
   try {
-    return (JSON.parse(kept.getItem(key) ?? 'null') as Draft | null) ?? undefined;
+    return (JSON.parse(storage.getItem(key) ?? 'null') as Draft | null) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The receipt of a tip that went out from this device: nothing of what it says. */
-export type KeptReceipt = { receipt: string; at: number };
+/** Receipt of a tip from this device, without its text. */
+export type StoredReceipt = { receipt: string; at: number };
 
-const RECEIPTS = 'stoppress.receipts';
-const MOST = 10;
+const RECEIPTS_KEY = 'stoppress.receipts';
+const MAX_RECEIPTS = 10;
 
-/** The receipts that this device was given, the newest first. */
-export const readReceipts = (): KeptReceipt[] =>
-  having((kept) => JSON.parse(kept.getItem(RECEIPTS) ?? '[]')) ?? [];
+/** Receipts on this device, newest first. */
+export const readReceipts = (): StoredReceipt[] =>
+  withLocalStorage((storage) => JSON.parse(storage.getItem(RECEIPTS_KEY) ?? '[]')) ?? [];
 
-export function keepReceipt(receipt: string): void {
+export function storeReceipt(receipt: string): void {
   const others = readReceipts().filter((one) => one.receipt !== receipt);
-  const all = [{ receipt, at: Date.now() }, ...others].slice(0, MOST);
-  having((kept) => kept.setItem(RECEIPTS, JSON.stringify(all)));
+  const all = [{ receipt, at: Date.now() }, ...others].slice(0, MAX_RECEIPTS);
+  withLocalStorage((storage) => storage.setItem(RECEIPTS_KEY, JSON.stringify(all)));
 }
 
-export const forgetReceipts = (): unknown => having((kept) => kept.removeItem(RECEIPTS));
+export const deleteReceipts = (): unknown => withLocalStorage((storage) => storage.removeItem(RECEIPTS_KEY));
 
-const PLACE = 'stoppress.tips';
+const STORAGE_KEY = 'stoppress.tips';
 
-/** Whether tips that were pressed wait on this device: their forms start by themselves then. This stands in each page. */
-export function doTipsWait(): boolean {
+/** Whether tips are queued on this device, so that their form starts at once. This code is part of each page. */
+export function hasQueuedTips(): boolean {
   try {
-    return PLACE in localStorage;
+    return STORAGE_KEY in localStorage;
   } catch {
     return false;
   }
 }
 
-/** @param wait false once nothing waits any more */
-export function setTipsWait(wait: boolean): void {
+/** @param hasQueued false after the last tip was sent */
+export function setHasQueuedTips(hasQueued: boolean): void {
   try {
-    if (wait) localStorage.setItem(PLACE, '1');
-    else localStorage.removeItem(PLACE);
+    if (hasQueued) localStorage.setItem(STORAGE_KEY, '1');
+    else localStorage.removeItem(STORAGE_KEY);
   } catch {
-    // What keeps nothing keeps no tips.
+    // Without local storage no tips are queued either.
   }
 }

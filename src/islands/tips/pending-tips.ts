@@ -1,38 +1,37 @@
 import { atom } from 'nanostores';
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import { doTipsWait } from './draft.ts';
+import { hasQueuedTips } from './draft.ts';
 import type { TipSender } from './sender.ts';
 import type { RefusedTip, TipStatus } from './store.ts';
 
-/** Tips that were pressed on this device before, by their ids. */
-export type Left = Record<string, TipStatus>;
+/** Status of tips that were queued on this device before, by id. */
+export type QueuedTips = Record<string, TipStatus>;
 
 /**
- * What a form for tips has behind it: what sends them, and who is signed in. It is fetched when somebody touches the
- * form, so that whoever reads on pays nothing for it; or at once, when a tip that was pressed here before waits. Then
- * that goes out too.
+ * Sends tips for a form and knows who is signed in. Its code is loaded when the form is used, or at once when tips are
+ * queued on this device, which are then sent.
  */
-export function tipOffice(backend: BrowserBackend) {
+export function openTipService(backend: BrowserBackend) {
   const $me = atom<{ id: string; name: string } | null>(null);
-  const $left = atom<Left>({});
+  const $queued = atom<QueuedTips>({});
   const stops = new Map<string, AbortController>();
-  let recall = (_: RefusedTip) => false;
+  let restoreInForm = (_: RefusedTip) => false;
   let loading: Promise<TipSender | null> | undefined;
 
   async function open(): Promise<TipSender | null> {
     try {
       const { tipSender } = await import('./sender.ts');
       const sender = tipSender(backend);
-      void sender.who().then((me) => $me.set(me));
-      void sender.sendOn(
+      void sender.person().then((me) => $me.set(me));
+      void sender.sendQueued(
         (id) => ({
-          tell: (status) => {
+          onStatus: (status) => {
             if (!stops.get(id)?.signal.aborted) change(id, status);
           },
-          giveBack(refused) {
-            const isBack = recall(refused);
-            change(id, isBack ? null : refused);
-            return isBack;
+          restore(refused) {
+            const isRestored = restoreInForm(refused);
+            change(id, isRestored ? null : refused);
+            return isRestored;
           },
         }),
         (id) => {
@@ -43,7 +42,7 @@ export function tipOffice(backend: BrowserBackend) {
       );
       return sender;
     } catch {
-      // The next touch tries again.
+      // The next use of the form tries again.
       loading = undefined;
       return null;
     }
@@ -53,32 +52,35 @@ export function tipOffice(backend: BrowserBackend) {
     return loading;
   }
   function change(id: string, status: TipStatus | null) {
-    const { [id]: _, ...others } = $left.get();
-    $left.set(status ? { ...others, [id]: status } : others);
+    const { [id]: _, ...others } = $queued.get();
+    $queued.set(status ? { ...others, [id]: status } : others);
   }
 
   return {
     $me,
-    $left,
+    $queued: $queued,
     load,
-    /** @param back shows what was refused of tips that were left, and answers whether there was room for it */
-    start(back: (refused: RefusedTip) => boolean): void {
-      recall = back;
-      if (doTipsWait()) void load();
+    /** @param restore shows a refused queued tip in the form; returns whether the form was free */
+    start(restore: (refused: RefusedTip) => boolean): void {
+      restoreInForm = restore;
+      if (hasQueuedTips()) void load();
     },
     async expectPhoto(): Promise<void> {
       (await load())?.expectPhoto();
     },
-    /** Brings what was refused of a tip that was left to where it can be changed. @returns whether there was room for it */
-    async giveBack(id: string, refused: RefusedTip): Promise<boolean> {
-      const isBack = (await (await load())?.giveBackNow(id, refused, recall)) ?? false;
-      if (isBack) change(id, null);
-      return isBack;
+    /**
+     * Restores a refused queued tip in the form.
+     * @returns whether the form was free
+     */
+    async restore(id: string, refused: RefusedTip): Promise<boolean> {
+      const isRestored = (await (await load())?.restoreNow(id, refused, restoreInForm)) ?? false;
+      if (isRestored) change(id, null);
+      return isRestored;
     },
-    async throwAway(id: string): Promise<void> {
+    async discard(id: string): Promise<void> {
       stops.get(id)?.abort();
       change(id, null);
-      await (await load())?.throwAway(id);
+      await (await load())?.discard(id);
     },
   };
 }

@@ -3,104 +3,115 @@ import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import type { Taken, TipText } from '../../lib/data/tip-form.ts';
 import { type Refusal, Refused, refusal } from '../../lib/i18n/refusals.ts';
 import { tips as messages } from '../../lib/i18n/tips.ts';
-import { keepReceipt, LONGEST_KEPT_MS, setTipsWait } from './draft.ts';
+import { DRAFT_LIFETIME_MS, setHasQueuedTips, storeReceipt } from './draft.ts';
 import { type RefusedTip, refusedTip, type TipPhoto, type TipStatus } from './store.ts';
-import { develop, photoIn, placeAgain, tellTip, untilHeard, urlOf, whoIsHere } from './tip-backend.ts';
+import {
+  backendUrl,
+  photoIdIn,
+  processPhoto,
+  renewUploadUrl,
+  signedInPerson,
+  submitTip,
+  untilReceived,
+} from './tip-backend.ts';
 
-/** A tip that was pressed, as it is kept on this device until the newsroom has all of it. */
-export type PressedTip = {
-  /** Made at the press: however often it is sent, it is one tip. */
+/** A submitted tip as stored on this device until the newsroom has received all of it. */
+export type QueuedTip = {
+  /** Created at submission, so that repeated sends are one tip. */
   id: string;
-  /** When it was pressed: milliseconds. */
+  /** Time of submission in milliseconds since 1970. */
   at: number;
-  /** What it says, and how it was written. Gone from here as soon as the newsroom has it. */
-  said: { text: TipText; website: string; took_ms?: number | undefined } | null;
-  /** The id of whose account shows it; null for nobody's. */
+  /** Text and metadata. Deleted once the newsroom has received them. */
+  content: { text: TipText; website: string; took_ms?: number | undefined } | null;
+  /** Id of the account that shows the tip; null for an anonymous one. */
   person: string | null;
-  /** Made small; kept until it has arrived. */
+  /** The shrunk photo, stored until it is uploaded. */
   photo: { id: string; blob: Blob } | null;
-  /** Once the newsroom has the words: what shows what becomes of them. */
+  /** Receipt, once the text was received. */
   receipt: string | null;
-  /** Where the photo goes, and how far along its upload is. */
+  /** Upload target of the photo and progress of its upload. */
   upload: Taken['upload'];
   uploadUrl?: string;
 };
 
-/** Keeps pressed tips on this device; where it keeps nothing, for as long as the page is open. */
-export function tipShelf() {
-  const here = new Map<string, PressedTip>();
-  let opened: UseStore | undefined;
-  async function having<T>(work: (store: UseStore) => Promise<T>): Promise<T | undefined> {
+/** Stores queued tips on this device, or in this page's memory where storage is not available. */
+export function openTipStore() {
+  const inMemory = new Map<string, QueuedTip>();
+  let database: UseStore | undefined;
+  async function withStore<T>(task: (store: UseStore) => Promise<T>): Promise<T | undefined> {
     try {
-      opened ??= createStore('stoppress-tips', 'tips');
-      return await work(opened);
+      database ??= createStore('stoppress-tips', 'tips');
+      return await task(database);
     } catch {
       return undefined;
     }
   }
-  const kept = async () => (await having((store) => values<PressedTip>(store))) ?? [];
+  const readAll = async () => (await withStore((store) => values<QueuedTip>(store))) ?? [];
 
   return {
-    /** @returns whether the device keeps it, and not only this page */
-    async put(tip: PressedTip): Promise<boolean> {
-      const isKept = (await having((store) => set(tip.id, tip, store).then(() => true))) ?? false;
-      if (isKept) setTipsWait(true);
-      else here.set(tip.id, tip);
-      return isKept;
+    /** @returns whether the tip survives this page */
+    async put(tip: QueuedTip): Promise<boolean> {
+      const isStored = (await withStore((store) => set(tip.id, tip, store).then(() => true))) ?? false;
+      if (isStored) setHasQueuedTips(true);
+      else inMemory.set(tip.id, tip);
+      return isStored;
     },
-    get: async (id: string): Promise<PressedTip | undefined> =>
-      here.get(id) ?? (await having((store) => get<PressedTip>(id, store))),
-    async drop(id: string): Promise<void> {
-      here.delete(id);
-      await having((store) => del(id, store));
-      if ((await kept()).length === 0) setTipsWait(false);
+    get: async (id: string): Promise<QueuedTip | undefined> =>
+      inMemory.get(id) ?? (await withStore((store) => get<QueuedTip>(id, store))),
+    async delete(id: string): Promise<void> {
+      inMemory.delete(id);
+      await withStore((store) => del(id, store));
+      if ((await readAll()).length === 0) setHasQueuedTips(false);
     },
-    /** What waits on this device. What is a day old is thrown away: it is no news any more. */
-    async all(): Promise<PressedTip[]> {
-      const tips = await kept();
-      for (const { id, at } of tips) if (Date.now() - at > LONGEST_KEPT_MS) await this.drop(id);
-      return tips.filter(({ at }) => Date.now() - at <= LONGEST_KEPT_MS).sort((a, b) => a.at - b.at);
+    /** Queued tips on this device. Tips older than a day are deleted, because they are no longer news. */
+    async all(): Promise<QueuedTip[]> {
+      const tips = await readAll();
+      for (const { id, at } of tips) if (Date.now() - at > DRAFT_LIFETIME_MS) await this.delete(id);
+      return tips.filter(({ at }) => Date.now() - at <= DRAFT_LIFETIME_MS).sort((a, b) => a.at - b.at);
     },
   };
 }
 
-export type TipShelf = ReturnType<typeof tipShelf>;
+export type TipStore = ReturnType<typeof openTipStore>;
 
-const lost = () => {
+const failUnavailable = () => {
   throw new Refused(refusal('unavailable'));
 };
 
-/** Small enough for a bad line, and without the place where it was taken. @throws Refused, of the field `photo` */
-export async function shrunk(file: File): Promise<Blob> {
-  const { shrink } = await import('../photos/resize.ts').catch(lost);
+/**
+ * Shrinks a photo for a slow connection and removes its metadata, such as the location.
+ * @throws Refused with the field `photo`
+ */
+export async function shrinkPhoto(file: File): Promise<Blob> {
+  const { shrink } = await import('../photos/resize.ts').catch(failUnavailable);
   try {
     return (await shrink(file)).blob;
   } catch (error) {
-    throw error instanceof Refused ? new Refused(ofPhoto(error.refusal)) : error;
+    throw error instanceof Refused ? new Refused(photoRefusal(error.refusal)) : error;
   }
 }
 
-/** What is wrong with a photo is said where it was chosen. */
-function ofPhoto({ code }: Refusal): Refusal {
+/** Errors of a photo are shown at its field. */
+function photoRefusal({ code }: Refusal): Refusal {
   const sentence =
     code === 'too_large' ? messages.problems.photoTooLarge : messages.refused.unsupported_media;
   return refusal(code, { field: 'photo', sentence });
 }
 
 /**
- * Brings a tip's photo to where the function has said, on from where an earlier try got to.
- * @throws Refused: `unavailable` when the line was lost, else it never will be there
+ * Uploads a tip's photo, resuming an earlier attempt.
+ * @throws Refused `unavailable` for a lost connection; other codes are permanent
  */
-export async function bring(
-  { photo, upload, uploadUrl }: Pick<PressedTip, 'photo' | 'upload' | 'uploadUrl'>,
+export async function uploadTipPhoto(
+  { photo, upload, uploadUrl }: Pick<QueuedTip, 'photo' | 'upload' | 'uploadUrl'>,
   backend: BrowserBackend,
-  ears: { begun(uploadUrl: string): void; progress(share: number): void },
+  handlers: { onStarted(uploadUrl: string): void; onProgress(share: number): void },
   stop: AbortSignal,
 ): Promise<void> {
   if (!photo || !upload) return;
-  const { upload: send } = await import('../photos/upload.ts').catch(lost);
+  const { upload: send } = await import('../photos/upload.ts').catch(failUnavailable);
   const place = {
-    endpoint: `${urlOf(backend)}/storage/v1/upload/resumable/sign`,
+    endpoint: `${backendUrl(backend)}/storage/v1/upload/resumable/sign`,
     bucket: upload.bucket,
     headers: () => ({ apikey: backend.publishableKey, 'x-signature': upload.token }),
   };
@@ -108,184 +119,198 @@ export async function bring(
     await send(
       { blob: photo.blob, name: upload.path, ...(uploadUrl ? { uploadUrl } : {}) },
       place,
-      ears,
+      handlers,
       stop,
     );
   } catch (error) {
-    // An earlier try, whose answer was lost, has brought it.
-    const isThere = error instanceof Refused && error.refusal.code === 'conflict';
-    if (!isThere) throw error;
+    // An earlier attempt succeeded although its answer was lost.
+    const isUploaded = error instanceof Refused && error.refusal.code === 'conflict';
+    if (!isUploaded) throw error;
   }
 }
 
-/** What somebody has pressed Send on. */
-export type Press = {
+/** Content of a submitted form. */
+export type TipSubmission = {
   text: TipText;
   photo: File | null;
-  /** The id of whose account is to show it. */
+  /** Id of the account that shows the tip. */
   person: string | null;
   website: string;
   took_ms: number | undefined;
 };
 
-/** Hears how far a tip is; null when it is not this page's to say any more. */
-type Tell = (status: TipStatus | null) => void;
-
-/** Brings what was refused back to where it can be changed. @returns whether there was room for it */
-type GiveBack = (refused: RefusedTip) => boolean;
-
-type Ears = { tell: Tell; giveBack: GiveBack };
+/** Receives the status of a tip; null when another tab handles it. */
+type StatusListener = (status: TipStatus | null) => void;
 
 /**
- * Sends tips. What was pressed is kept on this device until the newsroom has it, and goes out once: under its own id,
- * from one tab at a time.
+ * Restores a refused tip in its form.
+ * @returns whether the form was free
  */
-export function tipSender(backend: BrowserBackend) {
-  const shelf = tipShelf();
-  const ids = idsOfContents();
+type RestoreRefused = (refused: RefusedTip) => boolean;
 
-  /** Sends what is on the shelf, on from where it is. */
-  async function deliver(
+type SendHandlers = { onStatus: StatusListener; restore: RestoreRefused };
+
+/** Sends tips. A submitted tip is stored on this device and sent once, under its own id, by one tab at a time. */
+export function tipSender(backend: BrowserBackend) {
+  const store = openTipStore();
+  const idsFor = idsByContent();
+
+  /** Sends a stored tip, resuming where it stopped. */
+  async function send(
     id: string,
-    isKept: boolean,
-    { tell, giveBack }: Ears,
+    isStored: boolean,
+    { onStatus, restore }: SendHandlers,
     stop: AbortSignal,
   ): Promise<void> {
-    let tip = await shelf.get(id);
-    let isApart = false;
-    const say = (photo: TipPhoto) =>
-      tell({ step: 'taken', receipt: tip?.receipt ?? '', photo, isKept, isApart });
-    const waiting = () => (tip?.receipt ? say('waiting') : tell({ step: 'sending', waits: true, isKept }));
-    const keep = async (part: Partial<PressedTip>) => {
+    let tip = await store.get(id);
+    let isAnonymous = false;
+    const reportPhoto = (photo: TipPhoto) =>
+      onStatus({ step: 'received', receipt: tip?.receipt ?? '', photo, isStored, isAnonymous });
+    const reportWaiting = () =>
+      tip?.receipt ? reportPhoto('waiting') : onStatus({ step: 'sending', isWaiting: true, isStored });
+    const update = async (part: Partial<QueuedTip>) => {
       if (!tip) return;
       tip = { ...tip, ...part };
-      await shelf.put(tip);
+      await store.put(tip);
     };
-    async function tellWords({ said, photo, person }: PressedTip): Promise<void> {
-      if (!said) return;
-      const { text, ...how } = said;
+    async function sendText({ content, photo, person }: QueuedTip): Promise<void> {
+      if (!content) return;
+      const { text, ...metadata } = content;
       const size = photo ? { photo: { id: photo.id, type: photo.blob.type, size: photo.blob.size } } : {};
-      const { taken, isApart: apart } = await tellTip(
+      const { received, isAnonymous: sentAnonymously } = await submitTip(
         backend,
-        { ...text, ...how, ...size, id },
+        { ...text, ...metadata, ...size, id },
         person,
         stop,
       );
-      isApart = apart;
-      keepReceipt(taken.receipt);
-      await keep({ said: null, receipt: taken.receipt, upload: taken.upload });
+      isAnonymous = sentAnonymously;
+      storeReceipt(received.receipt);
+      await update({ content: null, receipt: received.receipt, upload: received.upload });
     }
-    async function bringPhoto({ photo }: PressedTip): Promise<TipPhoto> {
+    async function sendPhoto({ photo }: QueuedTip): Promise<TipPhoto> {
       if (!photo || !tip) return 'none';
-      say(0);
-      // Where the same was sent before, the photo is that one's.
+      reportPhoto(0);
+      // If the same tip was sent before, its photo id is used.
       const { upload } = tip;
-      const ears = { begun: (uploadUrl: string) => void keep({ uploadUrl }), progress: say };
+      const handlers = {
+        onStarted: (uploadUrl: string) => void update({ uploadUrl }),
+        onProgress: reportPhoto,
+      };
       try {
-        await bring(tip, backend, ears, stop);
+        await uploadTipPhoto(tip, backend, handlers, stop);
       } catch (error) {
-        if (!upload?.again || !isOfPlace(error)) throw error;
-        await keep({ upload: await placeAgain(backend, upload, stop) });
-        await bring(tip, backend, ears, stop);
+        if (!upload?.again || !isUploadUrlExpired(error)) throw error;
+        await update({ upload: await renewUploadUrl(backend, upload, stop) });
+        await uploadTipPhoto(tip, backend, handlers, stop);
       }
-      return develop(upload ? photoIn(upload.path) : photo.id);
+      return processPhoto(upload ? photoIdIn(upload.path) : photo.id);
     }
 
-    await alone(id, async () => {
-      // Another tab may have sent it, or thrown it away, while this one waited.
-      tip = await shelf.get(id);
-      if (!tip) return tell(null);
+    await withLock(id, async () => {
+      // Another tab may have sent or deleted the tip meanwhile.
+      tip = await store.get(id);
+      if (!tip) return onStatus(null);
       try {
-        const fate = await untilHeard(waiting, stop, async () => {
+        const photoResult = await untilReceived(reportWaiting, stop, async () => {
           if (!tip) return 'none';
-          await tellWords(tip);
-          return bringPhoto(tip);
+          await sendText(tip);
+          return sendPhoto(tip);
         });
-        await shelf.drop(id);
-        say(fate);
+        await store.delete(id);
+        reportPhoto(photoResult);
       } catch (error) {
         if (!tip.receipt && !stop.aborted) {
-          // The words themselves are refused. They leave this place for another only.
-          const refused = { ...refusedTip(error), ...(tip.said ? { text: tip.said.text } : {}) };
-          if (giveBack(refused)) await shelf.drop(id);
+          // The text was refused. It is deleted only once a form shows it.
+          const refused = { ...refusedTip(error), ...(tip.content ? { text: tip.content.text } : {}) };
+          if (restore(refused)) await store.delete(id);
           return;
         }
-        await shelf.drop(id);
-        // The words are with the newsroom, and the place for the photo is good no more.
-        if (tip.receipt) say(isOfFile(error) ? 'refused' : 'lost');
-        else tell({ step: 'writing', problems: {} });
+        await store.delete(id);
+        // The text was received, and the upload URL cannot be renewed.
+        if (tip.receipt) reportPhoto(isFileProblem(error) ? 'refused' : 'lost');
+        else onStatus({ step: 'writing', problems: {} });
       }
     });
   }
 
   return {
-    who: whoIsHere,
-    /** Has what a photo needs at hand before there is one to send. */
+    person: signedInPerson,
+    /** Loads the photo code before a photo is sent. */
     expectPhoto: () => void import('../photos/resize.ts').catch(() => undefined),
-    async press({ photo, person, ...said }: Press, tell: Tell, stop: AbortSignal): Promise<void> {
-      const notKept = () => tell({ step: 'sending', waits: true, isKept: false });
+    async submit(
+      { photo, person, ...content }: TipSubmission,
+      onStatus: StatusListener,
+      stop: AbortSignal,
+    ): Promise<void> {
+      const reportNotStored = () => onStatus({ step: 'sending', isWaiting: true, isStored: false });
       try {
-        const blob = photo && (await untilHeard(notKept, stop, () => shrunk(photo)));
-        const id = ids(said.text, photo);
-        const isKept = await shelf.put({
+        const blob = photo && (await untilReceived(reportNotStored, stop, () => shrinkPhoto(photo)));
+        const id = idsFor(content.text, photo);
+        const isStored = await store.put({
           id: id.tip,
           at: Date.now(),
-          said,
+          content,
           person,
           photo: blob && { id: id.photo, blob },
           receipt: null,
           upload: null,
         });
-        tell({ step: 'sending', waits: false, isKept });
-        // What was pressed stands in its fields still.
-        const giveBack = (refused: RefusedTip) => {
-          tell(refused);
+        onStatus({ step: 'sending', isWaiting: false, isStored });
+        // The form still contains the text.
+        const restore = (refused: RefusedTip) => {
+          onStatus(refused);
           return true;
         };
-        await deliver(id.tip, isKept, { tell, giveBack }, stop);
+        await send(id.tip, isStored, { onStatus, restore }, stop);
       } catch (error) {
-        tell(stop.aborted ? { step: 'writing', problems: {} } : refusedTip(error));
+        onStatus(stop.aborted ? { step: 'writing', problems: {} } : refusedTip(error));
       }
     },
-    /** Sends on what was pressed here before and is not with the newsroom yet. @param stopOf what stops one of them */
-    async sendOn(earsOf: (id: string) => Ears, stopOf: (id: string) => AbortSignal) {
-      for (const { id, receipt } of await shelf.all()) {
-        const ears = earsOf(id);
-        ears.tell(
+    /**
+     * Sends the tips that were queued on this device before.
+     * @param signalFor signal that stops a tip
+     */
+    async sendQueued(handlersFor: (id: string) => SendHandlers, signalFor: (id: string) => AbortSignal) {
+      for (const { id, receipt } of await store.all()) {
+        const handlers = handlersFor(id);
+        handlers.onStatus(
           receipt
-            ? { step: 'taken', receipt, photo: 'waiting', isKept: true, isApart: false }
-            : { step: 'sending', waits: true, isKept: true },
+            ? { step: 'received', receipt, photo: 'waiting', isStored: true, isAnonymous: false }
+            : { step: 'sending', isWaiting: true, isStored: true },
         );
-        void deliver(id, true, ears, stopOf(id));
+        void send(id, true, handlers, signalFor(id));
       }
     },
-    /** Brings back what was refused and had no room then. @returns whether that is done: another tab may have been first */
-    async giveBackNow(id: string, refused: RefusedTip, giveBack: GiveBack): Promise<boolean> {
-      const isHere = (await shelf.get(id)) !== undefined;
-      if (isHere && !giveBack(refused)) return false;
-      await shelf.drop(id);
+    /**
+     * Restores a refused tip that had no free form before.
+     * @returns whether it is done; another tab may have been first
+     */
+    async restoreNow(id: string, refused: RefusedTip, restore: RestoreRefused): Promise<boolean> {
+      const exists = (await store.get(id)) !== undefined;
+      if (exists && !restore(refused)) return false;
+      await store.delete(id);
       return true;
     },
-    /** What was pressed here is not to be sent, or its photo no more. */
-    throwAway: shelf.drop,
+    /** Deletes a queued tip, or only its photo if the text was received. */
+    discard: store.delete,
   };
 }
 
 export type TipSender = ReturnType<typeof tipSender>;
 
-const isOfFile = (error: unknown) =>
+const isFileProblem = (error: unknown) =>
   error instanceof Refused && ['too_large', 'unsupported_media'].includes(error.refusal.code);
 
-/** The place for a photo was good for a while. */
-const isOfPlace = (error: unknown) =>
+/** The upload URL has expired. */
+const isUploadUrlExpired = (error: unknown) =>
   error instanceof Refused && ['forbidden', 'signed_out'].includes(error.refusal.code);
 
-/** In one tab at a time, where the browser can tell; where not, the tip's id makes it one tip. */
-const alone = (id: string, work: () => Promise<void>): Promise<void> =>
-  'locks' in navigator ? navigator.locks.request(`stoppress.tip.${id}`, work) : work();
+/** One tab at a time, where the browser supports locks. Otherwise the tip's id prevents duplicates. */
+const withLock = (id: string, task: () => Promise<void>): Promise<void> =>
+  'locks' in navigator ? navigator.locks.request(`stoppress.tip.${id}`, task) : task();
 
-/** Ids by what is sent: other words are another tip. */
-function idsOfContents() {
+/** Ids by content: another text is another tip. */
+function idsByContent() {
   let last = { key: '', tip: '', photo: '' };
   return (text: TipText, file: File | null) => {
     const key = JSON.stringify([text, file?.name, file?.size, file?.lastModified]);

@@ -2,61 +2,62 @@ import { type Fate, receiptStatePath } from '../../lib/data/tip-form.ts';
 import { isSlowConnection } from '../network/connection-quality.ts';
 import { pollDelay } from '../network/retry.ts';
 
-const isSettled = ({ state, used }: Fate) => used !== null || state === 'declined';
+const isFinal = ({ state, used }: Fate) => used !== null || state === 'declined';
 
-/** Seconds between looks while the page is on the screen; and once it has an end, which a newsroom may still undo. */
-const EVERY_S = 10;
-const SETTLED_S = 60;
-const LONGEST_ANSWER_MS = 25_000;
+/** Seconds between polls, and after a final state, which the newsroom may still undo. */
+const POLL_S = 10;
+const FINAL_POLL_S = 60;
+const RESPONSE_TIMEOUT_MS = 25_000;
 
-export type FateEars = {
-  /** @param at by the site's clock */
-  told(fate: Fate, at: string): void;
-  /** Nobody answers; it is tried again. */
-  lost(): void;
+export type OutcomeHandlers = {
+  /** @param at time of the site's clock */
+  onOutcome(outcome: Fate, at: string): void;
+  /** The request failed and will be repeated. */
+  onLost(): void;
 };
 
-/** Asks again and again what became of a tip, as long as its page is on the screen. Answers what ends it. */
-export function watchFate(receipt: string, first: Fate, ears: FateEars): () => void {
+/** Polls the status of a tip while its page is visible. Returns a function that stops it. */
+export function watchTipStatus(receipt: string, first: Fate, handlers: OutcomeHandlers): () => void {
   let failures = 0;
-  let every = isSettled(first) ? SETTLED_S : EVERY_S;
+  let intervalS = isFinal(first) ? FINAL_POLL_S : POLL_S;
   let isStopped = false;
-  let isAsking = false;
+  let isPolling = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  async function look() {
+  async function poll() {
     clearTimeout(timer);
-    if (document.hidden || isAsking || isStopped) return;
-    isAsking = true;
+    if (document.hidden || isPolling || isStopped) return;
+    isPolling = true;
     try {
-      const answer = await fetch(receiptStatePath(receipt), {
+      const response = await fetch(receiptStatePath(receipt), {
         credentials: 'omit',
         referrerPolicy: 'no-referrer',
-        signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
+        signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       });
-      const fate = (await answer.json()) as Fate;
-      if (!answer.ok) throw new Error(`${answer.status}`);
+      const outcome = (await response.json()) as Fate;
+      if (!response.ok) throw new Error(`${response.status}`);
       failures = 0;
-      every = isSettled(fate) ? SETTLED_S : EVERY_S;
-      ears.told(fate, new Date(answer.headers.get('date') ?? Date.now()).toISOString());
+      intervalS = isFinal(outcome) ? FINAL_POLL_S : POLL_S;
+      handlers.onOutcome(outcome, new Date(response.headers.get('date') ?? Date.now()).toISOString());
     } catch {
       failures += 1;
-      ears.lost();
+      handlers.onLost();
     }
-    isAsking = false;
-    plan();
+    isPolling = false;
+    schedule();
   }
-  function plan() {
-    if (!isStopped) timer = setTimeout(look, pollDelay(every, failures, isSlowConnection(), Math.random()));
+  function schedule() {
+    if (!isStopped)
+      timer = setTimeout(poll, pollDelay(intervalS, failures, isSlowConnection(), Math.random()));
   }
 
-  plan();
-  document.addEventListener('visibilitychange', look);
-  addEventListener('online', look);
+  schedule();
+  document.addEventListener('visibilitychange', poll);
+  addEventListener('online', poll);
   return () => {
     isStopped = true;
     clearTimeout(timer);
-    document.removeEventListener('visibilitychange', look);
-    removeEventListener('online', look);
+    document.removeEventListener('visibilitychange', poll);
+    removeEventListener('online', poll);
   };
 }

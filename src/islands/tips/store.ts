@@ -2,27 +2,27 @@ import { isTipField, type TipProblems, type TipText } from '../../lib/data/tip-f
 import { tips as messages } from '../../lib/i18n/tips.ts';
 import { refusalOf } from '../desk/task.ts';
 
-/** How far a tip is. */
+/** Progress of a tip. */
 export type TipStatus =
   | RefusedTip
-  /** `waits`: nobody answers, and it is tried again. `isKept`: this device has it, not only the page. */
-  | { step: 'sending'; waits: boolean; isKept: boolean }
-  /** `isApart`: it was to be in somebody's account, and they are signed out. */
-  | { step: 'taken'; receipt: string; photo: TipPhoto; isKept: boolean; isApart: boolean };
+  /** `isWaiting`: there is no answer yet, and sending is repeated. `isStored`: the tip survives this page. */
+  | { step: 'sending'; isWaiting: boolean; isStored: boolean }
+  /** `isAnonymous`: the tip was meant for an account, but the person is signed out. */
+  | { step: 'received'; receipt: string; photo: TipPhoto; isStored: boolean; isAnonymous: boolean };
 
-/** To be written, or written on: what is wrong with it, if anything. */
+/** The form is open, possibly with errors. */
 export type RefusedTip = {
   step: 'writing';
   problems: TipProblems;
   sentence?: string | undefined;
-  /** What was refused, for where the form does not hold it. */
+  /** Refused text that is not in the form. */
   text?: TipText;
 };
 
-/** Of the photo: none, the share of it that is sent, waiting for the line, or what became of it. */
+/** Progress of the photo: none, the uploaded share, waiting for a connection, or the result. */
 export type TipPhoto = 'none' | number | 'waiting' | 'arrived' | 'refused' | 'lost';
 
-/** A tip that was refused, to be written on: the field says why, or the form does. */
+/** Error of a refused tip, for its field or the form. */
 export function refusedTip(error: unknown): RefusedTip {
   const { code, field, sentence } = refusalOf(error);
   if (isTipField(field)) return { step: 'writing', problems: { [field]: sentence } };

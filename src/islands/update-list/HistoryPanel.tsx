@@ -10,10 +10,10 @@ import { corrections } from '../../lib/i18n/corrections.ts';
 import { currentLanguage, tongue } from '../../lib/i18n/language.ts';
 import { CloseButton, Panel, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
-import { useFresh, useShared } from '../desk/hooks.ts';
+import { useReload, useShared } from '../desk/hooks.ts';
 import { makeTask } from '../desk/task.ts';
 import { VersionChange } from '../update/VersionChange.tsx';
-import { nameOfUpdate } from './actions.ts';
+import { updateLabel } from './actions.ts';
 import { RedactForm } from './WithdrawPanel.tsx';
 
 type VersionItemProps = {
@@ -125,7 +125,7 @@ export function HistoryPanel({ desk, update, onClose }: HistoryPanelProps) {
   const { id, version, seq } = update;
 
   // Refetches when the update changes.
-  useFresh(task, `${id} ${version} ${seq}`, async () => {
+  useReload(task, `${id} ${version} ${seq}`, async () => {
     const newest = await desk.versions(id);
     setVersions(newest);
     setHasOlder(newest.length === VERSIONS);
@@ -138,14 +138,14 @@ export function HistoryPanel({ desk, update, onClose }: HistoryPanelProps) {
     });
   const editVersion = (chosen: DeskVersion) => {
     const form = formOf(withWordsOf(update, chosen), coverage.time_zone);
-    desk.$open.set({ id, panel: 'edit', words: form });
+    desk.$open.set({ id, panel: 'edit', form });
   };
   const mayEdit = actionsOn(update, desk.person, null).includes('edit');
   return (
     <Panel onClose={onClose}>
       <div className="actions">
         <h3>{messages.title}</h3>
-        <CloseButton about={`${messages.title}, ${nameOfUpdate(update)}`} onClose={onClose} />
+        <CloseButton about={`${messages.title}, ${updateLabel(update)}`} onClose={onClose} />
       </div>
       <TaskNote state={state} slug={coverage.slug} />
       <ol className="history">

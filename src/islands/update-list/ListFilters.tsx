@@ -30,7 +30,12 @@ export function ListFilters({ desk, filter }: { desk: Desk; filter: UpdateFilter
     <fieldset className="bare list-filters">
       <legend className="visually-hidden">{messages.filter}</legend>
       {ORDER.map((option) => (
-        <button key={option} type="button" aria-pressed={option === filter} onClick={() => desk.show(option)}>
+        <button
+          key={option}
+          type="button"
+          aria-pressed={option === filter}
+          onClick={() => desk.setFilter(option)}
+        >
           {messages.filters[option]} <span className="count">{count(counts, option)}</span>
         </button>
       ))}

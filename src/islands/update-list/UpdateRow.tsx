@@ -22,7 +22,7 @@ import { useShared } from '../desk/hooks.ts';
 import { makeTask } from '../desk/task.ts';
 import { EditPanel } from '../editor/EditPanel.tsx';
 import { Body } from '../update/Body.tsx';
-import { nameOfUpdate, runAction } from './actions.ts';
+import { runAction, updateLabel } from './actions.ts';
 import { HistoryPanel } from './HistoryPanel.tsx';
 import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';
 
@@ -43,14 +43,14 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
     if (!(await task.run(() => runAction(desk, update, { kind: action }, deskMessages.done[action])))) return;
     await desk.refresh();
     // Frozen rows would hide the result of one's own action.
-    desk.list.letGo();
+    desk.list.showAll();
     // The pressed button may be gone. The focus moves to the row, or to the outbox where the command waits.
     requestAnimationFrame(() => {
       if (document.activeElement !== document.body) return;
       (container.current?.closest('li') ?? document.querySelector<HTMLElement>('.outgoing'))?.focus();
     });
   };
-  const about = nameOfUpdate(update);
+  const about = updateLabel(update);
   return (
     <>
       <div className="row-actions" ref={container}>
@@ -259,7 +259,7 @@ export function UpdateRow(props: RowProps) {
   const row = useRef<HTMLLIElement>(null);
   const close = useCallback(() => {
     desk.$open.set(null);
-    desk.list.letGo();
+    desk.list.showAll();
     row.current?.focus();
   }, [desk]);
   const Panel = panel && PANELS[panel];

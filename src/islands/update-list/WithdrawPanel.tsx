@@ -8,7 +8,7 @@ import type { Desk } from '../desk/desk.ts';
 import { useShared } from '../desk/hooks.ts';
 import { makeTask } from '../desk/task.ts';
 import { clearDraft, useDraft, withdrawScope } from '../editor/open-editors.tsx';
-import { nameOfUpdate, runAction } from './actions.ts';
+import { runAction, updateLabel } from './actions.ts';
 
 type WithdrawPanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
@@ -54,7 +54,7 @@ export function WithdrawPanel({ desk, update, onClose }: WithdrawPanelProps) {
           slug={desk.$coverage.get().slug}
           confirm={messages.withdraw.confirm}
           onClose={onClose}
-          about={nameOfUpdate(update)}
+          about={updateLabel(update)}
         />
       </form>
     </Panel>
@@ -86,8 +86,7 @@ type RedactFormProps = {
 type Redacted = { also: number[]; left: number[] };
 
 /**
- * Form that redacts a version permanently. It is not queued while offline, because nobody expects a redaction hours
- * later.
+ * Form that redacts a version permanently. It is not queued while offline, because a late redaction would surprise.
  */
 export function RedactForm({ desk, update, version, onDone, onClose }: RedactFormProps) {
   const [task] = useState(makeTask);
@@ -104,7 +103,7 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
     const args = { update_id: update.id, version: version.version, reason, with_note: takesNote };
     let result: Redacted = { also: [], left: [] };
     const act = async () => {
-      result = (await desk.press('redact_revision', args)) as Redacted;
+      result = (await desk.execute('redact_revision', args)) as Redacted;
     };
     if (!(await task.run(act))) return;
     const said = [
@@ -112,7 +111,7 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
     ];
     if (result.also.length > 0) said.push(messages.redactedToo(result.also));
     if (result.left.length > 0) said.push(messages.redactedLeft(result.left));
-    desk.$said.set(said.join(' '));
+    desk.$announcement.set(said.join(' '));
     const redacted = version.redacted ?? { at: new Date().toISOString(), reason: reason.trim() };
     const redactedBy = version.redactedBy ?? desk.person.display_name;
     const note = takesNote ? reason.trim() : version.note;
@@ -187,7 +186,7 @@ export function SpikePanel({ desk, update, onClose }: SpikePanelProps) {
         confirm={messages.spike.confirm}
         onConfirm={spike}
         onClose={onClose}
-        about={nameOfUpdate(update)}
+        about={updateLabel(update)}
       />
     </Panel>
   );

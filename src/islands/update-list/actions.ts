@@ -33,7 +33,7 @@ export async function runAction(
     calls: [{ action, args, isVersioned }],
     title: update.headline ?? excerpt(update.body, TITLE_LENGTH),
   });
-  desk.$said.set(finished ? done : outboxMessages.kept);
+  desk.$announcement.set(finished ? done : outboxMessages.kept);
 }
 
 const isPin = ({ kind }: UpdateAction) => kind === 'pin' || kind === 'unpin';
@@ -72,13 +72,13 @@ export async function undo(desk: Desk, { update_id, reason }: { update_id: strin
     calls: [{ action: 'withdraw_update', args: { update_id, reason }, isVersioned: false }],
     title: '',
   });
-  desk.$said.set(finished ? outboxMessages.withdrawn : outboxMessages.kept);
+  desk.$announcement.set(finished ? outboxMessages.withdrawn : outboxMessages.kept);
   await desk.refresh();
 }
 
-/** Characters of the first words, to tell an update by. */
-const FIRST = 40;
+/** Length of a label in characters. */
+const LABEL_LENGTH = 40;
 
-/** What an update is called in the name of a button: there is one like it for others too. */
-export const nameOfUpdate = ({ headline, body, state }: DeskUpdate): string =>
-  headline ?? (excerpt(body, FIRST) || deskMessages.updateStates[state]);
+/** Label of an update in the accessible names of its buttons. */
+export const updateLabel = ({ headline, body, state }: DeskUpdate): string =>
+  headline ?? (excerpt(body, LABEL_LENGTH) || deskMessages.updateStates[state]);

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import type { UpdateAction } from '../../lib/domain/permissions.ts';
 import { deskList } from '../../lib/i18n/desk-list.ts';
 import type { Desk } from '../desk/desk.ts';
-import type { HeldRows } from '../desk/frozen-rows.ts';
+import type { FrozenRows } from '../desk/frozen-rows.ts';
 import { type Shortcut, useShortcuts } from '../desk/shortcuts.ts';
 
 type RowKeys = {
@@ -96,26 +96,26 @@ export function useListKeys({ list }: Desk, container: RefObject<HTMLElement | n
     enter: [messages.edit, ['edit']],
     actionKeys: ACTIONS.map(([key, label, actions]) => [key, messages[label], actions]),
     searchField: [messages.find, 'list-search'],
-    newRows: [messages.news, () => list.$list.get().waiting > 0, list.letGo],
+    newRows: [messages.news, () => list.$list.get().waiting > 0, list.showAll],
   });
 }
 
 /** Reports activity on a list. Scrolling by touch counts; a mouse counts only while it moves. */
 export function useListActivity(
   list: RefObject<HTMLElement | null>,
-  { use, leave }: Pick<HeldRows, 'use' | 'leave'>,
+  { onUse, onLeave }: Pick<FrozenRows, 'onUse' | 'onLeave'>,
 ): void {
   useEffect(() => {
     const element = list.current;
     if (!element) return;
     const events = ['pointermove', 'pointerdown', 'keydown'];
-    for (const type of events) element.addEventListener(type, use, { passive: true });
-    element.addEventListener('pointerleave', leave);
+    for (const type of events) element.addEventListener(type, onUse, { passive: true });
+    element.addEventListener('pointerleave', onLeave);
     return () => {
-      for (const type of events) element.removeEventListener(type, use);
-      element.removeEventListener('pointerleave', leave);
+      for (const type of events) element.removeEventListener(type, onUse);
+      element.removeEventListener('pointerleave', onLeave);
     };
-  }, [list, use, leave]);
+  }, [list, onUse, onLeave]);
 }
 
 /** The focused element in a list, its row, and the row's position on the screen. */

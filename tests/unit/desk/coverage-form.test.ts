@@ -36,7 +36,7 @@ test('the form is what stands, until something is typed, and again once that is 
   expect(form.$typed.get()).toBe('Theirs');
   form.type('Mine');
   expect(await save()).toBe(true);
-  expect(desk.$said.get()).toBe('Saved.');
+  expect(desk.$announcement.get()).toBe('Saved.');
   expect(form.$typed.get()).toBe('Mine');
   become({ headline: 'Theirs again' });
   await desk.refresh();
@@ -71,7 +71,7 @@ test('saved, but not to be seen yet: the form shows what was saved, until the de
   form.type('Mine');
   newsroom.refuse(500);
   expect(await save()).toBe(false);
-  expect(desk.$said.get()).toBe('Saved.');
+  expect(desk.$announcement.get()).toBe('Saved.');
   expect(form.$typed.get()).toBe('Mine');
   newsroom.refuse(null);
   become({ headline: 'Theirs' });
@@ -87,7 +87,7 @@ test('what a colleague saved since the typing began is not written over unseen',
   expect(await save()).toBe(false);
   expect(form.$state.get()).toMatchObject({ step: 'refused', refusal: { code: 'conflict' } });
   expect([newsroom.coverage.headline, form.$typed.get()]).toEqual(['Theirs', 'Mine']);
-  expect(desk.$said.get()).toBe('');
+  expect(desk.$announcement.get()).toBe('');
   // It stands beside the form now.
   expect(await save()).toBe(true);
   expect(newsroom.coverage.headline).toBe('Mine');

@@ -20,7 +20,7 @@ beforeEach(async () => {
   newsroom = deskNewsroom([draft, two, one]);
   const backend = { publicUrl: '/', publishableKey: 'x' };
   desk = makeDesk({ coverage, person: person('editor'), backend }, newsroom.backend);
-  desk.begin([draft, two, one]);
+  desk.setServedUpdates([draft, two, one]);
   stop = desk.watch();
   await vi.advanceTimersByTimeAsync(0);
 });

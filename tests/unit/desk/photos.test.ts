@@ -22,7 +22,7 @@ let shelf: ReturnType<typeof photoShelf>;
 let photos: Photos;
 /** Tells the page that words wait, or none do. */
 let wordsWait: (wait: boolean) => void;
-const watchWords = (tell: (wait: boolean) => void) => {
+const watchText = (tell: (wait: boolean) => void) => {
   wordsWait = tell;
   return () => {};
 };
@@ -41,7 +41,7 @@ afterEach(() => {
 });
 
 function openPage(): Photos {
-  const opened = makePhotos(newsroom.line, shelf, { coverage: COVERAGE, watchWords });
+  const opened = makePhotos(newsroom.line, shelf, { coverage: COVERAGE, watchText });
   opened.start();
   return opened;
 }
@@ -62,21 +62,21 @@ test('photos that are chosen go out by themselves one after another, and are for
   await passed(0);
   expect(asked()).toEqual(['save', 'upload', 'develop', 'save', 'upload', 'develop']);
   expect(ids.map((id) => status(id)?.step)).toEqual(['ready', 'ready']);
-  expect(photos.$said.get()).toBe(words.tray.allArrived);
+  expect(photos.$announcement.get()).toBe(words.tray.allArrived);
   expect(shelf.kept.size).toBe(0);
 });
 
 test('a lost line costs nothing: what was done is not done again, the others go on, and it is tried without end', async () => {
   newsroom.refuse('upload', 'unavailable', 3);
   const [first, second] = await choose(2);
-  expect(status(first)).toMatchObject({ step: 'sending', holdUp: 'line' });
+  expect(status(first)).toMatchObject({ step: 'sending', pauseReason: 'line' });
   await passed(MINUTE_MS);
   expect([status(first)?.step, status(second)?.step]).toEqual(['ready', 'ready']);
   expect(asked().filter((call) => call === 'save')).toHaveLength(2);
   newsroom.refuse('develop', 'unavailable');
   const [third] = await choose();
   await passed(60 * MINUTE_MS);
-  expect(status(third)).toMatchObject({ step: 'checking', holdUp: 'line' });
+  expect(status(third)).toMatchObject({ step: 'checking', pauseReason: 'line' });
   expect(asked().filter((call) => call !== 'develop')).toEqual(['save', 'upload']);
   newsroom.refuse('develop', 'unavailable', 0);
   window.dispatchEvent(new Event('online'));
@@ -89,7 +89,7 @@ test('what is on its way goes on from where it was when the page is opened again
   const [id = ''] = await choose();
   expect(shelf.kept.get(id)).toMatchObject({
     update: UPDATE,
-    isKnown: true,
+    isRegistered: true,
     isSent: false,
     uploadUrl: '/upload',
   });
@@ -130,11 +130,11 @@ test.for<Code>(['forbidden', 'too_large', 'unsupported_media'])(
     newsroom.refuse('upload', code);
     const [id] = await choose();
     expect(status(id)).toMatchObject({ step: 'refused', refusal: code });
-    expect(photos.$said.get()).toBe(words.refusals[code as 'forbidden']);
-    expect(photos.hopeful([{ id: id ?? '', alt: '', caption: '', credit: '' }])).toEqual([]);
+    expect(photos.$announcement.get()).toBe(words.refusals[code as 'forbidden']);
+    expect(photos.usable([{ id: id ?? '', alt: '', caption: '', credit: '' }])).toEqual([]);
     await passed(MINUTE_MS);
     expect(newsroom.rows.get(id ?? '')).toBe('refused');
-    photos.forget([id ?? '']);
+    photos.cancel([id ?? '']);
     expect(shelf.kept.size).toBe(0);
   },
 );
@@ -143,7 +143,7 @@ test('a photo that the device cannot use after its text has gone is given up at 
   newsroom.shrinking = () => Promise.reject(new Refused(refusal('unsupported_media')));
   newsroom.refuse('giveUp', 'unavailable', 1);
   const [id = ''] = photos.add(UPDATE, [file()]);
-  await photos.textFirst(async () => {
+  await photos.withUploadsPaused(async () => {
     await passed(0);
     newsroom.rows.set(id, 'arriving');
   });
@@ -201,7 +201,7 @@ test('text goes first: an upload under way is stopped for it, and goes on after 
   newsroom.isSlow = true;
   const [id] = await choose();
   const said = Promise.withResolvers<void>();
-  const published = photos.textFirst(() => said.promise);
+  const published = photos.withUploadsPaused(() => said.promise);
   await passed(MINUTE_MS);
   expect(asked()).toEqual(['save', 'upload']);
   newsroom.isSlow = false;
@@ -209,7 +209,7 @@ test('text goes first: an upload under way is stopped for it, and goes on after 
   await published;
   await passed(0);
   expect(asked()).toEqual(['upload', 'develop']);
-  expect(status(id)).toMatchObject({ step: 'ready', holdUp: null });
+  expect(status(id)).toMatchObject({ step: 'ready', pauseReason: null });
 });
 
 test('from the press on no byte goes up until the words have gone; then it goes on', async () => {
@@ -247,7 +247,7 @@ test('words are sent of new photos and of those that have others now', () => {
   const known = { id: 'one', alt: 'A pier', caption: null, credit: null } as DeskPhoto;
   const photo = { id: 'one', alt: ' A pier ', caption: '', credit: '' };
   const changed = (...photo: FormPhoto[]) =>
-    photos.changedWords(photo, [known]).map(({ id, alt }) => [id, alt]);
+    photos.photosWithNewText(photo, [known]).map(({ id, alt }) => [id, alt]);
   expect(changed(photo, { ...photo, id: 'two' })).toEqual([['two', ' A pier ']]);
   expect(changed({ ...photo, alt: 'A gate' })).toEqual([['one', 'A gate']]);
   // What is known of it is older than what was sent.
@@ -263,7 +263,7 @@ test('a photo that nobody has is told from one that comes from elsewhere', async
 test('taken away, it is not brought any more', async () => {
   newsroom.refuse('upload', 'unavailable');
   const [id = ''] = await choose();
-  photos.forget([id]);
+  photos.cancel([id]);
   newsroom.asked();
   await passed(MINUTE_MS);
   expect(newsroom.asked()).toEqual([]);
@@ -275,7 +275,7 @@ test('a device that keeps nothing says so, and brings photos all the same', asyn
   shelf = photoShelf(false);
   photos = openPage();
   const [id] = await choose();
-  expect(photos.$isKept.get()).toBe(false);
+  expect(photos.$isStored.get()).toBe(false);
   expect(status(id)?.step).toBe('ready');
 });
 
@@ -298,7 +298,7 @@ describe('an editor of an update with photos', () => {
     const { backend } = deskNewsroom();
     const desk = makeDesk({ coverage, person: person('editor'), backend: settings }, backend);
     desk.photos = photos;
-    const forget = vi.spyOn(photos, 'forget');
+    const forget = vi.spyOn(photos, 'cancel');
     forgotten = () => forget.mock.calls.flat(2);
     const editor = makeEditor(desk, keeper, before);
     editor.photos.add([file()]);

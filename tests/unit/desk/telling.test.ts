@@ -1,6 +1,6 @@
 import { atom } from 'nanostores';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { paced } from '../../../src/islands/desk/channel.ts';
+import { throttled } from '../../../src/islands/desk/channel.ts';
 import type { Panel } from '../../../src/islands/desk/context.ts';
 import { type Editing, makeEditing } from '../../../src/islands/desk/presence.ts';
 
@@ -18,7 +18,7 @@ describe('a pace', () => {
   test('never more than so many calls in so much time, and the last word is always sent', () => {
     const sent: { value: number; at: number }[] = [];
     const begun = Date.now();
-    const send = paced((value: number) => sent.push({ value, at: Date.now() - begun }), pace);
+    const send = throttled((value: number) => sent.push({ value, at: Date.now() - begun }), pace);
     for (let value = 1; value <= 100; value++) {
       send(value);
       vi.advanceTimersByTime(700);
@@ -34,7 +34,7 @@ describe('a pace', () => {
 
   test('what is taken back at once is not told', () => {
     const send = vi.fn();
-    const tell = paced<string | null>(send, pace);
+    const tell = throttled<string | null>(send, pace);
     tell('one');
     tell(null);
     vi.advanceTimersByTime(1_000);
@@ -62,7 +62,7 @@ describe('what I am seen to be editing', () => {
   };
 
   test('an update while it is open, before a new one that has words', () => {
-    editing.wrote('new');
+    editing.reportEditing('new');
     expect(editing.$editing.get()).toBe('new');
     $open.set({ id: 'one', panel: 'edit' });
     expect(editing.$editing.get()).toBe('one');
@@ -73,15 +73,15 @@ describe('what I am seen to be editing', () => {
   });
 
   test('a new one as long as words come, and not when they are gone', () => {
-    editing.wrote('new');
+    editing.reportEditing('new');
     vi.advanceTimersByTime(50_000);
-    editing.wrote('new');
+    editing.reportEditing('new');
     vi.advanceTimersByTime(50_000);
     expect(editing.$editing.get()).toBe('new');
     vi.advanceTimersByTime(20_000);
     expect(editing.$editing.get()).toBe(null);
-    editing.wrote('new');
-    editing.wrote(null);
+    editing.reportEditing('new');
+    editing.reportEditing(null);
     expect(editing.$editing.get()).toBe(null);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { again, readAlert } from '../../../src/islands/offline/alerts.ts';
+import { readAlert, silentRepeat } from '../../../src/islands/offline/alerts.ts';
 
 const ORIGIN = 'https://news.example';
 const NEWSROOM = { name: 'The Harrow Post', lang: 'es', unread: 'Hay noticias aquí.' };
@@ -21,7 +21,7 @@ test('a message is shown as it says, and leads to its place on this site', () =>
     id: 'a-1',
     title: 'The river rises',
     path: '/live/river/3',
-    look: {
+    options: {
       body: 'Two metres.',
       lang: 'ar',
       dir: 'rtl',
@@ -33,11 +33,11 @@ test('a message is shown as it says, and leads to its place on this site', () =>
       data: { path: '/live/river/3' },
     },
   });
-  expect(read({ ...WHOLE, at: 1_700_000_000_000 }).look.timestamp).toBe(1_700_000_000_000);
+  expect(read({ ...WHOLE, at: 1_700_000_000_000 }).options.timestamp).toBe(1_700_000_000_000);
 });
 
 test('once more it makes no sound', () => {
-  expect(again(read(WHOLE).look)).toMatchObject({
+  expect(silentRepeat(read(WHOLE).options)).toMatchObject({
     tag: 'river',
     body: 'Two metres.',
     silent: true,
@@ -56,9 +56,9 @@ test.for([
   '"x"',
   '{"title":{},"tag":3,"urgent":"yes","url":7,"lang":[]}',
 ])('what cannot be read is a plain line: %s', (said) => {
-  const { id, title, look, path } = readAlert(said, NEWSROOM, ORIGIN);
+  const { id, title, options, path } = readAlert(said, NEWSROOM, ORIGIN);
   expect([id, title, path]).toEqual([undefined, 'The Harrow Post', '/']);
-  expect(look).toMatchObject({ body: 'Hay noticias aquí.', lang: 'es', tag: 'news', renotify: false });
+  expect(options).toMatchObject({ body: 'Hay noticias aquí.', lang: 'es', tag: 'news', renotify: false });
 });
 
 test.for([
@@ -72,6 +72,6 @@ test.for([
 });
 
 test('a title without a body stands alone, and what is endless is cut', () => {
-  expect(read({ title: 'Only this' })).toMatchObject({ title: 'Only this', look: { body: '' } });
+  expect(read({ title: 'Only this' })).toMatchObject({ title: 'Only this', options: { body: '' } });
   expect(read({ title: 'x'.repeat(9000) }).title.length).toBeLessThan(500);
 });

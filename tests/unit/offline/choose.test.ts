@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
 import {
-  choose,
-  DEAD_MS,
-  NEWS_MS,
-  PATIENCE_MS,
-  SLOW_MS,
+  CHANGED_PAGE_TIMEOUT_MS,
+  CHECK_COPY_AFTER_MS,
+  chooseResponse,
+  NO_COPY_TIMEOUT_MS,
+  SHOW_COPY_AFTER_MS,
 } from '../../../src/islands/offline/choose-response.ts';
-import type { Verdict } from '../../../src/islands/offline/saved-page.ts';
+import type { Comparison } from '../../../src/islands/offline/saved-page.ts';
 
 const answered = (status: number) => new Response('', { status });
 
 /** A line on which the page, the answer about the saved copy and the waiting come when they are told to. */
 function line(hasSaved = true) {
   const network = Promise.withResolvers<Response>();
-  const verdict = Promise.withResolvers<Verdict>();
+  const verdict = Promise.withResolvers<Comparison>();
   const waits = new Map<number, () => void>();
   let asked = false;
-  const choice = choose({
+  const choice = chooseResponse({
     network: network.promise,
     saved: hasSaved
       ? {
-          ask() {
+          check() {
             asked = true;
             return verdict.promise;
           },
@@ -38,8 +38,8 @@ function line(hasSaved = true) {
     network,
     verdict,
     asked: () => asked,
-    slow: () => pass(SLOW_MS),
-    dead: () => pass(DEAD_MS - SLOW_MS),
+    slow: () => pass(CHECK_COPY_AFTER_MS),
+    dead: () => pass(SHOW_COPY_AFTER_MS - CHECK_COPY_AFTER_MS),
     pass,
   };
 }
@@ -64,7 +64,7 @@ test('where something has changed the page is waited for, and on a line that swa
     await slow();
     verdict.resolve('changed');
     if (comes) network.resolve(answered(200));
-    else await pass(NEWS_MS);
+    else await pass(CHANGED_PAGE_TIMEOUT_MS);
     expect((await choice).show).toBe(comes ? 'network' : 'saved');
   }
 });
@@ -78,7 +78,7 @@ test('what was taken back is not shown again, also when the page never comes', a
   const swallowed = line();
   await swallowed.slow();
   swallowed.verdict.resolve('gone');
-  await swallowed.pass(NEWS_MS);
+  await swallowed.pass(CHANGED_PAGE_TIMEOUT_MS);
   expect(await swallowed.choice).toEqual({ show: 'nothing' });
 });
 
@@ -98,7 +98,7 @@ test('without a copy the page is waited for until there is no hope, or nobody wo
   network.reject(new Error('no line'));
   expect(await choice).toEqual({ show: 'nothing' });
   const swallowed = line(false);
-  await swallowed.pass(PATIENCE_MS);
+  await swallowed.pass(NO_COPY_TIMEOUT_MS);
   expect(await swallowed.choice).toEqual({ show: 'nothing' });
 });
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
-  confirmed,
-  isMoreThanNew,
-  judge,
-  marked,
+  compareWithChanges,
+  hasMoreThanNewUpdates,
   mayShow,
+  navigationTarget,
   readSaved,
-  stillShows,
-  visitedAt,
+  showsUpdates,
+  withCheckTime,
+  withSavedNote,
 } from '../../../src/islands/offline/saved-page.ts';
 
 const MADE = '2026-07-20T20:12:00Z';
@@ -19,7 +19,8 @@ const followed = { seq: '7', build: 'b1', state: 'live', madeAt: Date.parse(MADE
 const answer = (more = '', inside = '') =>
   `<div data-changes data-through="7" data-seq="7" data-state="live" data-build="b1"${more} data-follow="checks"> ${inside}</div>`;
 
-const verdict = (...question: Parameters<typeof judge>) => judge(...question).verdict;
+const verdict = (...question: Parameters<typeof compareWithChanges>) =>
+  compareWithChanges(...question).comparison;
 
 test('a page of ours says what it knows; a page of a hotel is none', () => {
   expect(readSaved(html)).toEqual({ html, followed, newest: 0, withdrawn: [] });
@@ -28,24 +29,24 @@ test('a page of ours says what it knows; a page of a hotel is none', () => {
 });
 
 test('the mark is shown, and nothing else that is hidden', () => {
-  expect(marked(html, '/live/river')).toBe(html.replace('<p id="saved" hidden>', '<p id="saved">'));
+  expect(withSavedNote(html, '/live/river')).toBe(html.replace('<p id="saved" hidden>', '<p id="saved">'));
 });
 
 test('a marked copy does not say any more that its coverage is live; what is over stays so', () => {
   const status = (is: string) =>
     `<p id="status" ><strong class="${is}">Word</strong><span>checked 20:12</span></p>`;
   for (const is of ['live', 'paused', 'scheduled'])
-    expect(marked(status(is), '/live/river')).toBe(
+    expect(withSavedNote(status(is), '/live/river')).toBe(
       '<p id="status" ><strong class="offline">Offline</strong><span>saved copy</span><span>checked 20:12</span></p>',
     );
-  expect(marked(status('ended'), '/live/river')).toBe(status('ended'));
+  expect(withSavedNote(status('ended'), '/live/river')).toBe(status('ended'));
 });
 
 test('a saved form for tips says that nothing can be sent', () => {
-  expect(marked(html, '/tips?coverage=river')).toContain(
+  expect(withSavedNote(html, '/tips?coverage=river')).toContain(
     '<p id="saved">Nothing can be sent from here just now.',
   );
-  expect(marked(html, '/')).not.toContain('sent');
+  expect(withSavedNote(html, '/')).not.toContain('sent');
 });
 
 test('only what is new leaves everything else as it was', () => {
@@ -56,28 +57,28 @@ test('only what is new leaves everything else as it was', () => {
     return page;
   };
   const was = state(7, 3);
-  expect(isMoreThanNew(was, state(7, 3))).toBe(false);
-  expect(isMoreThanNew(was, state(9, 5))).toBe(false);
-  expect(isMoreThanNew(was, state(8, 3))).toBe(true);
-  expect(isMoreThanNew(was, state(9, 4))).toBe(true);
+  expect(hasMoreThanNewUpdates(was, state(7, 3))).toBe(false);
+  expect(hasMoreThanNewUpdates(was, state(9, 5))).toBe(false);
+  expect(hasMoreThanNewUpdates(was, state(8, 3))).toBe(true);
+  expect(hasMoreThanNewUpdates(was, state(9, 4))).toBe(true);
 });
 
 test('a page that shows what was withdrawn is known, of whatever kind it is', () => {
   const stands = '<article id="update-3" class="update key" data-number="3">';
   const tombstone = '<article id="update-3" class="update withdrawn" data-number="3">';
   expect(readSaved(html + tombstone)?.withdrawn).toEqual([3]);
-  expect(stillShows(stands, 'river', [2, 3])).toBe(true);
-  expect(stillShows(`${tombstone}<a href="/live/river/3">`, 'river', [3])).toBe(false);
+  expect(showsUpdates(stands, 'river', [2, 3])).toBe(true);
+  expect(showsUpdates(`${tombstone}<a href="/live/river/3">`, 'river', [3])).toBe(false);
   const box = '<article class="box">';
-  expect(stillShows(`${box}<a href="/live/river?before=11#update-3">`, 'river', [3])).toBe(true);
-  expect(stillShows('<li><a href="/live/river/3">', 'river', [3])).toBe(true);
-  expect(stillShows(`${box}<a href="/live/river#update-31"><a href="/live/other/3">`, 'river', [3])).toBe(
+  expect(showsUpdates(`${box}<a href="/live/river?before=11#update-3">`, 'river', [3])).toBe(true);
+  expect(showsUpdates('<li><a href="/live/river/3">', 'river', [3])).toBe(true);
+  expect(showsUpdates(`${box}<a href="/live/river#update-31"><a href="/live/other/3">`, 'river', [3])).toBe(
     false,
   );
 });
 
 test('a copy of which nothing has changed knows everything up to the answer', () => {
-  expect(confirmed(html, LATER)).toBe(html.replace(MADE, '2026-07-20T21:00:00.000Z'));
+  expect(withCheckTime(html, LATER)).toBe(html.replace(MADE, '2026-07-20T21:00:00.000Z'));
 });
 
 test('only an answer that says nothing at all makes a copy current', () => {
@@ -124,7 +125,7 @@ test.for([
   ['/offline/desk', { kind: 'other' }],
   ['/search?q=somebody', { kind: 'other' }],
 ] as const)('%s is to the worker: %o', ([path, visited]) => {
-  expect(visitedAt(new URL(path, 'http://site'))).toEqual(visited);
+  expect(navigationTarget(new URL(path, 'http://site'))).toEqual(visited);
 });
 
 test('what shows something of a coverage is known by its address', () => {

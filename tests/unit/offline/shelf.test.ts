@@ -71,9 +71,10 @@ const live = (seq: number, newest: number, articles = '') =>
   );
 const update = (number: number, is = '') => `<article id="update-${number}" class="update${is}"></article>`;
 
-const keep = (key: string, response: Response, leftAt = Date.now()) => shelf.keep(key, response, { leftAt });
+const keep = (key: string, response: Response, requestedAt = Date.now()) =>
+  shelf.savePage(key, response, { requestedAt });
 const kept = async (...keys: string[]) => {
-  const found = await Promise.all(keys.map((key) => shelf.find(key)));
+  const found = await Promise.all(keys.map((key) => shelf.findPage(key)));
   return keys.filter((_, index) => found[index]);
 };
 
@@ -96,7 +97,7 @@ test('a live page that has moved on by more than new updates throws away all els
 
 test('a page that was never kept throws away what still shows what it has no more', async () => {
   await keepAll();
-  await shelf.keep('/live/river?before=11', page(update(7, ' withdrawn')), { leftAt: Date.now() });
+  await shelf.savePage('/live/river?before=11', page(update(7, ' withdrawn')), { requestedAt: Date.now() });
   expect(await kept(...ALL)).toEqual(ALL);
   await keep('/live/river?before=21', page(update(1, ' withdrawn')));
   expect(await kept(...ALL)).toEqual(['/live/other', '/about']);
@@ -114,36 +115,36 @@ test.for([
 
 test('what was on its way when it was taken back stays away, from a worker too that was started anew', async () => {
   await keepAll();
-  const leftAt = Date.now();
-  await shelf.forget('/live/river', 5);
+  const requestedAt = Date.now();
+  await shelf.deleteShowing('/live/river', 5);
   shelf = await start();
-  expect(await keep('/live/river', live(4, 2), leftAt)).toBe(true);
-  await keep('/', page(), leftAt);
-  await keep('/live/river/1', page(), leftAt);
+  expect(await keep('/live/river', live(4, 2), requestedAt)).toBe(true);
+  await keep('/', page(), requestedAt);
+  await keep('/live/river/1', page(), requestedAt);
   expect(await kept(...OF_RIVER)).toEqual([]);
   // What knows of the change may stand at once, all else when no cache can have it from before.
-  await keep('/live/river', live(5, 2), leftAt);
-  await keep('/', page(), leftAt + HOUR_MS);
+  await keep('/live/river', live(5, 2), requestedAt);
+  await keep('/', page(), requestedAt + HOUR_MS);
   expect(await kept(...OF_RIVER)).toEqual(['/', '/live/river']);
 });
 
 test('what is thrown away leaves no address in the notes of the library', async () => {
   await keepAll();
-  await shelf.forget('/live/river');
+  await shelf.deleteShowing('/live/river');
   expect([...used.keys()].sort()).toEqual(['/about', '/live/other']);
-  await shelf.clear();
+  await shelf.deleteAll();
   expect([...used.keys()]).toEqual([]);
   expect(await kept(...ALL)).toEqual([]);
 });
 
 test('what was taken back is not remembered for longer than anything can be on its way', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  await shelf.forget('/live/river', 5);
-  const notes = async () => (await (await caches.open('stoppress-taken-back-1')).keys()).length;
-  await shelf.tidy();
+  await shelf.deleteShowing('/live/river', 5);
+  const notes = async () => (await (await caches.open('stoppress-withdrawn-1')).keys()).length;
+  await shelf.deleteExpired();
   expect(await notes()).toBe(1);
   vi.setSystemTime(Date.now() + HOUR_MS);
-  await shelf.tidy();
+  await shelf.deleteExpired();
   expect(await notes()).toBe(0);
   vi.useRealTimers();
 });

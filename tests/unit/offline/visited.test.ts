@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { visitedAt } from '../../../src/islands/offline/saved-page.ts';
+import { navigationTarget } from '../../../src/islands/offline/saved-page.ts';
 
-const visited = (path: string) => visitedAt(new URL(path, 'https://news.example'));
+const visited = (path: string) => navigationTarget(new URL(path, 'https://news.example'));
 
 test.for([
   '/live/river/embed',

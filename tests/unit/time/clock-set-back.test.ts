@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import webPush from 'web-push';
-import { paced } from '../../../src/islands/desk/channel.ts';
-import { makeQueue } from '../../../src/islands/photos/send-photo.ts';
+import { throttled } from '../../../src/islands/desk/channel.ts';
+import { makeRetryQueue } from '../../../src/islands/photos/send-photo.ts';
 import { provedMailbox } from '../../../src/lib/data/accounts.server.ts';
 import { pace } from '../../../supabase/functions/_shared/pace.ts';
 import { openVapid } from '../../../supabase/functions/deliver-alerts/vapid.ts';
@@ -30,7 +30,7 @@ test('who has asked a function often enough waits a window', () => {
 
 test('what a desk tells its colleagues keeps its pace', () => {
   const send = vi.fn();
-  const tell = paced(send, { most: 1, per: 30_000, settle: 500 });
+  const tell = throttled(send, { most: 1, per: 30_000, settle: 500 });
   tell('one');
   vi.advanceTimersByTime(500);
   setBack();
@@ -43,7 +43,7 @@ test('what a desk tells its colleagues keeps its pace', () => {
 
 test('a photo that did not go is tried again', async () => {
   const attempt = vi.fn(async () => 'nowhere' as const);
-  makeQueue(attempt).add('photo');
+  makeRetryQueue(attempt).add('photo');
   await vi.advanceTimersByTimeAsync(0);
   expect(attempt).toHaveBeenCalledTimes(1);
   setBack();

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { type DeskBackend, NO_BACKEND } from '../../../src/islands/desk/backend.ts';
 import { idempotencyKeys } from '../../../src/islands/outbox/idempotency.ts';
-import { doToTip } from '../../../src/islands/tip-queue/actions.ts';
+import { runTipAction } from '../../../src/islands/tip-queue/actions.ts';
 import { makeTipQueue } from '../../../src/islands/tip-queue/tip-queue.ts';
 import type { QueueTip } from '../../../src/lib/data/tip-queue.ts';
 import type { Code } from '../../../src/lib/domain/errors.ts';
@@ -22,7 +22,7 @@ function queueOf(
   const backend: DeskBackend = {
     ...NO_BACKEND,
     read: () => Promise.reject(new Refused(refusal('unavailable'))),
-    async press(action, args) {
+    async execute(action, args) {
       const op = book.keyFor(action, args);
       asked.push({ op, action, args });
       const next = answers.shift() ?? 'unavailable';
@@ -34,29 +34,29 @@ function queueOf(
       throw new Refused(refusal(next, { version: 9 }));
     },
   };
-  const queue = makeTipQueue(me, { place: 'tips' }, backend);
-  queue.begin(tips, { new: 1, mine: 0, in_review: 0, held: 0 });
+  const queue = makeTipQueue(me, { deskPath: 'tips' }, backend);
+  queue.setServedTips(tips, { new: 1, mine: 0, in_review: 0, held: 0 });
   return { queue, asked };
 }
 
 test('what was not answered is pressed again as the same press, also when the tip is known otherwise by then', async () => {
   const tip = queueTip();
   const { queue, asked } = queueOf([tip], ['unavailable', { version: 2, state: 'declined' }]);
-  await expect(doToTip(queue, tip, { act: 'decline' })).rejects.toThrow('unavailable');
+  await expect(runTipAction(queue, tip, { kind: 'decline' })).rejects.toThrow('unavailable');
   expect(queue.$tips.get()).toEqual([tip]);
-  await doToTip(queue, { ...tip, version: 2, state: 'declined' }, { act: 'decline' });
+  await runTipAction(queue, { ...tip, version: 2, state: 'declined' }, { kind: 'decline' });
   expect(new Set(asked.map(({ op }) => op)).size).toBe(1);
   expect(asked.map(({ args }) => args)).toEqual([asked[0]?.args, asked[0]?.args]);
   // Something else that is done to it is another press, over the tip as it is.
-  await doToTip(queue, { ...tip, version: 2 }, { act: 'take' }).catch(() => {});
+  await runTipAction(queue, { ...tip, version: 2 }, { kind: 'take' }).catch(() => {});
   expect(asked[2]).toMatchObject({ action: 'take_tip', args: { version: 2 } });
 });
 
 test('what was refused for good is pressed anew', async () => {
   const tip = queueTip();
   const { queue, asked } = queueOf([tip], ['conflict', { version: 3 }]);
-  await expect(doToTip(queue, tip, { act: 'take' })).rejects.toThrow('conflict');
-  await doToTip(queue, { ...tip, version: 2 }, { act: 'take' });
+  await expect(runTipAction(queue, tip, { kind: 'take' })).rejects.toThrow('conflict');
+  await runTipAction(queue, { ...tip, version: 2 }, { kind: 'take' });
   expect(asked[0]?.op).not.toBe(asked[1]?.op);
   expect(asked[1]).toMatchObject({ args: { version: 2 } });
 });
@@ -71,11 +71,11 @@ test('what is answered is seen at once, and what can be taken back stays at hand
       { version: 2, state: 'spam' },
     ],
   );
-  await doToTip(queue, one, { act: 'take' });
+  await runTipAction(queue, one, { kind: 'take' });
   expect(queue.list.$list.get().rows).toMatchObject([{}, { state: 'in_review', assigned: { name: 'Me' } }]);
-  expect(queue.$said.get()).toBe(words.said.take);
-  await doToTip(queue, two, { act: 'spam' });
+  expect(queue.$announcement.get()).toBe(words.said.take);
+  await runTipAction(queue, two, { kind: 'spam' });
   expect(queue.list.$list.get().rows).toMatchObject([{ id: one.id }]);
-  expect(queue.$done.get()).toMatchObject([{ id: two.id, act: 'spam', tip: { version: 2 } }]);
+  expect(queue.$done.get()).toMatchObject([{ id: two.id, kind: 'spam', tip: { version: 2 } }]);
   vi.useRealTimers();
 });
