@@ -20,7 +20,7 @@ declare module 'virtual:offline-worker' {
 }
 
 /** A part of a page with a copy of its own of all that it imports: see src/lib/server/build/build-scripts.ts. */
-declare module '*/show-photos.ts?page' {
+declare module '*/live-feed/photos.ts?page' {
   export function showPhotos(): void;
 }
 declare module '*/saved-pages.ts?page=saved' {
