@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
 import { describe, expect } from 'vitest';
+import { type Answer, flood, get } from '../support/request-flood.ts';
 import { test as base } from '../support/test.ts';
 
 const test = base.override('environment', { STOPPRESS_PROXIES: '1' });
 
-/** Connections of the flooding client, and for how long it floods before it has been refused, in milliseconds. */
-const CONNECTIONS = 64;
+/** How long a client floods, and the most until it has been refused, in milliseconds. */
 const FLOOD_MS = { least: 4_000, most: 30_000 };
 /** The longest that another client may wait for a page that has to be rendered, in milliseconds. */
 const LONGEST_MS = 3_000;
@@ -29,40 +28,6 @@ const MADE_UP: Record<string, (slug: string) => string> = {
   searches: () => `/search?q=w${number()}`,
 };
 
-type Answer = { status: number; ms: number };
-
-async function get(url: string, path: string, client: string, agent?: Agent): Promise<Answer> {
-  const began = performance.now();
-  return new Promise((resolve, reject) => {
-    const headers = { 'x-forwarded-for': client, accept: 'text/html' };
-    const sent = request(url + path, { agent, headers }, (answer) => {
-      answer.resume().on('end', () => {
-        resolve({ status: answer.statusCode ?? 0, ms: performance.now() - began });
-      });
-    });
-    sent.on('error', reject).end();
-  });
-}
-
-/** Sends requests over many connections until it is stopped, and counts the answers by status. */
-function flood(url: string, path: () => string) {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const statuses: Record<number, number> = {};
-  let isOver = false;
-  const clients = Array.from({ length: CONNECTIONS }, async () => {
-    while (!isOver) {
-      const { status } = await get(url, path(), ATTACKER, agent).catch(() => ({ status: 0 }));
-      statuses[status] = (statuses[status] ?? 0) + 1;
-    }
-  });
-  const stop = async () => {
-    isOver = true;
-    await Promise.all(clients);
-    agent.destroy();
-  };
-  return { statuses, stop };
-}
-
 describe('a flood of made-up addresses by one client', () => {
   for (const [kind, address] of Object.entries(MADE_UP)) {
     test(`is limited (${kind}), and other clients get pages in time`, async ({ site, newsroom }) => {
@@ -70,7 +35,7 @@ describe('a flood of made-up addresses by one client', () => {
       await newsroom.publish();
       await newsroom.publish();
       await get(site.url, '/about', '198.51.100.1');
-      const { statuses, stop } = flood(site.url, () => address(slug));
+      const { statuses, stop } = flood(site.url, ATTACKER, () => address(slug));
       const began = performance.now();
       const answers: Record<string, Answer> = {};
       const goesOn = () => {

@@ -32,7 +32,7 @@ const STILL = 0.5;
 export function watchLoad({
   at,
   tell,
-  measure = meter(),
+  measure = utilizationMeter(),
   now = () => performance.now(),
 }: LoadTask): () => void {
   if (at === 0) return () => {};
@@ -66,8 +66,8 @@ export function watchLoad({
   return () => clearInterval(timer);
 }
 
-/** Measures this process by the time that its event loop had something to do. */
-function meter(): () => number {
+/** Measures the part of the time since the last call that this process has worked, 0 to 1. */
+export function utilizationMeter(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {
     const now = performance.eventLoopUtilization();

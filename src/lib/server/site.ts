@@ -14,6 +14,7 @@ import { loadLater } from './build/load-later.ts';
 import { orSay, watchFaults } from './errors.ts';
 import { clientOf } from './forwarding.ts';
 import { openOwnersDesk } from './health-routes.ts';
+import { releaseIdleMemory } from './idle-memory.ts';
 import { attendDarkroom } from './image-processing/image-processor.server.ts';
 import { close, type Leaving, type Listening } from './listening.ts';
 import { watchLoad } from './load.ts';
@@ -84,6 +85,7 @@ export async function openSite(
   let closeDarkroom: () => void;
   let drawNoMore: () => void;
   let ignoreLoad: () => void;
+  let keepMemory: () => void;
   let ringNoMore: () => Promise<void>;
   try {
     backend = await findBackend(siteUrl);
@@ -114,6 +116,7 @@ export async function openSite(
     front.askWith(watch.ask);
     closeDarkroom = attendDarkroom();
     drawNoMore = openDrawing();
+    keepMemory = releaseIdleMemory();
     ignoreLoad = watchLoad({ at: settings.surgeAt, tell: line.surge });
     ringNoMore = openRinging(openBell(backend));
     desk.begin({ backend, front, watch });
@@ -141,6 +144,7 @@ export async function openSite(
       desk.leave();
       loadNoMore();
       ignoreLoad();
+      keepMemory();
       await Promise.all([ringNoMore(), close(listening, leaving)]);
       stopWatching();
       closeDarkroom();

@@ -81,3 +81,17 @@ test('who was refused for want of room is not refused the next time, when there 
   await vi.advanceTimersByTimeAsync(5_000);
   expect((await answered).bodies.identity.toString()).toBe('/about');
 });
+
+test('delays no other client, not even the only one that wants a page', async () => {
+  flooding = setInterval(() => {
+    for (let n = 0; n < FLOOD; n++)
+      cache.fetch(`/live/river?before=${made++}`, { client: '192.0.2.66' }).catch(() => undefined);
+  }, 1);
+  await vi.advanceTimersByTimeAsync(500);
+  for (let n = 0; n < 20; n++) {
+    const answered = vi.fn();
+    cache.fetch(`/live/old-${n}`, { client: '192.0.2.1' }).then(answered, () => undefined);
+    await vi.advanceTimersByTimeAsync(3 * RENDERING_MS);
+    expect(answered).toHaveBeenCalledOnce();
+  }
+});

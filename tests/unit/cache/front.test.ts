@@ -5,9 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { cacheControl } from '../../../src/lib/http/cache-policy.ts';
-import type { CacheOptions } from '../../../src/lib/server/page-cache/cache.ts';
 import { pack } from '../../../src/lib/server/page-cache/compress.ts';
-import { openFront } from '../../../src/lib/server/page-cache/middleware.ts';
+import { type FrontOptions, openFront } from '../../../src/lib/server/page-cache/middleware.ts';
 
 const PHOTO = { 'content-type': 'image/webp', 'cache-control': 'public, s-maxage=10' };
 const PAGE = `<p>${'What is known, as it comes in. '.repeat(40)}</p>`;
@@ -32,7 +31,7 @@ async function render(key: string) {
 afterEach(() => void vi.useRealTimers());
 
 /** A server with the cache before pages that answer `next`; its clocks stand still until they are moved. */
-async function open(options: Partial<CacheOptions> = {}) {
+async function open(options: Partial<FrontOptions> = {}) {
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12), toFake: ['Date'] });
   const clock = { now: 0 };
   const rendered = vi.fn(options.render ?? render);
@@ -280,4 +279,45 @@ test('however many places in a list are made up, no page goes for them', async (
   expect(rendered).toHaveBeenCalledTimes(301);
   await ask('/about');
   expect(rendered).toHaveBeenCalledTimes(301);
+});
+
+test('refuses a client that may cause no more renderings, but sends it what the cache has', async () => {
+  let wait = 0;
+  const { ask, rendered, front } = await open({
+    askerOf: () => ({ client: '192.0.2.1', admit: () => wait }),
+    refuseTooMany(_request, response, seconds) {
+      response.writeHead(429, { 'retry-after': String(seconds) }).end();
+    },
+  });
+  await ask('/about');
+  wait = 7;
+  expect((await ask('/about')).status).toBe(200);
+  const refused = await ask('/people/made-up');
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '7']);
+  front.purge(['site'], 'stale');
+  expect((await ask('/about')).status).toBe(200);
+  expect(rendered).toHaveBeenCalledOnce();
+  // What was taken away is not sent again.
+  front.purge(['site'], 'gone');
+  expect((await ask('/about')).status).toBe(429);
+  wait = 0;
+  expect((await ask('/about')).status).toBe(200);
+  expect((await ask('/people/made-up')).status).toBe(200);
+});
+
+test('charges only the first of those who wait for the same page', async () => {
+  let charged = 0;
+  const rendering = Promise.withResolvers<void>();
+  const { ask } = await open({
+    askerOf: () => ({ client: '192.0.2.1', admit: () => Math.max(0, ++charged - 1) }),
+    async render(key) {
+      await rendering.promise;
+      return render(key);
+    },
+  });
+  const many = Array.from({ length: 10 }, () => ask('/about'));
+  await expect.poll(() => charged).toBe(1);
+  rendering.resolve();
+  expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect(charged).toBe(1);
 });

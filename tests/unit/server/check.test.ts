@@ -111,15 +111,19 @@ test('every setting that an owner has stands in .env.example, and nothing else d
   expect(NAMES.toSorted()).toEqual(ours.toSorted());
 });
 
-test('with --check nothing is started: what is right is said, and what is doubtful', async () => {
-  const { code, out, lines, left } = await start(
-    { SITE_URL: 'http://news.example', STOPPRESS_PROXIES: '1' },
-    '--check',
-  );
-  expect({ code, out, lines, left }).toEqual({
-    code: 0,
-    out: `${SETTINGS.right}\n`,
-    lines: [SETTINGS.plainSite],
-    left: ['file'],
-  });
-}, 20_000);
+test.each([
+  [{ SITE_URL: 'http://news.example', STOPPRESS_PROXIES: '1' }, SETTINGS.plainSite],
+  [{ SITE_URL: 'https://news.example' }, SETTINGS.proxyNotDeclared],
+])(
+  'with --check nothing is started: what is right is said, and what is doubtful (%o)',
+  async (environment, doubt) => {
+    const { code, out, lines, left } = await start(environment, '--check');
+    expect({ code, out, lines, left }).toEqual({
+      code: 0,
+      out: `${SETTINGS.right}\n`,
+      lines: [doubt],
+      left: ['file'],
+    });
+  },
+  20_000,
+);

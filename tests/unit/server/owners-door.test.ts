@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { openHealth } from '../../../src/lib/server/health.ts';
+import { openOwnersDoor } from '../../../src/lib/server/health-routes.ts';
+
+it('names a wrong setting at /healthz/ready, which stays 200', async () => {
+  let warning: string | undefined;
+  const health = openHealth();
+  health.begin(async () => true);
+  const answer = openOwnersDoor({
+    health,
+    proxies: 0,
+    metricsToken: undefined,
+    warning: () => warning,
+    numbers: async () => ({ type: 'text/plain', text: '' }),
+  });
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const ready = async () => {
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/healthz/ready`);
+    return [response.status, await response.json()];
+  };
+  expect(await ready()).toEqual([200, { ready: true }]);
+  warning = 'proxy_not_declared';
+  expect(await ready()).toEqual([200, { ready: true, warning: 'proxy_not_declared' }]);
+});
