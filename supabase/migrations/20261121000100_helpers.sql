@@ -157,20 +157,6 @@ create function private.is_language(value text) returns boolean
 language sql immutable return char_length(value) <= 35
   and value ~ '^[a-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$';
 
--- Whether the value is an IANA time zone that PostgreSQL knows. Abbreviations, POSIX offsets and the folders of
--- PostgreSQL's own copy are excluded, because Intl rejects them.
-create function private.is_time_zone(value text) returns boolean
-language plpgsql stable set search_path = '' as $$
-begin
-  if value is null or value !~ '^(UTC|Etc/GMT[+-][0-9]{1,2}|[A-Z][A-Za-z_]*(/[A-Za-z_-]+){1,2})$'
-     or value ~* '^(posix|right|SystemV)/' then
-    return false;
-  end if;
-  perform timestamptz '2000-01-01 00:00+00' at time zone value;
-  return true;
-exception when invalid_parameter_value then return false;
-end $$;
-
 -- Whether the value looks like an e-mail address. It must be in lower case, as accounts store it.
 create function private.is_email(value text) returns boolean
 language plpgsql immutable set search_path = '' as $$

@@ -1,5 +1,6 @@
 -- Import of updates from a file, and import of a coverage from files that archived_coverage() and its companions
--- wrote. For the server (service_role) only.
+-- wrote. For the server (service_role) only. One call brings in many rows, so these functions may take longer than
+-- other requests.
 
 -- ---- Import of updates ----
 
@@ -37,7 +38,7 @@ end $$;
 -- Validates items [{id, published_at, content}] without writing. Returns the invalid ones in order: [{id, field,
 -- hint}].
 create function public.check_import(items jsonb) returns jsonb
-language plpgsql stable security definer set search_path = '' as $$
+language plpgsql stable security definer set search_path = '' set statement_timeout = '60s' as $$
 declare
   item jsonb;
   wrong jsonb := '[]';
@@ -58,7 +59,7 @@ end $$;
 -- Publishes items in the order of their times: {added, unchanged, refused: [id]}. Existing ids are unchanged. Items
 -- older than the newest update are refused, because numbers are final. An invalid item fails the whole batch.
 create function public.import_updates(coverage_id uuid, items jsonb) returns jsonb
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
@@ -365,7 +366,7 @@ end $$;
 -- `instead` another slug. Returns {id, slug}.
 -- Errors: invalid; bad_state, if the coverage exists.
 create function public.restore_coverage(content jsonb, instead text default null) returns jsonb
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
   imported public.coverages;

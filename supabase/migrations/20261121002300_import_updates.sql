@@ -176,7 +176,7 @@ end $$;
 -- Imports the next updates in the order of their numbers and returns how many there are. An invalid update fails
 -- the whole batch, with its number and field.
 create function public.restore_updates(coverage_id uuid, items jsonb) returns integer
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_import(coverage_id);
@@ -214,7 +214,7 @@ end $$;
 
 -- Imports the next changes in order, after all updates, and returns how many there are.
 create function public.restore_changes(coverage_id uuid, items jsonb) returns bigint
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_import(coverage_id);
@@ -305,7 +305,7 @@ end $$;
 -- get no alert. Returns {id, slug, state, version, seq, pinned_update, people, topics, slugs}: changed handles,
 -- differing topics, missing slugs.
 create function public.finish_restored(coverage_id uuid) returns jsonb
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
   imported public.coverages := private.lock_import(coverage_id);
@@ -336,7 +336,7 @@ end $$;
 -- Adds published updates with numbers from `after` + 1 to the search index, at most `most`. It is called until it
 -- has reached the end; repeating it changes nothing. Returns the last number.
 create function public.restore_words(coverage_id uuid, after integer, most integer) returns integer
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
   saved public.updates;
@@ -353,7 +353,7 @@ end $$;
 
 -- Deletes an import that cannot be finished.
 create function public.abandon_restored(coverage_id uuid) returns void
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 begin
   perform private.delete_import((private.lock_import(abandon_restored.coverage_id)).id);
 end $$;

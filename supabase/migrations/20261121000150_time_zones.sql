@@ -1,8 +1,9 @@
--- Time zones are checked against a list. A pattern let POSIX zones such as Etc/GMT+99 through, which PostgreSQL reads and
--- Intl rejects, and other spellings of a name.
+-- Time zones that coverages can have. They are checked against a list. A pattern lets POSIX zones such as Etc/GMT+99
+-- through, which PostgreSQL reads and Intl rejects, and other spellings of a name.
 
 -- The IANA names that the time zone data of PostgreSQL 15 and 17 and of ICU 78 have in common, as IANA spells them.
--- Left out are abbreviations, but for UTC, and the forms of POSIX, such as EST5EDT. pg_timezone_names takes 0.2 s to read.
+-- Abbreviations except UTC and the forms of POSIX, such as EST5EDT, are omitted. The view pg_timezone_names is not used,
+-- because reading it takes 0.2 s.
 create function private.time_zones() returns text[]
 language sql immutable set search_path = '' as $$
   select regexp_split_to_array(trim('
@@ -96,7 +97,7 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Whether the value is the name of an IANA time zone in its own spelling, and this PostgreSQL knows it.
-create or replace function private.is_time_zone(value text) returns boolean
+create function private.is_time_zone(value text) returns boolean
 language plpgsql stable set search_path = '' as $$
 begin
   if value is null or value <> all (private.time_zones()) then return false; end if;
@@ -104,8 +105,3 @@ begin
   return true;
 exception when invalid_parameter_value then return false;
 end $$;
-
--- Another spelling becomes IANA's. A zone that no page can show becomes UTC.
-update public.coverages c
-set time_zone = coalesce((select zone from unnest(private.time_zones()) zone where lower(zone) = lower(c.time_zone)), 'UTC')
-where not private.is_time_zone(c.time_zone);
