@@ -67,33 +67,53 @@ let roundingRest = { at: -1, by: 0 };
  * replaced, and some browsers lack it.
  */
 export function keepScrollPosition(change: () => void): void {
-  const anchorPart = readingAnchor();
+  const anchor = readingAnchor();
   const root = document.documentElement.style;
   // Scroll anchoring would add to our own correction.
   root.overflowAnchor = 'none';
   change();
-  if (anchorPart) {
-    const targetTop = anchorPart.top - (roundingRest.at === window.scrollY ? roundingRest.by : 0);
-    const topNow = () => document.getElementById(anchorPart.id)?.getBoundingClientRect().top ?? targetTop;
+  if (anchor) {
+    const { element, top } = anchor.find();
+    const targetTop = top - (roundingRest.at === window.scrollY ? roundingRest.by : 0);
+    const topNow = () => element?.getBoundingClientRect().top ?? targetTop;
     window.scrollBy({ top: Math.round(topNow() - targetTop), behavior: 'instant' });
     roundingRest = { at: window.scrollY, by: topNow() - targetTop };
   }
   root.overflowAnchor = '';
 }
 
+type ScrollAnchor = {
+  /** The element after the change, and where its top was before. */
+  find(): { element: Element | null | undefined; top: number };
+};
+
 /**
- * The topmost part in view, an article while the list is being read, because parts beside the list stay in view.
+ * The topmost part in view, an article while the list is being read, because parts beside the list stay in view. Of a part
+ * that begins above the window it is the first paragraph in view: a correction above it changes the height of the part.
  * Undefined at the top of the page.
  */
-function readingAnchor(): { id: string; top: number } | undefined {
+function readingAnchor(): ScrollAnchor | undefined {
   if (window.scrollY <= 0) return;
   const list = document.getElementById('updates');
   const inList = list !== null && list.getBoundingClientRect().top <= 0;
   const parts = inList ? '#updates > article' : '#coverage section[id], #updates > article';
-  return [...document.querySelectorAll<HTMLElement>(parts)]
+  const part = [...document.querySelectorAll<HTMLElement>(parts)]
     .map((part) => ({ id: part.id, ...verticalExtent(part) }))
     .filter(({ top, bottom }) => bottom > 1 && top < window.innerHeight)
     .sort((a, b) => a.top - b.top)[0];
+  if (!part) return;
+  const paragraphs = () => [...(document.getElementById(part.id)?.querySelectorAll('p') ?? [])];
+  const read = part.top < 0 ? paragraphs().find((each) => verticalExtent(each).bottom > 1) : undefined;
+  const text = read?.textContent;
+  const paragraphTop = read && verticalExtent(read).top;
+  return {
+    find() {
+      const element = paragraphs().find((each) => each.textContent === text);
+      return element && paragraphTop !== undefined
+        ? { element, top: paragraphTop }
+        : { element: document.getElementById(part.id), top: part.top };
+    },
+  };
 }
 
 const verticalExtent = (part: HTMLElement) => {
