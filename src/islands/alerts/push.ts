@@ -1,7 +1,7 @@
 import { fetchWithin } from '../../lib/data/fetch-timeout.ts';
 import { findWorker, registerWorker } from '../network/service-worker.ts';
 import { deleteDeviceNote, deviceNote } from '../offline/alert-notes.ts';
-import { asking, type Owner, PUSH_PATH, tellDevice } from './push-requests.ts';
+import { type Owner, PUSH_PATH, savePushSubscription, subscriptionOptions } from './push-requests.ts';
 
 /**
  * State of alerts on this device. `install`: iPhones show alerts only for sites on the home screen. `other`: it shows
@@ -48,7 +48,7 @@ const SUBSCRIBE_TIMEOUT_MS = 30_000;
 export async function setUpDevice(owner: Owner): Promise<void> {
   await registerWorker(true);
   const { pushManager } = await navigator.serviceWorker.ready;
-  await tellDevice(await withTimeout(subscriptionWith(pushManager, owner.key)), owner);
+  await savePushSubscription(await withTimeout(subscriptionWith(pushManager, owner.key)), owner);
 }
 
 /** The existing subscription if it uses this key. A browser has only one at a time. */
@@ -57,7 +57,7 @@ async function subscriptionWith(pushManager: PushManager, key: string): Promise<
   const note = await deviceNote();
   if (current && note?.endpoint === current.endpoint && note.key === key) return current;
   await current?.unsubscribe();
-  return pushManager.subscribe(asking(key));
+  return pushManager.subscribe(subscriptionOptions(key));
 }
 
 async function withTimeout<Made>(promise: Promise<Made>): Promise<Made> {

@@ -225,7 +225,7 @@ export function makeEditor(
     }
   }
 
-  /** Shows a conflict that an autosave found. */
+  /** Shows the conflict of a refused autosave. */
   async function showConflict(refusal: Refusal): Promise<void> {
     const edited = $edited.get();
     const theirs = await newerVersion(desk, edited, refusal);

@@ -56,7 +56,7 @@ export type OwnTips = {
   $status: ReadableAtom<TipsStatusState>;
   /** Time of the last fetch (ISO 8601). */
   $at: ReadableAtom<string>;
-  /** Tips that the last fetch with changes found changed. */
+  /** Tips that changed in the last fetch with changes. */
   $changedTips: ReadableAtom<OwnTip[]>;
   /** Starts channel and polling. Returns a function that stops them. */
   watch(): () => void;

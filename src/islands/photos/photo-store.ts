@@ -19,7 +19,7 @@ export type StoredPhoto = {
   uploadUrl?: string;
   /** Whether it was uploaded completely. */
   isSent: boolean;
-  /** Consecutive checks that found it uploaded but not processed. */
+  /** Consecutive checks in which it was uploaded but not processed. */
   unprocessedChecks: number;
   /** Error code of a refused photo. It stays until the person dismisses it. */
   refusal: string | null;

@@ -6,13 +6,13 @@ import { deleteReceipts, readReceipts } from './draft.ts';
 import type { QueuedTips } from './pending-tips.ts';
 import type { RefusedTip, TipStatus } from './store.ts';
 
-type TipTakenProps = Omit<Extract<TipStatus, { step: 'received' }>, 'step'> & {
+type TipReceivedProps = Omit<Extract<TipStatus, { step: 'received' }>, 'step'> & {
   /** Undefined when there is no form for another tip. */
   onAnother?: () => void;
 };
 
 /** A received tip: its receipt and the progress of its photo. */
-export function TipReceived({ receipt, photo, isStored, isAnonymous, onAnother }: TipTakenProps) {
+export function TipReceived({ receipt, photo, isStored, isAnonymous, onAnother }: TipReceivedProps) {
   const isUploading = typeof photo === 'number' || photo === 'waiting';
   return (
     <>
@@ -40,7 +40,7 @@ export function TipReceived({ receipt, photo, isStored, isAnonymous, onAnother }
   );
 }
 
-function photoMessage(photo: TipTakenProps['photo'], isStored: boolean): string {
+function photoMessage(photo: TipReceivedProps['photo'], isStored: boolean): string {
   if (typeof photo === 'number') return messages.photoGoing;
   if (photo === 'waiting' && isStored) return messages.photoWaitsHere;
   return {
