@@ -13,3 +13,6 @@ export type Panel = {
   /** Form with the content of another version, to edit instead of the current one. */
   form?: UpdateForm;
 };
+
+/** Name of the document event after the desk learned of a change. */
+export const DESK_CHANGED = 'stoppress:desk-changed';

@@ -1,5 +1,5 @@
 import type { SaidWaiting } from '../../lib/data/desk.ts';
-import { DESK_CHANGED } from '../live-feed/store.ts';
+import { DESK_CHANGED } from './context.ts';
 
 /** Interval of refetches in milliseconds. It continues in a hidden page, whose title shows the count. */
 const POLL_MS = 20_000;

@@ -2,8 +2,8 @@ import { readRoster } from '../../lib/data/desk.ts';
 import { colleaguesOf, type Presence } from '../../lib/domain/presence.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
 import { listed } from '../../lib/i18n/plural.ts';
+import { loadMessages } from '../network/load-messages.ts';
 import { deskBackend } from './backend.ts';
-import { loadMessages } from './messages.ts';
 
 /** Limit of joined channels. */
 const MAX_CHANNELS = 10;

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { clockOf } from '../../lib/domain/coverages.ts';
+import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { timeBeside } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { corrections } from '../../lib/i18n/corrections.ts';

@@ -1,4 +1,4 @@
-import type { PublicState } from '../../lib/domain/coverages.ts';
+import type { PublicState } from '../../lib/domain/reader-coverage.ts';
 import type { Update } from './page.ts';
 import { type ChangesResult, type FollowMode, readFollowMode } from './polling.ts';
 

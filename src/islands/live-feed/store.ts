@@ -1,5 +1,5 @@
 import { atom, computed, map } from 'nanostores';
-import type { PublicState } from '../../lib/domain/coverages.ts';
+import type { PublicState } from '../../lib/domain/reader-coverage.ts';
 
 /**
  * Whether changes arrive, or why not. `starting` is the server's rendering, `saved` a copy on this device before the
@@ -60,6 +60,3 @@ export const $held = atom(0);
 
 /** Message for screen readers. */
 export const $announcement = atom('');
-
-/** Name of the document event after the desk learned of a change. */
-export const DESK_CHANGED = 'stoppress:desk-changed';

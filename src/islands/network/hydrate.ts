@@ -1,7 +1,7 @@
 import { type ComponentType, startTransition } from 'react';
 import { jsx } from 'react/jsx-runtime';
 import { hydrateRoot } from 'react-dom/client';
-import { loadMessages } from '../desk/messages.ts';
+import { loadMessages } from './load-messages.ts';
 
 /** Astro's element around slotted markup. */
 const Slot = 'astro-slot' as unknown as ComponentType<object>;

@@ -13,10 +13,10 @@ import type { QueueView } from '../../lib/domain/tips.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';
 import { type ChannelState, makeChannelConnection } from '../desk/channel.ts';
+import { DESK_CHANGED } from '../desk/context.ts';
 import { type FrozenRows, freezeRows } from '../desk/frozen-rows.ts';
 import { type DeskPresence, makePresence } from '../desk/presence.ts';
 import { type Connection, coalesceFetches, isVisible, startPolling } from '../desk/refetch.ts';
-import { DESK_CHANGED } from '../live-feed/store.ts';
 import { joinTipsChannel, queueFetcher, type TipChangeHandlers } from './refetch.ts';
 
 /** The person who views the queue. */

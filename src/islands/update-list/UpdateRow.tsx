@@ -1,11 +1,11 @@
 import { useCallback, useRef, useState } from 'react';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { bodyText, excerpt, shorten } from '../../lib/domain/body/blocks.ts';
-import { clockOf } from '../../lib/domain/coverages.ts';
 import { type DeskCoverage, takesUpdates } from '../../lib/domain/desk-coverages.ts';
 import { actionsOn, type UpdateAction } from '../../lib/domain/permissions.ts';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
 import { editorsOf } from '../../lib/domain/presence.ts';
+import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { around, placesOf } from '../../lib/domain/search-highlight.ts';
 import { type Clock, clockTime, machineTime, shortDay } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';

@@ -1,7 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { clockOf, isOver, isSlug } from '../domain/coverages.ts';
+import { isSlug } from '../domain/coverages.ts';
 import type { Database, Enums } from '../domain/database.types.ts';
 import { pathWith } from '../domain/paths.ts';
+import { clockOf, isOver } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
 import { findCoverage } from './coverages.ts';
 import { reader } from './reader-client.server.ts';

@@ -1,4 +1,4 @@
-import type { ReaderFollow } from '../domain/coverages.ts';
+import type { ReaderFollow } from '../domain/reader-coverage.ts';
 
 /** How a page follows its coverage now. `full`: who has a socket keeps it, and nobody else opens one. */
 export type Follow = 'sockets' | 'checks' | 'full';

@@ -1,9 +1,9 @@
 import type { Body } from '../domain/body/blocks.ts';
 import { parseBody, writeBody } from '../domain/body/source.ts';
 import { contrast, isColour, isReadable, PAPER, type Scheme, TEXT_CONTRAST } from '../domain/colours.ts';
-import type { SurgeMode } from '../domain/coverages.ts';
 import { Constants, type Tables } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
+import type { SurgeMode } from '../domain/reader-coverage.ts';
 import { currentLanguage } from '../i18n/language.ts';
 import { newsroomSettings as newsroomSettingsMessages } from '../i18n/newsroom-settings.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';

@@ -1,5 +1,5 @@
 import type { Body } from '../domain/body/blocks.ts';
-import type { ReaderFollow, SurgeMode } from '../domain/coverages.ts';
+import type { ReaderFollow, SurgeMode } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
 import { speakAsSite } from '../i18n/request-language.server.ts';
 import { reader } from './reader-client.server.ts';

@@ -1,8 +1,5 @@
-import type { Body } from './body/blocks.ts';
-import type { Enums } from './database.types.ts';
 import { LIMITS } from './limits.ts';
 import { ANYTHING, type Declared, pathWith, pick } from './paths.ts';
-import type { Clock } from './time.ts';
 
 /**
  * Where a coverage's list is cut into pages. Pages are cut at multiples of the page size, by number and for
@@ -131,47 +128,6 @@ export const VIEW_PARAMETERS: Declared = { show: /^key$/, order: /^oldest$/, bef
 export const declaredParameters = (parameters: URLSearchParams): string =>
   pathWith('', pick(parameters, VIEW_PARAMETERS));
 
-/** States in which readers see a coverage. */
-export type PublicState = Exclude<Enums<'coverage_state'>, 'draft' | 'withdrawn'>;
-
-/** A coverage as readers see it, without its updates. */
-export type ReaderCoverage = {
-  id: string;
-  slug: string;
-  kicker: string;
-  headline: string;
-  standfirst: string;
-  summary: Body;
-  summary_at: string | null;
-  state: PublicState;
-  time_zone: string;
-  language: string;
-  starts_at: string | null;
-  ended_at: string | null;
-  published_at: string | null;
-  revised_at: string | null;
-  pinned_update: string | null;
-  /** How its readers follow, and the seconds between their checks; null is the site's own. */
-  reader_follow: ReaderFollow | null;
-  reader_interval: number | null;
-  seq: number;
-  update_count: number;
-  version: number;
-  topics: TopicName[];
-};
-
-/** Nothing more is expected, so there is nothing to follow. */
-export function isOver(state: PublicState): boolean {
-  return state === 'ended' || state === 'archived';
-}
-
-export type TopicName = { slug: string; name: string };
-
-/** How a coverage's times are told. */
-export function clockOf({ time_zone, language }: Pick<ReaderCoverage, 'time_zone' | 'language'>): Clock {
-  return { timeZone: time_zone, language };
-}
-
 /** Paths of a coverage's pages, from the site's root. */
 export const livePath = (slug: string) => `/live/${slug}`;
 export const olderPath = (slug: string, before: number) => `/live/${slug}?before=${before}`;
@@ -218,8 +174,3 @@ export function suggestedSlug(headline: string): string {
   }
   return slug;
 }
-
-/** By socket, by checks, or by socket while there are not too many who do. */
-export type ReaderFollow = Enums<'reader_follow'>;
-
-export type SurgeMode = Enums<'surge_mode'>;

@@ -2,7 +2,7 @@ import { type Changes, isFarBehind, readChanges } from '../data/changes.ts';
 import { findCoverage, readKeyEventList, readPinned } from '../data/coverages.ts';
 import { readSite, type Site } from '../data/site.ts';
 import { type Question, readQuestion } from '../domain/changes-request.ts';
-import type { ReaderCoverage } from '../domain/coverages.ts';
+import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { declareRefusal, tags } from './cache-policy.ts';

@@ -1,8 +1,9 @@
 import type { BreadcrumbList } from 'schema-dts';
 import { type Site, siteClock } from '../data/site.ts';
 import { siteUrl } from '../data/site-address.ts';
-import { livePath, type ReaderCoverage, updatePath } from '../domain/coverages.ts';
+import { livePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, monthPath, topicPath } from '../domain/list-paths.ts';
+import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import { monthName } from '../domain/time.ts';
 import { archive } from '../i18n/archive.ts';
 import { monthStart } from './archive-list.ts';

@@ -4,8 +4,8 @@ import { embedPath, type Question } from '../data/oembed-request.ts';
 import type { Site } from '../data/site.ts';
 import { siteUrl } from '../data/site-address.ts';
 import { readUpdatesBetween } from '../data/updates.ts';
-import type { ReaderCoverage } from '../domain/coverages.ts';
 import { LIMITS } from '../domain/limits.ts';
+import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import { CARD_SIZE, cardPath, coverageCard, drawnCard } from './og-image/card.ts';
 import { PAGE_ROOM, showWithin } from './page-budget.server.ts';
 

@@ -1,8 +1,8 @@
 import { backendSettings } from '../data/backend-settings.ts';
 import { type FollowAttributes, resolveFollow } from '../data/reader-follow.ts';
 import { isSurging, type Site } from '../data/site.ts';
-import type { ReaderCoverage } from '../domain/coverages.ts';
 import { LIMITS } from '../domain/limits.ts';
+import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 
 const NAME = Symbol.for('stoppress.open-sockets');
 

@@ -1,7 +1,7 @@
 import { reader } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 import { readSite, rememberedSite } from '../data/site.ts';
-import type { PublicState } from '../domain/coverages.ts';
+import type { PublicState } from '../domain/reader-coverage.ts';
 import { isDay, type SearchParameters } from '../domain/search-path.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { search as words } from '../i18n/search.ts';

@@ -18,9 +18,11 @@ import type { CoverageLine } from '../data/coverages.ts';
 import type { Site } from '../data/site.ts';
 import { siteUrl } from '../data/site-address.ts';
 import { bodyText, excerpt, photoIds } from '../domain/body/blocks.ts';
-import { clockOf, livePath, type ReaderCoverage, updatePath } from '../domain/coverages.ts';
+import { livePath, updatePath } from '../domain/coverages.ts';
 import { correctionsPath } from '../domain/list-paths.ts';
 import { PHOTO_WIDTHS, photoPath } from '../domain/photos.ts';
+import type { ReaderCoverage } from '../domain/reader-coverage.ts';
+import { clockOf } from '../domain/reader-coverage.ts';
 import { type Clock, zonedTime } from '../domain/time.ts';
 import type { Byline, ReaderUpdate } from '../domain/updates.ts';
 

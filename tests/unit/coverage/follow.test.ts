@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { resolveFollow } from '../../../src/lib/data/reader-follow.ts';
 import type { Site } from '../../../src/lib/data/site.ts';
-import type { ReaderCoverage } from '../../../src/lib/domain/coverages.ts';
+import type { ReaderCoverage } from '../../../src/lib/domain/reader-coverage.ts';
 import { followAttributes } from '../../../src/lib/publishing/follow-attributes.server.ts';
 
 test('what the newsroom has set is done, however many follow by socket', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { statusOf } from '../../../src/islands/live-feed/status.ts';
 import type { FeedState } from '../../../src/islands/live-feed/store.ts';
-import type { PublicState } from '../../../src/lib/domain/coverages.ts';
+import type { PublicState } from '../../../src/lib/domain/reader-coverage.ts';
 import { feed } from '../../../src/lib/i18n/feed.ts';
 
 const clock = { timeZone: 'America/Chicago', language: 'en' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawContent } from '../../../src/layouts/parts/FeedContent.tsx';
 import { type Body, bodyText } from '../../../src/lib/domain/body/blocks.ts';
-import type { ReaderCoverage } from '../../../src/lib/domain/coverages.ts';
+import type { ReaderCoverage } from '../../../src/lib/domain/reader-coverage.ts';
 import { coverageDocument, writeFeed } from '../../../src/lib/publishing/feeds/documents.ts';
 import '../../../src/lib/i18n/request-language.server.ts';
 import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReaderCoverage } from '../../../src/lib/domain/coverages.ts';
+import type { ReaderCoverage } from '../../../src/lib/domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
 import { stepsToUpdate, trail } from '../../../src/lib/publishing/breadcrumbs.ts';
 import {

@@ -1,6 +1,6 @@
-import type { ReaderFollow } from '../../domain/coverages.ts';
 import type { CoverageState } from '../../domain/desk-coverages.ts';
 import type { Role, UpdateAction } from '../../domain/permissions.ts';
+import type { ReaderFollow } from '../../domain/reader-coverage.ts';
 import type { UpdateState, Urgency } from '../../domain/updates.ts';
 import { listed, plural, written } from '../plural.ts';
 

@@ -1,4 +1,4 @@
-import type { SurgeMode } from '../../domain/coverages.ts';
+import type { SurgeMode } from '../../domain/reader-coverage.ts';
 
 /** Words of the switch that moves readers to slow checks. */
 export const surge = {

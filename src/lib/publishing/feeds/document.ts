@@ -1,5 +1,5 @@
-import type { ReaderCoverage } from '../../domain/coverages.ts';
 import type { Base } from '../../domain/feed-paths.ts';
+import type { ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
 
 /** What a feed says of the coverage that an update stands in. */

@@ -1,5 +1,5 @@
 import { bodyText, excerpt } from '../../domain/body/blocks.ts';
-import { clockOf } from '../../domain/coverages.ts';
+import { clockOf } from '../../domain/reader-coverage.ts';
 import { fullTime, timeBeside } from '../../domain/time.ts';
 import { wordsIn } from '../../i18n/messages-in.ts';
 import { reader } from '../../i18n/reader.ts';

@@ -1,7 +1,7 @@
 import { reader } from '../../data/reader-client.server.ts';
 import { dataOf } from '../../data/result.ts';
 import { readUpdatesBetween, readUpdatesById } from '../../data/updates.ts';
-import type { ReaderCoverage } from '../../domain/coverages.ts';
+import type { ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
 import { FEED_ENTRIES, type FeedCoverage, numbersIn } from './document.ts';
 

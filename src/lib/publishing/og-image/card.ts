@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../../data/site.ts';
 import { HOUSE_ACCENT } from '../../domain/colours.ts';
-import { clockOf, isOver, livePath, type ReaderCoverage } from '../../domain/coverages.ts';
+import { livePath } from '../../domain/coverages.ts';
+import type { ReaderCoverage } from '../../domain/reader-coverage.ts';
+import { clockOf, isOver } from '../../domain/reader-coverage.ts';
 import { dayName, fullTime } from '../../domain/time.ts';
 import { directionOf } from '../../i18n/language.ts';
 import { states } from '../../i18n/states.ts';

@@ -29,11 +29,10 @@ export function buildScripts(): AstroIntegration {
 const SHARED = [
   /node_modules\/(react|react-dom|scheduler|nanostores|@nanostores\/react)\//,
   /src\/lib\/domain\/time\.ts$/,
-  /src\/lib\/domain\/coverages\.ts$/,
+  /src\/lib\/domain\/reader-coverage\.ts$/,
   /vite\/preload-helper/,
   /src\/lib\/i18n\/(language|messages)\.ts$/,
-  /src\/islands\/network\/(hydrate|connection-quality|retry|service-worker)\.ts$/,
-  /src\/islands\/desk\/messages\.ts$/,
+  /src\/islands\/network\/(hydrate|connection-quality|load-messages|retry|service-worker)\.ts$/,
 ];
 const SOCKET = [/node_modules\/@supabase\/(realtime-js|phoenix)\//, /src\/islands\/live-feed\/socket\.ts/];
 
