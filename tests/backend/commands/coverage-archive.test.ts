@@ -25,7 +25,11 @@ let written: ArchivedCoverage;
 const folder = (name: string) => join(folders, name);
 
 beforeAll(async () => {
-  [backend, other, empty] = await Promise.all([startBackend(), startBackend(), startBackend()]);
+  [backend, other, empty] = await Promise.all([
+    startBackend({ accessList: false }),
+    startBackend({ accessList: false }),
+    startBackend({ accessList: false }),
+  ]);
   folders = await mkdtemp(join(tmpdir(), 'stoppress-coverages-'));
   await makeRichCoverage(backend);
   written = await writeData(serviceClient(backend), SLUG, folder('out'));

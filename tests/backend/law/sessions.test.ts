@@ -93,7 +93,7 @@ describe.each(ENDS)('a person who was %s', (_what, end) => {
     };
     const post = (body: object) => ({ method: 'POST', body: JSON.stringify(body) });
     for (const [path, init] of [
-      ['desk_updates?select=id', {}],
+      [`desk_updates?select=id&coverage_id=eq.${coverage_id}`, {}],
       ['coverages?select=id', {}],
       ['coverages?select=id', { method: 'HEAD' }],
       ['rpc/me', {}],
