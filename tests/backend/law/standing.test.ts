@@ -66,7 +66,7 @@ describe('with the session one has', () => {
       ['coverage_changes', 'coverage_id', coverage_id],
       ['updates', 'coverage_id', coverage_id],
       ['update_bylines', 'update_id', update_id],
-      ['update_notes', 'coverage_id', coverage_id],
+      ['update_notes', 'update_id', update_id],
     ] as const;
     const seen = () =>
       Promise.all(

@@ -1,4 +1,5 @@
 import type { HonoRequest } from 'hono';
+import { nestsTooDeep } from '../rest/request-guard.ts';
 import { AuthRefused, invalid } from './errors.ts';
 import type { UserData } from './users.ts';
 
@@ -28,8 +29,11 @@ export type Values = Record<string, unknown>;
  */
 export async function readValues(request: HonoRequest): Promise<Values> {
   let body: unknown;
+  const bytes = new Uint8Array(await request.arrayBuffer());
   try {
-    body = JSON.parse(await request.text(), (key, value: unknown) => {
+    // The database reads nested values by recursion, which its small stack does not survive.
+    if (nestsTooDeep(bytes)) throw new Error('nests too deep');
+    body = JSON.parse(new TextDecoder().decode(bytes), (key, value: unknown) => {
       if (!isKeepable(key) || !isKeepable(value)) throw new Error('cannot be kept');
       return value;
     });
