@@ -6,7 +6,7 @@ import { devicePerson } from '../outbox/drafts.ts';
 import { commandSender } from '../outbox/sender.ts';
 import { NO_COPY_TIMEOUT_MS, SHOW_COPY_AFTER_MS } from './choose-response.ts';
 import { type DeskBuild, deleteOldBuilds, findFile, findShell, saveBuild } from './desk-files.ts';
-import { type FetchEvent, workerScope } from './scope.ts';
+import { type FetchEvent, setNavigationPreload, workerScope } from './scope.ts';
 
 /* The desk's service worker. It shows a page for offline writing when the desk cannot be reached. It stores that page and scripts, never responses of the desk. */
 const scope = workerScope();
@@ -27,7 +27,7 @@ scope.addEventListener('activate', (event) => {
 async function activate(): Promise<void> {
   await Promise.all([
     deleteOldBuilds(edition),
-    scope.registration.navigationPreload?.enable(),
+    setNavigationPreload(scope),
     // The page that registered the worker gets its scripts from it at once.
     scope.clients.claim(),
   ]);

@@ -47,8 +47,17 @@ export type WorkerScope = {
     unregister(): Promise<boolean>;
     showNotification(title: string, options: AlertOptions): Promise<void>;
     pushManager: PushManager;
-    navigationPreload?: { enable(): Promise<void> };
+    navigationPreload?: { enable(): Promise<void>; disable(): Promise<void> };
   };
 };
 
 export const workerScope = (): WorkerScope => globalThis as unknown as WorkerScope;
+
+/**
+ * Has the browser request a page while the worker starts. Not in Firefox: there a preload that fails shows the browser's
+ * own error page, whatever the worker answers. A worker of an earlier version may have left it on.
+ */
+export async function setNavigationPreload({ registration }: WorkerScope): Promise<void> {
+  const isFirefox = /Firefox\//.test(navigator.userAgent);
+  await (isFirefox ? registration.navigationPreload?.disable() : registration.navigationPreload?.enable());
+}

@@ -23,7 +23,7 @@ import {
   withCheckTime,
   withSavedNote,
 } from './saved-page.ts';
-import { type NavigationEvent, workerScope } from './scope.ts';
+import { type NavigationEvent, setNavigationPreload, workerScope } from './scope.ts';
 
 /* The readers' service worker: saves visited public pages, shows them offline, and shows alerts. It handles navigations only, and never saves personal pages. */
 const scope = workerScope();
@@ -36,9 +36,7 @@ scope.addEventListener('install', (event) => {
 });
 
 scope.addEventListener('activate', (event) => {
-  event.waitUntil(
-    Promise.all([deleteOldCaches(), deleteExpired(), scope.registration.navigationPreload?.enable()]),
-  );
+  event.waitUntil(Promise.all([deleteOldCaches(), deleteExpired(), setNavigationPreload(scope)]));
 });
 
 const CACHES = [PAGES, SHELLS, WITHDRAWN_MARKS, ALERTS];
