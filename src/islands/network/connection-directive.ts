@@ -22,6 +22,8 @@ const connectionDirective: ClientDirective = (load, { value }, island) => {
     const link = island.querySelector<HTMLElement>('[data-again]');
     if (link) link.textContent = link.dataset.again ?? '';
     island.querySelector('[data-follow-live]')?.remove();
+    // A saved copy in a browser that keeps no scripts: a failed import is not tried again within a page.
+    addEventListener('online', () => location.reload());
   });
 };
 
