@@ -13,5 +13,12 @@ export function browserClient(
   accessToken: () => Promise<string | null>,
 ): SupabaseClient<Database> {
   const url = new URL(backend.publicUrl, window.location.origin).href;
-  return createClient<Database>(url, backend.publishableKey, { accessToken, global: { fetch: fetchInTime } });
+  // The constructor asks for a token too, and warns on the console where a page that is being left gets none.
+  let isConstructed = false;
+  const client = createClient<Database>(url, backend.publishableKey, {
+    accessToken: async () => (isConstructed ? accessToken() : null),
+    global: { fetch: fetchInTime },
+  });
+  isConstructed = true;
+  return client;
 }
