@@ -15,7 +15,7 @@ import {
 } from './session.ts';
 
 /** A command that takes longer fails by its name. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 90_000;
 
 /**
  * Starts Firefox without a screen and drives it over WebDriver BiDi, which stock Firefox offers itself.
@@ -93,8 +93,13 @@ async function startFirefox(javaScriptEnabled: boolean): Promise<FirefoxProcess>
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-  await firefox.send('session.new', { capabilities: {} });
-  await firefox.send('session.subscribe', { events: ['log.entryAdded', 'network.responseCompleted'] });
+  try {
+    await firefox.send('session.new', { capabilities: {} });
+    await firefox.send('session.subscribe', { events: ['log.entryAdded', 'network.responseCompleted'] });
+  } catch (error) {
+    await firefox.close();
+    throw error;
+  }
   return firefox;
 }
 
@@ -176,7 +181,7 @@ type LogEntry = { level: string; text: string; source: { context?: string } };
 
 function logError(params: Record<string, unknown>, context: string): string | undefined {
   const { level, text, source } = params as LogEntry;
-  return source.context === context && level === 'error' ? text : undefined;
+  return source.context === context && (level === 'error' || level === 'warn') ? text : undefined;
 }
 
 type Completed = { context: string | null; request: { url: string }; response: { status: number } };

@@ -20,13 +20,15 @@ export type Step =
   | { by: 'hasText'; text: TextMatch }
   | { by: 'nth'; index: number };
 
+/** The answer of `findElements` in a page without axe, where axe is needed. */
+export const NEEDS_AXE = 'needs axe';
+
 /**
  * Runs in the page: the elements that the steps lead to, in the order of the document. Roles and accessible names are
- * computed by axe, which must be in the page; roles, labels and texts find visible elements only.
+ * computed by axe; roles and texts match visible elements only. Returns `needsAxe` where axe is needed and missing.
  */
-export function findElements(steps: Step[]): Element[] {
-  const { axe } = window as unknown as { axe: Axe };
-  const { aria, text: texts } = axe.commons;
+export function findElements<Missing extends string>(steps: Step[], needsAxe: Missing): Element[] | Missing {
+  const { axe } = window as unknown as { axe?: Axe };
   const isVisible = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
   const normal = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -35,47 +37,65 @@ export function findElements(steps: Step[]): Element[] {
     const [actual, expected] = [normal(text), normal(match.text)];
     return match.exact ? actual === expected : actual.toLowerCase().includes(expected.toLowerCase());
   };
-  const within = (scope: Document | Element, selector: string) => [...scope.querySelectorAll(selector)];
   const textOf = (element: Element) => (element as HTMLElement).innerText ?? '';
-  const step = (scope: Document | Element, by: Exclude<Step, { by: 'nth' | 'hasText' }>): Element[] => {
-    if (by.by === 'css') return within(scope, by.selector);
-    if (by.by === 'label')
-      return within(scope, 'input, textarea, select, [contenteditable]').filter((element) =>
-        matches(texts.accessibleText(element), by.name),
-      );
-    if (by.by === 'role')
-      return within(scope, '*').filter(
-        (element) =>
-          aria.getRole(element) === by.role &&
-          isVisible(element) &&
-          (!by.name || matches(texts.accessibleText(element), by.name)),
-      );
-    // The innermost elements with the text.
-    const inside = within(scope, scope === document ? 'body *' : '*');
-    const having = inside.filter((element) => isVisible(element) && matches(textOf(element), by.text));
-    return having.filter((element) => !having.some((other) => other !== element && element.contains(other)));
+  const innermost = (elements: Element[]) =>
+    elements.filter((element) => !elements.some((other) => other !== element && element.contains(other)));
+
+  // Computing a role or a name begins with the whole document, which takes long: only for elements that may match.
+  const CANDIDATES: Record<string, string> = {
+    button: 'button, summary, input',
+    checkbox: 'input',
+    link: 'a, area',
+    listitem: 'li',
+    radio: 'input',
+    region: 'section',
   };
-  axe.setup(document.documentElement);
-  try {
-    let scopes: (Document | Element)[] = [document];
-    for (const by of steps) {
-      if (by.by === 'nth') scopes = scopes.slice(by.index, by.index + 1);
-      else if (by.by === 'hasText')
-        scopes = scopes.filter((scope) => matches(textOf(scope as Element), by.text));
-      else scopes = [...new Set(scopes.flatMap((scope) => step(scope, by)))];
+  const computed = (elements: Element[], test: (commons: Axe['commons'], element: Element) => boolean) => {
+    if (elements.length === 0) return [];
+    if (!axe) throw needsAxe;
+    axe.setup(document.documentElement);
+    try {
+      return elements.filter((element) => test(axe.commons, element));
+    } finally {
+      axe.teardown();
     }
-    return scopes.filter((scope) => scope instanceof Element);
-  } finally {
-    axe.teardown();
+  };
+  const narrow = (scopes: (Document | Element)[], step: Step): Element[] => {
+    const within = (selector: string) => [
+      ...new Set(scopes.flatMap((scope) => [...scope.querySelectorAll(selector)])),
+    ];
+    if (step.by === 'css') return within(step.selector);
+    if (step.by === 'nth') return scopes.slice(step.index, step.index + 1) as Element[];
+    if (step.by === 'hasText')
+      return (scopes as Element[]).filter((scope) => matches(textOf(scope), step.text));
+    if (step.by === 'text') {
+      const own = scopes.filter((scope) => scope instanceof Element);
+      const inside = [...own, ...within(own.length > 0 ? '*' : 'body *')];
+      return innermost(inside.filter((element) => matches(textOf(element), step.text) && isVisible(element)));
+    }
+    const { name } = step;
+    if (step.by === 'label')
+      return computed(within('input, textarea, select'), ({ text }, element) =>
+        matches(text.accessibleText(element), step.name),
+      );
+    const candidates = within(`${CANDIDATES[step.role] ?? '*'}, [role="${step.role}"]`).filter(isVisible);
+    return computed(
+      candidates,
+      ({ aria, text }, element) =>
+        aria.getRole(element) === step.role && (!name || matches(text.accessibleText(element), name)),
+    );
+  };
+  try {
+    return steps.reduce<(Document | Element)[]>(narrow, [document]) as Element[];
+  } catch (error) {
+    if (error === needsAxe) return needsAxe;
+    throw error;
   }
 }
 
-/** Runs in the page: whether `findElements` can be used there. */
-export const hasAxe = (): boolean => 'axe' in window;
-
 /** Runs in the page: scrolls to an element and gives the point to press, or says what hinders. */
 export function pointOf(element: Element): { x: number; y: number } | string {
-  if ('disabled' in element && element.disabled) return 'it is disabled';
+  if (element.matches(':disabled')) return 'it is disabled';
   const isInView = ({ top, bottom }: DOMRect) => top >= 0 && bottom <= innerHeight;
   if (!isInView(element.getBoundingClientRect()))
     element.scrollIntoView({ block: 'center', behavior: 'instant' });

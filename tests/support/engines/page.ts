@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import { expect, vi } from 'vitest';
-import { findElements, hasAxe, pointOf, type Step, type TextMatch } from './locate.ts';
+import { findElements, NEEDS_AXE, pointOf, type Step, type TextMatch } from './locate.ts';
 import type { ActionSequence, BrowserSession, Size } from './session.ts';
 
 /** As long as the other browser tests wait: a busy machine is slow, not wrong. */
@@ -63,9 +63,8 @@ export class EnginePage {
   setViewportSize = (size: Size): Promise<void> => this.session.resize(size);
   screenshot = (): Promise<Buffer> => this.session.screenshot();
 
-  /** Loads axe into the page, which computes roles and names, unless it is there. */
+  /** Loads axe into the page, which computes roles and names. */
   async loadAxe(): Promise<void> {
-    if (await this.evaluate(hasAxe)) return;
     await this.session.call(`function () { ${axe.source} }`, []);
   }
 
@@ -130,27 +129,31 @@ export class Locator {
   nth = (index: number): Locator => this.#narrow({ by: 'nth', index });
   first = (): Locator => this.nth(0);
 
-  /** Calls a function with all elements that are there now. */
-  async evaluateAll<Result>(run: (elements: HTMLElement[]) => Result): Promise<Result> {
-    await this.#page.loadAxe();
-    const source = `(steps) => (${run})((${findElements})(steps))`;
-    return (await this.#page.session.call(source, [this.#steps])) as Result;
-  }
+  /** Calls a function with all elements that are there now. Its result is plain JSON. */
+  evaluateAll = <Result>(run: (elements: HTMLElement[]) => Result): Promise<Result> =>
+    this.#call(String(run));
 
   /** Waits for one element and calls a function with it, which returns plain JSON at once. */
   async evaluate<Result>(run: (element: HTMLElement) => Result): Promise<Result> {
-    const source = `(steps) => {
-      const elements = (${findElements})(steps);
-      return elements.length === 1 ? { value: (${run})(elements[0]) } : { count: elements.length };
-    }`;
+    const source = `(all) => all.length === 1 ? { value: (${run})(all[0]) } : { count: all.length }`;
     return waitUntil(async () => {
-      await this.#page.loadAxe();
-      const answer = (await this.#page.session.call(source, [this.#steps])) as
-        | { value: Result }
-        | { count: number };
+      const answer = await this.#call<{ value: Result } | { count: number }>(source);
       if ('count' in answer) throw new Error(`${answer.count} elements instead of one: ${this}`);
       return answer.value;
     });
+  }
+
+  /** Calls the source of a function with the elements, after loading axe where they cannot be computed without it. */
+  async #call<Result>(source: string): Promise<Result> {
+    const declaration = `(steps, needsAxe) => {
+      const elements = (${findElements})(steps, needsAxe);
+      return elements === needsAxe ? { needsAxe } : { value: (${source})(elements) };
+    }`;
+    const call = () => this.#page.session.call(declaration, [this.#steps, NEEDS_AXE]);
+    const first = (await call()) as { needsAxe: string } | { value: Result };
+    if ('value' in first) return first.value;
+    await this.#page.loadAxe();
+    return ((await call()) as { value: Result }).value;
   }
 
   count = (): Promise<number> => this.evaluateAll((elements) => elements.length);
@@ -158,7 +161,7 @@ export class Locator {
   allInnerTexts = (): Promise<string[]> => this.evaluateAll((all) => all.map((one) => one.innerText));
   inputValue = (): Promise<string> => this.evaluate((element) => (element as HTMLInputElement).value);
   isChecked = (): Promise<boolean> => this.evaluate((element) => (element as HTMLInputElement).checked);
-  isDisabled = (): Promise<boolean> => this.evaluate((element) => (element as HTMLInputElement).disabled);
+  isDisabled = (): Promise<boolean> => this.evaluate((element) => element.matches(':disabled'));
   /** Whether there is one, and people see it. */
   isVisible = (): Promise<boolean> =>
     this.evaluateAll((all) => all.some((one) => one.checkVisibility({ visibilityProperty: true })));
@@ -193,10 +196,7 @@ export class Locator {
   /** Clicks into a field, selects what is in it, and types over it. */
   async fill(text: string): Promise<void> {
     await this.click();
-    if (await this.inputValue()) {
-      await this.#page.pressKeys(['Control', 'a']);
-      await this.#page.pressKeys(['Backspace']);
-    }
+    if (await this.inputValue()) await this.#page.pressKeys(['Control', 'a']);
     await this.#page.type(text);
   }
 
@@ -208,7 +208,8 @@ export class Locator {
 
   async setInputFiles(...paths: string[]): Promise<void> {
     await this.evaluate(() => true);
-    await this.#page.session.setFiles(`(steps) => (${findElements})(steps)[0]`, [this.#steps], paths);
+    const source = `(steps, needsAxe) => (${findElements})(steps, needsAxe)[0]`;
+    await this.#page.session.setFiles(source, [this.#steps, NEEDS_AXE], paths);
   }
 
   toString(): string {

@@ -148,7 +148,7 @@ function keepErrorsInPage(key: string, report: typeof reportViolations, violatio
     keep(words.map(String).join(' '));
     error.apply(console, words);
   };
-  addEventListener('error', (event) => keep(event.message));
+  addEventListener('error', (event) => keep(`${event.message} (${event.filename}:${event.lineno})`));
   addEventListener('unhandledrejection', (event) => keep(`${event.reason} (${location.href})`));
   report(violation);
   new PerformanceObserver((list) => {
