@@ -91,19 +91,22 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
   /** What readers may have of it. */
   async function published(backend: BackendProcess) {
     const client = anonClient(backend);
-    const rows = async (table: string, columns: string, order: string) => {
-      const { data: found, error } = await client.from(table).select(columns).order(order);
+    const rows = async (table: string, columns: string, order: string, updates?: string[]) => {
+      const query = client.from(table).select(columns).order(order);
+      const { data: found, error } = await (updates ? query.in('update_id', updates) : query);
       expect(error).toBeNull();
-      return found;
+      return found as unknown as { id: string }[];
     };
+    const updates = await rows(
+      'updates',
+      'id, number, headline, body, state, version, seq, published_at',
+      'number',
+    );
+    const ids = updates.map(({ id }) => id);
     return {
-      updates: await rows(
-        'updates',
-        'id, number, headline, body, state, version, seq, published_at',
-        'number',
-      ),
+      updates,
       changes: await rows('coverage_changes', 'seq, update_id, kind', 'seq'),
-      history: await rows('update_history', '*', 'version'),
+      history: await rows('update_history', '*', 'version', ids),
       search: (await client.rpc('search', { wanted: { q: 'puente' } })).data,
     };
   }
