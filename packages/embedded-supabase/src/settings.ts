@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import type { BackupSettings } from './backup/backup-settings.ts';
-import { readBackupSettings } from './backup/backup-settings.ts';
+import { type BackupSettings, readBackupSettings } from './backup/backup-settings.ts';
 import { readSmtpSettings, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartError } from './start-error.ts';
 

@@ -1,5 +1,4 @@
-import type { PublicState } from '../../lib/domain/reader-coverage.ts';
-import { isOver } from '../../lib/domain/reader-coverage.ts';
+import { isOver, type PublicState } from '../../lib/domain/reader-coverage.ts';
 import type { Clock } from '../../lib/domain/time.ts';
 import { feed as messages } from '../../lib/i18n/feed.ts';
 import { onWake } from '../network/retry.ts';

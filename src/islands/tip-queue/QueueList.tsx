@@ -10,8 +10,7 @@ import {
   windowPath,
 } from '../../lib/data/tip-queue.ts';
 import { soughtWords } from '../../lib/domain/search-highlight.ts';
-import type { QueueView } from '../../lib/domain/tips.ts';
-import { QUEUE_VIEWS } from '../../lib/domain/tips.ts';
+import { QUEUE_VIEWS, type QueueView } from '../../lib/domain/tips.ts';
 import { desk } from '../../lib/i18n/desk.ts';
 import { deskList } from '../../lib/i18n/desk-list.ts';
 import { written } from '../../lib/i18n/plural.ts';

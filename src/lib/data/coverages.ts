@@ -1,8 +1,7 @@
 import { isSlug, KEY_EVENTS_PAGE, keyEventsPath, type View } from '../domain/coverages.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { cutList, type Room, readBefore } from '../domain/list-paths.ts';
-import type { PublicState, ReaderCoverage } from '../domain/reader-coverage.ts';
-import { isOver } from '../domain/reader-coverage.ts';
+import { isOver, type PublicState, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
 import { reader } from './reader-client.server.ts';
 import { dataOf } from './result.ts';

@@ -1,7 +1,12 @@
 import { isUuid, pathWith } from '../domain/paths.ts';
 import { may, type Person } from '../domain/permissions.ts';
-import type { LibraryFilter } from '../domain/photos.ts';
-import { deskPhotoPath, LIBRARY_FILTERS, type Print, printFor } from '../domain/photos.ts';
+import {
+  deskPhotoPath,
+  LIBRARY_FILTERS,
+  type LibraryFilter,
+  type Print,
+  printFor,
+} from '../domain/photos.ts';
 import { photoLibrary as words } from '../i18n/photo-library.ts';
 import { dataOf } from './result.ts';
 import type { Session } from './session.server.ts';

@@ -3,8 +3,7 @@ import type { Enums, Json } from '../domain/database.types.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
 import type { DeskPhoto } from '../domain/photos.ts';
-import type { QueueView, TipState } from '../domain/tips.ts';
-import { QUEUE_VIEWS } from '../domain/tips.ts';
+import { QUEUE_VIEWS, type QueueView, type TipState } from '../domain/tips.ts';
 import type { Backend } from './desk.ts';
 import { dataOf } from './result.ts';
 

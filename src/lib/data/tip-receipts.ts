@@ -1,8 +1,7 @@
 import type { TipState } from '../domain/tips.ts';
 import { reader } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
-import type { Used } from './tip-form.ts';
-import { isReceipt } from './tip-form.ts';
+import { isReceipt, type Used } from './tip-form.ts';
 
 /** What a receipt stands for, or null. */
 export async function readReceipt(receipt: string): Promise<Receipt | null> {

@@ -1,5 +1,4 @@
-import type { Code } from '../domain/errors.ts';
-import { STATUS } from '../domain/errors.ts';
+import { type Code, STATUS } from '../domain/errors.ts';
 import { lawSentence } from './database-errors.ts';
 import { errors, withId } from './errors.ts';
 

@@ -21,8 +21,7 @@ import { bodyText, excerpt, photoIds } from '../domain/body/blocks.ts';
 import { livePath, updatePath } from '../domain/coverages.ts';
 import { correctionsPath } from '../domain/list-paths.ts';
 import { PHOTO_WIDTHS, photoPath } from '../domain/photos.ts';
-import type { ReaderCoverage } from '../domain/reader-coverage.ts';
-import { clockOf } from '../domain/reader-coverage.ts';
+import { clockOf, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import { type Clock, zonedTime } from '../domain/time.ts';
 import type { Byline, ReaderUpdate } from '../domain/updates.ts';
 

@@ -1,6 +1,5 @@
 import { directionOf } from './direction.ts';
-import type { Letter } from './letter-text.ts';
-import { timeOf } from './letter-text.ts';
+import { type Letter, timeOf } from './letter-text.ts';
 import { oneLine } from './telling.ts';
 
 /** As the mails of accounts look (supabase/templates). */

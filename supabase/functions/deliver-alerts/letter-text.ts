@@ -1,6 +1,5 @@
 import type { Delivery } from './delivery.ts';
-import type { Telling } from './telling.ts';
-import { oneLine } from './telling.ts';
+import { oneLine, type Telling } from './telling.ts';
 import type { Words } from './words.ts';
 
 /** As wide as a terminal shows without breaking lines itself. */

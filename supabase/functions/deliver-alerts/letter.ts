@@ -1,8 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Delivery } from './delivery.ts';
 import { letterHtml } from './letter-html.ts';
-import type { Letter } from './letter-text.ts';
-import { letterText } from './letter-text.ts';
+import { type Letter, letterText } from './letter-text.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 import { oneLine, tellingOf } from './telling.ts';
 import { wordsIn } from './words.ts';

@@ -12,8 +12,7 @@ import { forgetUnfinished, stampOf, unfinishedFolder } from './backup.ts';
 import { BackupError } from './errors.ts';
 import { fill } from './fill.ts';
 import { markRestoring, unmarkRestoring } from './restore-mark.ts';
-import type { Step } from './steps.ts';
-import { swap, takeAll } from './steps.ts';
+import { type Step, swap, takeAll } from './steps.ts';
 import { databasePlace, folderPlace, type Place } from './targets.ts';
 
 export type Target = Pick<Settings, 'data' | 'databaseUrl' | 'migrations'>;

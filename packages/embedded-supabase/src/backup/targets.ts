@@ -6,8 +6,7 @@ import { checkServer, openOne } from '../engine/postgres-check.ts';
 import { syncFolder } from '../engine/sync-folder.ts';
 import type { Settings } from '../settings.ts';
 import { BackupError } from './errors.ts';
-import type { Step } from './steps.ts';
-import { swap } from './steps.ts';
+import { type Step, swap } from './steps.ts';
 
 export type Where = Pick<Settings, 'data' | 'databaseUrl'>;
 

@@ -4,8 +4,7 @@ import { logFault } from '../gateway/responses.ts';
 import { afterLong, type LongTimer } from '../timers.ts';
 import { EVERYTHING } from './access.ts';
 import { broadcast, type Member, onWire, type Room, tellPresence } from './channels.ts';
-import type { Client, JoinRequest } from './client.ts';
-import { tokenOf } from './client.ts';
+import { type Client, type JoinRequest, tokenOf } from './client.ts';
 import type { Hall } from './context.ts';
 import { isSignedOut, refusalOf, TOO_MANY_MESSAGES } from './errors.ts';
 import {

@@ -13,8 +13,7 @@ import type { AccessList } from './access-list.ts';
 import { answerTooLarge, isTooLarge, limitAnswers } from './answer-size.ts';
 import { databaseRefusal } from './database-errors.ts';
 import { checkQuery, type Query } from './query-check.ts';
-import type { CallerClass } from './query-limits.ts';
-import { QUERY_LIMITS } from './query-limits.ts';
+import { type CallerClass, QUERY_LIMITS } from './query-limits.ts';
 
 /** What lite's parsers say of a query that is none; it names nothing but what was asked. */
 const UNREADABLE =

@@ -1,8 +1,7 @@
 import { DatabaseFault } from '../engine/errors.ts';
 import type { Role } from '../gateway/claims.ts';
 import type { AccessList, Audience, EmbedAccess, TableAccess } from './access-list.ts';
-import type { CallerClass } from './query-limits.ts';
-import { QUERY_LIMITS, type QueryLimits } from './query-limits.ts';
+import { type CallerClass, QUERY_LIMITS, type QueryLimits } from './query-limits.ts';
 
 /*
  * Decides about a query as lite has parsed it: the same structure becomes SQL, so a query cannot be spelled in a way

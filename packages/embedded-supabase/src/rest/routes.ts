@@ -16,6 +16,10 @@ const LONGEST_URL = 4096;
 /** The headers that a query is made of. Keys, tokens and cookies are not passed on. */
 const HEADERS = ['accept', 'accept-profile', 'content-profile', 'content-type', 'prefer'];
 
+/** @param waitS seconds after which a request is worth trying again */
+const tooManyRequests = (waitS: number) =>
+  retryLater(restRefusal(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), waitS);
+
 /** `/rest/v1`: the tables and functions that the caller's role may use. */
 export function restRoutes(house: House): Hono<Visit> {
   const take = rateLimit();
@@ -35,7 +39,7 @@ export function restRoutes(house: House): Hono<Visit> {
     const callerClass = classOf({ claims, address });
     const wait = take(address, callerClass, house.lite.costOf(c.req.param('function')));
     if (wait > 0) {
-      return retryLater(restRefusal(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), wait);
+      return tooManyRequests(wait);
     }
     if (callerClass === 'visitor' && c.req.url.length > LONGEST_URL) {
       return restRefusal(414, 'PT414', 'too_large', 'Ask for less at once.');
@@ -46,7 +50,7 @@ export function restRoutes(house: House): Hono<Visit> {
     }
     const leave = await queue.enter(address, callerClass);
     if (!leave) {
-      return retryLater(restRefusal(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), 1);
+      return tooManyRequests(1);
     }
     leaveAfter(c, leave);
     const response = await house.lite.rest(request, claims, callerClass);

@@ -10,8 +10,7 @@ import { siteUrl } from '../../data/site-address.ts';
 import { livePath } from '../../domain/coverages.ts';
 import type { Database } from '../../domain/database.types.ts';
 import { printFor } from '../../domain/photos.ts';
-import type { ReaderCoverage } from '../../domain/reader-coverage.ts';
-import { clockOf } from '../../domain/reader-coverage.ts';
+import { clockOf, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import { type Clock, fullTime } from '../../domain/time.ts';
 import { EXPORT } from '../../i18n/cli.ts';
 import { folder } from '../../i18n/folder.ts';
@@ -19,8 +18,7 @@ import { Refused, refusal } from '../../i18n/refusals.ts';
 import { speak, speakingIn } from '../../i18n/request-language.server.ts';
 import { type ArchivedCoverage, writeData } from './data.server.ts';
 import { printFile } from './format.ts';
-import type { Pages } from './links.ts';
-import { firstPaths, type Kept, type Place, placeOf, type Standing } from './links.ts';
+import { firstPaths, type Kept, type Pages, type Place, placeOf, type Standing } from './links.ts';
 import { keptPage, PhotoMissing } from './static-page.ts';
 
 /** What a folder is made of, as readers see it at this moment. */

@@ -2,8 +2,7 @@ import type { Site } from '../../data/site.ts';
 import { readUpdatesById } from '../../data/updates.ts';
 import { livePath } from '../../domain/coverages.ts';
 import type { Base, Format } from '../../domain/feed-paths.ts';
-import type { ReaderCoverage } from '../../domain/reader-coverage.ts';
-import { isOver } from '../../domain/reader-coverage.ts';
+import { isOver, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
 import { writeAtom } from './atom.ts';
 import {

@@ -8,8 +8,11 @@ import {
   MailFailed,
   openMailer,
 } from '../../../../packages/embedded-supabase/src/mail/mailer.ts';
-import type { Mail } from '../../../../packages/embedded-supabase/src/mail/message.ts';
-import { readTemplates, type Write } from '../../../../packages/embedded-supabase/src/mail/message.ts';
+import {
+  type Mail,
+  readTemplates,
+  type Write,
+} from '../../../../packages/embedded-supabase/src/mail/message.ts';
 import { openSmtp } from '../../../../packages/embedded-supabase/src/mail/smtp.ts';
 import type { SmtpSettings } from '../../../../packages/embedded-supabase/src/mail/smtp-settings.ts';
 import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
