@@ -31,7 +31,7 @@ function deno(...commandLine: string[]): Promise<{ complaint: string } | { said:
 /** @param files that go by the same deno.json, together: to look through the packages' types takes a second */
 async function complaintsOf(files: string[], denoJson: string | undefined): Promise<string[]> {
   const settings = [...OFFLINE, denoJson ? `--config=${denoJson}` : '--no-config'];
-  const checked = await deno('check', '--quiet', '--cached-only', ...settings, ...files);
+  const checked = await deno('check', '--quiet', ...settings, ...files);
   if ('complaint' in checked) return [checked.complaint];
   const { imports = {} } = denoJson ? JSON.parse(readFileSync(denoJson, 'utf8')) : {};
   const complaints: string[] = [];

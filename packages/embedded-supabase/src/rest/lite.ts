@@ -146,7 +146,8 @@ const NO_FILTERS = new Set(['select', 'order', 'limit', 'offset', 'on_conflict',
 const LOGIC_TREE = /^(?:.+\.)?(?:or|and)$/;
 const COMPARED = /^((?:not\.)?(?:eq|neq|gt|gte|lt|lte)\.)(.*)$/s;
 const LISTED = /^((?:not\.)?in\.\()(.*)(\))$/s;
-const COMPARED_IN_TREE = /(\.(?:eq|neq|gt|gte|lt|lte)\.)([^,()"{}]+)(?=[,)])|(\.in\.\()([^()"]+)(?=\))/g;
+// Each alternative takes what may follow the value, too: a look ahead would read a long text again from every place.
+const COMPARED_IN_TREE = /(\.(?:eq|neq|gt|gte|lt|lte)\.)([^,()"{}]+)([,)]?)|(\.in\.\()([^()"]+)(\)?)/g;
 
 /**
  * Quotes the values that a query compares columns with. lite guesses the type of a value without quotes (`true`,
@@ -173,9 +174,10 @@ const quoteFilter = (filter: string): string =>
 /** The values of an `or` or `and`, but for those that have quotes already. */
 const quoteTree = (tree: string): string =>
   outsideQuotes(tree, (part) =>
-    part.replace(COMPARED_IN_TREE, (_all, operator, value, start, list) =>
-      start === undefined ? `${operator}"${value}"` : start + quoteList(list),
-    ),
+    part.replace(COMPARED_IN_TREE, (all, operator, value, next, start, list, end) => {
+      if (next) return `${operator}"${value}"${next}`;
+      return end ? start + quoteList(list) + end : all;
+    }),
   );
 
 const quoteList = (list: string): string =>
@@ -184,7 +186,7 @@ const quoteList = (list: string): string =>
 /** Changes the parts of a text that stand outside of double quotes. */
 const outsideQuotes = (text: string, change: (part: string) => string): string =>
   text
-    .split(/("(?:[^"\\]|\\.)*")/s)
+    .split(/("(?:[^"\\]|\\.)*(?:"|$))/s)
     .map((part, n) => (n % 2 === 0 ? change(part) : part))
     .join('');
 
