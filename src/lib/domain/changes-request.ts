@@ -1,17 +1,17 @@
 import { ANYTHING, type Declared } from './paths.ts';
 
-/** What a reader asks of `changes`: everything after one change, from a state that knows another. */
+/** Request for `/live/SLUG/changes`: all changes after `after`. */
 export type Question = {
-  /** The last change that the reader knows of. */
+  /** Seq of the last change that the reader has. */
   after: number;
-  /** The answer must know at least this change; 0 when the reader has not been told of any. */
+  /** The response must include this seq at least; 0 if the reader was not notified of any. */
   until: number;
 };
 
-/** The parameters that mean something to who asks for changes. */
+/** Query parameters of a changes request. */
 export const QUESTION_PARAMETERS: Declared = { after: ANYTHING, until: ANYTHING };
 
-/** Reads the question out of a URL's parameters; null when it is none. */
+/** Parses the query parameters; null if they are invalid. */
 export function readQuestion(parameters: URLSearchParams): Question | null {
   const after = toSeq(parameters.get('after'));
   const until = toSeq(parameters.get('until') ?? '0');

@@ -1,23 +1,26 @@
 import { LIMITS } from './limits.ts';
 
-/* The one colour of the house, which an owner may choose: by day and in the dark. Colours are `#rrggbb`. */
+/* The accent colour of a site, which an owner may choose for the light and the dark scheme. Colours are `#rrggbb`. */
 
 export type Scheme = 'light' | 'dark';
 export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
-/** Whether a site has chosen; '' stands for the house's own. */
+/** Accent colours of a site. An empty string means the default. */
 export type Accents = { accent: string; accent_dark: string };
 
-/** What accents are read on: as in src/layouts/styles/tokens.css and `private.background_colour()`, which a test holds together. */
+/**
+ * Backgrounds that accents are read on. A test compares them with src/layouts/styles/tokens.css and
+ * `private.background_colour()`.
+ */
 export const PAPER: Record<Scheme, string> = { light: '#fdfbf6', dark: '#14120f' };
 export const HOUSE_ACCENT: Record<Scheme, string> = { light: '#b3161b', dark: '#ff6b61' };
 
-/** The contrast that text needs: WCAG 2.2, 1.4.3. */
+/** Minimum contrast of text, from WCAG 2.2, success criterion 1.4.3. */
 export const TEXT_CONTRAST = LIMITS.accent_contrast_tenths / 10;
 
 const partsOf = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
-/** How light a colour is, by WCAG's relative luminance: 0 to 1. */
+/** Returns the relative luminance of a colour as WCAG defines it, 0 to 1. */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = partsOf(colour).map((part) => {
     const share = part / 255;
@@ -26,7 +29,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** How two colours contrast, by WCAG: 1 to 21. */
+/** Returns the contrast ratio of two colours as WCAG defines it, 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [least = 0, most = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (most + 0.05) / (least + 0.05);
@@ -37,7 +40,7 @@ export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/.test(text);
 export const isReadable = (colour: string, scheme: Scheme): boolean =>
   contrast(colour, PAPER[scheme]) >= TEXT_CONTRAST;
 
-/** The colour nearest to one that can be read as text: darker by day, lighter in the dark, until it can. */
+/** Returns the nearest colour with enough contrast for text: darker in the light scheme, lighter in the dark one. */
 export function nearestReadable(colour: string, scheme: Scheme): string {
   const goal = scheme === 'light' ? 0 : 255;
   for (let step = 0; step <= 255; step++) {
@@ -50,17 +53,17 @@ export function nearestReadable(colour: string, scheme: Scheme): string {
 
 const DARK = ' and (prefers-color-scheme:dark)';
 
-/** The style that puts a site's own colours in the place of the house's; '' where it has none. Not for paper. */
+/** Returns the CSS that replaces the default accents with those of the site; '' if the site has none. Not for print. */
 export function accentStyle({ accent, accent_dark }: Accents): string {
-  // By one step more specific than the tokens, which may come later in a page.
+  // One step more specific than the tokens, which may come later in the page.
   const rule = (media: string, colour: string) =>
     isColour(colour) ? `@media screen${media}{html:root{--accent:${colour}}}` : '';
-  // Where one of the two is chosen, the other stays the house's.
+  // If only one of the two is chosen, the other keeps its default.
   if (!accent && !accent_dark) return '';
   return rule('', accent || HOUSE_ACCENT.light) + rule(DARK, accent_dark || HOUSE_ACCENT.dark);
 }
 
-/** The style of samples that show colours beside each other, whatever the page around them is. */
+/** Returns the CSS of the samples that show both schemes beside each other, independent of the page's scheme. */
 export function sampleStyle({ accent, accent_dark }: Accents): string {
   const colours = { light: accent || HOUSE_ACCENT.light, dark: accent_dark || HOUSE_ACCENT.dark };
   return SCHEMES.map((scheme) => `.sample-${scheme}{--accent:${colours[scheme]}}`).join('');
@@ -69,5 +72,5 @@ export function sampleStyle({ accent, accent_dark }: Accents): string {
 const COLOUR_STYLE =
   /^(?:@media screen(?: and \(prefers-color-scheme:dark\))?\{html:root\{--accent:#[0-9a-f]{6}\}\}|\.sample-(?:light|dark)\{--accent:#[0-9a-f]{6}\})+$/;
 
-/** Whether a style says nothing but which colours these are: it can do no harm, whoever wrote it. */
+/** Whether a style sets only the colours that this module writes, so that it is safe to include. */
 export const isColourStyle = (text: string): boolean => COLOUR_STYLE.test(text);

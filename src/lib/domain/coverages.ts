@@ -2,62 +2,62 @@ import { LIMITS } from './limits.ts';
 import { ANYTHING, type Declared, pathWith, pick } from './paths.ts';
 
 /**
- * Where a coverage's list is cut into pages. Pages are cut at multiples of the page size, by number and for
- * ever: what an older page holds never changes, and the newest page holds the last full page and the remainder.
+ * Pages of a coverage's list start at multiples of the page size and never change once they are full. The newest page
+ * holds the last full page and the remainder. A boundary is the lowest number above a page.
  */
 const SIZE = LIMITS.page_size;
 
-/** Numbers first to last, both included; empty when last is below first. */
+/** Numbers from `first` to `last`, inclusive. Empty if `last` is below `first`. */
 export type Range = { first: number; last: number };
 
-/** The lowest number on the newest page of a coverage with so many updates: that page holds 10 to 19. */
+/**
+ * Returns the lowest number on the newest page of a coverage with `count` updates. The newest page holds 10 to 19
+ * updates.
+ */
 export function newestPageStart(count: number): number {
   return Math.max(0, Math.floor(count / SIZE) * SIZE - SIZE) + 1;
 }
 
-/** The numbers on the page below a cut (1 more than a multiple of the page size). */
+/** Returns the numbers on the page below a boundary (1 more than a multiple of the page size). */
 export function pageBelow(cut: number): Range {
   return { first: cut - SIZE, last: cut - 1 };
 }
 
-/** The cut above a number: the `before` of the page that will hold it once it is an older one. */
+/** Returns the boundary above a number: the `before` parameter of the older page that contains it. */
 export function cutAbove(number: number): number {
   return Math.ceil(number / SIZE) * SIZE + 1;
 }
 
-/** True when there is a whole page below this cut, one that will stay as it is. */
+/** Whether the page below this boundary is full and separate from the newest page. */
 export function isWholePage(cut: number, count: number): boolean {
   return cut > 1 && cut <= newestPageStart(count);
 }
 
-/** The cut that oldest-first reading ends at: above the newest number, whether that page is full or not. */
+/** Returns the boundary at which reading oldest first ends, whether the last page is full or not. */
 export function lastCut(count: number): number {
   return cutAbove(Math.max(count, 1));
 }
 
-/** The next cut towards the newer updates, and towards the older ones. */
+/** Return the next boundary towards newer and towards older updates. */
 export const cutAfter = (cut: number) => cut + SIZE;
 export const cutBefore = (cut: number) => cut - SIZE;
-/** The cut of the very first page. */
+/** Boundary of the first page. */
 export const FIRST_CUT = SIZE + 1;
 
-/** Key events on one page of them. */
+/** Number of key events on one page. */
 export const KEY_EVENTS_PAGE = 50;
 
-/**
- * What a reader asked a live page for. `newest` is the page that moves; all others stay as they are, but for the
- * last one of `oldest`.
- */
+/** View of a live page that a request selects. Only the `newest` page and the last `oldest` page change over time. */
 export type View =
   | { kind: 'newest' | 'older' | 'oldest'; range: Range; path: string; older?: string; newer?: string }
   | { kind: 'key'; before: number; path: string; newer?: string };
 
-/** A view, another address of the same thing, or nothing. */
+/** A view, a redirect to its canonical URL, or null if there is no such page. */
 export type Asked = View | { kind: 'redirect'; path: string; status: 301 | 302 } | null;
 
 type Coverage = { slug: string; update_count: number };
 
-/** Reads the parameters of a live page; those without a meaning here are as good as absent. */
+/** Reads the query parameters of a live page. Ignores unknown parameters. */
 export function readView(coverage: Coverage, parameters: URLSearchParams): Asked {
   const before = readNumber(parameters.get('before'));
   if (before === null) return null;
@@ -66,7 +66,7 @@ export function readView(coverage: Coverage, parameters: URLSearchParams): Asked
   return newestFirst(coverage, before);
 }
 
-/** undefined when there is none, null when it is not a number of an update. */
+/** Returns undefined if there is no value, null if it is not an update number. */
 function readNumber(value: string | null): number | undefined | null {
   if (value === null) return undefined;
   return /^[1-9]\d{0,8}$/.test(value) ? Number(value) : null;
@@ -91,7 +91,7 @@ function newestFirst({ slug, update_count: count }: Coverage, before: number | u
   }
   if (before === 1) return null;
   const cut = cutAbove(before - 1);
-  // What is not cut yet is on the newest page, for the time being.
+  // Updates above the last boundary are still on the newest page, so the redirect is temporary.
   if (!isWholePage(cut, count)) return { kind: 'redirect', path: livePath(slug), status: 302 };
   if (cut !== before) return { kind: 'redirect', path: olderPath(slug, cut), status: 301 };
   return {
@@ -121,14 +121,14 @@ function oldestFirst({ slug, update_count: count }: Coverage, before: number | u
   };
 }
 
-/** The parameters that mean something on a live page; whatever else a visitor's link carried is dropped. */
+/** Query parameters of a live page. All others are dropped. */
 export const VIEW_PARAMETERS: Declared = { show: /^key$/, order: /^oldest$/, before: ANYTHING };
 
-/** Those of them that there are, as a query. */
+/** Returns the known parameters as a query string. */
 export const declaredParameters = (parameters: URLSearchParams): string =>
   pathWith('', pick(parameters, VIEW_PARAMETERS));
 
-/** Paths of a coverage's pages, from the site's root. */
+/** Paths of a coverage's pages, from the root of the site. */
 export const livePath = (slug: string) => `/live/${slug}`;
 export const olderPath = (slug: string, before: number) => `/live/${slug}?before=${before}`;
 export const keyEventsPath = (slug: string, before?: number) =>
@@ -136,28 +136,28 @@ export const keyEventsPath = (slug: string, before?: number) =>
 export const oldestFirstPath = (slug: string, before?: number) =>
   `/live/${slug}?order=oldest${before === undefined ? '' : `&before=${before}`}`;
 
-/** The page of one update. */
+/** Path of the page of one update. */
 export const updatePath = (slug: string, number: number) => `/live/${slug}/${number}`;
 
-/** A coverage by its days. */
+/** Path of the timeline of a coverage. */
 export const timelinePath = (slug: string) => `/live/${slug}/timeline`;
 
-/** The place of an update among the others: the page of the list that holds it, and its article there. */
+/** Path of an update in the list: the page that holds it, with the update's anchor. */
 export function placePath(slug: string, number: number, count: number): string {
   const cut = cutAbove(number);
   const page = isWholePage(cut, count) ? olderPath(slug, cut) : livePath(slug);
   return `${page}#update-${number}`;
 }
 
-/** Whether this can be a slug at all: what cannot is not asked for. */
+/** Whether the text has the form of a slug. Anything else is rejected without a query. */
 export function isSlug(text: string): boolean {
   const fits = text.length >= LIMITS.slug_min && text.length <= LIMITS.slug_max;
   return fits && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
 }
 
 /**
- * A slug made of a headline: lower case, without accents, cut between words. It may be too short, or taken: the
- * database says whether it will do.
+ * Suggests a slug for a headline: lower case, without accents, cut between words. It may be too short or in use: the
+ * database validates it.
  */
 export function suggestedSlug(headline: string): string {
   const words = headline

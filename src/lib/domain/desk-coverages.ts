@@ -3,7 +3,7 @@ import type { Enums, Tables } from './database.types.ts';
 
 export type CoverageState = Enums<'coverage_state'>;
 
-/** A coverage as its desk needs it. */
+/** A coverage with the fields that its desk needs. */
 export type DeskCoverage = Pick<
   Tables<'coverages'>,
   | 'id'
@@ -21,7 +21,7 @@ export type DeskCoverage = Pick<
   | 'reader_interval'
 > & {
   summary: Body;
-  /** Since when nothing has happened in it, once its desk was reminded of that. */
+  /** Time since which the coverage has had no publication; null until its desk was reminded of it. */
   quiet_since: string | null;
 };
 
@@ -35,18 +35,18 @@ const NEXT: Record<CoverageState, CoverageState[]> = {
   withdrawn: [],
 };
 
-/** The states that a coverage may go to from where it is. One that says when it starts may be announced. */
+/** Returns the states that a coverage may change to. A draft with a start time may be scheduled. */
 export function nextStates({ state, starts_at }: Pick<DeskCoverage, 'state' | 'starts_at'>): CoverageState[] {
   const announce: CoverageState[] = state === 'draft' && starts_at ? ['scheduled'] : [];
   const withdraw: CoverageState[] = isPublic(state) ? ['withdrawn'] : [];
   return [...announce, ...NEXT[state], ...withdraw];
 }
 
-/** What a step means for readers, by its name among the words. */
+/** Returns the message key that describes a state change to readers. */
 export function meaningOf(from: CoverageState, to: CoverageState) {
   if (to === 'live' && from === 'paused') return 'resumed';
   if (to === 'live' && from === 'ended') return 'reopened';
-  // No step leads back to a draft.
+  // No state change leads back to a draft.
   return to === 'draft' ? 'scheduled' : to;
 }
 
@@ -54,12 +54,12 @@ export function isPublic(state: CoverageState): boolean {
   return state !== 'draft' && state !== 'withdrawn';
 }
 
-/** The states in which nothing is written any more. */
+/** Whether the coverage no longer accepts any writing. */
 export function isOver(state: CoverageState): boolean {
   return state === 'archived' || state === 'withdrawn';
 }
 
-/** The states in which updates are published. */
+/** Whether updates can be published in this state. */
 export function takesUpdates(state: CoverageState): boolean {
   return state === 'live' || state === 'paused' || state === 'ended';
 }

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 import type { Block, Body, Run } from './body/blocks.ts';
 
-/** What a line of a body is: `about` and `site` belong to the link above them, `source` to the quote. */
+/** Kind of a line of a body. `about` and `site` belong to the link above them, `source` to the quote above it. */
 export type LineKind =
   | 'paragraph'
   | 'item'
@@ -13,10 +13,10 @@ export type LineKind =
   | 'site'
   | 'photo';
 
-/** One line of a body. That of a photo has its id as its text. */
+/** One line of a body. The text of a photo line is the photo's id. */
 export type Line = { kind: LineKind; runs: Run[] };
 
-/** A body line by line, as two versions are compared. */
+/** Returns the lines of a body, for comparing two versions. */
 export const linesOfBody = (body: Body): Line[] => body.flatMap(linesOfBlock);
 
 const line = (kind: LineKind, text: string | undefined): Line[] =>
@@ -44,10 +44,10 @@ function linesOfBlock(block: Block): Line[] {
   }
 }
 
-/** A word, or a mark between words, with the white space behind it and how it is set. */
+/** A word or punctuation mark with its formatting and the white space after it. */
 export type Word = Run & { space: string };
 
-/** The words of runs. Intl knows where they end also in languages that put nothing between them. */
+/** Splits runs into words. Intl.Segmenter also handles languages without spaces between words. */
 export function wordsOf(runs: Run[], language: string): Word[] {
   const words: Word[] = [];
   for (const { text, ...marks } of runs) {
@@ -61,7 +61,7 @@ export function wordsOf(runs: Run[], language: string): Word[] {
   return words;
 }
 
-/** The same word, set the same way; the white space behind it does not matter. */
+/** Compares two words by text and formatting, ignoring the white space after them. */
 export function isSameWord(a: Run, b: Run): boolean {
   return a.text === b.text && hasSameMarks(a, b);
 }
@@ -72,7 +72,7 @@ export function hasSameMarks(a: Run, b: Run): boolean {
 
 const made = new Map<string, Intl.Segmenter>();
 
-/** What the database takes as a language and Intl does not know has its words parted as English has. */
+/** Languages that the database accepts and Intl does not know are segmented as English. */
 function segmenterOf(language: string): Intl.Segmenter {
   const known = made.get(language);
   if (known) return known;
@@ -89,30 +89,33 @@ function isKnown(language: string): boolean {
   }
 }
 
-/** In both versions, in the newer one alone, in the older one alone. */
+/** In both versions, only in the newer one, or only in the older one. */
 export type Side = 'same' | 'added' | 'removed';
 
-/** A stretch of text with its marks. */
+/** A piece of text with its formatting and the version that contains it. */
 export type Stretch = Run & { side: Side };
 
-/** A line of a body in two versions. What is `changed` has stretches of its own; of all others each is of its side. */
+/**
+ * A line of a body in two versions. A `changed` line mixes spans of both sides; otherwise all spans have the side of
+ * the line.
+ */
 export type LineDifference = { kind: LineKind; side: Side | 'changed'; stretches: Stretch[] };
 
 /**
- * Words that two texts may differ by until they are told as two texts: what has so little in common says more that way,
- * and would take long to compare.
+ * Maximum number of word edits in a line. Above it, the line is shown as removed and added, which is clearer and
+ * faster.
  */
 const MOST_EDITS = 400;
 
-/** Share of their words that two lines have in common to be told as one that was changed. */
+/** Minimum share of common words for two lines to be shown as one changed line. */
 const ALIKE = 0.4;
 
-/** Lines further down in which the other version of a line is looked for. */
+/** Number of following lines to search for the counterpart of a line. */
 const AHEAD = 8;
 
 /**
- * What a body has become, line by line in the order of reading.
- * @param language of the words, which says where one ends: BCP 47
+ * Compares two versions of a body line by line.
+ * @param language BCP 47 tag of the text, for finding word boundaries
  */
 export function bodyDifference(before: Body, after: Body, language: string): LineDifference[] {
   const changes = diffArrays(linesOfBody(before), linesOfBody(after), { comparator: isSameLine });
@@ -136,7 +139,7 @@ export function bodyDifference(before: Body, after: Body, language: string): Lin
   return found;
 }
 
-/** What a line of text has become, as a headline. */
+/** Compares two versions of a one-line text, such as a headline. */
 export function textDifference(before: string, after: string, language: string): Stretch[] {
   return runsDifference(asRuns(before), asRuns(after), language);
 }
@@ -150,7 +153,7 @@ const whole = ({ kind, runs }: Line, side: Side): LineDifference => ({
   stretches: runs.map((run) => ({ ...run, side })),
 });
 
-/** Lines that went and lines that came in their place: those that are much alike are one, changed. */
+/** Pairs removed lines with similar added lines. A pair is one changed line. */
 function gap(removed: Line[], added: Line[], language: string): LineDifference[] {
   const found: LineDifference[] = [];
   const coming = added.map((line) => ({ line, words: wordsOf(line.runs, language) }));
@@ -174,7 +177,7 @@ function gap(removed: Line[], added: Line[], language: string): LineDifference[]
   return found;
 }
 
-/** How many of their words two lines have in common: from 0 to 1. */
+/** Returns the share of words that two lines have in common, 0 to 1. */
 function likeness(a: Word[], b: Word[]): number {
   const left = new Map<string, number>();
   for (const { text } of a) left.set(text, (left.get(text) ?? 0) + 1);
@@ -210,7 +213,7 @@ function runsDifference(before: Run[], after: Run[], language: string): Stretch[
   return told.end();
 }
 
-/** Puts stretches together: between what stayed, first what went, then what came. */
+/** Collects spans. Between two unchanged words it lists the removed text first, then the added text. */
 class Telling {
   private readonly done: Stretch[] = [];
   private removed: Stretch[] = [];
@@ -222,7 +225,7 @@ class Telling {
     join(side === 'added' ? this.added : this.removed, { ...marks, text: text + space, side });
   }
 
-  /** A word that stayed; the white space behind it need not have. */
+  /** Adds an unchanged word. The white space after it may have changed. */
   sayBoth(before: Word | undefined, after: Word | undefined): void {
     if (!before || !after) return;
     this.closeGap();
@@ -250,7 +253,7 @@ class Telling {
   }
 }
 
-/** The white space behind both, which stayed: taken off them. */
+/** Moves white space that ends both spans into an unchanged span of its own. */
 function commonSpace(removed: Stretch | undefined, added: Stretch | undefined): Stretch | undefined {
   if (!removed || !added || !hasSameMarks(removed, added)) return undefined;
   const [space = ''] = /\s+$/.exec(removed.text) ?? [];

@@ -1,4 +1,4 @@
-/** The catalogue of refusals and the HTTP status of each. */
+/** Error codes of refusals and the HTTP status of each. */
 export const STATUS = {
   invalid: 422,
   signed_out: 401,

@@ -1,6 +1,6 @@
 import type { Declared } from './paths.ts';
 
-/** The two that are written; what else there is (RSS) can neither retract nor say that something was changed. */
+/** Formats of our feeds. RSS is not offered because it can express neither a withdrawal nor a change. */
 export type Format = 'atom' | 'json';
 
 export const FORMATS = {
@@ -8,16 +8,16 @@ export const FORMATS = {
   json: { name: 'JSON Feed', type: 'application/feed+json' },
 } as const satisfies Record<Format, { name: string; type: string }>;
 
-/** What a feed is of, as the path that its address begins with: the site, a coverage, a topic. */
+/** Path prefix of a feed: the site, a coverage or a topic. */
 export type Base = '' | `/live/${string}` | `/topics/${string}`;
 
-/** The path of a feed's newest document, or of one of its archive by its name. */
+/** Returns the path of a feed's newest document, or of an archived document by its name. */
 export function feedPath(base: Base, format: Format, archive?: string): string {
   const path = `${base}/feed.${format}`;
   return archive === undefined ? path : `${path}?archive=${archive}`;
 }
 
-/** Both formats, as a page names them in its head. */
+/** Returns the alternates of a feed for the head of a page, one for each format. */
 export const feedAlternates = (base: Base) =>
   (['atom', 'json'] as const).map((format) => ({
     type: FORMATS[format].type,
@@ -25,10 +25,13 @@ export const feedAlternates = (base: Base) =>
     path: feedPath(base, format),
   }));
 
-/** Of a coverage: its updates from a number on, fifty by fifty. */
+/** Query parameters of a coverage's archived documents: the number of the first of fifty updates. */
 export const COVERAGE_ARCHIVES: Declared = { archive: /^[1-9]\d{0,7}$/ };
 
-/** Of what has many coverages: a month (there is no year 0), and which of its parts where that is not the first. */
+/**
+ * Query parameters of archived documents for the site or a topic: a month (year 0 does not exist) and the part of it,
+ * if not the first.
+ */
 export const LIST_ARCHIVES: Declared = {
   archive: /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])(?:\.(?:[2-9]|[1-9]\d{1,4}))?$/,
 };

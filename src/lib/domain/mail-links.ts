@@ -1,19 +1,19 @@
 import { pathWith } from './paths.ts';
 import { CHOOSE_PASSWORD, HOME, mailedPath } from './return-path.ts';
 
-/** What the button under a mailed link does, by which its words are chosen. */
+/** Action of a mailed link. It selects the text of the page and its button. */
 export type LinkKind = 'email' | 'invite' | 'recovery' | 'email_change';
 
-/** The link of a mail, as its page is asked for or its form is sent. */
+/** Parameters of a mailed link, from its URL or from the form of its page. */
 export type MailedLink = {
   type: MailedType;
   kind: LinkKind;
   tokenHash: string;
-  /** Path of this site to go on to. */
+  /** Path of this site to continue to. */
   next: string | null;
 };
 
-/** GoTrue's types; two are older names of what `email` stands for. */
+/** Link types of GoTrue. `signup` and `magiclink` are older names of `email`. */
 const KINDS = {
   email: 'email',
   signup: 'email',
@@ -25,13 +25,14 @@ const KINDS = {
 
 export type MailedType = keyof typeof KINDS;
 
-/** Hexadecimal digits or base64url, here and of hosted projects, which may put a word in front. */
+/** Hexadecimal or base64url. Hosted projects may add a prefix such as `pkce_`. */
 const TOKEN_HASH = /^[\w-]{20,200}$/;
 
 /**
- * Reads the link of a mail; null when a part of it is missing, as when a mail program broke it in two.
- * @param get a parameter of the address, or a field of the form
- * @param site the address of this site
+ * Reads the parameters of a mailed link; null if one is missing or invalid, for example because a mail program broke
+ * the URL.
+ * @param get returns a query parameter or a form field
+ * @param site URL of this site
  */
 export function readMailedLink(get: (name: string) => unknown, site: string): MailedLink | null {
   const [type, tokenHash] = [get('type'), get('token_hash')];
@@ -43,7 +44,7 @@ function isMailedType(value: unknown): value is MailedType {
   return typeof value === 'string' && Object.hasOwn(KINDS, value);
 }
 
-/** What a mail with a link and a code may have been asked for. */
+/** Flows that send a mail with a link and a code. */
 const MAIL_WAYS = ['sign-in', 'sign-up', 'recovery', 'follow'] as const;
 export type MailWay = (typeof MAIL_WAYS)[number];
 
@@ -57,18 +58,21 @@ const BEGINNINGS = {
   recovery: CHOOSE_PASSWORD,
 };
 
-/** Where somebody begins who wants such a mail, and comes back to for another address. */
+/** Returns the page where a flow starts, which also offers another address. */
 export function beginningOf(way: MailWay, next: string | null): string {
-  // What is to be followed is chosen on a page of its own.
+  // A follow starts on the page of the coverage or topic.
   return way === 'follow' ? (next ?? HOME) : pathWith(BEGINNINGS[way], { next });
 }
 
-/** The page that sends such a mail and takes its code. */
+/** Page that sends the mail and accepts its code. */
 export const CODE_PAGE = '/auth/code';
 
 export function codePath(way: MailWay, next: string | null = null): string {
   return pathWith(CODE_PAGE, { for: way, next });
 }
 
-/** Between two mails of a kind to one account: `max_frequency` of config.toml, which is GoTrue's own default. */
+/**
+ * Minimum seconds between two mails of a kind to one account: `max_frequency` of config.toml, which is GoTrue's
+ * default.
+ */
 export const BETWEEN_MAILS_S = 60;

@@ -1,16 +1,16 @@
-/** A path of ours with those of the parameters that there are. */
+/** Appends the parameters that are not null to a path. */
 export function pathWith(path: string, parameters: Record<string, string | null>): string {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== null);
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
 }
 
-/** Parameters that mean something, in their order, each with the values that do. */
+/** Known query parameters in canonical order, each with a pattern of its valid values. */
 export type Declared = Readonly<Record<string, RegExp>>;
 
-/** Of any value that there may be. */
+/** Accepts any value. */
 export const ANYTHING = /^/;
 
-/** Those of the parameters that mean something, in the order in which they are declared. */
+/** Returns the known parameters in canonical order. Missing and invalid values are null. */
 export function pick(parameters: URLSearchParams, declared: Declared): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(declared).map(([name, values]) => {
@@ -20,16 +20,16 @@ export function pick(parameters: URLSearchParams, declared: Declared): Record<st
   );
 }
 
-/** Whether a text is a UUID as the database writes them. */
+/** Whether the text is a UUID. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** What every path can be asked: to be read. */
+/** Methods of every page. */
 const READ: readonly string[] = ['GET', 'HEAD'];
 const FORM: readonly string[] = [...READ, 'POST'];
 
-/** What takes a form, or is only ever told something; tests/unit/http/methods.test.ts holds it against src/pages. */
+/** Paths with other methods. tests/unit/http/methods.test.ts compares the list with src/pages. */
 const OTHERS: readonly (readonly [path: RegExp, methods: readonly string[]])[] = [
   [/^\/api\/push$/, ['POST', 'DELETE']],
   [/^\/api\/(?:token|photos\/[^/]+)$/, ['POST']],
@@ -40,13 +40,16 @@ const OTHERS: readonly (readonly [path: RegExp, methods: readonly string[]])[] =
   [/^\/desk\/people(?:\/(?!log$)[^/]+)?$/, FORM],
 ];
 
-/** The methods that a path of the site knows. @param path decoded, without a query */
+/**
+ * Returns the methods that a path of the site supports.
+ * @param path decoded, without a query
+ */
 export const methodsOf = (path: string): readonly string[] =>
   OTHERS.find(([pattern]) => pattern.test(path))?.[1] ?? READ;
 
 /**
- * A path as the pages know it: what is written as `%64` means `d`. Null for what cannot be read, and for what is
- * written so twice, which nobody needs and every reader of it understands differently.
+ * Returns the path of a URL, percent-decoded, as the pages see it. Null if it is malformed or encoded twice: parsers
+ * disagree about double encoding.
  */
 export function decodedPath(url: string): string | null {
   const cut = url.indexOf('?');

@@ -10,12 +10,12 @@ export type Permission =
   | 'handle_tips'
   | 'administer';
 
-/** `own`: what the person wrote. `member`: in coverages where the person has a place that has not expired. */
+/** `own`: what the person wrote. `member`: coverages in which the person has a membership that has not expired. */
 export type Scope = 'any' | 'own' | 'member';
 
 /**
- * Who may do what. The database decides at every call; this copy is for the screens, so that nobody is
- * offered what would be refused.
+ * Permissions of each role. The database decides on every call. This copy lets screens hide actions that would be
+ * refused.
  */
 export const PERMISSIONS: Record<Permission, Partial<Record<Role, Scope>>> = {
   read_desk: { contributor: 'member', reporter: 'any', moderator: 'any', editor: 'any', owner: 'any' },
@@ -26,11 +26,11 @@ export const PERMISSIONS: Record<Permission, Partial<Record<Role, Scope>>> = {
   administer: { owner: 'any' },
 };
 
-/** What a right may hang on, beside the role. */
+/** Facts other than the role that a permission depends on. */
 export type Circumstances = {
-  /** The person wrote the thing in question. */
+  /** The person wrote the update. */
   own?: boolean;
-  /** The person has a place in the coverage in question. */
+  /** The person has a membership in the coverage. */
   member?: boolean;
 };
 
@@ -39,22 +39,22 @@ export function may(role: Role, permission: Permission, { own, member }: Circums
   return scope === 'any' || (scope === 'own' && own === true) || (scope === 'member' && member === true);
 }
 
-/** Whether there is any desk at all for a role; which coverages are on it is another question. */
+/** Whether the role has access to desks. Access to a single coverage is a separate check. */
 export function hasDesk(role: Role): boolean {
   return PERMISSIONS.read_desk[role] !== undefined;
 }
 
-/** Somebody who is signed in, as they may know themselves. */
+/** Signed-in person, with the fields that the person can read. */
 export type Person = { id: string; handle: string; display_name: string; bio: string; role: Role };
 
-/** Somebody at a desk. `member`: they have a place in this coverage that has not expired. */
+/** Person at a desk. `member`: has a membership in this coverage that has not expired. */
 export type DeskPerson = Pick<Person, 'id' | 'display_name' | 'handle' | 'role'> & { member: boolean };
 
 export const mayWrite = ({ role, member }: DeskPerson) => may(role, 'write_update', { member });
 export const mayRun = ({ role }: DeskPerson) => may(role, 'run_coverage');
 export const mayPublishOwn = ({ role }: DeskPerson) => may(role, 'publish_update', { own: true });
 
-/** What a person may do to an update now. `edit` opens it, whatever saving it is called then. */
+/** Actions that a person may take on an update. `edit` opens it. */
 export type UpdateAction =
   | 'edit'
   | 'submit'
@@ -65,7 +65,10 @@ export type UpdateAction =
   | 'unpin'
   | 'withdraw';
 
-/** @param pinned the id of the update that the coverage holds at its top */
+/**
+ * Returns the actions that a person may take on an update in its current state.
+ * @param pinned id of the coverage's pinned update
+ */
 export function actionsOn(update: DeskUpdate, person: DeskPerson, pinned: string | null): UpdateAction[] {
   const own = update.author === person.id;
   const publish = may(person.role, 'publish_update', { own });

@@ -1,69 +1,72 @@
-/** Widths that photos are served at, in pixels (specification, section 9). */
+/** Widths in which photos are served, in pixels. */
 export const PHOTO_WIDTHS = [480, 960, 1600] as const;
 export type PhotoWidth = (typeof PHOTO_WIDTHS)[number];
 
-/** One rendering of a photo, in pixels; `bytes` is the size of its file. */
+/** One stored size of a photo in pixels. `bytes` is the size of its file. */
 export type Print = { width: number; height: number; bytes: number };
 
-/** A photo that readers may see. Its prints ascend; width and height are those of the largest. */
+/**
+ * A photo that readers may see. Its prints are in ascending order of width; `width` and `height` are those of the
+ * largest.
+ */
 export type ReaderPhoto = {
   id: string;
   width: number;
   height: number;
   prints: Print[];
-  /** The one that there is most of, `#rrggbb`: what stands in its place until it is there. */
+  /** Dominant colour, `#rrggbb`. Fills the photo's place until it is loaded. */
   colour: string;
   alt: string;
   caption: string | null;
   credit: string | null;
 };
 
-/** `removed`: taken back by the newsroom, for good. */
+/** `removed`: permanently removed by the newsroom. */
 export type PhotoState = 'arriving' | 'ready' | 'refused' | 'removed';
 
-/** A photo as the desk sees it. Until it is ready it has no size and no prints, and may lack its alt text. */
+/** A photo as the desk sees it. Until it is ready, it has no size and no prints and may lack its alt text. */
 export type DeskPhoto = Omit<ReaderPhoto, 'width' | 'height' | 'colour' | 'alt'> & {
   width: number | null;
   height: number | null;
   alt: string | null;
   state: PhotoState;
-  /** Why it was refused: a code of the error catalogue. */
+  /** Error code of the refusal. */
   refusal: string | null;
 };
 
-/** Where readers get a photo of a published update. A photo that is smaller is served as large as it is. */
+/** Path of a published photo. A smaller photo is served in its own size. */
 export function photoPath(id: string, width: PhotoWidth): string {
   return `/photos/${id}/${width}`;
 }
 
-/** Where the desk gets a photo of its own. */
+/** Path of a photo for staff. */
 export function deskPhotoPath(id: string, width: PhotoWidth): string {
   return `/desk/photos/${id}/${width}`;
 }
 
-/** What may be chosen as a photo; what it really is, the server finds out. */
+/** Types that the file input accepts. The server checks the content. */
 export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
 
-/** No print is higher: WebP ends at 16,383 pixels, and nobody scrolls through more of one photo. In pixels. */
+/** Maximum height of a print in pixels. WebP ends at 16,383 pixels. */
 const HIGHEST = 6_000;
 
 type Size = { width: number; height: number };
 
 /**
- * The sizes that a photo is printed in, ascending: every width of the list that is below its own, and its own where
- * that is the largest. It is never enlarged; a very high one is made narrower.
+ * Returns the sizes to convert a photo to, in ascending order: all standard widths below its own, and its own width
+ * up to the largest standard width. Photos are never enlarged. Very high photos are made narrower.
  */
 export function printSizes(photo: Size): Size[] {
   const own = Math.min(photo.width, Math.max(1, Math.floor((HIGHEST * photo.width) / photo.height)));
   const widths = [...PHOTO_WIDTHS.filter((width) => width < own), Math.min(own, PHOTO_WIDTHS[2])];
   return [...new Set(widths)].map((width) => ({
     width,
-    // A line of one pixel may be higher still: it is shortened.
+    // Rounding may exceed the maximum for photos that are one pixel wide.
     height: Math.min(HIGHEST, Math.max(1, Math.round((width * photo.height) / photo.width))),
   }));
 }
 
-/** The print that is asked for by a width of the list: the smallest that is as wide, or the largest. */
+/** Returns the print for a standard width: the smallest that is at least as wide, or else the largest. */
 export function printFor<Sized extends Pick<Print, 'width'>>(
   prints: Sized[],
   width: number,

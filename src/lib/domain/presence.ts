@@ -1,20 +1,20 @@
-/** A page of a person at a desk, as the desk's channel knows it. */
+/** Presence of one open desk page on the desk's channel. */
 export type Presence = {
-  /** The person's id: the key of the presence. Names are read from the roster. */
+  /** Id of the person, which is the key of the presence. Names come from the roster. */
   person: string;
-  /** The id of the update that they are changing, `new` for one that is being written, or nothing. */
+  /** Id of the update that the person edits, `new` for a new update, or null. */
   editing: string | null;
 };
 
-/** As much of a person as a desk's roster has. */
+/** Fields of a person that the roster of a desk provides. */
 export type RosterRow = { id: string; display_name: string };
 
-/** Somebody else at the desk, however many pages they have open. */
+/** Another person at the desk, with the updates that all their pages edit. */
 export type Colleague = { id: string; name: string; editing: string[] };
 
 /**
- * The presences in a channel's state. The person is the key alone, which the embedded backend sets to the id in the
- * access token; a client may send any other content.
+ * Reads the presences from a channel's state. The person is taken from the key only, which the embedded backend sets
+ * to the id in the access token: clients may send any other content.
  */
 export function presencesIn(state: Record<string, unknown[]>): Presence[] {
   return Object.entries(state).flatMap(([person, metas]) =>
@@ -27,7 +27,7 @@ function editingIn(meta: unknown): string | null {
   return typeof editing === 'string' ? editing : null;
 }
 
-/** The others who are here and in the roster, each once; who is writing first, because that is what one looks for. */
+/** Returns the other people who are present and in the roster, each once. People who are editing come first. */
 export function colleaguesOf(presences: Presence[], roster: RosterRow[], me: string): Colleague[] {
   return roster
     .filter(({ id }) => id !== me)
@@ -39,7 +39,7 @@ export function colleaguesOf(presences: Presence[], roster: RosterRow[], me: str
     );
 }
 
-/** The names of those who are changing an update. */
+/** Returns the names of the people who edit an update. */
 export function editorsOf(colleagues: Colleague[], update: string): string[] {
   return colleagues.filter(({ editing }) => editing.includes(update)).map(({ name }) => name);
 }

@@ -2,7 +2,7 @@ import type { Body } from './body/blocks.ts';
 import type { Enums } from './database.types.ts';
 import type { Clock } from './time.ts';
 
-/** States in which readers see a coverage. */
+/** States in which readers can see a coverage. */
 export type PublicState = Exclude<Enums<'coverage_state'>, 'draft' | 'withdrawn'>;
 
 /** A coverage as readers see it, without its updates. */
@@ -22,7 +22,7 @@ export type ReaderCoverage = {
   published_at: string | null;
   revised_at: string | null;
   pinned_update: string | null;
-  /** How its readers follow, and the seconds between their checks; null is the site's own. */
+  /** Follow mode and interval between checks in seconds; null means the setting of the site. */
   reader_follow: ReaderFollow | null;
   reader_interval: number | null;
   seq: number;
@@ -31,19 +31,19 @@ export type ReaderCoverage = {
   topics: TopicName[];
 };
 
-/** Nothing more is expected, so there is nothing to follow. */
+/** Whether the coverage has ended, so that open pages do not follow it. */
 export function isOver(state: PublicState): boolean {
   return state === 'ended' || state === 'archived';
 }
 
 export type TopicName = { slug: string; name: string };
 
-/** How a coverage's times are told. */
+/** Returns the time zone and language in which a coverage's times are shown. */
 export function clockOf({ time_zone, language }: Pick<ReaderCoverage, 'time_zone' | 'language'>): Clock {
   return { timeZone: time_zone, language };
 }
 
-/** By socket, by checks, or by socket while there are not too many who do. */
+/** By socket, by checks, or by socket until too many readers are connected. */
 export type ReaderFollow = Enums<'reader_follow'>;
 
 export type SurgeMode = Enums<'surge_mode'>;

@@ -1,25 +1,25 @@
 import { LIMITS } from './limits.ts';
 
-/** How long things are kept, as `/privacy` tells it. A test holds these against what sets them. */
+/** Retention periods, as `/privacy` shows them. A test compares them with the code that applies them. */
 export const KEEPING = {
-  /** Days after which a session that nobody came back to is over. */
+  /** Days without a visit after which a session ends. */
   sessionDays: LIMITS.session_days,
-  /** Days after which it is forgotten who sent a tip that was handled, and where any tip came from. */
+  /** Days after which the sender of a handled tip, and the client network of any tip, are deleted. */
   contactDays: LIMITS.contact_days,
   senderDays: LIMITS.sender_days,
-  /** Days after which tips are gone whole: that nobody dealt with; that were held and not let in, or put aside as spam. */
+  /** Days after which tips are deleted: unhandled tips; held tips that were never released, and spam. */
   unhandledDays: LIMITS.tip_unhandled_days,
   heldDays: Math.max(LIMITS.tip_held_days, LIMITS.tip_spam_days),
-  /** Days after which it is forgotten which alert went to whom, and which link stopped something. */
+  /** Days after which delivery records and unsubscribe links are deleted. */
   deliveriesDays: LIMITS.deliveries_days,
   stopsDays: LIMITS.stops_days,
-  /** Minutes for which the link or the code of a mail is good. */
+  /** Minutes for which a mailed link or code is valid. */
   linkMinutes: 60,
-  /** Backups of each kind that a newsroom with a backend of its own keeps, unless it is told another number. */
+  /** Default number of backups of each kind that are kept with an embedded backend. */
   backups: 14,
 };
 
-/** How many backups this newsroom keeps; undefined where somebody else makes them, or nobody. Read at run time. */
+/** Returns the configured number of backups; undefined if this server makes none. Reads the environment at run time. */
 export function backupsKept(): number | undefined {
   return Number(process.env.STOPPRESS_BACKUPS_KEPT) || undefined;
 }

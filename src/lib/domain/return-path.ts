@@ -1,14 +1,14 @@
 import { pathWith } from './paths.ts';
 import { hasDesk, type Role } from './permissions.ts';
 
-/** Where nothing better is known. */
+/** Path used when no better one is known. */
 export const HOME = '/';
-/** Where somebody chooses a password whom a mail has let in. */
+/** Page on which a person chooses a password after following a recovery link. */
 export const CHOOSE_PASSWORD = '/reset-password';
 
 /**
- * A path of this site to go on to, from an address that anybody may have written. Anything that a browser
- * could read as another site (`//host`, a backslash, a scheme) is null.
+ * Validates a path to continue to, from untrusted input. Returns null for anything that a browser could read as
+ * another site (`//host`, a backslash, a scheme).
  */
 export function safePath(value: unknown): string | null {
   if (typeof value !== 'string' || !value.startsWith('/') || /[\\\p{Cc}]/u.test(value)) return null;
@@ -19,9 +19,9 @@ export function safePath(value: unknown): string | null {
 }
 
 /**
- * As safePath, from the link of a mail, which may hold a whole address of this site. The front page is what a
- * backend puts there when it was told nothing, so it counts as nothing.
- * @param site its address, for which links are made
+ * Like safePath, for the link of a mail, which may be an absolute URL of this site. The front page counts as null:
+ * the backend inserts it when no path was given.
+ * @param site URL of this site
  */
 export function mailedPath(value: unknown, site: string): string | null {
   const { origin } = new URL(site);
@@ -30,12 +30,12 @@ export function mailedPath(value: unknown, site: string): string | null {
   return path === HOME ? null : path;
 }
 
-/** The sign-in page that leads back to where somebody was. */
+/** Path of the sign-in page that leads back to the current page. */
 export function signInPath(from: URL): string {
   return pathWith('/sign-in', { next: from.pathname + from.search });
 }
 
-/** Where somebody goes who signed in without being on the way to anywhere. */
+/** Path after signing in, if the person was not on the way to another page. */
 export function afterSignIn(role: Role): string {
   return hasDesk(role) ? '/desk' : HOME;
 }

@@ -1,17 +1,17 @@
-/* Where searched words stand in a text, as the database finds them (private.split_words in migration 2400). */
+/* Finds search words in a text in the same way as the database (private.split_words in the migrations). */
 
 const MARKS = /[\u0300-\u036f\u064b-\u0655\u0670]/g;
 const APART = /[^\p{L}\p{M}\p{N}]+/u;
 
-/** Words of fewer letters are found only whole. */
+/** Shorter words match only whole words. */
 const PREFIX = 3;
 
 const fold = (text: string) => text.normalize('NFKD').replace(MARKS, '').toLowerCase();
 
-/** What somebody searches for, as words in small letters without accents. */
+/** Splits a search query into lower-case words without accents. */
 export const soughtWords = (sought: string): string[] => fold(sought).split(APART).filter(Boolean);
 
-/** Stretches of a text that a search has found: from, up to. In their order, without overlap. */
+/** Returns the ranges of a text that match the search words: start and end, in order, without overlap. */
 export function placesOf(text: string, sought: readonly string[]): [from: number, to: number][] {
   if (sought.length === 0) return [];
   const places: [number, number][] = [];
@@ -24,7 +24,9 @@ export function placesOf(text: string, sought: readonly string[]): [from: number
   return places;
 }
 
-/** Words of a text, folded; `at` holds where each of their letters stands in it, and at last where they end. */
+/**
+ * Splits a text into folded words. `at` holds the offset of each folded letter in the text, and the end of the word.
+ */
 function wordsIn(text: string): { word: string; at: number[] }[] {
   const words: { word: string; at: number[] }[] = [];
   let word = '';
@@ -48,7 +50,7 @@ function wordsIn(text: string): { word: string; at: number[] }[] {
   return words;
 }
 
-/** A stretch of a text around the first place that was found, on one line; its beginning where none was. */
+/** Returns a one-line excerpt around the first match; the beginning of the text if there is none. */
 export function around(text: string, sought: readonly string[], most: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const first = placesOf(line, sought)[0]?.[0] ?? 0;

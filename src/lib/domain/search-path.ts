@@ -1,16 +1,16 @@
 import { LIMITS } from './limits.ts';
 import { ANYTHING, type Declared, pathWith } from './paths.ts';
 
-/** Where one searches; the same for what. */
+/** Path of the search page. */
 export const SEARCH = '/search';
 
-/** What counts on the page: words, and what they are looked for in. */
+/** Query parameters of the search page. */
 export const SEARCH_PARAMETERS: Declared = {
   q: ANYTHING,
   coverage: /^[a-z0-9-]{1,80}$/,
   topic: /^[a-z0-9-]{1,80}$/,
   person: /^[a-z0-9-]{1,30}$/,
-  // Also what is no day: whoever typed it is told so, and finds it in its field again.
+  // Accepts invalid dates too: the page shows them in their field with an error.
   from: ANYTHING,
   to: ANYTHING,
   page: /^(?:[2-9]|[1-9]\d)$/,
@@ -21,10 +21,10 @@ export type SearchParameters = Record<
   string | null
 >;
 
-/** As long as a day is written. */
+/** Length of a date: `2026-11-22`. */
 const LONGEST_DAY = 10;
 
-/** The same search in one form, however it was typed: what finds the same is kept once. */
+/** Normalises a search, so that equal searches share one cached page. */
 export function tidySearch(given: Record<string, string | null>): SearchParameters {
   const { coverage = null, topic = null, person = null } = given;
   const q = tidy(given.q, LIMITS.search_query);
@@ -40,7 +40,7 @@ export function tidySearch(given: Record<string, string | null>): SearchParamete
   };
 }
 
-/** White space and what nobody can see count as one space between words. */
+/** Replaces white space and control characters with single spaces. */
 function tidy(text: string | null | undefined, longest: number): string | null {
   const spaced = (text ?? '')
     .normalize('NFC')
@@ -49,11 +49,11 @@ function tidy(text: string | null | undefined, longest: number): string | null {
   return Array.from(spaced).slice(0, longest).join('').trim() || null;
 }
 
-/** The address of a search; of its form alone where nothing is looked for. */
+/** Path of a search, or of the empty form. */
 export const searchPath = (wanted: Partial<SearchParameters> = {}) =>
   pathWith(SEARCH, tidySearch({ q: null, from: null, to: null, page: null, ...wanted }));
 
-/** Is it a day that there is, as 2026-11-22? */
+/** Whether the text is an existing date in the form `2026-11-22`. */
 export function isDay(text: string): boolean {
   const at = new Date(`${text}T00:00:00Z`);
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);

@@ -1,4 +1,4 @@
-/** What a moment is given as: an ISO 8601 string with its zone, as the database writes it, or a Date. */
+/** A time: an ISO 8601 string with its zone, as the database writes it, or a Date. */
 export type Moment = string | Date;
 
 export const toDate = (at: Moment): Date => (typeof at === 'string' ? new Date(at) : at);
@@ -6,8 +6,8 @@ export const toDate = (at: Moment): Date => (typeof at === 'string' ? new Date(a
 const made = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * The formatter for a language, a zone and a form. Making one costs more than rendering an update, so each is
- * made once; there are as many as newsrooms use languages and zones.
+ * Returns a cached formatter. Creating one takes longer than rendering an update. There are only as many as newsrooms
+ * use languages and zones.
  */
 export function formatter(
   language: string,
@@ -23,7 +23,7 @@ export function formatter(
   return format;
 }
 
-/** What the database takes as a language or a zone and Intl does not know is told in English, or in UTC. */
+/** Falls back to English or UTC for a language or zone that the database accepts and Intl does not know. */
 function make(language: string, timeZone: string, form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const attempts: [string, string][] = [
     [language, timeZone],
@@ -40,15 +40,17 @@ function make(language: string, timeZone: string, form: Intl.DateTimeFormatOptio
   return new Intl.DateTimeFormat('en-GB', { ...form, timeZone: 'UTC' });
 }
 
-/** How the times of a page are told: its coverage's zone, and the language that days and months are named in. */
+/** How the times of a page are shown: the zone of its coverage, and the language for the names of days and months. */
 export type Clock = { timeZone: string; language: string };
 
-/** English by region: between them they name most zones by letters, where one alone would count hours. */
+/** English variants with abbreviations for zones. Together they name most zones; one alone would show offsets. */
 const NAMING_LANGUAGES = ['en-GB', 'en-US', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA'];
-/** A winter and a summer whose names Intl knows: it has letters for hardly any zone before 1970. */
+/** A winter and a summer date for which Intl has abbreviations. It has hardly any for dates before 1970. */
 const NAMED_TIMES = ['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'];
 
-/** Hours and minutes on a 24-hour clock: `14:02`. In European digits everywhere, so that columns line up. */
+/**
+ * Returns hours and minutes on a 24-hour clock: `14:02`. European digits in every language, so that columns line up.
+ */
 export function clockTime(at: Moment, { timeZone }: Clock): string {
   return formatter('en-GB', timeZone, { timeStyle: 'short' }).format(toDate(at));
 }
@@ -58,7 +60,7 @@ export function exactTime(at: Moment, { timeZone }: Clock): string {
   return formatter('en-GB', timeZone, { timeStyle: 'medium' }).format(toDate(at));
 }
 
-/** The zone's short name at that moment: `BST`, `CDT`, or its offset (`GMT+5:45`) where it has no letters. */
+/** Returns the abbreviation of the zone at that time: `BST`, `CDT`, or its offset (`GMT+5:45`) if it has none. */
 export function zoneName(at: Moment, { timeZone, language }: Clock): string {
   const offset = namePart(at, timeZone, 'en', 'longOffset');
   for (const moment of [at, ...NAMED_TIMES]) {
@@ -76,24 +78,27 @@ function namePart(at: Moment, timeZone: string, language: string, timeZoneName: 
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
 }
 
-/** The same moment for a `datetime` attribute or another machine: UTC, whole seconds. */
+/** Formats a time for a `datetime` attribute or an API: UTC, whole seconds. */
 export function machineTime(at: Moment): string {
   return toDate(at)
     .toISOString()
     .replace(/\.\d{3}Z$/, 'Z');
 }
 
-/** The same for readers of data who ask what time it was there: with the offset of the zone, `2026-11-21T14:02:10+05:30`. */
+/**
+ * Like machineTime, with the zone's offset: `2026-11-21T14:02:10+05:30`. For data formats whose readers need the
+ * local time.
+ */
 export function zonedTime(at: Moment, { timeZone }: Clock): string {
   const offset = namePart(at, timeZone, 'en', 'longOffset');
   const [, sign = '+', hours = '00', minutes = '00'] = /^GMT(?:([+-])(\d\d):(\d\d))?$/.exec(offset) ?? [];
-  // Before there were zones clocks differed by seconds too, which no offset can say.
+  // Before standard time, offsets included seconds, which ISO 8601 cannot express.
   if (!/^GMT([+-]\d\d:\d\d)?$/.test(offset)) return machineTime(at);
   const away = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
   return machineTime(new Date(toDate(at).getTime() + away)).replace('Z', `${sign}${hours}:${minutes}`);
 }
 
-/** Which day it was in the zone, for comparing and for a `datetime` attribute: `2026-11-21`. */
+/** Returns the date in the zone, for comparisons and `datetime` attributes: `2026-11-21`. */
 export function dayKey(at: Moment, { timeZone }: Clock): string {
   const form = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   const parts = formatter('en-GB', timeZone, form).formatToParts(toDate(at));
@@ -101,34 +106,34 @@ export function dayKey(at: Moment, { timeZone }: Clock): string {
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }
 
-/** The day in full: `Saturday 21 November 2026`. */
+/** Returns the full date: `Saturday 21 November 2026`. */
 export function dayName(at: Moment, { timeZone, language }: Clock): string {
   const form = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
   return formatter(regional(language), timeZone, form).format(toDate(at));
 }
 
-/** The days from one moment to another: `16–24 July 1969`; one day where they are of the same. */
+/** Returns a range of dates: `16–24 July 1969`. A single date if both are on the same day. */
 export function dayRange(from: Moment, to: Moment, { timeZone, language }: Clock): string {
   const form = { day: 'numeric', month: 'long', year: 'numeric' } as const;
   return formatter(regional(language), timeZone, form).formatRange(toDate(from), toDate(to));
 }
 
-/** The month: `November 2026`. */
+/** Returns the month and year: `November 2026`. */
 export function monthName(at: Moment, { timeZone, language }: Clock): string {
   return formatter(regional(language), timeZone, { month: 'long', year: 'numeric' }).format(toDate(at));
 }
 
-/** The month, under its year: `November`. */
+/** Returns the name of the month: `November`. */
 export function monthAlone(at: Moment, { timeZone, language }: Clock): string {
   return formatter(regional(language), timeZone, { month: 'long' }).format(toDate(at));
 }
 
-/** A day of a month, for a narrow column: `Sat 21`. */
+/** Returns the day of the month for a narrow column: `Sat 21`. */
 export function dayOfMonth(at: Moment, { timeZone, language }: Clock): string {
   return formatter(regional(language), timeZone, { weekday: 'short', day: 'numeric' }).format(toDate(at));
 }
 
-/** The day in a few letters, for a narrow column: `21 Nov`, with the year where it is another than that of `beside`. */
+/** Returns a short date: `21 Nov`. Includes the year if it differs from that of `beside`. */
 export function shortDay(at: Moment, clock: Clock, beside: Moment): string {
   const other = dayKey(at, clock).slice(0, 4) !== dayKey(beside, clock).slice(0, 4);
   const form: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
@@ -136,38 +141,38 @@ export function shortDay(at: Moment, clock: Clock, beside: Moment): string {
   return formatter(regional(clock.language), clock.timeZone, form).format(toDate(at));
 }
 
-/** Day and time with the zone: `Saturday 21 November 2026, 14:02 GMT`. */
+/** Returns date, time and zone: `Saturday 21 November 2026, 14:02 GMT`. */
 export function fullTime(at: Moment, clock: Clock): string {
   return `${dayName(at, clock)}, ${clockTime(at, clock)} ${zoneName(at, clock)}`;
 }
 
-/** Time with the zone; with its day when that is another than the one it stands beside. */
+/** Returns time and zone, with the date if it differs from that of `beside`. */
 export function timeBeside(at: Moment, beside: Moment, clock: Clock): string {
   const time = `${clockTime(at, clock)} ${zoneName(at, clock)}`;
   return dayKey(at, clock) === dayKey(beside, clock) ? time : `${shortDay(at, clock, beside)}, ${time}`;
 }
 
-/** Which days it is in these zones: a page that tells times beside today is another one when one of them has another. */
+/** Returns the dates in these zones, one for each zone. Pages that show times relative to today depend on them. */
 export function dayKeys(at: Moment, clocks: Clock[]): string[] {
   const days = new Map(clocks.map((clock) => [clock.timeZone, clock]));
   return [...days.values()].map((clock) => dayKey(at, clock));
 }
 
-/** English without a region has days before months here, as its newspapers outside America do. */
+/** English without a region is formatted as in Britain, with the day before the month. */
 function regional(language: string): string {
   return language === 'en' ? 'en-GB' : language;
 }
 
-/** Time zones to choose from, by their IANA names. */
+/** Returns the IANA names of all time zones. */
 export const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
-/** IANA's spelling of a name from a form; the text as it is when it names no zone of the list. */
+/** Returns the IANA spelling of a name from a form; the text unchanged if it is not a known zone. */
 export function timeZoneFrom(text: string): string {
   const name = text.trim();
   return zones().find((zone) => zone.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
-/** Whether Intl knows a zone by this name. The database decides which of them are stored (`private.time_zones`). */
+/** Whether Intl knows the zone. The database decides which zones can be stored (`private.time_zones`). */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

@@ -2,21 +2,21 @@ import type { Database } from './database.types.ts';
 
 export type TipState = Database['public']['Enums']['tip_state'];
 
-/** What may be done to a tip: `takeOver` is to take it from somebody who has it. */
+/** Actions on a tip. `takeOver` takes it from another moderator. */
 export type TipAct = 'take' | 'takeOver' | 'use' | 'decline' | 'spam' | 'handOver' | 'release' | 'reopen';
 
-/** What of the queue is looked at: `open` is everything that waits for somebody, whoever has it. */
+/** Filters of the tip queue. `open` is every tip that waits to be handled. */
 export const QUEUE_VIEWS = ['open', 'mine', 'held', 'used', 'declined', 'spam'] as const;
 
 export type QueueView = (typeof QUEUE_VIEWS)[number];
 
-/** What somebody told the newsroom while signed in, as they may know it: what was called spam is declined. */
+/** A tip as its signed-in sender sees it. Spam appears as declined. */
 export type OwnTip = {
   id: string;
   body: string;
   state: Exclude<TipState, 'spam'>;
   created_at: string;
   coverage: { slug: string; headline: string } | null;
-  /** Where it stands, once that is published. */
+  /** The published update that uses the tip. */
   used: { slug: string; number: number } | null;
 };

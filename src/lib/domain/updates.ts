@@ -2,13 +2,13 @@ import type { Body } from './body/blocks.ts';
 import type { Enums, Tables } from './database.types.ts';
 import type { DeskPhoto, ReaderPhoto } from './photos.ts';
 
-/** A person under an update. */
+/** A person named as a writer of an update. */
 export type Byline = { handle: string; display_name: string };
 
-/** What readers are told about a change to a published update. */
+/** Public note of a correction or clarification. */
 export type UpdateNote = { version: number; kind: 'clarification' | 'correction'; note: string; at: string };
 
-/** A published or withdrawn update, with all that a reader may see of it. A withdrawn one has none of its words. */
+/** A published or withdrawn update with all fields that readers may see. A withdrawn update has no content. */
 export type ReaderUpdate = {
   id: string;
   number: number;
@@ -31,11 +31,11 @@ export type ReaderUpdate = {
   bylines: Byline[];
   /** Corrections and clarifications, oldest first. */
   notes: UpdateNote[];
-  /** Those of the body's photos that readers may see, in no order. */
+  /** Photos of the body that readers may see, in no particular order. */
   photos: ReaderPhoto[];
 };
 
-/** A key event as a list names it. */
+/** A key event as lists show it. */
 export type KeyEvent = { number: number; line: string; published_at: string };
 
 export type UpdateState = Enums<'update_state'>;
@@ -43,21 +43,21 @@ export type Urgency = Enums<'update_urgency'>;
 export type Verification = Enums<'update_verification'>;
 export type DeskByline = { id: string; handle: string; display_name: string };
 
-/** An update as the desk sees it, in any state, with the desk's own columns. */
+/** An update as the desk sees it, in any state, with the columns for staff. */
 export type DeskUpdate = Omit<Tables<'desk_updates'>, 'body' | 'bylines' | 'photos'> & {
   body: Body;
   bylines: DeskByline[];
-  /** The photos of the body, in its order. */
+  /** Photos of the body, in its order. */
   photos: DeskPhoto[];
 };
 
 /**
- * As much of an update as tells whether it has changed. Submitting and spiking leave the version alone, and so does
- * not going out at its time.
+ * Fields of an update that show whether it has changed. Submitting, spiking and a failed scheduled publication do not
+ * increase the version.
  */
 export type UpdateHead = Pick<DeskUpdate, 'id' | 'version' | 'state' | 'seq' | 'schedule_refusal'>;
 
-/** What the functions that write an update take: the whole of it, every time. */
+/** Complete content of an update, as the writing functions take it. */
 export type UpdateContent = Pick<
   DeskUpdate,
   | 'headline'
@@ -71,7 +71,7 @@ export type UpdateContent = Pick<
   | 'occurred_at'
 > & { bylines: string[] };
 
-/** The content of an update as it is. */
+/** Returns the content of an update. */
 export function contentOf(update: DeskUpdate): UpdateContent {
   const { headline, body, key_event, urgency, verification, attribution, desk_note, dateline, occurred_at } =
     update;
@@ -91,7 +91,5 @@ export function contentOf(update: DeskUpdate): UpdateContent {
 
 export type UpdateTrait = 'mine' | 'key' | 'corrected' | 'photos';
 
-/**
- * Which updates of a coverage are looked at: `work` is everything that was not spiked; of what a trait leaves in, too.
- */
+/** Filter of a desk's list of updates. `work` is everything except spiked updates; traits apply to the same set. */
 export type UpdateFilter = 'work' | UpdateState | UpdateTrait;

@@ -1,17 +1,17 @@
 import type { Enums } from './database.types.ts';
 import type { ReaderUpdate } from './updates.ts';
 
-/** What a version of an update says. Those under it by their names. */
+/** Content of a version of an update. Bylines are display names. */
 export type VersionWords = Pick<
   ReaderUpdate,
   'headline' | 'body' | 'key_event' | 'urgency' | 'verification' | 'attribution' | 'dateline' | 'occurred_at'
 > & {
   bylines: string[];
-  /** The desk's alone. */
+  /** Only visible at the desk. */
   desk_note?: string | null;
 };
 
-/** A version of an update: when it was saved, as what, and its words, unless they were taken away. */
+/** A version of an update: when and how it was saved, and its content unless it was redacted. */
 export type Version = {
   version: number;
   kind: Enums<'revision_kind'>;
@@ -21,7 +21,7 @@ export type Version = {
   redacted: { at: string; reason: string } | null;
 };
 
-/** What an update says beside headline and body. */
+/** Fields of an update other than headline and body. */
 export const FIELDS = [
   'attribution',
   'dateline',
@@ -35,38 +35,38 @@ export const FIELDS = [
 
 export type Field = (typeof FIELDS)[number];
 
-/** The fields in which two versions differ. */
+/** Returns the fields in which two versions differ. */
 export function changedFields(before: VersionWords, after: VersionWords): Field[] {
   return FIELDS.filter((field) => told(before, field) !== told(after, field));
 }
 
-/** A moment is the same however it is written. */
+/** The same moment may be written in several ways. */
 function told(words: VersionWords, field: Field): string {
   if (field === 'occurred_at') return words.occurred_at ? `${Date.parse(words.occurred_at)}` : '';
   return JSON.stringify(words[field] ?? null);
 }
 
-/** A step from one public version to the next, or over several typing errors to the last of them. */
+/** A change from one public version to the next, or several consecutive revisions combined. */
 export type Step = {
-  /** The version that it led to. */
+  /** Version after the step. */
   version: number;
   kind: 'publication' | Version['kind'];
-  /** Revisions that it stands for. */
+  /** Number of revisions that the step combines. */
   count: number;
   at: string;
-  /** When the last of several was made. */
+  /** Time of the last of several combined revisions. */
   until: string | null;
   note: string | null;
   redacted: Version['redacted'];
-  /** What it led from and to; null where the words were taken away, and before the publication. */
+  /** Content before and after the step; null if it was redacted, and `before` of the first publication. */
   before: VersionWords | null;
   after: VersionWords | null;
 };
 
 /**
- * What became of an update in the open, the newest step first. Revisions in a row are one step, told by what they came to.
- * @param versions those that readers may see, in their order
- * @param publishedAt when the first of them was published; null where older ones were left out
+ * Returns the public history of an update, newest first. Consecutive revisions are combined into one step.
+ * @param versions public versions, in order
+ * @param publishedAt time of the first publication; null if older versions were left out
  */
 export function stepsOf(versions: Version[], publishedAt: string | null): Step[] {
   const [first, ...rest] = versions;

@@ -1,8 +1,8 @@
 import { LIMITS } from '../limits.ts';
 
 /**
- * The body of an update: blocks of text, as the database stores and checks them. There is no HTML in
- * it, so there is nothing to sanitise.
+ * Content of an update or summary: a list of blocks, as the database stores and validates them. A body contains no
+ * HTML, so it needs no sanitising.
  */
 export type Run = { text: string; bold?: boolean; italic?: boolean; link?: string };
 
@@ -10,22 +10,22 @@ export type Paragraph = { type: 'paragraph'; runs: Run[] };
 export type List = { type: 'list'; ordered?: boolean; items: Run[][] };
 export type Quote = { type: 'quote'; text: string; attribution?: string };
 export type Link = { type: 'link'; url: string; title: string; description?: string; site?: string };
-/** A photo by its id. Readers do not see it until it is ready; summaries have none. */
+/** A photo by its id. Readers see it once it is ready. Summaries have no photos. */
 export type Photo = { type: 'photo'; photo: string };
 
 export type Block = Paragraph | List | Quote | Link | Photo;
 export type Body = Block[];
 
-/** The photos of a body, in its order. */
+/** Returns the ids of the photos of a body, in order. */
 export function photoIds(body: Body): string[] {
   return body.flatMap((block) => (block.type === 'photo' ? [block.photo] : []));
 }
 
-/** What the database takes as a link: http or https, a host without credentials, nothing unencoded. */
+/** Links that the database accepts: http or https, a host, no credentials, no unencoded characters. */
 const ADDRESS = /^https?:\/\/[^/?#\s@]+([/?#]\S*)?$/i;
 const FORBIDDEN = /[\p{Cc}"<>\\^`{|}]/u;
 
-/** The address as a link may carry it, encoded where it must be; null when it cannot be one. */
+/** Returns the URL in the form that a link may have, percent-encoded where needed; null if it cannot be a link. */
 export function linkAddress(text: string): string | null {
   return [text, URL.parse(text)?.href].find((candidate) => candidate && isLink(candidate)) ?? null;
 }
@@ -34,14 +34,17 @@ function isLink(text: string): boolean {
   return text.length <= LIMITS.url && ADDRESS.test(text) && !FORBIDDEN.test(text);
 }
 
-/** An address as people read it: host and path, without scheme, `www.` and a last slash. */
+/** Shortens a URL for display: host and path, without scheme, `www.` and trailing slash. */
 export function shortAddress(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
 }
 
 const textOf = (runs: Run[]) => runs.map((run) => run.text).join('');
 
-/** The words of one block; the items of a list and the parts of a quote or link stand on lines of their own. A photo has none. */
+/**
+ * Returns the text of a block. List items and the parts of a quote or link are on separate lines. A photo has no
+ * text.
+ */
 export function blockText(block: Block): string {
   switch (block.type) {
     case 'paragraph':
@@ -59,21 +62,22 @@ export function blockText(block: Block): string {
 
 const lines = (...parts: (string | undefined)[]) => parts.filter(Boolean).join('\n');
 
-/** A body as plain text, blocks parted by a blank line: what the database counts and searches too. */
+/** Returns a body as plain text with a blank line between blocks. The database counts and searches the same text. */
 export function bodyText(body: Body): string {
   return body.map(blockText).filter(Boolean).join('\n\n');
 }
 
 /**
- * The beginning of a body on one line, cut between words, for a description or a list. `most` is in characters.
- * @param photos those of the body: where it has no words, what they show is told
+ * Returns the beginning of a body on one line, cut between words, for descriptions and lists.
+ * @param most maximum length in characters
+ * @param photos photos of the body. Their alt texts are used if the body has no text.
  */
 export function excerpt(body: Body, most: number, photos: readonly { alt: string | null }[] = []): string {
   const text = bodyText(body) || photos.map(({ alt }) => alt ?? '').join(' ');
   return shorten(text.replace(/\s+/g, ' ').trim(), most);
 }
 
-/** A line cut between words to at most so many characters, with an ellipsis where something is missing. */
+/** Shortens a line to at most `most` characters. Cuts between words and ends with an ellipsis. */
 export function shorten(line: string, most: number): string {
   const characters = [...line];
   if (characters.length <= most) return line;

@@ -1,20 +1,23 @@
 import { linkAddress, shortAddress } from './blocks.ts';
 
-/** A text and what is chosen in it; where nothing is, the two are one place. Offsets are in UTF-16 units, as a field's are. */
+/**
+ * A text and its selection. `from` equals `to` when nothing is selected. Offsets are in UTF-16 units, as in a text
+ * field.
+ */
 export type Chosen = { text: string; from: number; to: number };
 
-/** What is put where `from` to `to` stood, and what is chosen then. */
+/** Replacement for the text between `from` and `to`, and the selection after it. */
 export type Edit = { from: number; to: number; put: string; choose: [number, number] };
 
 const MARKS = { bold: 2, italic: 1 };
 
-/** How a list's line begins, and a quote's. */
+/** Start of a line of a list; start of a line of a quote. */
 const ITEM = /^[^\S\n]*(?:[-*+]|(\d{1,9})[.)])[^\S\n]+/;
 const QUOTED = /^[^\S\n]*>[^\S\n]?/;
-/** The last line of a quote before anybody is named on it. */
+/** Last line of a quote without a name in it. */
 const NOBODY_SAID = /^[^\S\n]*>[^\S\n]*(?:—|―|--)?[^\S\n]*$/;
 
-/** Makes what is chosen (or the word that the caret is in) bold or italic; makes it plain where it is so already. */
+/** Makes the selection, or the word at the caret, bold or italic. Removes the formatting if it is already there. */
 export function toggleMark({ text, from, to }: Chosen, mark: keyof typeof MARKS): Edit {
   const size = MARKS[mark];
   if (from !== to) return markLines({ text, from, to }, size);
@@ -32,12 +35,15 @@ export function toggleMark({ text, from, to }: Chosen, mark: keyof typeof MARKS)
   return { ...edit, choose: [from + by, from + by] };
 }
 
-/** Three stars are both. */
+/** Three stars are bold and italic. */
 const has = (run: number, size: number) => run >= 3 || run === size;
 
 type Core = { from: number; to: number; run: number };
 
-/** Stars that stand in a row from a place on, or before it. One after a backslash is a star and no mark. */
+/**
+ * Counts the consecutive stars after (`step` 1) or before (-1) a position, at most 3. A star after a backslash does
+ * not count.
+ */
 function starsAt(text: string, at: number, step: 1 | -1): number {
   let count = 0;
   while (text[step === 1 ? at + count : at - count - 1] === '*') count += 1;
@@ -59,7 +65,10 @@ function marked(text: string, { from, to, run }: Core, by: number): Edit {
   };
 }
 
-/** A line is a block of its own: each is marked by itself, after what makes it an item or a quote. */
+/**
+ * Formats each selected line separately, because Markdown does not carry emphasis across blocks. Leaves list and
+ * quote markers out.
+ */
 function markLines(chosen: Chosen, size: number): Edit {
   const cores = coresOf(chosen);
   const by = cores.every(({ run }) => has(run, size)) ? -size : size;
@@ -100,7 +109,10 @@ function coresOf({ text, from, to }: Chosen): Core[] {
   return cores;
 }
 
-/** Makes the lines that are chosen a list or a quote, or plain lines again. A new quote asks who said it. */
+/**
+ * Turns the selected lines into a list or quote, or back into plain lines. A new quote ends with a line for its
+ * attribution.
+ */
 export function toggleLines({ text, from, to }: Chosen, kind: 'list' | 'quote'): Edit {
   const start = text.lastIndexOf('\n', from - 1) + 1;
   const end = to + lineRest(text, to).length;
@@ -116,7 +128,7 @@ export function toggleLines({ text, from, to }: Chosen, kind: 'list' | 'quote'):
   });
   if (!isOff && kind === 'quote' && said.length > 0) changed.push('> — ');
   const block = changed.join('\n');
-  // Else a plain line beside it would be read as a part of it.
+  // Without a blank line, Markdown would read a neighbouring plain line as part of the list or quote.
   const before = text.slice(0, start).split('\n').at(-2) ?? '';
   const after = text.slice(end).split('\n')[1] ?? '';
   const isMarked = (line: string) => ITEM.test(line) || QUOTED.test(line);
@@ -130,14 +142,14 @@ export function toggleLines({ text, from, to }: Chosen, kind: 'list' | 'quote'):
 
 const lineRest = (text: string, at: number) => text.slice(at).split('\n', 1)[0] ?? '';
 
-/** Each part as long as it may be: a text may begin ten thousand links and end none. */
+/** Every part has a maximum length, so that a text with thousands of unclosed brackets is matched quickly. */
 const LINK = /\[([^\]\n]{0,2000})\]\((?:<[^>\n]{0,2048}>|[^)\s]{0,2048})\)/g;
 const NO_ADDRESS = 'https://';
 
 /**
- * Makes what is chosen a link, or plain words where it is one.
- * @param url where it leads; without it that is what is to be typed next
- * @returns null where it cannot be one: a link stands in a line
+ * Turns the selection into a link, or a link into plain text.
+ * @param url target of the link. Without it, the edit selects the part that has to be typed next.
+ * @returns null if the selection spans several lines
  */
 export function toggleLink({ text, from, to }: Chosen, url?: string): Edit | null {
   const words = text.slice(from, to);
@@ -170,8 +182,8 @@ function linkAround(text: string, from: number, to: number): Edit | undefined {
 }
 
 /**
- * What Enter does in a list or a quote: goes on with it, and ends it where nothing was said.
- * @returns null where it is a line break like any other
+ * Returns the edit for Enter in a list or quote: continues it, or ends it if the line is empty.
+ * @returns null if Enter is a plain line break
  */
 export function nextLine({ text, from, to }: Chosen): Edit | null {
   if (from !== to) return null;
@@ -180,7 +192,7 @@ export function nextLine({ text, from, to }: Chosen): Edit | null {
   const lead = (ITEM.exec(line) ?? QUOTED.exec(line))?.[0] ?? '';
   if (lead === '' || from < start + lead.length) return null;
   if (line.length === lead.length || NOBODY_SAID.test(line)) {
-    // An empty line is the end: what comes next on the very next line would still be a part.
+    // Two line breaks end the list: Markdown would read a line directly below it as part of it.
     const isAfter =
       start > 0 &&
       text
@@ -195,7 +207,7 @@ export function nextLine({ text, from, to }: Chosen): Edit | null {
   return { from, to, put, choose: [from + put.length, from + put.length] };
 }
 
-/** Puts Markdown where something is chosen: within a line, or as blocks that stand apart from what is around them. */
+/** Inserts Markdown at the selection: within a line, or as blocks with a blank line before and after. */
 export function putIn({ text, from, to }: Chosen, markdown: string, isInline: boolean): Edit {
   const before = text.slice(0, from);
   const after = text.slice(to);
@@ -209,7 +221,7 @@ export function putIn({ text, from, to }: Chosen, markdown: string, isInline: bo
   return { from, to, put: `${lead}${markdown}${trail}`, choose: [at, at] };
 }
 
-/** Puts a block after the line that the caret is in. */
+/** Inserts a block after the line that contains the caret. */
 export function putBelow({ text, to }: Chosen, markdown: string): Edit {
   const end = to + lineRest(text, to).length;
   return putIn({ text, from: end, to: end }, markdown, false);

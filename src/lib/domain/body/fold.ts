@@ -1,25 +1,25 @@
 import { type Block, type Body, blockText, type List, type Paragraph, type Run, shorten } from './blocks.ts';
 
-/** What a list shows of a body. */
+/** Part of a body that a list of updates shows. */
 export type Folding = {
   shown: Body;
-  /** Stands folded below it. */
+  /** Shown when the reader unfolds the update. */
   folded: Body;
-  /** There is more on the update's own page. */
+  /** Whether the update's own page has more text. */
   more: boolean;
 };
 
-/** Characters of an update that a list shows before it folds the rest. */
+/** Number of characters of an update that a list shows before it folds the rest. */
 export const FOLD_AFTER = 1500;
 
-/** What is longer by no more than this is whole all the same: a fifth is not worth asking for. */
+/** A body may exceed the limit by this factor before it is folded, so that no reader unfolds only a few words. */
 const A_LITTLE = 1.2;
-/** Fewer characters than these are no beginning of a block. */
+/** Minimum number of characters to start another block with. */
 const FEW_WORDS = 60;
 
 /**
- * A long body in two parts: what is shown, and what is folded (empty when all of it is short enough). Cut between
- * blocks; where one block is too long by itself, between its items or sentences. Nothing is lost.
+ * Splits a long body into a shown and a folded part. The folded part is empty if the body is short enough. Splits
+ * between blocks; a block that is too long is split between items or sentences. No text is lost.
  */
 export function fold(body: Body, after = FOLD_AFTER): { shown: Body; folded: Body } {
   if (body.reduce((sum, block) => sum + lengthOf(block), 0) <= after * A_LITTLE)
@@ -40,8 +40,8 @@ export function fold(body: Body, after = FOLD_AFTER): { shown: Body; folded: Bod
 }
 
 /**
- * How a body begins, in at most so many characters whatever it is made of: what is too long by itself and cannot be
- * cut is told by its first words, without its address.
+ * Returns the beginning of a body with at most about `most` characters. A first block that cannot be split is
+ * replaced by its first words as plain text.
  */
 export function beginning(body: Body, most: number): { shown: Body; more: boolean } {
   const { shown, folded } = fold(body, most);
@@ -50,12 +50,12 @@ export function beginning(body: Body, most: number): { shown: Body; more: boolea
   return { shown, more: folded.length > 0 };
 }
 
-/** Characters that a block without words counts for: about what the place of a photo weighs. */
+/** Number of characters that a photo counts as. The markup of a photo takes about as many bytes. */
 const PHOTO = 150;
-/** Characters of an address that count as nothing: most are no longer. */
+/** Part of a URL that does not count towards the length. Most URLs are shorter. */
 const ADDRESS = 80;
 
-/** How long a block is, in characters of what is read; addresses that are longer than usual count too. */
+/** Returns the length of a block in characters of text. The part of a URL over the free length counts too. */
 function lengthOf(block: Block): number {
   if (block.type === 'photo') return PHOTO;
   const words = [...blockText(block)].length;
@@ -68,7 +68,7 @@ function addressesOf(block: Block): string[] {
   return runs.flatMap(({ link }) => link ?? []);
 }
 
-/** A block that is too long for the room: as much of it as fits (nothing, where it cannot be cut), and the rest. */
+/** Splits a block: the part that fits into `room` characters (empty if the block cannot be split), and the rest. */
 function halves(block: Block, room: number): [Block[], Block[]] {
   switch (block.type) {
     case 'paragraph': {
@@ -80,7 +80,7 @@ function halves(block: Block, room: number): [Block[], Block[]] {
     }
     case 'list': {
       const first = firstItems(block, room);
-      // The items of an ordered list go by their numbers: a second part would begin again at 1.
+      // A second ordered list would start counting at 1 again, so ordered lists are not split.
       if (first.items.length === 0 || block.ordered) return [[], [block]];
       return [[first], [{ ...block, items: block.items.slice(first.items.length) }]];
     }
@@ -99,7 +99,10 @@ function halves(block: Block, room: number): [Block[], Block[]] {
 
 const SENTENCE_ENDS = /[.?!…]['"’”»)]*\s+|[。！？…]+[」』”]*/gu;
 
-/** Where the last whole sentence (or, failing that, word) within the room ends; 0 where there is none. */
+/**
+ * Returns the end of the last sentence within `room` characters, or of the last word if there is none; 0 if there is
+ * neither.
+ */
 function sentenceEnd(text: string, room: number): number {
   const within = text.slice(0, room);
   const ends = [...within.matchAll(SENTENCE_ENDS)].map(({ 0: end, index }) => index + end.length);

@@ -2,10 +2,10 @@ import { LIMITS } from '../limits.ts';
 import { type Block, type Body, blockText, type List, linkAddress, type Run } from './blocks.ts';
 import { tidy, writeBody } from './source.ts';
 
-/** Elements in one another: what a call may hold of them. */
+/** Maximum nesting of elements. Deeper documents would overflow the call stack. */
 const DEEPEST = 1_000;
 
-/** The elements of a text stand too deep in one another. */
+/** The elements of a document are nested too deeply. */
 export class TooDeep extends Error {
   override name = 'TooDeep';
 }
@@ -13,31 +13,34 @@ export class TooDeep extends Error {
 const words = (names: string) => new Set(names.split(' '));
 const BOLD = words('b strong h1 h2 h3 h4 h5 h6 th dt');
 const ITALIC = words('i em cite dfn var');
-/** What begins and ends a paragraph. */
+/** Elements that start and end a paragraph. */
 const PARAGRAPHS = words(
   'address article aside body br dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr html li main nav p pre section summary table tr',
 );
-/** What is not there to be read. */
+/** Elements whose content is not text for readers. */
 const SILENT = words(
   'audio canvas embed head iframe math noscript object script select style svg template textarea title video',
 );
 
-/** What is read of HTML, whoever has parsed it. Names are in lower case; of an attribute that is not there the text is empty. */
+/**
+ * Interface to parsed HTML, independent of the parser. Names are in lower case. A missing attribute is an empty
+ * string.
+ */
 export type HtmlNode = { text: string } | HtmlElement;
 export type HtmlElement = { name: string; attribute(name: string): string; children(): HtmlNode[] };
 
 type Style = Omit<Run, 'text'>;
 
 /**
- * The words of an HTML text as blocks: paragraphs, lists and quotes, with what is bold, italic or a link. Everything
- * else of HTML is dropped, pictures too.
- * @param base what relative links are relative to; without one they are plain words
+ * Converts HTML to blocks: paragraphs, lists and quotes with bold, italic and links. Drops everything else, including
+ * images.
+ * @param base URL that relative links are resolved against. Without it they become plain text.
  * @throws TooDeep
  */
 export function bodyOfHtml(nodes: HtmlNode[], base: string | undefined, style: Style = {}, depth = 0): Body {
   const body: Body = [];
   let line: Run[] = [];
-  /** The list that paragraphs of a word processor are becoming, as long as nothing else comes. */
+  /** List that collects consecutive list paragraphs of a word processor. */
   let run: List | undefined;
 
   const push = (block: Block | undefined) => {
@@ -81,13 +84,13 @@ export function bodyOfHtml(nodes: HtmlNode[], base: string | undefined, style: S
     const apart = PARAGRAPHS.has(name);
     if (apart) endLine();
     for (const child of node.children()) write(child, styleIn(node, look, style, base), deep + 1);
-    // The cells of a row are parted, as its columns would part them.
+    // A space separates the cells of a row.
     if (name === 'td' || name === 'th') line.push({ text: ' ', ...style });
     if (apart) endLine();
   };
 
   const listOf = (element: HtmlElement, style: Style, deep: number): Block | undefined => {
-    // A list within an item becomes items after it.
+    // Items of a nested list are appended after the item that contains them.
     const items = inner(element, style, deep).flatMap(linesOf);
     const ordered = element.name === 'ol';
     return items.length > 0 ? { type: 'list', items, ...(ordered && { ordered }) } : undefined;
@@ -98,14 +101,14 @@ export function bodyOfHtml(nodes: HtmlNode[], base: string | undefined, style: S
   return body;
 }
 
-/** What is there and not seen; and the bullets and numbers that a word processor writes out before its items. */
+/** Styles of hidden content, and of the bullets and numbers that word processors write before list items. */
 const UNSEEN =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|mso-list\s*:\s*ignore)/i;
-/** A word processor's item of a list: a paragraph that says so. */
+/** Style of a paragraph that is a list item in a word processor. */
 const LISTED = /(?:^|;)\s*mso-list\s*:\s*(?!ignore|none)\S/i;
 const NUMBER = /^\s*\(?[0-9a-z]{1,4}[.)]/i;
 
-/** The bullet or number before such an item. */
+/** Returns the bullet or number before a word processor's list item. */
 function markerOf(element: HtmlElement): string {
   for (const child of element.children()) {
     if ('text' in child) continue;
@@ -127,7 +130,7 @@ function styleIn(
   let { bold, italic, ...style } = outer;
   if (BOLD.has(name)) bold = true;
   if (ITALIC.has(name)) italic = true;
-  // What is said of its look counts more than what it is: editors in browsers put all they copy into one <b>.
+  // The style wins over the element name: browsers wrap everything that they copy into one <b>.
   const weight = /(?:^|;)\s*font-weight\s*:\s*(\w+)/i.exec(look)?.[1];
   if (weight) bold = /^(?:bold|bolder|[6-9]\d\d)$/i.test(weight);
   const slant = /(?:^|;)\s*font-style\s*:\s*(\w+)/i.exec(look)?.[1];
@@ -138,7 +141,7 @@ function styleIn(
   return link ? { ...inked, link } : inked;
 }
 
-/** A last line that names who said it. */
+/** Last line of a quote, with its attribution. */
 const SAID_BY = /^(?:—|―|–|--?)\s*(\S[^\n]*)$/;
 
 function quoteOf(said: Body): Block | undefined {
@@ -150,7 +153,7 @@ function quoteOf(said: Body): Block | undefined {
   return said.length > 0 ? { type: 'quote', text: lines.join('\n') } : undefined;
 }
 
-/** The lines of a block, as the items of a list. */
+/** Returns the lines of a block as list items. */
 function linesOf(block: Block): Run[][] {
   if (block.type === 'paragraph') return [block.runs];
   if (block.type === 'list') return block.items;
@@ -161,14 +164,14 @@ function linesOf(block: Block): Run[][] {
 
 const oneLine = (text: string) => text.replace(/[\p{Cc}\s]+/gu, ' ');
 
-/** White space at the end of one run and the start of the next is one space. */
+/** Removes a leading space from a run if the run before it ends with one. */
 function spaced(runs: Run[]): Run[] {
   return runs.map((run, n) =>
     runs[n - 1]?.text.endsWith(' ') ? { ...run, text: run.text.replace(/^ /, '') } : run,
   );
 }
 
-/** What was copied elsewhere as Markdown, and whether it belongs into the line that it is pasted into. */
+/** Converts a pasted body to Markdown. `isInline` says whether it belongs inside the current line. */
 export function pastedText(body: Body): { markdown: string; isInline: boolean } {
   const blocks = body.map(clean);
   return { markdown: writeBody(blocks), isInline: blocks.length === 1 && blocks[0]?.type === 'paragraph' };
@@ -179,14 +182,14 @@ function clean(block: Block): Block {
   if (block.type !== 'paragraph') return block;
   const runs = plainSpaces(block.runs);
   const [only, ...others] = runs;
-  // An address that was copied as a link to itself.
+  // A copied URL that links to itself is a link block.
   if (only?.link && others.length === 0 && [only.link, only.link.replace(/\/$/, '')].includes(only.text)) {
     return { type: 'link', url: only.link, title: only.text };
   }
   return { ...block, runs };
 }
 
-/** White space at the ends of what is marked is not marked: people copy a word with the space after it. */
+/** Removes the formatting of leading and trailing white space, because people copy words with the space after them. */
 function plainSpaces(runs: Run[]): Run[] {
   const parted = tidy(runs).flatMap((run) => {
     const { text, ...style } = run;

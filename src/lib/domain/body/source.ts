@@ -21,7 +21,7 @@ import {
   shortAddress,
 } from './blocks.ts';
 
-/** The part of a text that a node was read from, exactly as it was typed. */
+/** Returns the part of the source that a node was parsed from, exactly as typed. */
 export function asTyped(node: Node, source: string): string {
   return source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
 }
@@ -29,9 +29,9 @@ export function asTyped(node: Node, source: string): string {
 type Style = Omit<Run, 'text'>;
 
 /**
- * The lines of running Markdown, each as runs; a line may be empty. What is neither bold, italic nor a
- * link to somewhere stays as it was typed.
- * @param source the whole text that the nodes were read from
+ * Converts inline Markdown to lines of runs. A line may be empty. Everything except bold, italic and valid links
+ * stays as typed.
+ * @param source the source that the nodes were parsed from
  */
 export function linesOf(nodes: PhrasingContent[], source: string): Run[][] {
   return styledLines(nodes, source, {}).map(tidy);
@@ -72,7 +72,7 @@ function plainLines(text: string, style: Style): Run[][] {
   return text.split(/\r\n?|\n/).map((line) => [{ text: line.replace(/\p{Cc}/gu, ' '), ...style }]);
 }
 
-/** Runs as the database stores them: none empty, neighbours of one style joined, no white space at the ends. */
+/** Normalises runs for the database: no empty runs, adjacent runs of one style joined, no white space at the ends. */
 export function tidy(runs: Run[]): Run[] {
   const result: Run[] = [];
   for (const run of runs) {
@@ -85,7 +85,7 @@ export function tidy(runs: Run[]): Run[] {
   return result;
 }
 
-/** Whether two lines say the same in the same way. */
+/** Compares two lines by text and formatting. */
 export function sameRuns(a: Run[], b: Run[]): boolean {
   return a.length === b.length && a.every((run, n) => b[n] && run.text === b[n].text && sameStyle(run, b[n]));
 }
@@ -110,7 +110,7 @@ function trimEnd(runs: Run[]): void {
   }
 }
 
-/** Markdown that a body has no block for: it is read as the plain text it is, so that nothing is lost. */
+/** Markdown constructs that a body has no block for. They stay plain text, so that no text is lost. */
 const PLAIN = [
   'headingAtx',
   'setextUnderline',
@@ -123,15 +123,15 @@ const PLAIN = [
   'definition',
 ];
 
-/** How a last line of a quote names who said it. */
+/** Last line of a quote, with its attribution. */
 const ATTRIBUTION = /^[>\s]*(?:—|―|--)\s+(?=\S)/;
-/** The same before anybody is named. */
+/** The same line without a name in it. */
 const NOBODY = /^[>\s]*(?:—|―|--)\s*$/;
 
 /**
- * Reads what a reporter types: paragraphs, **bold**, *italic*, [links](https://…), lists and quotes. A line
- * break begins a new block; an address alone on its line is a link block.
- * @param known link blocks of an earlier version: the same address keeps its title and description
+ * Parses the Markdown of an update: paragraphs, **bold**, *italic*, [links](https://…), lists and quotes. A line
+ * break starts a new block. A URL alone on its line becomes a link block.
+ * @param known link blocks of an earlier version. The same URL keeps its title and description.
  */
 export function parseBody(source: string, known: Body = []): Body {
   if (isNoText(source)) return asWords(source);
@@ -140,17 +140,20 @@ export function parseBody(source: string, known: Body = []): Body {
   return tree.children.flatMap((node) => blocksOf(node, source, links));
 }
 
-/** The longest body there may be, each of its blocks with the longest address. */
+/** Length of the longest valid body: all characters used, and the longest URL in every block. */
 const LONGEST = LIMITS.body_characters + LIMITS.body_blocks * LIMITS.url;
-/** From here on marks are counted: some thousands of them that end nothing take the parser minutes. */
+/** Length from which marks are counted. Thousands of unclosed marks keep the parser busy for minutes. */
 const LONG = 2 * LIMITS.body_characters;
-/** Of all characters, at most so many are marks in what somebody means as a text: one in five. */
+/** At most one in this many characters of a real text is a mark. */
 const MARKS_ONE_IN = 5;
 
-/** Is it more than any update may be, or mostly marks? Then it is refused for its length anyway, and its words are kept as they are. */
+/**
+ * Detects text that is too long for any update or consists mostly of marks. The database rejects it for its length,
+ * so it is kept as plain text without parsing.
+ */
 function isNoText(source: string): boolean {
   if (source.length <= LONG) return false;
-  // Within a word, as in many addresses, an underscore is none.
+  // An underscore within a word is not a mark. Many URLs contain one.
   const marks = source.length - source.replace(/[*>[]|\b_|_\b/g, '').length;
   return source.length > LONGEST || marks * MARKS_ONE_IN > source.length;
 }
@@ -182,7 +185,7 @@ function paragraphsOf(node: MarkdownParagraph, source: string, links: Map<string
   const lines = linesOf(node.children, source);
   const typed = asTyped(node, source).split('\n');
   return lines.flatMap((runs, index): Block[] => {
-    // An encoded line break makes more lines than were typed; then none can be told to be an address.
+    // An encoded line break produces more lines than were typed, so lines cannot be matched to the source.
     const url = lines.length === typed.length ? aloneAddress(typed[index]) : null;
     if (url)
       return [links.get(url) ?? { type: 'link', url, title: shortAddress(url).slice(0, LIMITS.link_title) }];
@@ -195,7 +198,7 @@ function aloneAddress(line = ''): string | null {
   return /^https?:\/\/\S+$/i.test(text) ? linkAddress(text) : null;
 }
 
-/** Items hold one line each, so the lines of one are joined and the items of a list within follow it. */
+/** An item holds one line, so its lines are joined. Items of a nested list follow the item that contains them. */
 function itemsOf(list: MarkdownList, source: string): Run[][] {
   return list.children.flatMap((item) => {
     const own: Run[] = [];
@@ -236,7 +239,7 @@ function quoteOf(node: Blockquote, source: string): Block[] {
   return [attribution ? { ...quote, attribution } : quote];
 }
 
-/** Takes the last line away when it names who said it and is not all there is. */
+/** Removes the last line if it is the attribution and not the only line. Returns the attribution. */
 function takeAttribution(node: Blockquote, parts: string[][], source: string): string | undefined {
   const last = parts.at(-1);
   const typed = asTyped(node, source).split('\n').at(-1) ?? '';
@@ -258,18 +261,19 @@ function asText(node: RootContent, source: string): Block[] {
 }
 
 /**
- * A photo stands in a text at a line of its own that names it by its place among the photos of the update, from 1:
- * `[photo 2]`, in each language that the product speaks. Such a line stands for a photo only while there is one.
+ * Matches a photo marker: a line with the photo's position in the update, counted from 1, such as `[photo 2]`, in any
+ * language of the interface. A marker without a photo is plain text.
  */
 const LINE = /^[^\S\n]*\[(?:photo|foto) ([1-9]\d?)\][^\S\n]*$/i;
 
-/** Whether a line would be read as the place of a photo. */
+/** Whether the line is a photo marker. */
 export const isPhotoLine = (line: string): boolean => LINE.test(line);
 
 /**
- * Takes a text apart at the lines that name photos.
- * @param count how many photos there are
- * @returns stretches of text, and places of photos from 0, each once; a second line for one, or for none, is text
+ * Splits a text at its photo markers.
+ * @param count number of photos of the update
+ * @returns text parts (strings) and photo positions (numbers from 0). A repeated marker or one without a photo is
+ * text.
  */
 export function partsOf(source: string, count: number): (string | number)[] {
   const parts: (string | number)[] = [];
@@ -288,7 +292,7 @@ export function partsOf(source: string, count: number): (string | number)[] {
   return [...parts, lines.join('\n')];
 }
 
-/** Where the line of a photo stands in a text, with the empty lines after it; null where it stands after the text. */
+/** Returns the range of a photo marker with the empty lines after it; null if the text has no marker for this photo. */
 export function lineOfPhoto(source: string, index: number): { from: number; to: number } | null {
   let from = 0;
   for (const line of source.split('\n')) {
@@ -301,7 +305,7 @@ export function lineOfPhoto(source: string, index: number): { from: number; to: 
   return null;
 }
 
-/** The text with every line of a photo naming another place; without it where there is none. */
+/** Rewrites the number in every photo marker. Removes the line if `place` returns null. */
 export function renumbered(source: string, place: (index: number) => number | null): string {
   const lines = source.split('\n').flatMap((line) => {
     const number = LINE.exec(line)?.[1];
@@ -312,15 +316,14 @@ export function renumbered(source: string, place: (index: number) => number | nu
   return lines.join('\n');
 }
 
-/** The text of an update that has one photo less. */
+/** Removes the marker of a deleted photo and renumbers the others. */
 export function withoutPhoto(source: string, index: number): string {
   return renumbered(source, (other) => (other === index ? null : other > index ? other - 1 : other));
 }
 
 /**
- * Writes a body as the Markdown that parseBody() reads back as the same blocks, for editing. Photos have no Markdown:
- * they are kept beside the text.
- * @param lineOf the line at which a photo stands in the text; without it, or for what has none, it is left out
+ * Writes a body as Markdown for editing. parseBody() reads it back as the same blocks.
+ * @param lineOf returns the marker line of a photo. Photos without one are left out.
  */
 export function writeBody(body: Body, lineOf?: (photo: string) => string | undefined): string {
   const children = body.flatMap((block): BlockContent[] => {
@@ -331,7 +334,7 @@ export function writeBody(body: Body, lineOf?: (photo: string) => string | undef
   return toMarkdown({ type: 'root', children }, OPTIONS).trimEnd();
 }
 
-/** Puts down what is Markdown already, telling its neighbours which character it begins with. */
+/** Writes a node's Markdown unchanged. `peek` returns its first character, as the serializer requires. */
 const verbatimly: Handle & { peek: Handle } = Object.assign((node: { value: string }) => node.value, {
   peek: (node: { value: string }) => node.value.charAt(0),
 });
@@ -343,7 +346,7 @@ const OPTIONS: Options = {
   emphasis: '*',
   resourceLink: true,
   handlers: { html: verbatimly },
-  // Else a last line of a quote that begins with a dash would be read as who said it.
+  // Escapes a dash at the start of a quote's line, which would be read as the attribution.
   unsafe: ['—', '―'].map((character) => ({ character, atBreak: true, inConstruct: 'blockquote' })),
 };
 
@@ -365,7 +368,7 @@ function nodeOf(block: Exclude<Block, Photo>): BlockContent {
     case 'quote':
       return quoteNode(block);
     case 'link':
-      // As it is, without escapes: an address alone on its line is read as one.
+      // Written without escapes: a URL alone on its line is a link block.
       return { type: 'paragraph', children: [verbatim(block.url)] };
   }
 }
@@ -385,8 +388,8 @@ function quoteNode({ text, attribution }: Quote): BlockContent {
 }
 
 /**
- * A line without the backslashes that it does not need, which are all that Markdown might need anywhere: people read
- * this.
+ * Writes a line without unnecessary backslashes, because people read and edit it. Falls back to the escaped form if
+ * the unescaped form would be parsed differently.
  */
 function line(runs: Run[]): PhrasingContent[] {
   const written = phrasing(runs);
@@ -400,7 +403,7 @@ function line(runs: Run[]): PhrasingContent[] {
 
 type Mark = 'link' | 'bold' | 'italic';
 
-/** Runs as nested marks, links outermost, neighbours that share one under one node. */
+/** Converts runs to nested marks, links outermost. Adjacent runs with the same mark share one node. */
 function phrasing(runs: Run[], marks: Mark[] = ['link', 'bold', 'italic']): PhrasingContent[] {
   const [mark, ...inner] = marks;
   if (!mark) return [{ type: 'text', value: runs.map((run) => run.text).join('') }];
