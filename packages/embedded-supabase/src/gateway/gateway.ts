@@ -107,9 +107,14 @@ export function requireKey(keys: Keys) {
   });
 }
 
-const limitBody = createMiddleware<Visit>((c, next) =>
-  bodyLimit({ maxSize: LARGEST_BODY[c.get('keyHolder')], onError: () => tooLarge() })(c, next),
-);
+const limitBody = createMiddleware<Visit>(async (c, next) => {
+  const maxSize = LARGEST_BODY[c.get('keyHolder')];
+  // A body of declared length is left to its reader. The HTTP server discards a body that nothing has begun to read, and
+  // keeps the connection; it closes the connection of a body that was begun and not read to its end.
+  const declared = c.req.header('content-length');
+  if (declared !== undefined) return Number(declared) > maxSize ? tooLarge() : next();
+  return bodyLimit({ maxSize, onError: () => tooLarge({ connection: 'close' }) })(c, next);
+});
 
 /** Answers each request under the id that the site has given it, or one of its own, and says which. */
 export function namingRequests(answer: RequestListener): RequestListener {

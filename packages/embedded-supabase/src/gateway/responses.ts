@@ -18,11 +18,10 @@ export function restRefusal(
   return Response.json({ code, message, details: null, hint }, { status });
 }
 
-/** The rest of the body is not read, so nothing more can come over this connection. */
-export function tooLarge(): Response {
+export function tooLarge(headers: Record<string, string> = {}): Response {
   return Response.json(
     { code: 'too_large', message: 'The request is too large. Send less at once.' },
-    { status: 413, headers: { connection: 'close' } },
+    { status: 413, headers },
   );
 }
 
