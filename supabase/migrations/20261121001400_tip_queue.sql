@@ -298,12 +298,14 @@ begin
     from unnest(private.split_words(left(wanted ->> 'query', 200))) w;
     if search_query is null then return '[]'; end if;
   end if;
-  -- Searches find by words first and sort afterwards, because no index has both.
+  -- Searches find by words first and sort afterwards, because no index has both. `offset 0` looks each tip up by its id:
+  -- a join could read all tips in the order of created_at.
   execute 'with here as materialized (select t.id from '
     || case when search_query is null then 'public.tips t'
       else '(select * from public.tips f where private.tip_words(f.body, f.name, f.contact) @@ $6::tsquery offset 0) t' end
     || ' where true' || conditions || ' order by t.created_at desc, t.id desc limit $7)
-    select jsonb_agg(private.tip_details(t) order by t.created_at desc, t.id desc) from here h join public.tips t on t.id = h.id'
+    select jsonb_agg(private.tip_details(r.tip) order by (r.tip).created_at desc, (r.tip).id desc)
+    from here h, lateral (select t as tip from public.tips t where t.id = h.id offset 0) r'
   into listed using auth.uid(), private.to_uuid(wanted ->> 'coverage'), at, private.to_uuid(wanted -> 'before' ->> 'id'), ids, search_query,
     coalesce(private.optional_integer(wanted, 'most', 'tips_fewest', 'tips_per_page'), private.get_limit('tips_per_page'));
   return coalesce(listed, '[]');

@@ -3,6 +3,7 @@ import type { Engine } from '../../packages/embedded-supabase/src/engine/engine.
 import { isDatabaseError } from '../../packages/embedded-supabase/src/engine/errors.ts';
 import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
 import type { Session } from '../../packages/embedded-supabase/src/engine/session.ts';
+import { longRunning } from '../../packages/embedded-supabase/src/engine/work.ts';
 import type { Claims } from '../../packages/embedded-supabase/src/gateway/claims.ts';
 import { newDataFolder, removeData } from './data-template.ts';
 import { whereIs } from './engine.ts';
@@ -53,10 +54,18 @@ export async function refusalOf(work: Promise<unknown>): Promise<{ code: string;
   throw new Error('It was not refused.');
 }
 
+/** Lets a test's own statements take as long as they need: the time limits of requests are tested elsewhere. */
+const unlimited = (engine: Engine): Engine => ({
+  ...engine,
+  exec: (script) => longRunning('test', () => engine.exec(script)),
+  execOutsideTransaction: (script) => longRunning('test', () => engine.execOutsideTransaction(script)),
+  transaction: (work) => longRunning('test', () => engine.transaction(work)),
+});
+
 /** Opens a new database on which every migration has run. */
 export async function openLaw(): Promise<Law> {
   const data = await newDataFolder();
-  const engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  const engine = unlimited(await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {}));
   const rows = async <Row>(query: string, parameters: unknown[] = []) =>
     (await engine.transaction((session) => session.query<Row>(query, parameters))).rows;
   const withoutOp = new Set(
