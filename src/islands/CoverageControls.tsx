@@ -1,4 +1,4 @@
-import { isPublic } from '../lib/domain/desk-coverages.ts';
+import { isPublicState } from '../lib/domain/desk-coverages.ts';
 import { may, mayRun } from '../lib/domain/permissions.ts';
 import { desk as messages } from '../lib/i18n/desk.ts';
 import { running } from '../lib/i18n/running.ts';
@@ -20,7 +20,7 @@ export function CoverageControls(context: DeskContext) {
       {isEditor && <QuietNote desk={desk} />}
       <p className="row-line">
         <b className={state === 'live' ? 'live' : undefined}>{messages.states[state]}</b>
-        {isPublic(state) && <a href={`/live/${slug}`}>{messages.coverage.readersPage}</a>}
+        {isPublicState(state) && <a href={`/live/${slug}`}>{messages.coverage.readersPage}</a>}
         {isEditor && <a href={`/desk/${slug}/settings`}>{running.settings}</a>}
       </p>
       <p className="help">{running.stands[state]}</p>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { isOver, takesUpdates } from '../lib/domain/desk-coverages.ts';
+import { acceptsUpdates, isClosed } from '../lib/domain/desk-coverages.ts';
 import { mayWrite } from '../lib/domain/permissions.ts';
 import { composer } from '../lib/i18n/composer.ts';
 import type { DeskContext } from './desk/context.ts';
@@ -38,7 +38,7 @@ export function UpdateComposer(context: DeskContext) {
       <KeyboardShortcuts>
         <h2 id="composer-title">{composer.title}</h2>
       </KeyboardShortcuts>
-      {!takesUpdates(state) && <p className="help">{isOver(state) ? composer.over : composer.notYet}</p>}
+      {!acceptsUpdates(state) && <p className="help">{isClosed(state) ? composer.over : composer.notYet}</p>}
       <PhotoTray desk={desk} editor={editor} />
       <Editor desk={desk} editor={editor} isReady={isReady} />
     </section>

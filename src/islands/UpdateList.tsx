@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { deskClock } from '../lib/data/scheduling.ts';
-import { soughtWords } from '../lib/domain/search-highlight.ts';
+import { splitQuery } from '../lib/domain/search-highlight.ts';
 import type { DeskUpdate } from '../lib/domain/updates.ts';
 import { desk as messages } from '../lib/i18n/desk.ts';
 import { deskList } from '../lib/i18n/desk-list.ts';
@@ -27,7 +27,7 @@ export function UpdateList({ updates, ...deskContext }: DeskContext & { updates:
   const coverage = useShared(desk.$coverage);
   const open = useShared(desk.$open);
   const hasMore = useShared(desk.$updates, served.rows).length >= most;
-  const context = useStableProps(rowContextOf(coverage, soughtWords(query)));
+  const context = useStableProps(rowContextOf(coverage, splitQuery(query)));
   const rowOf = useMemoizedElements(UpdateRow);
   const list = useRef<HTMLOListElement>(null);
   useFocusRestoration(list, desk.list.$list);

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { TipAct } from '../../src/lib/domain/tips.ts';
+import type { TipAction } from '../../src/lib/domain/tips.ts';
 import { tipQueue as words } from '../../src/lib/i18n/tip-queue.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { call, hire, type Newsroom, type Person, run } from '../support/newsroom.ts';
@@ -12,7 +12,7 @@ type Screen = {
   page: Page;
   row(text: string): Locator;
   /** Presses what a row offers. */
-  press(row: Locator, act: TipAct): Promise<void>;
+  press(row: Locator, act: TipAction): Promise<void>;
   expectComplaint(words: RegExp): void;
 };
 

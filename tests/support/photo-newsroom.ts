@@ -1,7 +1,7 @@
 import type { PhotoApi, PhotoResult } from '../../src/islands/photos/photo-backend.ts';
 import type { PhotoStore, StoredPhoto } from '../../src/islands/photos/photo-store.ts';
 import type { ShrunkPhoto } from '../../src/islands/photos/resize.ts';
-import type { Code } from '../../src/lib/domain/errors.ts';
+import type { ErrorCode } from '../../src/lib/domain/errors.ts';
 import type { DeskPhoto, PhotoState } from '../../src/lib/domain/photos.ts';
 import { Refused, refusal } from '../../src/lib/i18n/refusals.ts';
 
@@ -10,7 +10,7 @@ type Call = 'save' | 'giveUp' | 'upload' | 'develop' | 'look';
 /** What a desk without a browser brings its photos to: what it has of each, what it was asked. */
 export function photoNewsroom() {
   let calls: string[] = [];
-  const refusing = new Map<Call, { code: Code; times: number }>();
+  const refusing = new Map<Call, { code: ErrorCode; times: number }>();
   const rows = new Map<string, PhotoState>();
 
   async function called(call: Call, what: string): Promise<void> {
@@ -85,7 +85,7 @@ export function photoNewsroom() {
       return past;
     },
     /** Refuses the next calls of a kind. */
-    refuse(call: Call, code: Code, times = Number.POSITIVE_INFINITY) {
+    refuse(call: Call, code: ErrorCode, times = Number.POSITIVE_INFINITY) {
       refusing.set(call, { code, times });
     },
   };

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
-import { type CoverageState, meaningOf, nextStates } from '../../lib/domain/desk-coverages.ts';
+import { type CoverageState, nextStates, transitionMessageKey } from '../../lib/domain/desk-coverages.ts';
 import { desk as deskMessages } from '../../lib/i18n/desk.ts';
 import { running, running as runningMessages } from '../../lib/i18n/running.ts';
 import { Field, Panel, PanelEnd, TaskNote } from './controls.tsx';
@@ -151,7 +151,7 @@ export function StateButtons({ desk }: { desk: Desk }) {
               </button>
             )}
             <span className="help" id={`${id}-${state}`}>
-              {running.means[meaningOf(coverage.state, state)]}
+              {running.means[transitionMessageKey(coverage.state, state)]}
             </span>
           </li>
         ))}

@@ -3,7 +3,7 @@ import { type SummaryVersion, VERSIONS } from '../../lib/data/desk.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { writeBody } from '../../lib/domain/body/source.ts';
 import { mayRun } from '../../lib/domain/permissions.ts';
-import { timeBeside } from '../../lib/domain/time.ts';
+import { timeRelativeTo } from '../../lib/domain/time.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import { running } from '../../lib/i18n/running.ts';
@@ -89,7 +89,7 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
           <li key={item.version}>
             <p className="row-line">
               <b>{messages.version(item.version)}</b>
-              <time dateTime={item.at}>{timeBeside(item.at, new Date(), clock)}</time>
+              <time dateTime={item.at}>{timeRelativeTo(item.at, new Date(), clock)}</time>
               {item.by && <span>{messages.by(item.by)}</span>}
               {item.version === newest && <span>{messages.now}</span>}
             </p>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import type { Colleague } from '../../lib/domain/presence.ts';
-import { type Clock, clockTime, timeBeside, zoneName } from '../../lib/domain/time.ts';
+import { type Clock, clockTime, timeRelativeTo, zoneName } from '../../lib/domain/time.ts';
 import { desk as deskMessages } from '../../lib/i18n/desk.ts';
 import { deskOffline as deskOfflineMessages } from '../../lib/i18n/desk-offline.ts';
 import { running as runningMessages } from '../../lib/i18n/running.ts';
@@ -75,7 +75,7 @@ export function QuietNote({ desk }: { desk: Desk }) {
   return (
     <div className="refused">
       <p role="status">
-        {runningMessages.silent.since(timeBeside(quiet_since, new Date(), deskClock(coverage)))}{' '}
+        {runningMessages.silent.since(timeRelativeTo(quiet_since, new Date(), deskClock(coverage)))}{' '}
         {runningMessages.silent.choose}
       </p>
       <div className="actions">

@@ -10,7 +10,7 @@ import {
 } from '../../lib/data/desk.ts';
 import { placed, rowsOf, staleIds } from '../../lib/data/desk-list.ts';
 import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
-import type { Code } from '../../lib/domain/errors.ts';
+import type { ErrorCode } from '../../lib/domain/errors.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from './backend.ts';
@@ -108,7 +108,7 @@ function connectionAfter(
 }
 
 /** Meaning of error codes. A refusal of the whole desk means another person's session in this browser. */
-const STATE_BY_CODE: Partial<Record<Code, Connection['state']>> = {
+const STATE_BY_CODE: Partial<Record<ErrorCode, Connection['state']>> = {
   signed_out: 'signed_out',
   forbidden: 'signed_out',
   not_found: 'not_yours',

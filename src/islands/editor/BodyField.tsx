@@ -2,15 +2,15 @@ import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, use
 import { characters } from '../../lib/data/update-form.ts';
 import { type Body, bodyText } from '../../lib/domain/body/blocks.ts';
 import {
-  type Chosen,
-  type Edit,
   nextLine,
+  type TextEdit,
+  type TextSelection,
   toggleLines,
   toggleLink,
   toggleMark,
 } from '../../lib/domain/body/edit.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
-import { placesOf } from '../../lib/domain/search-highlight.ts';
+import { matchRanges } from '../../lib/domain/search-highlight.ts';
 import { composer } from '../../lib/i18n/composer.ts';
 import { Field } from '../desk/controls.tsx';
 import { useShortcuts } from '../desk/shortcuts.ts';
@@ -92,7 +92,7 @@ const TOOLS = {
   link: { key: 'Mod+k', edit: (chosen) => toggleLink(chosen) },
   list: { key: 'Mod+Shift+8', edit: (chosen) => toggleLines(chosen, 'list') },
   quote: { key: 'Mod+Shift+.', edit: (chosen) => toggleLines(chosen, 'quote') },
-} satisfies Record<string, { key: string; edit(chosen: Chosen): Edit | null }>;
+} satisfies Record<string, { key: string; edit(chosen: TextSelection): TextEdit | null }>;
 
 type Tool = keyof typeof TOOLS;
 const NAMES = Object.keys(TOOLS) as Tool[];
@@ -179,7 +179,7 @@ function rangesIn(list: HTMLElement, query: string[]): Range[] {
   for (const part of list.querySelectorAll('.words, .row-line .by')) {
     const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-      for (const [from, to] of placesOf(text.textContent ?? '', query)) {
+      for (const [from, to] of matchRanges(text.textContent ?? '', query)) {
         const range = new Range();
         range.setStart(text, from);
         range.setEnd(text, to);

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
-import { timeBeside } from '../../lib/domain/time.ts';
+import { timeRelativeTo } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { corrections } from '../../lib/i18n/corrections.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
@@ -80,7 +80,7 @@ function NotePreview({
     <p className="note" lang={language} dir={directionOf(language)}>
       <b>{wordsIn(reader, language).note[kind]}</b>{' '}
       <time dateTime={now.toISOString()}>
-        {timeBeside(now, update.published_at ?? now, { language, ...zone })}
+        {timeRelativeTo(now, update.published_at ?? now, { language, ...zone })}
       </time>{' '}
       {note.trim()}
     </p>

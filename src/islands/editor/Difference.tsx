@@ -2,8 +2,8 @@ import { Fragment, type ReactNode } from 'react';
 import type { Body } from '../../lib/domain/body/blocks.ts';
 import {
   bodyDifference,
+  type DiffSpan,
   type LineDifference,
-  type Stretch,
   textDifference,
 } from '../../lib/domain/difference.ts';
 import { corrections as messages } from '../../lib/i18n/corrections.ts';
@@ -62,7 +62,7 @@ function partsOfSide<Part extends { side: string }>(parts: Part[], only: Props['
 }
 
 const linesOf = (lines: LineDifference[], only: Props['only']): LineDifference[] =>
-  partsOfSide(lines, only).map((line) => ({ ...line, stretches: partsOfSide(line.stretches, only) }));
+  partsOfSide(lines, only).map((line) => ({ ...line, stretches: partsOfSide(line.spans, only) }));
 
 /** Lines have no ids, so their position is the key. */
 const keyOf = (index: number) => `${index}`;
@@ -92,7 +92,7 @@ function Gap() {
 
 type LineProps = { line: LineDifference; language: string } & Pick<Props, 'photo'>;
 
-function DifferenceLine({ line: { kind, side, stretches }, language, photo }: LineProps) {
+function DifferenceLine({ line: { kind, side, spans: stretches }, language, photo }: LineProps) {
   if (kind !== 'photo') {
     return (
       <p className={kind}>
@@ -122,7 +122,7 @@ function Photo({ description }: { description: ReactNode }) {
   );
 }
 
-function Stretches({ stretches, language }: { stretches: Stretch[]; language: string }) {
+function Stretches({ stretches, language }: { stretches: DiffSpan[]; language: string }) {
   return stretches.map((stretch, index) => (
     <Fragment key={keyOf(index)}>
       {stretch.side === 'same' ? (
@@ -154,7 +154,7 @@ function Changed({ side, language, children }: ChangedProps) {
 }
 
 /** A changed text is not linked, because its address may be the error. A changed address is written out. */
-function Marked({ stretch: { text, bold, italic, link, side } }: { stretch: Stretch }) {
+function Marked({ stretch: { text, bold, italic, link, side } }: { stretch: DiffSpan }) {
   let marked: ReactNode = text;
   if (italic) marked = <em>{marked}</em>;
   if (bold) marked = <strong>{marked}</strong>;

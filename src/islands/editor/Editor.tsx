@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import { bodyOf, type FormProblems, isBlank } from '../../lib/data/update-form.ts';
-import { isOver, takesUpdates } from '../../lib/domain/desk-coverages.ts';
+import { acceptsUpdates, isClosed } from '../../lib/domain/desk-coverages.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { actionsOn, mayPublishOwn, mayRun } from '../../lib/domain/permissions.ts';
 import type { DeskByline, DeskUpdate } from '../../lib/domain/updates.ts';
@@ -63,7 +63,7 @@ export function EditorActions({ desk, edited, problems, sending, tools, children
               name="saving"
               value={kind}
               className={index === 0 ? 'main' : undefined}
-              disabled={kind === 'publish' && !takesUpdates(state)}
+              disabled={kind === 'publish' && !acceptsUpdates(state)}
               aria-disabled={sending || undefined}
               aria-keyshortcuts={
                 index === 0 ? ariaShortcut('Mod+Enter') : kind === 'save' ? ariaShortcut('Mod+s') : undefined
@@ -77,7 +77,7 @@ export function EditorActions({ desk, edited, problems, sending, tools, children
           {children}
         </div>
       </div>
-      {kinds.includes('publish') && !isOver(state) && (
+      {kinds.includes('publish') && !isClosed(state) && (
         <ScheduleField
           key={edited.id}
           desk={desk}

@@ -2,8 +2,8 @@ import type { ReadableAtom } from 'nanostores';
 import { moved, NO_PHOTO_WORDS, type PhotoWords, reworded } from '../../lib/data/photo-form.ts';
 import type { UpdateForm } from '../../lib/data/update-form.ts';
 import { photoIds } from '../../lib/domain/body/blocks.ts';
-import { withoutPhoto } from '../../lib/domain/body/source.ts';
-import { contentOf } from '../../lib/domain/updates.ts';
+import { withoutPhotoMarker } from '../../lib/domain/body/source.ts';
+import { updateContent } from '../../lib/domain/updates.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { EditedUpdate } from '../outbox/store.ts';
 import { rememberedCredit } from './draft-store.ts';
@@ -46,7 +46,7 @@ export function editorPhotos(desk: Desk, { $edited, $aside, change }: EditorPhot
     remove(id) {
       const { body } = $edited.get().form;
       const index = photos().findIndex((photo) => photo.id === id);
-      if (index >= 0) change({ photos: photos().toSpliced(index, 1), body: withoutPhoto(body, index) });
+      if (index >= 0) change({ photos: photos().toSpliced(index, 1), body: withoutPhotoMarker(body, index) });
       // The stored version and the content put aside may still use the photo.
       const isAtDesk = photosAtDesk(desk, $edited.get()).includes(id);
       const isAside = $aside.get()?.photos.some((photo) => photo.id === id);
@@ -62,7 +62,7 @@ export function editorPhotos(desk: Desk, { $edited, $aside, change }: EditorPhot
 export async function removePhotoFromDraft(desk: Desk, update_id: string, photo: string): Promise<void> {
   const update = await desk.readUpdate(update_id);
   if (!update) return;
-  const content = contentOf(update);
+  const content = updateContent(update);
   const body = content.body.filter((block) => block.type !== 'photo' || block.photo !== photo);
   if (body.length === content.body.length) return;
   const { coverage_id, version } = update;

@@ -7,7 +7,7 @@ import {
   isBlank,
   type UpdateForm,
 } from '../../lib/data/update-form.ts';
-import { isOver as isCoverageOver } from '../../lib/domain/desk-coverages.ts';
+import { isClosed as isCoverageOver } from '../../lib/domain/desk-coverages.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { outbox } from '../../lib/i18n/outbox.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';

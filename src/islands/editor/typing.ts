@@ -1,9 +1,9 @@
-import { type Body, linkAddress } from '../../lib/domain/body/blocks.ts';
-import { type Chosen, type Edit, putIn, toggleLink } from '../../lib/domain/body/edit.ts';
-import { bodyOfHtml, type HtmlNode, pastedText, TooDeep } from '../../lib/domain/body/html.ts';
+import { type Body, normalizeUrl } from '../../lib/domain/body/blocks.ts';
+import { insertMarkdown, type TextEdit, type TextSelection, toggleLink } from '../../lib/domain/body/edit.ts';
+import { type HtmlNode, htmlToBody, NestingError, pastedMarkdown } from '../../lib/domain/body/html.ts';
 
 /** The selection in a text field. */
-export function selectionIn({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Chosen {
+export function selectionIn({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): TextSelection {
   return { text: value, from: selectionStart, to: selectionEnd };
 }
 
@@ -11,7 +11,10 @@ export function selectionIn({ value, selectionStart, selectionEnd }: HTMLTextAre
  * Inserts an edit as if it had been typed, so that it can be undone. Only `execCommand` does that; without it the text
  * is inserted directly.
  */
-export function typeInto(area: HTMLTextAreaElement, { from, to, put, choose }: Edit): void {
+export function typeInto(
+  area: HTMLTextAreaElement,
+  { from, to, insert: put, selection: choose }: TextEdit,
+): void {
   if (area.readOnly || area.disabled) return;
   area.focus();
   area.setSelectionRange(from, to);
@@ -36,7 +39,7 @@ export function growToFit(area: HTMLTextAreaElement): void {
 }
 
 /** Clipboard content for a text: an edit or pictures. */
-export type Pasted = { edit: Edit } | { pictures: File[] };
+export type Pasted = { edit: TextEdit } | { pictures: File[] };
 
 /** Limit in characters. Word processors add style sheets; an update is never this long. */
 const MAX_HTML_LENGTH = 5_000_000;
@@ -45,14 +48,14 @@ const MAX_HTML_LENGTH = 5_000_000;
  * Reads a clipboard.
  * @returns null when the browser's own paste of plain text is best
  */
-export function pasted(data: DataTransfer, selection: Chosen): Pasted | null {
+export function pasted(data: DataTransfer, selection: TextSelection): Pasted | null {
   const plain = data.getData('text/plain').trim();
   const address =
-    /^https?:\/\/\S+$/i.test(plain) && selection.from !== selection.to ? linkAddress(plain) : null;
+    /^https?:\/\/\S+$/i.test(plain) && selection.from !== selection.to ? normalizeUrl(plain) : null;
   const link = address ? toggleLink(selection, address) : null;
   if (link) return { edit: link };
-  const { markdown, isInline } = pastedText(bodyOf(data.getData('text/html')));
-  if (markdown) return { edit: putIn(selection, markdown, isInline) };
+  const { markdown, isInline } = pastedMarkdown(bodyOf(data.getData('text/html')));
+  if (markdown) return { edit: insertMarkdown(selection, markdown, isInline) };
   // Word processors add a picture of the text.
   const pictures = plain ? [] : picturesIn(data);
   return pictures.length > 0 ? { pictures } : null;
@@ -66,9 +69,9 @@ function bodyOf(html: string): Body {
   if (html === '' || html.length > MAX_HTML_LENGTH) return [];
   try {
     const { body } = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
-    return bodyOfHtml([...body.childNodes].flatMap(toHtmlNodes), undefined);
+    return htmlToBody([...body.childNodes].flatMap(toHtmlNodes), undefined);
   } catch (error) {
-    if (error instanceof TooDeep) return [];
+    if (error instanceof NestingError) return [];
     throw error;
   }
 }

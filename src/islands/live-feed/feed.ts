@@ -1,4 +1,4 @@
-import { isOver, type PublicState } from '../../lib/domain/reader-coverage.ts';
+import { hasEnded, type PublicState } from '../../lib/domain/reader-coverage.ts';
 import type { Clock } from '../../lib/domain/time.ts';
 import { feed as messages } from '../../lib/i18n/feed.ts';
 import { onWake } from '../network/retry.ts';
@@ -68,7 +68,7 @@ export function startFeed(clock: Clock): Feed {
     if (isAtTop()) insertHeld();
     if (arrivedCount > 0) $announcement.set(messages.held(arrivedCount));
     arrivedCount = 0;
-    $pauseReasons.setKey('ended', isOver($freshness.get().state));
+    $pauseReasons.setKey('ended', hasEnded($freshness.get().state));
   }
 
   /** At the top of the page nothing below is being read, unless it is selected. */

@@ -1,4 +1,4 @@
-import { type Clock, clockTime, timeBeside } from '../../lib/domain/time.ts';
+import { type Clock, clockTime, timeRelativeTo } from '../../lib/domain/time.ts';
 import { feed as messages } from '../../lib/i18n/feed.ts';
 import { states } from '../../lib/i18n/states.ts';
 import { $announcement, $feedState, $freshness, $reload, type FeedState, type Freshness } from './store.ts';
@@ -15,7 +15,7 @@ export function statusOf(
 ): [is: string, ...more: string[]] {
   const at = new Date(checked);
   const time = clockTime(at, clock);
-  const since = timeBeside(at, new Date(now), clock);
+  const since = timeRelativeTo(at, new Date(now), clock);
   switch (feedState) {
     case 'behind':
       return [messages.behind, messages.since(since), messages.tryingAgain];
@@ -28,11 +28,16 @@ export function statusOf(
     case 'paused':
       return [messages.pausedByYou, messages.checked(since)];
   }
-  const newestNote = newest ? [messages.newest(timeBeside(newest, at, clock))] : [];
+  const newestNote = newest ? [messages.newest(timeRelativeTo(newest, at, clock))] : [];
   if (feedState === 'ended') return [states[state], ...newestNote];
   const note = state === 'paused' ? [messages.pausedNote] : [];
   // The time zone is named once, with the last time of the line.
-  return [states[state], ...note, messages.checked(newest ? time : timeBeside(at, at, clock)), ...newestNote];
+  return [
+    states[state],
+    ...note,
+    messages.checked(newest ? time : timeRelativeTo(at, at, clock)),
+    ...newestNote,
+  ];
 }
 
 /** Announces important changes of the status line to screen readers. Returns a function that stops it. */

@@ -1,7 +1,7 @@
-import type { Code } from '../../lib/domain/errors.ts';
+import type { ErrorCode } from '../../lib/domain/errors.ts';
 
 /** Error codes after which the result of a command is unknown. The next attempt must use the same idempotency key. */
-export const UNRESOLVED_CODES: Code[] = ['unavailable', 'internal', 'signed_out', 'rate_limited'];
+export const UNRESOLVED_CODES: ErrorCode[] = ['unavailable', 'internal', 'signed_out', 'rate_limited'];
 
 /**
  * Actions that set a value which may be changed back. After a refetch a new key is needed, because the database would
@@ -16,7 +16,7 @@ export type IdempotencyKeys = {
    * Records how a command ended.
    * @param code error code; none after success
    */
-  settle(action: string, args: unknown, code?: Code): void;
+  settle(action: string, args: unknown, code?: ErrorCode): void;
   /** Call after the state was refetched and shown. */
   refetched(): void;
 };

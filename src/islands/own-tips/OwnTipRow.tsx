@@ -1,5 +1,5 @@
 import { livePath, updatePath } from '../../lib/domain/coverages.ts';
-import { type Clock, machineTime, timeBeside } from '../../lib/domain/time.ts';
+import { type Clock, machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
 import type { OwnTip } from '../../lib/domain/tips.ts';
 import { ownTips as messages } from '../../lib/i18n/own-tips.ts';
 import { Time } from '../update/UpdateArticle.tsx';
@@ -31,7 +31,7 @@ export function OwnTipRow({
     <li className={isChanged ? 'news' : undefined}>
       <p className="help">
         {messages.sent}{' '}
-        <time dateTime={machineTime(created_at)}>{timeBeside(created_at, madeAt, clock)}</time>
+        <time dateTime={machineTime(created_at)}>{timeRelativeTo(created_at, madeAt, clock)}</time>
         {coverage && (
           <>
             . {messages.about}{' '}

@@ -1,7 +1,7 @@
 import { type ChangeEvent, type RefObject, useId, useRef, useState } from 'react';
 import type { PhotoProblems } from '../../lib/data/photo-form.ts';
-import { putBelow } from '../../lib/domain/body/edit.ts';
-import { lineOfPhoto } from '../../lib/domain/body/source.ts';
+import { insertBelow } from '../../lib/domain/body/edit.ts';
+import { photoMarkerRange } from '../../lib/domain/body/source.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
 import { composer } from '../../lib/i18n/composer.ts';
@@ -54,17 +54,17 @@ export function PhotoUploader({ desk, editor, area, isHeaded, photoProblems, ...
   };
 
   const markerPositionOf = (index: number) => {
-    if (lineOfPhoto(form.body, index)) return 'in' as const;
+    if (photoMarkerRange(form.body, index)) return 'in' as const;
     return form.body.trim() ? ('after' as const) : null;
   };
   const insertMarker = (index: number) => {
     const line = composer.photoLine(index + 1);
-    if (area.current) typeInto(area.current, putBelow(selectionIn(area.current), line));
+    if (area.current) typeInto(area.current, insertBelow(selectionIn(area.current), line));
     setAnnouncement(composer.photoPlaces.moved(line));
   };
   const removeMarker = (index: number) => {
-    const at = lineOfPhoto(form.body, index);
-    if (area.current && at) typeInto(area.current, { ...at, put: '', choose: [at.from, at.from] });
+    const at = photoMarkerRange(form.body, index);
+    if (area.current && at) typeInto(area.current, { ...at, insert: '', selection: [at.from, at.from] });
     setAnnouncement(composer.photoPlaces.after);
   };
 

@@ -1,4 +1,4 @@
-import type { Code } from '../../lib/domain/errors.ts';
+import type { ErrorCode } from '../../lib/domain/errors.ts';
 import { refusalOf } from '../desk/task.ts';
 import type { PhotoApi, PhotoResult } from './photo-backend.ts';
 import type { PhotoStatus } from './photo-status.ts';
@@ -103,7 +103,7 @@ type UploadOptions = {
 };
 
 /** Error codes after which the upload is retried. */
-const TEMPORARY_CODES: Code[] = ['unavailable', 'internal', 'rate_limited', 'signed_out'];
+const TEMPORARY_CODES: ErrorCode[] = ['unavailable', 'internal', 'rate_limited', 'signed_out'];
 
 /** Checks that find an uploaded photo unprocessed, before it counts as lost and is uploaded again. */
 const MAX_UNPROCESSED_CHECKS = 5;

@@ -1,5 +1,5 @@
 import { DetailedError, type HttpRequest, type HttpResponse, Upload } from 'tus-js-client';
-import type { Code } from '../../lib/domain/errors.ts';
+import type { ErrorCode } from '../../lib/domain/errors.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 
 /** Where to upload photos, and with which credentials. */
@@ -110,7 +110,7 @@ export async function upload(
 
 const isTemporary = (status: number) => status >= 500 || status === 429 || status === 423;
 
-const CODES: Record<number, Code> = {
+const CODES: Record<number, ErrorCode> = {
   400: 'forbidden',
   401: 'signed_out',
   403: 'forbidden',

@@ -9,7 +9,7 @@ import {
   type TipCounts,
   windowPath,
 } from '../../lib/data/tip-queue.ts';
-import { soughtWords } from '../../lib/domain/search-highlight.ts';
+import { splitQuery } from '../../lib/domain/search-highlight.ts';
 import { QUEUE_VIEWS, type QueueView } from '../../lib/domain/tips.ts';
 import { desk } from '../../lib/i18n/desk.ts';
 import { deskList } from '../../lib/i18n/desk-list.ts';
@@ -50,7 +50,7 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
   const list = useRef<HTMLOListElement>(null);
   useFocusRestoration(list, queue.list.$list);
   useListActivity(list, queue.list);
-  useSearchHighlights(list, soughtWords(window.query).join(' '));
+  useSearchHighlights(list, splitQuery(window.query).join(' '));
   useQueueKeys(queue, list, { search: SEARCH_FIELD_ID, isAlone });
   const last = rows.at(-1);
   return (

@@ -4,8 +4,15 @@ import { actsOn, isOthers } from '../../lib/data/tip-actions.ts';
 import { contactHref } from '../../lib/data/tip-form.ts';
 import type { QueueTip } from '../../lib/data/tip-queue.ts';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
-import { type Clock, clockTime, machineTime, shortDay, timeBeside, zoneName } from '../../lib/domain/time.ts';
-import type { TipAct } from '../../lib/domain/tips.ts';
+import {
+  type Clock,
+  clockTime,
+  machineTime,
+  shortDay,
+  timeRelativeTo,
+  zoneName,
+} from '../../lib/domain/time.ts';
+import type { TipAction } from '../../lib/domain/tips.ts';
 import { desk } from '../../lib/i18n/desk.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
@@ -26,7 +33,7 @@ export function TipActions({ queue, tip }: TipRowProps) {
   const actions = actsOn(tip, queue.me.id);
   if (actions.length === 0) return null;
 
-  const run = async (action: TipAct) => {
+  const run = async (action: TipAction) => {
     const { id } = tip;
     if (action === 'use' || action === 'handOver') return queue.$open.set({ id, panel: action });
     if (action === 'reopen' && tip.state === 'used') return queue.$open.set({ id, panel: 'reopen' });
@@ -95,7 +102,7 @@ function assignmentText(
 ): string {
   const name = assigned?.name ?? '';
   if (state !== 'in_review' || !taken_at) return messages.with.by(name);
-  const sinceTime = timeBeside(taken_at, created_at, clock);
+  const sinceTime = timeRelativeTo(taken_at, created_at, clock);
   return assigned?.id === me ? messages.with.you(sinceTime) : messages.with.other(name, sinceTime);
 }
 

@@ -4,7 +4,7 @@ import { deskClock } from '../../lib/data/scheduling.ts';
 import { formOf } from '../../lib/data/update-form.ts';
 import { actionsOn, mayRun } from '../../lib/domain/permissions.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
-import { type Clock, machineTime, timeBeside } from '../../lib/domain/time.ts';
+import { type Clock, machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { corrections } from '../../lib/i18n/corrections.ts';
 import { currentLanguage, tongue } from '../../lib/i18n/language.ts';
@@ -47,7 +47,7 @@ export function VersionItem({
   const messages = corrections.desk;
   const { kind, note, at, by, redacted, redactedBy, isPublic } = version;
   const languageProps = tongue(clock.language, currentLanguage());
-  const before = older?.words ?? (isFirst ? NO_WORDS : null);
+  const before = older?.shown ?? (isFirst ? NO_WORDS : null);
   const isOpen = update.state === 'withdrawn' || version.version !== update.version;
   /** Whether a public note remains after its content was redacted. */
   const hasNote = redacted !== null && note !== null && note !== redacted.reason && kind !== 'withdrawal';
@@ -57,7 +57,11 @@ export function VersionItem({
   };
   const timeOf = (moment: string) => (
     <time dateTime={machineTime(moment)}>
-      {timeBeside(moment, update.published_at ?? update.filed_at, deskClock({ time_zone: clock.timeZone }))}
+      {timeRelativeTo(
+        moment,
+        update.published_at ?? update.filed_at,
+        deskClock({ time_zone: clock.timeZone }),
+      )}
     </time>
   );
   return (
@@ -74,11 +78,11 @@ export function VersionItem({
           <span {...languageProps}>{redacted.reason}</span>
         </p>
       )}
-      {version.words && !before && <p>{corrections.history.incomparable}</p>}
-      {version.words && (
+      {version.shown && !before && <p>{corrections.history.incomparable}</p>}
+      {version.shown && (
         <VersionChange
           before={before ?? NO_WORDS}
-          after={version.words}
+          after={version.shown}
           clock={clock}
           photo={(id) => update.photos.find((photo) => photo.id === id)?.alt}
         />
@@ -86,7 +90,7 @@ export function VersionItem({
       {isRedacting ? (
         <RedactForm desk={desk} update={update} version={version} onDone={onRedacted} onClose={close} />
       ) : (
-        (version.words || hasNote) && (
+        (version.shown || hasNote) && (
           <p className="row-actions shown">
             {onUse && (
               <button type="button" onClick={onUse}>
@@ -165,7 +169,7 @@ export function HistoryPanel({ desk, update, onClose }: HistoryPanelProps) {
                   if (each === item) return redacted;
                   const { redacted: when, redactedBy } = redacted;
                   if (!also.includes(each.version)) return each;
-                  return { ...each, words: null, content: null, redacted: when, redactedBy };
+                  return { ...each, shown: null, content: null, redacted: when, redactedBy };
                 }),
               )
             }

@@ -1,12 +1,12 @@
 import { useCallback, useRef, useState } from 'react';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { bodyText, excerpt, shorten } from '../../lib/domain/body/blocks.ts';
-import { type DeskCoverage, takesUpdates } from '../../lib/domain/desk-coverages.ts';
+import { acceptsUpdates, type DeskCoverage } from '../../lib/domain/desk-coverages.ts';
 import { actionsOn, type UpdateAction } from '../../lib/domain/permissions.ts';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
 import { editorsOf } from '../../lib/domain/presence.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
-import { around, placesOf } from '../../lib/domain/search-highlight.ts';
+import { excerptAround, matchRanges } from '../../lib/domain/search-highlight.ts';
 import { type Clock, clockTime, machineTime, shortDay } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { corrections } from '../../lib/i18n/corrections.ts';
@@ -205,14 +205,14 @@ export function RowText({ update, context }: { update: DeskUpdate; context: RowC
 /** The beginning of the text, or the part around a match. */
 function excerptOf({ body }: DeskUpdate, queryWords: string[]): string {
   if (queryWords.length === 0) return excerpt(body, EXCERPT_LENGTH);
-  return shorten(around(bodyText(body), queryWords, EXCERPT_LENGTH), EXCERPT_LENGTH);
+  return shorten(excerptAround(bodyText(body), queryWords, EXCERPT_LENGTH), EXCERPT_LENGTH);
 }
 
 /** Matching fields that a row does not show otherwise. */
 function MatchBeside({ update, queryWords }: { update: DeskUpdate; queryWords: string[] }) {
   return (['dateline', 'attribution'] as const).map((field) => {
     const text = update[field] ?? '';
-    if (placesOf(text, queryWords).length === 0) return null;
+    if (matchRanges(text, queryWords).length === 0) return null;
     return (
       <p key={field} className="found-beside">
         <b lang={currentLanguage()}>{deskList[field]}</b> {text}
@@ -238,7 +238,7 @@ export function rowContextOf(coverage: DeskCoverage, query: string[]): RowContex
   return {
     slug: coverage.slug,
     ...clockOf(coverage),
-    acceptsUpdates: takesUpdates(coverage.state),
+    acceptsUpdates: acceptsUpdates(coverage.state),
     query: query.join(' '),
   };
 }

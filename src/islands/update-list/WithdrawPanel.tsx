@@ -91,7 +91,7 @@ type Redacted = { also: number[]; left: number[] };
 export function RedactForm({ desk, update, version, onDone, onClose }: RedactFormProps) {
   const [task] = useState(makeTask);
   const [reason, setReason] = useState('');
-  const [takesNote, setTakesNote] = useState(!version.words);
+  const [takesNote, setTakesNote] = useState(!version.shown);
   const state = useShared(task.$state);
   const messages = corrections.desk;
   const isPublic = version.isPublic && update.state === 'published';
@@ -107,7 +107,7 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
     };
     if (!(await task.run(act))) return;
     const said = [
-      version.words ? messages.redacted(version.version) : messages.noteRedacted(version.version),
+      version.shown ? messages.redacted(version.version) : messages.noteRedacted(version.version),
     ];
     if (result.also.length > 0) said.push(messages.redactedToo(result.also));
     if (result.left.length > 0) said.push(messages.redactedLeft(result.left));
@@ -115,14 +115,14 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
     const redacted = version.redacted ?? { at: new Date().toISOString(), reason: reason.trim() };
     const redactedBy = version.redactedBy ?? desk.person.display_name;
     const note = takesNote ? reason.trim() : version.note;
-    onDone({ ...version, note, words: null, content: null, redacted, redactedBy }, result.also);
+    onDone({ ...version, note, shown: null, content: null, redacted, redactedBy }, result.also);
     onClose();
     await desk.refresh();
   };
   return (
     <Panel onClose={onClose}>
       <form onSubmit={redact} noValidate>
-        <p>{version.words ? messages.redactSure : messages.redactNoteSure}</p>
+        <p>{version.shown ? messages.redactSure : messages.redactNoteSure}</p>
         <Field
           label={messages.redactReason}
           help={isPublic ? messages.redactSeen : messages.redactUnseen}
@@ -138,7 +138,7 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
             />
           )}
         </Field>
-        {version.words && version.note && (
+        {version.shown && version.note && (
           <p className="field check">
             <label>
               <input
@@ -154,7 +154,7 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
           state={state}
           slug={desk.$coverage.get().slug}
           confirm={
-            version.words
+            version.shown
               ? messages.redactConfirm(version.version)
               : messages.redactNoteConfirm(version.version)
           }

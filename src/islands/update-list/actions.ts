@@ -1,6 +1,6 @@
 import { excerpt } from '../../lib/domain/body/blocks.ts';
 import type { CommandKind } from '../../lib/domain/commands.ts';
-import { contentOf, type DeskUpdate } from '../../lib/domain/updates.ts';
+import { type DeskUpdate, updateContent } from '../../lib/domain/updates.ts';
 import { desk as deskMessages } from '../../lib/i18n/desk.ts';
 import { outbox as outboxMessages } from '../../lib/i18n/outbox.ts';
 import type { Desk } from '../desk/desk.ts';
@@ -47,7 +47,7 @@ function callFor(update: DeskUpdate, updateAction: UpdateAction) {
   });
   switch (updateAction.kind) {
     case 'publish':
-      return call('publish_update', { coverage_id, update_id, content: contentOf(update) });
+      return call('publish_update', { coverage_id, update_id, content: updateContent(update) });
     case 'withdraw':
       return call('withdraw_update', { update_id, reason: updateAction.reason }, false);
     case 'pin':

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
-import { type Block, type Body as Blocks, type Run, shortAddress } from '../../lib/domain/body/blocks.ts';
-import { PHOTO_WIDTHS, photoPath, printFor, type ReaderPhoto } from '../../lib/domain/photos.ts';
+import { type Block, type Body as Blocks, displayUrl, type Run } from '../../lib/domain/body/blocks.ts';
+import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
 import { useReaderMessages } from '../desk/messages.ts';
 
@@ -45,7 +45,7 @@ function BlockOf({ block, photo }: { block: Block } & Pick<BodyProps, 'photo'>) 
         <p className="link-block">
           <a href={block.url}>{block.title}</a>
           {block.description && <span>{block.description}</span>}
-          <cite>{block.site ?? shortAddress(block.url)}</cite>
+          <cite>{block.site ?? displayUrl(block.url)}</cite>
         </p>
       );
     case 'photo':
@@ -115,7 +115,7 @@ function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
   const messages = useReaderMessages();
   const { id, width, height, colour, alt, caption, credit } = photo;
   const [smallest] = PHOTO_WIDTHS;
-  const bytes = printFor(photo.prints, smallest)?.bytes ?? 0;
+  const bytes = renditionFor(photo.prints, smallest)?.bytes ?? 0;
   return (
     <figure className="photo">
       <div className="frame">
@@ -152,7 +152,7 @@ function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
 /** Image sources by width; none for a photo with a single rendition. */
 function sourcesOf({ id, prints }: ReaderPhoto): { srcSet?: string; sizes?: string } {
   const sources = PHOTO_WIDTHS.flatMap((width, index) => {
-    const print = printFor(prints, width);
+    const print = renditionFor(prints, width);
     const isNew = print && print.width > (PHOTO_WIDTHS[index - 1] ?? 0);
     return isNew ? [`${photoPath(id, width)} ${print.width}w`] : [];
   });

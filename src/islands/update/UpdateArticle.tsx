@@ -1,4 +1,4 @@
-import { type Folding, fold } from '../../lib/domain/body/fold.ts';
+import { type FoldedBody, fold } from '../../lib/domain/body/fold.ts';
 import {
   type Clock,
   clockTime,
@@ -6,7 +6,7 @@ import {
   dayName,
   fullTime,
   machineTime,
-  timeBeside,
+  timeRelativeTo,
   zoneName,
 } from '../../lib/domain/time.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/domain/updates.ts';
@@ -30,7 +30,7 @@ export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }
       {dateline && <span>{dateline}</span>}
       {attribution && <span>{messages.source(attribution)}</span>}
       {occurred_at && <span>{messages.happened(fullTime(occurred_at, clock))}</span>}
-      {revised && <span>{messages.revised(timeBeside(revised, update.published_at, clock))}</span>}
+      {revised && <span>{messages.revised(timeRelativeTo(revised, update.published_at, clock))}</span>}
     </p>
   );
 }
@@ -79,7 +79,7 @@ export function UpdateNotes({ update, clock }: { update: ReaderUpdate; clock: Cl
   return update.notes.map(({ version, kind, note, at }) => (
     <p key={version} className="note">
       <b>{messages.note[kind]}</b>{' '}
-      <time dateTime={machineTime(at)}>{timeBeside(at, update.published_at, clock)}</time> {note}
+      <time dateTime={machineTime(at)}>{timeRelativeTo(at, update.published_at, clock)}</time> {note}
     </p>
   ));
 }
@@ -91,7 +91,7 @@ type Props = Clock & {
   /** Show a long body completely, on the update's own page. */
   whole?: boolean;
   /** Shown part of the body. By default a long body is folded. */
-  folding?: Folding;
+  folding?: FoldedBody;
   /** Renders an unpublished photo in the desk's preview. */
   photo?: DrawPhoto;
 };
@@ -147,11 +147,11 @@ function classOf({ state, key_event, urgency }: ReaderUpdate): string {
   return `update${key_event ? ' key' : ''}${urgency === 'urgent' ? ' urgent' : ''}`;
 }
 
-const foldingOf = ({ body }: ReaderUpdate, whole: boolean): Folding =>
+const foldingOf = ({ body }: ReaderUpdate, whole: boolean): FoldedBody =>
   whole ? { shown: body, folded: [], more: false } : { ...fold(body), more: false };
 
 type PartProps = { update: ReaderUpdate; clock: Clock };
-type PublishedProps = PartProps & { whole: boolean; folding: Folding; photo: DrawPhoto };
+type PublishedProps = PartProps & { whole: boolean; folding: FoldedBody; photo: DrawPhoto };
 
 function Published({ update, clock, whole, folding: { shown, folded }, photo }: PublishedProps) {
   const messages = useReaderMessages();
@@ -188,7 +188,7 @@ function Tombstone({ update, clock }: PartProps) {
         <s>{messages.update(update.number)}</s> {messages.withdrawn}{' '}
         {update.withdrawn_at && (
           <time dateTime={machineTime(update.withdrawn_at)}>
-            {timeBeside(update.withdrawn_at, update.published_at, clock)}
+            {timeRelativeTo(update.withdrawn_at, update.published_at, clock)}
           </time>
         )}
       </h3>

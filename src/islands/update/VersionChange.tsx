@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { type Clock, fullTime } from '../../lib/domain/time.ts';
-import { changedFields, type Field, type VersionWords } from '../../lib/domain/versions.ts';
+import { changedFields, type VersionContent, type VersionField } from '../../lib/domain/versions.ts';
 import { corrections as messages } from '../../lib/i18n/corrections.ts';
 import { wordsLang } from '../../lib/i18n/language.ts';
 import { listed } from '../../lib/i18n/plural.ts';
 import { Difference, TextDifference } from '../editor/Difference.tsx';
 
 type Props = {
-  before: VersionWords;
-  after: VersionWords;
+  before: VersionContent;
+  after: VersionContent;
   clock: Clock;
   /** Describes a photo. */
   photo?: (id: string) => ReactNode;
@@ -47,7 +47,7 @@ export function VersionChange({ before, after, clock, photo }: Props) {
 }
 
 /** Text of a field; empty when it has no value. */
-function fieldText(version: VersionWords, field: Field, clock: Clock): string {
+function fieldText(version: VersionContent, field: VersionField, clock: Clock): string {
   switch (field) {
     case 'bylines':
       return listed(version.bylines);

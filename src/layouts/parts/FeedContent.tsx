@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { Body } from '../../islands/update/Body.tsx';
-import { type Block, type Link, shortAddress } from '../../lib/domain/body/blocks.ts';
-import { PHOTO_WIDTHS, photoPath, printFor, type ReaderPhoto } from '../../lib/domain/photos.ts';
+import { type Block, displayUrl, type Link } from '../../lib/domain/body/blocks.ts';
+import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { machineTime } from '../../lib/domain/time.ts';
 import { leanMarkup } from '../../lib/http/minify.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
@@ -76,7 +76,7 @@ function LinkLines({ url, title, description, site }: Link) {
         </>
       )}
       <br />
-      <cite>{site ?? shortAddress(url)}</cite>
+      <cite>{site ?? displayUrl(url)}</cite>
     </p>
   );
 }
@@ -85,7 +85,7 @@ type FigureProps = { photo: ReaderPhoto; language: string; at: Addressing };
 
 function Figure({ photo: { id, prints, alt, caption, credit }, language, at }: FigureProps) {
   const [, width] = PHOTO_WIDTHS;
-  const print = printFor(prints, width);
+  const print = renditionFor(prints, width);
   return (
     <figure>
       {/* Of what is not lazy React writes a link to fetch it soon before all the rest. */}

@@ -5,9 +5,9 @@ import {
   type VerifyOtpParams,
 } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
-import { BETWEEN_MAILS_S, type MailedType } from '../domain/mail-links.ts';
+import { MAIL_INTERVAL_S, type MailedType } from '../domain/mail-links.ts';
 import type { Person } from '../domain/permissions.ts';
-import { KEEPING } from '../domain/retention.ts';
+import { RETENTION } from '../domain/retention.ts';
 import { HOME } from '../domain/return-path.ts';
 import { accounts } from '../i18n/accounts.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
@@ -37,7 +37,7 @@ type Method = string | { method: string; timestamp: number };
 const BY_MAIL = ['otp', 'magiclink', 'recovery', 'invite', 'email/signup', 'email_change'];
 
 /** As long as a mailed link lives. */
-const PROOF_LASTS_S = KEEPING.linkMinutes * 60;
+const PROOF_LASTS_S = RETENTION.linkMinutes * 60;
 
 /**
  * Whether whoever holds a session has shown within the hour that the account's mail reaches them: then a new password
@@ -107,7 +107,7 @@ export function authRefusal(error: AuthError, backend: Backend): Refusal {
 export function isOnItsWay(error: AuthError | null, backend: Backend): boolean {
   if (!error || error.code === 'otp_disabled') return true;
   if (error.code !== 'over_email_send_rate_limit') return false;
-  return (secondsToWait(error, backend) ?? Number.POSITIVE_INFINITY) <= BETWEEN_MAILS_S;
+  return (secondsToWait(error, backend) ?? Number.POSITIVE_INFINITY) <= MAIL_INTERVAL_S;
 }
 
 /** Seconds that a 429 asks to wait, where it says: GoTrue writes them into its sentence only. */

@@ -1,7 +1,7 @@
 import { LIMITS } from '../domain/limits.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
-import { type Clock, timeBeside } from '../domain/time.ts';
+import { type Clock, timeRelativeTo } from '../domain/time.ts';
 import { audit as words } from '../i18n/audit.ts';
 import { desk } from '../i18n/desk.ts';
 import type { Told } from '../i18n/en/audit.ts';
@@ -147,7 +147,7 @@ export function sentenceOf(entry: LogEntry, invited: Map<string, string>, clock:
     from: standing(action, text(detail.from)),
     to: standing(action, text(detail.to)),
     role: roleName(text(detail.role)),
-    until: until && timeBeside(until, entry.at, clock),
+    until: until && timeRelativeTo(until, entry.at, clock),
     number: text(detail.number),
     version: text(detail.version),
     fields: fieldNames(detail.fields),

@@ -1,7 +1,7 @@
 import { isSlug, KEY_EVENTS_PAGE, keyEventsPath, type View } from '../domain/coverages.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { cutList, type Room, readBefore } from '../domain/list-paths.ts';
-import { isOver, type PublicState, type ReaderCoverage } from '../domain/reader-coverage.ts';
+import { type PageSize, paginateByTime, readBefore } from '../domain/list-paths.ts';
+import { hasEnded, type PublicState, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
 import { reader } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
@@ -89,8 +89,8 @@ export async function readLivePage(coverage: ReaderCoverage, view: View): Promis
 }
 
 /** Coverages that are over in one list. */
-const FRONT: Room = { least: 40, most: 40 };
-const TOPIC: Room = { least: 40, most: 60 };
+const FRONT: PageSize = { min: 40, max: 40 };
+const TOPIC: PageSize = { min: 40, max: 60 };
 
 /** Those that are not, which no newsroom has so many of. */
 const NOT_OVER = 100;
@@ -167,13 +167,13 @@ async function readNotOver(topicId?: string): Promise<CoverageLine[]> {
 
 /** Which ones are asked first: their order comes out of an index, whatever else is told of them. */
 async function readOver(
-  room: Room,
+  room: PageSize,
   from: { topic_id?: string; before?: string; before_id?: string } = {},
 ): Promise<CoverageLines> {
-  const rows = await dataOf(reader().rpc('over_coverages', { most: room.most + 1, ...from }));
-  const places = rows.map(({ coverage_id, place }) => ({ id: coverage_id, place }));
-  const { shown, before } = cutList(places, room);
-  return { lines: await readByIds(places.slice(0, shown).map(({ id }) => id)), older: before };
+  const rows = await dataOf(reader().rpc('over_coverages', { most: room.max + 1, ...from }));
+  const positions = rows.map(({ coverage_id, place }) => ({ id: coverage_id, position: place }));
+  const { shown, before } = paginateByTime(positions, room);
+  return { lines: await readByIds(positions.slice(0, shown).map(({ id }) => id)), older: before };
 }
 
 async function readByIds(ids: string[]): Promise<CoverageLine[]> {
@@ -216,7 +216,7 @@ export function sortForFront(lines: CoverageLine[]) {
     coming: lines
       .filter(({ state }) => state === 'scheduled')
       .sort((a, b) => (a.starts_at ?? '').localeCompare(b.starts_at ?? '')),
-    over: lines.filter(({ state }) => isOver(state)),
+    over: lines.filter(({ state }) => hasEnded(state)),
   };
 }
 

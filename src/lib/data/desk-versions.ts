@@ -1,6 +1,6 @@
 import type { Body } from '../domain/body/blocks.ts';
 import type { DeskByline, DeskUpdate, UpdateContent } from '../domain/updates.ts';
-import type { Version, VersionWords } from '../domain/versions.ts';
+import type { Version, VersionContent } from '../domain/versions.ts';
 import type { Backend } from './desk.ts';
 import { dataOf } from './result.ts';
 
@@ -49,7 +49,7 @@ function toVersion(row: Awaited<ReturnType<typeof rowsOf>>[number]): DeskVersion
   const people = (row.people ?? []) as DeskByline[];
   return {
     ...({ version, kind, note, at } as Pick<Version, 'version' | 'kind' | 'note' | 'at'>),
-    words: content && wordsOf(content, people),
+    shown: content && wordsOf(content, people),
     redacted: redacted_at && redacted_reason ? { at: redacted_at, reason: redacted_reason } : null,
     by: row.by_name,
     redactedBy: row.redacted_by_name,
@@ -59,12 +59,12 @@ function toVersion(row: Awaited<ReturnType<typeof rowsOf>>[number]): DeskVersion
   };
 }
 
-function wordsOf({ bylines: _, ...content }: UpdateContent, people: DeskByline[]): VersionWords {
+function wordsOf({ bylines: _, ...content }: UpdateContent, people: DeskByline[]): VersionContent {
   return { ...content, bylines: people.map(({ display_name }) => display_name) };
 }
 
 /** Nothing was said yet: what the first version is compared with. */
-export const NO_WORDS: VersionWords = {
+export const NO_WORDS: VersionContent = {
   headline: null,
   body: [] as Body,
   key_event: false,

@@ -2,7 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { isSlug } from '../domain/coverages.ts';
 import type { Database, Enums } from '../domain/database.types.ts';
 import { pathWith } from '../domain/paths.ts';
-import { clockOf, isOver } from '../domain/reader-coverage.ts';
+import { clockOf, hasEnded } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
 import { findCoverage } from './coverages.ts';
 import { reader } from './reader-client.server.ts';
@@ -124,7 +124,7 @@ export async function findFollowed({ kind, slug }: Target, site: Site | null): P
   if (found.kind === 'moved') return { moved: found.slug };
   if (found.kind !== 'found') return found.kind;
   const { coverage } = found;
-  return { kind, slug, name: coverage.headline, over: isOver(coverage.state), clock: clockOf(coverage) };
+  return { kind, slug, name: coverage.headline, over: hasEnded(coverage.state), clock: clockOf(coverage) };
 }
 
 /** The name of what is at an address; null where there is nothing to follow. */

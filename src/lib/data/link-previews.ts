@@ -1,4 +1,4 @@
-import { type Link, linkAddress } from '../domain/body/blocks.ts';
+import { type Link, normalizeUrl } from '../domain/body/blocks.ts';
 import type { Backend } from './desk.ts';
 import { functionData } from './result.ts';
 
@@ -8,7 +8,7 @@ export function typedAddress(text: string): string | null {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
   // Some browsers read an address into anything: what it is has a host with a dot, or a port, and no white space.
   const isOne = /^[^:]+:\/\/[^/?#]*[^/?#.][.:][^/?#]/.test(whole) && !/\s/.test(whole);
-  return isOne && URL.canParse(whole) ? linkAddress(whole) : null;
+  return isOne && URL.canParse(whole) ? normalizeUrl(whole) : null;
 }
 
 /** What the page at an address says of itself, as a block of the body. @throws Refused */

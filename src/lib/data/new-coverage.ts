@@ -1,4 +1,4 @@
-import { suggestedSlug } from '../domain/coverages.ts';
+import { suggestSlug } from '../domain/coverages.ts';
 import { isUuid } from '../domain/paths.ts';
 import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
 import { desk as words } from '../i18n/desk.ts';
@@ -71,7 +71,7 @@ export function coverageForm(form: FormData): CoverageForm {
  */
 export async function createCoverage(backend: Backend, form: CoverageForm): Promise<string> {
   const { op, id, headline, kicker, standfirst, time_zone, language } = form;
-  const slug = form.slug || suggestedSlug(headline);
+  const slug = form.slug || suggestSlug(headline);
   const content = { slug, headline, kicker, standfirst, time_zone, language, ...startOf(form) };
   const made = await dataOf(backend.rpc('create_coverage', { op, coverage_id: id, content }));
   return (made as { slug: string }).slug;

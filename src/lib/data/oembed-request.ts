@@ -1,13 +1,13 @@
 import { isSlug, livePath } from '../domain/coverages.ts';
-import { ANYTHING, type Declared } from '../domain/paths.ts';
+import { ANY_VALUE, type QueryParameters } from '../domain/paths.ts';
 import { siteUrl } from './site-address.ts';
 
 /** What describes our pages to other sites (oembed.com). */
 export const OEMBED = '/oembed';
 
-export const OEMBED_PARAMETERS: Declared = {
-  url: ANYTHING,
-  format: ANYTHING,
+export const OEMBED_PARAMETERS: QueryParameters = {
+  url: ANY_VALUE,
+  format: ANY_VALUE,
   maxwidth: /^\d{1,9}$/,
   maxheight: /^\d{1,9}$/,
 };

@@ -1,5 +1,5 @@
 import { Constants } from '../domain/database.types.ts';
-import { cutList, type Room, readBefore } from '../domain/list-paths.ts';
+import { type PageSize, paginateByTime, readBefore } from '../domain/list-paths.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
 import { people as words } from '../i18n/people.ts';
@@ -126,7 +126,7 @@ async function change(backend: Backend, form: FormData, person_id: string): Prom
 }
 
 /** Updates on a person's page. */
-const ROOM: Room = { least: 30, most: 60 };
+const ROOM: PageSize = { min: 30, max: 60 };
 
 /**
  * Somebody whose byline readers have seen, and their updates, newest first; null when there is no such person, or nothing before that
@@ -141,12 +141,10 @@ export async function readPersonPage(handle: string, before?: string) {
       reader().from('people').select('id, handle, display_name, bio').eq('handle', handle).maybeSingle(),
     ));
   if (!person) return null;
-  const rows = await dataOf(
-    reader().rpc('newest_by', { person_id: person.id, most: ROOM.most + 1, ...from }),
-  );
+  const rows = await dataOf(reader().rpc('newest_by', { person_id: person.id, most: ROOM.max + 1, ...from }));
   if (before && rows.length === 0) return null;
-  const places = rows.map(({ update_id, place }) => ({ id: update_id, place }));
-  const { shown, before: older } = cutList(places, ROOM);
+  const places = rows.map(({ update_id, place }) => ({ id: update_id, position: place }));
+  const { shown, before: older } = paginateByTime(places, ROOM);
   const updates = await readLinesById(places.slice(0, shown).map(({ id }) => id));
   return { person, updates, older };
 }

@@ -4,8 +4,8 @@ import {
   deskPhotoPath,
   LIBRARY_FILTERS,
   type LibraryFilter,
-  type Print,
-  printFor,
+  type Rendition,
+  renditionFor,
 } from '../domain/photos.ts';
 import { photoLibrary as words } from '../i18n/photo-library.ts';
 import { dataOf } from './result.ts';
@@ -101,7 +101,7 @@ export async function readPhotoFile(backend: Backend, id: string) {
     dataOf(backend.rpc('photo_uses', { photo_id: row.id })),
   ]);
   // The database makes the prints: its types cannot say what they are.
-  return coverage && { ...row, prints: row.prints as Print[], coverage, uses };
+  return coverage && { ...row, prints: row.prints as Rendition[], coverage, uses };
 }
 
 /** What to change a photo would change: updates at the desk or published that show it, and how many of these readers see. */
@@ -132,7 +132,7 @@ export function mayTakeOut(photo: PhotoFile, person: Person): boolean {
 
 /** The picture that a photo is judged by, in pixels and bytes; null where there is none. */
 export function pictureOf({ id, prints }: Pick<PhotoFile, 'id' | 'prints'>) {
-  const print = printFor(prints, JUDGED_AT);
+  const print = renditionFor(prints, JUDGED_AT);
   return print && { ...print, path: deskPhotoPath(id, JUDGED_AT) };
 }
 

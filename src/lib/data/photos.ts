@@ -1,4 +1,4 @@
-import type { DeskPhoto, Print } from '../domain/photos.ts';
+import type { DeskPhoto, Rendition } from '../domain/photos.ts';
 import type { Backend } from './desk.ts';
 import { dataOf } from './result.ts';
 
@@ -12,7 +12,7 @@ export async function readPhotos(backend: Backend, ids: string[]): Promise<DeskP
       .in('id', ids),
   );
   // The database makes the prints: its types cannot say what they are.
-  return rows.map((row) => ({ ...row, prints: row.prints as Print[] }));
+  return rows.map((row) => ({ ...row, prints: row.prints as Rendition[] }));
 }
 
 /** As many as are looked through at once. */

@@ -1,9 +1,9 @@
-import { QUESTION_PARAMETERS } from '../domain/changes-request.ts';
+import { CHANGES_PARAMETERS } from '../domain/changes-request.ts';
 import { isSlug, VIEW_PARAMETERS } from '../domain/coverages.ts';
-import { COVERAGE_ARCHIVES, LIST_ARCHIVES } from '../domain/feed-paths.ts';
-import { CORRECTIONS_PARAMETERS, CUT_PARAMETERS, PAGE_PARAMETERS } from '../domain/list-paths.ts';
-import { type Declared, decodedPath, pathWith, pick } from '../domain/paths.ts';
-import { SEARCH_PARAMETERS, tidySearch } from '../domain/search-path.ts';
+import { COVERAGE_FEED_PARAMETERS, LIST_FEED_PARAMETERS } from '../domain/feed-paths.ts';
+import { CORRECTIONS_PARAMETERS, PAGE_PARAMETERS, TIME_PAGE_PARAMETERS } from '../domain/list-paths.ts';
+import { decodePath, pathWith, pickParameters, type QueryParameters } from '../domain/paths.ts';
+import { normalizeSearch, SEARCH_PARAMETERS } from '../domain/search-path.ts';
 import { OEMBED, OEMBED_PARAMETERS, slugIn, tidyOembed } from './oembed-request.ts';
 
 /** What a request for a public page means to the cache. */
@@ -18,7 +18,7 @@ export type Place = {
 
 type Route = {
   path: RegExp;
-  parameters: Declared;
+  parameters: QueryParameters;
   /** Brings what means the same into one form. */
   tidy?(given: Record<string, string | null>): Record<string, string | null>;
   /** The slug of the coverage that is asked about, where it is in a parameter. */
@@ -48,9 +48,9 @@ const ROUTES: readonly Route[] = [
   },
   { path: /^\/live\/(?<slug>[^/]+)$/, parameters: VIEW_PARAMETERS },
   { path: /^\/live\/(?<slug>[^/]+)\/(?:[1-9]\d{0,8}|timeline)$/, parameters: {} },
-  { path: /^\/live\/(?<slug>[^/]+)\/feed\.(?:atom|json)$/, parameters: COVERAGE_ARCHIVES },
-  { path: /^(?:\/topics\/[a-z0-9-]{1,80})?\/feed\.(?:atom|json)$/, parameters: LIST_ARCHIVES },
-  { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: QUESTION_PARAMETERS, missing: NO_CHANGES },
+  { path: /^\/live\/(?<slug>[^/]+)\/feed\.(?:atom|json)$/, parameters: COVERAGE_FEED_PARAMETERS },
+  { path: /^(?:\/topics\/[a-z0-9-]{1,80})?\/feed\.(?:atom|json)$/, parameters: LIST_FEED_PARAMETERS },
+  { path: /^\/live\/(?<slug>[^/]+)\/changes$/, parameters: CHANGES_PARAMETERS, missing: NO_CHANGES },
   { path: /^\/live\/(?<slug>[^/]+)\/embed$/, parameters: {}, missing: NO_EMBED },
   {
     path: /^\/oembed$/,
@@ -60,9 +60,9 @@ const ROUTES: readonly Route[] = [
     missing: OEMBED,
   },
   { path: /^\/corrections$/, parameters: CORRECTIONS_PARAMETERS },
-  { path: /^\/search$/, parameters: SEARCH_PARAMETERS, tidy: tidySearch },
+  { path: /^\/search$/, parameters: SEARCH_PARAMETERS, tidy: normalizeSearch },
   { path: /^\/tips$/, parameters: { coverage: /^[a-z0-9-]{3,80}$/ } },
-  { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: CUT_PARAMETERS },
+  { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: TIME_PAGE_PARAMETERS },
   { path: /^\/archive(?:\/\d{4})?$/, parameters: {} },
   { path: /^\/archive\/\d{4}\/\d{1,2}$/, parameters: PAGE_PARAMETERS },
   { path: /^\/photos\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(?:480|960|1600)$/, parameters: {} },
@@ -76,7 +76,7 @@ const ROUTES: readonly Route[] = [
  */
 export function placeOf(url: string): Place | null {
   const cut = url.indexOf('?');
-  const path = decodedPath(url);
+  const path = decodePath(url);
   // Nor does the router have to make sense of what cannot be read.
   if (path === null) return MISSED;
   if (path.length > 1 && path.endsWith('/')) return null;
@@ -87,7 +87,7 @@ export function placeOf(url: string): Place | null {
     if (pattern === ROUTES.at(-1)?.path || (slug !== undefined && !isSlug(slug)))
       return { key: missing, missing };
     const asked = new URLSearchParams(cut < 0 ? '' : url.slice(cut));
-    const picked = pick(asked, parameters);
+    const picked = pickParameters(asked, parameters);
     const given = tidy ? tidy(picked) : picked;
     return { key: pathWith(path, given), slug: about?.(given) ?? slug, missing };
   }

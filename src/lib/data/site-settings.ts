@@ -1,6 +1,13 @@
 import type { Body } from '../domain/body/blocks.ts';
 import { parseBody, writeBody } from '../domain/body/source.ts';
-import { contrast, isColour, isReadable, PAPER, type Scheme, TEXT_CONTRAST } from '../domain/colours.ts';
+import {
+  BACKGROUND,
+  contrast,
+  isColour,
+  isReadableAccent,
+  type Scheme,
+  TEXT_CONTRAST,
+} from '../domain/colours.ts';
 import { Constants, type Tables } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { SurgeMode } from '../domain/reader-coverage.ts';
@@ -126,7 +133,7 @@ function colourOf(typed: string, field: SiteField, scheme: Scheme): string {
   const colour = typed.toLowerCase();
   if (colour === '') return '';
   if (!isColour(colour)) throw wrong(field, newsroomSettingsMessages.noColour);
-  if (!isReadable(colour, scheme)) {
+  if (!isReadableAccent(colour, scheme)) {
     const need = ratioText(TEXT_CONTRAST);
     throw wrong(field, newsroomSettingsMessages.tooFaint(contrastText(colour, scheme), need));
   }
@@ -138,7 +145,7 @@ const ratioText = (ratio: number) =>
 
 /** How a colour contrasts with its paper, as `3.1`: cut, not rounded, so that what fails does not look as if it passed. */
 export const contrastText = (colour: string, scheme: Scheme): string =>
-  ratioText(Math.floor(contrast(colour, PAPER[scheme]) * 10) / 10);
+  ratioText(Math.floor(contrast(colour, BACKGROUND[scheme]) * 10) / 10);
 
 /** The colours that a page shows samples of: what is typed, where it is a colour. */
 export function shownColours(values: Partial<SiteValues>): { accent: string; accent_dark: string } {

@@ -1,4 +1,4 @@
-import type { TipAct } from '../domain/tips.ts';
+import type { TipAction } from '../domain/tips.ts';
 import type { QueueTip } from './tip-queue.ts';
 
 /** Whether somebody else works on a tip. */
@@ -6,7 +6,7 @@ export const isOthers = (tip: Pick<QueueTip, 'state' | 'assigned'>, me: string) 
   tip.state === 'in_review' && tip.assigned !== null && tip.assigned.id !== me;
 
 /** What somebody may do to a tip as it stands: of what somebody else has, nothing until it is taken over. */
-export function actsOn(tip: QueueTip, me: string): TipAct[] {
+export function actsOn(tip: QueueTip, me: string): TipAction[] {
   if (isOthers(tip, me)) return ['takeOver'];
   // Whatever else is done to it, it is held no more.
   if (tip.held) return ['release', 'decline', 'spam'];

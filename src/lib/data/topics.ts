@@ -1,4 +1,4 @@
-import { suggestedSlug } from '../domain/coverages.ts';
+import { suggestSlug } from '../domain/coverages.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
 import { settings as words } from '../i18n/settings.ts';
 import { type CoverageLines, readTopicLines } from './coverages.ts';
@@ -44,7 +44,7 @@ export async function changeTopic(backend: Backend, topic: Topic): Promise<void>
  * @throws Refused naming `slug` where there is such a topic
  */
 export async function makeTopic(backend: Backend, topic: Topic): Promise<string> {
-  const slug = topic.slug || suggestedSlug(topic.name);
+  const slug = topic.slug || suggestSlug(topic.name);
   const known = await dataOf(
     backend.from('topics').select('name, description').eq('slug', slug).maybeSingle(),
   );

@@ -1,5 +1,5 @@
 import { type Body, bodyText, type Link, photoIds } from '../domain/body/blocks.ts';
-import { parseBody, partsOf, renumbered, writeBody } from '../domain/body/source.ts';
+import { parseBody, renumberPhotoMarkers, splitAtPhotoMarkers, writeBody } from '../domain/body/source.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { DeskUpdate, UpdateContent, Urgency, Verification } from '../domain/updates.ts';
 import { composer } from '../i18n/composer.ts';
@@ -89,7 +89,7 @@ export function bodyOf(
   before?: DeskUpdate,
 ): Body {
   const known = [...(before?.body ?? []), ...links];
-  const parts = partsOf(body, photos.length);
+  const parts = splitAtPhotoMarkers(body, photos.length);
   const inText = parts.flatMap((part) => (typeof part === 'number' ? (photos[part] ?? []) : []));
   const after = photos.filter((photo) => !inText.includes(photo));
   const blocks = (part: string | number): Body =>
@@ -103,7 +103,7 @@ const photoBlock = ({ id }: FormPhoto) => ({ type: 'photo' as const, photo: id }
 export function bothForms(first: UpdateForm, second: UpdateForm): UpdateForm {
   const known = first.photos.map(({ id }) => id);
   const photos = [...first.photos, ...second.photos.filter(({ id }) => !known.includes(id))];
-  const lines = renumbered(second.body, (index) => {
+  const lines = renumberPhotoMarkers(second.body, (index) => {
     const id = second.photos[index]?.id;
     return id === undefined || known.includes(id) ? null : photos.findIndex((photo) => photo.id === id);
   });

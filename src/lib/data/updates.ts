@@ -1,7 +1,7 @@
 import { type Body, excerpt } from '../domain/body/blocks.ts';
 import type { ReaderPhoto } from '../domain/photos.ts';
 import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
-import type { Version, VersionWords } from '../domain/versions.ts';
+import type { Version, VersionContent } from '../domain/versions.ts';
 import { reader as words } from '../i18n/reader.ts';
 import { reader } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
@@ -176,7 +176,7 @@ function toVersion(row: Awaited<ReturnType<typeof history>>[number]): Version {
   const { version, kind, note, at, redacted_at, redacted_reason, ...words } = row;
   return {
     ...({ version, kind, note, at } as Pick<Version, 'version' | 'kind' | 'note' | 'at'>),
-    words: row.body ? { ...(words as unknown as VersionWords), body: row.body as Body } : null,
+    shown: row.body ? { ...(words as unknown as VersionContent), body: row.body as Body } : null,
     redacted: redacted_at && redacted_reason ? { at: redacted_at, reason: redacted_reason } : null,
   };
 }

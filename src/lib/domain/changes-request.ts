@@ -1,7 +1,7 @@
-import { ANYTHING, type Declared } from './paths.ts';
+import { ANY_VALUE, type QueryParameters } from './paths.ts';
 
 /** Request for `/live/SLUG/changes`: all changes after `after`. */
-export type Question = {
+export type ChangesRequest = {
   /** Seq of the last change that the reader has. */
   after: number;
   /** The response must include this seq at least; 0 if the reader was not notified of any. */
@@ -9,10 +9,10 @@ export type Question = {
 };
 
 /** Query parameters of a changes request. */
-export const QUESTION_PARAMETERS: Declared = { after: ANYTHING, until: ANYTHING };
+export const CHANGES_PARAMETERS: QueryParameters = { after: ANY_VALUE, until: ANY_VALUE };
 
 /** Parses the query parameters; null if they are invalid. */
-export function readQuestion(parameters: URLSearchParams): Question | null {
+export function parseChangesRequest(parameters: URLSearchParams): ChangesRequest | null {
   const after = toSeq(parameters.get('after'));
   const until = toSeq(parameters.get('until') ?? '0');
   return after === null || until === null ? null : { after, until };

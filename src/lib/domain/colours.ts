@@ -12,18 +12,18 @@ export type Accents = { accent: string; accent_dark: string };
  * Backgrounds that accents are read on. A test compares them with src/layouts/styles/tokens.css and
  * `private.background_colour()`.
  */
-export const PAPER: Record<Scheme, string> = { light: '#fdfbf6', dark: '#14120f' };
-export const HOUSE_ACCENT: Record<Scheme, string> = { light: '#b3161b', dark: '#ff6b61' };
+export const BACKGROUND: Record<Scheme, string> = { light: '#fdfbf6', dark: '#14120f' };
+export const DEFAULT_ACCENT: Record<Scheme, string> = { light: '#b3161b', dark: '#ff6b61' };
 
 /** Minimum contrast of text, from WCAG 2.2, success criterion 1.4.3. */
 export const TEXT_CONTRAST = LIMITS.accent_contrast_tenths / 10;
 
-const partsOf = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+const channelsOf = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
 /** Returns the relative luminance of a colour as WCAG defines it, 0 to 1. */
 function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = partsOf(colour).map((part) => {
-    const share = part / 255;
+  const [red = 0, green = 0, blue = 0] = channelsOf(colour).map((channel) => {
+    const share = channel / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
@@ -37,18 +37,18 @@ export function contrast(one: string, other: string): number {
 
 export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/.test(text);
 
-export const isReadable = (colour: string, scheme: Scheme): boolean =>
-  contrast(colour, PAPER[scheme]) >= TEXT_CONTRAST;
+export const isReadableAccent = (colour: string, scheme: Scheme): boolean =>
+  contrast(colour, BACKGROUND[scheme]) >= TEXT_CONTRAST;
 
 /** Returns the nearest colour with enough contrast for text: darker in the light scheme, lighter in the dark one. */
 export function nearestReadable(colour: string, scheme: Scheme): string {
   const goal = scheme === 'light' ? 0 : 255;
   for (let step = 0; step <= 255; step++) {
-    const mixed = partsOf(colour).map((part) => Math.round(part + ((goal - part) * step) / 255));
-    const candidate = `#${mixed.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
-    if (isReadable(candidate, scheme)) return candidate;
+    const mixed = channelsOf(colour).map((channel) => Math.round(channel + ((goal - channel) * step) / 255));
+    const candidate = `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+    if (isReadableAccent(candidate, scheme)) return candidate;
   }
-  return HOUSE_ACCENT[scheme];
+  return DEFAULT_ACCENT[scheme];
 }
 
 const DARK = ' and (prefers-color-scheme:dark)';
@@ -60,12 +60,12 @@ export function accentStyle({ accent, accent_dark }: Accents): string {
     isColour(colour) ? `@media screen${media}{html:root{--accent:${colour}}}` : '';
   // If only one of the two is chosen, the other keeps its default.
   if (!accent && !accent_dark) return '';
-  return rule('', accent || HOUSE_ACCENT.light) + rule(DARK, accent_dark || HOUSE_ACCENT.dark);
+  return rule('', accent || DEFAULT_ACCENT.light) + rule(DARK, accent_dark || DEFAULT_ACCENT.dark);
 }
 
 /** Returns the CSS of the samples that show both schemes beside each other, independent of the page's scheme. */
 export function sampleStyle({ accent, accent_dark }: Accents): string {
-  const colours = { light: accent || HOUSE_ACCENT.light, dark: accent_dark || HOUSE_ACCENT.dark };
+  const colours = { light: accent || DEFAULT_ACCENT.light, dark: accent_dark || DEFAULT_ACCENT.dark };
   return SCHEMES.map((scheme) => `.sample-${scheme}{--accent:${colours[scheme]}}`).join('');
 }
 

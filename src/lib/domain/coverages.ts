@@ -1,5 +1,5 @@
 import { LIMITS } from './limits.ts';
-import { ANYTHING, type Declared, pathWith, pick } from './paths.ts';
+import { ANY_VALUE, pathWith, pickParameters, type QueryParameters } from './paths.ts';
 
 /**
  * Pages of a coverage's list start at multiples of the page size and never change once they are full. The newest page
@@ -19,30 +19,30 @@ export function newestPageStart(count: number): number {
 }
 
 /** Returns the numbers on the page below a boundary (1 more than a multiple of the page size). */
-export function pageBelow(cut: number): Range {
-  return { first: cut - SIZE, last: cut - 1 };
+export function pageBelow(boundary: number): Range {
+  return { first: boundary - SIZE, last: boundary - 1 };
 }
 
 /** Returns the boundary above a number: the `before` parameter of the older page that contains it. */
-export function cutAbove(number: number): number {
+export function boundaryAbove(number: number): number {
   return Math.ceil(number / SIZE) * SIZE + 1;
 }
 
 /** Whether the page below this boundary is full and separate from the newest page. */
-export function isWholePage(cut: number, count: number): boolean {
-  return cut > 1 && cut <= newestPageStart(count);
+export function isFullPage(boundary: number, count: number): boolean {
+  return boundary > 1 && boundary <= newestPageStart(count);
 }
 
 /** Returns the boundary at which reading oldest first ends, whether the last page is full or not. */
-export function lastCut(count: number): number {
-  return cutAbove(Math.max(count, 1));
+export function lastBoundary(count: number): number {
+  return boundaryAbove(Math.max(count, 1));
 }
 
 /** Return the next boundary towards newer and towards older updates. */
-export const cutAfter = (cut: number) => cut + SIZE;
-export const cutBefore = (cut: number) => cut - SIZE;
+export const nextBoundary = (boundary: number) => boundary + SIZE;
+export const previousBoundary = (boundary: number) => boundary - SIZE;
 /** Boundary of the first page. */
-export const FIRST_CUT = SIZE + 1;
+export const FIRST_BOUNDARY = SIZE + 1;
 
 /** Number of key events on one page. */
 export const KEY_EVENTS_PAGE = 50;
@@ -53,12 +53,12 @@ export type View =
   | { kind: 'key'; before: number; path: string; newer?: string };
 
 /** A view, a redirect to its canonical URL, or null if there is no such page. */
-export type Asked = View | { kind: 'redirect'; path: string; status: 301 | 302 } | null;
+export type ViewResult = View | { kind: 'redirect'; path: string; status: 301 | 302 } | null;
 
 type Coverage = { slug: string; update_count: number };
 
 /** Reads the query parameters of a live page. Ignores unknown parameters. */
-export function readView(coverage: Coverage, parameters: URLSearchParams): Asked {
+export function readView(coverage: Coverage, parameters: URLSearchParams): ViewResult {
   const before = readNumber(parameters.get('before'));
   if (before === null) return null;
   if (parameters.get('show') === 'key') return keyView(coverage, before);
@@ -72,13 +72,13 @@ function readNumber(value: string | null): number | undefined | null {
   return /^[1-9]\d{0,8}$/.test(value) ? Number(value) : null;
 }
 
-function keyView({ slug, update_count: count }: Coverage, before: number | undefined): Asked {
+function keyView({ slug, update_count: count }: Coverage, before: number | undefined): ViewResult {
   const path = keyEventsPath(slug, before);
   if (before === undefined) return { kind: 'key', before: count + 1, path };
   return { kind: 'key', before, path, newer: keyEventsPath(slug) };
 }
 
-function newestFirst({ slug, update_count: count }: Coverage, before: number | undefined): Asked {
+function newestFirst({ slug, update_count: count }: Coverage, before: number | undefined): ViewResult {
   const start = newestPageStart(count);
   if (before === undefined) {
     const range = { first: start, last: count };
@@ -90,43 +90,43 @@ function newestFirst({ slug, update_count: count }: Coverage, before: number | u
     };
   }
   if (before === 1) return null;
-  const cut = cutAbove(before - 1);
+  const boundary = boundaryAbove(before - 1);
   // Updates above the last boundary are still on the newest page, so the redirect is temporary.
-  if (!isWholePage(cut, count)) return { kind: 'redirect', path: livePath(slug), status: 302 };
-  if (cut !== before) return { kind: 'redirect', path: olderPath(slug, cut), status: 301 };
+  if (!isFullPage(boundary, count)) return { kind: 'redirect', path: livePath(slug), status: 302 };
+  if (boundary !== before) return { kind: 'redirect', path: olderPath(slug, boundary), status: 301 };
   return {
     kind: 'older',
-    range: pageBelow(cut),
-    path: olderPath(slug, cut),
-    older: cut > FIRST_CUT ? olderPath(slug, cutBefore(cut)) : undefined,
-    newer: cut < start ? olderPath(slug, cutAfter(cut)) : livePath(slug),
+    range: pageBelow(boundary),
+    path: olderPath(slug, boundary),
+    older: boundary > FIRST_BOUNDARY ? olderPath(slug, previousBoundary(boundary)) : undefined,
+    newer: boundary < start ? olderPath(slug, nextBoundary(boundary)) : livePath(slug),
   };
 }
 
-function oldestFirst({ slug, update_count: count }: Coverage, before: number | undefined): Asked {
+function oldestFirst({ slug, update_count: count }: Coverage, before: number | undefined): ViewResult {
   if (before === 1) return null;
-  const cut = before === undefined ? FIRST_CUT : cutAbove(before - 1);
-  const last = lastCut(count);
-  const pathOf = (at: number) => oldestFirstPath(slug, at === FIRST_CUT ? undefined : at);
-  if (cut > last) return { kind: 'redirect', path: pathOf(last), status: 302 };
-  if (before !== undefined && pathOf(cut) !== oldestFirstPath(slug, before)) {
-    return { kind: 'redirect', path: pathOf(cut), status: 301 };
+  const boundary = before === undefined ? FIRST_BOUNDARY : boundaryAbove(before - 1);
+  const last = lastBoundary(count);
+  const pathOf = (at: number) => oldestFirstPath(slug, at === FIRST_BOUNDARY ? undefined : at);
+  if (boundary > last) return { kind: 'redirect', path: pathOf(last), status: 302 };
+  if (before !== undefined && pathOf(boundary) !== oldestFirstPath(slug, before)) {
+    return { kind: 'redirect', path: pathOf(boundary), status: 301 };
   }
   return {
     kind: 'oldest',
-    range: pageBelow(cut),
-    path: pathOf(cut),
-    older: cut > FIRST_CUT ? pathOf(cutBefore(cut)) : undefined,
-    newer: cut < last ? pathOf(cutAfter(cut)) : undefined,
+    range: pageBelow(boundary),
+    path: pathOf(boundary),
+    older: boundary > FIRST_BOUNDARY ? pathOf(previousBoundary(boundary)) : undefined,
+    newer: boundary < last ? pathOf(nextBoundary(boundary)) : undefined,
   };
 }
 
 /** Query parameters of a live page. All others are dropped. */
-export const VIEW_PARAMETERS: Declared = { show: /^key$/, order: /^oldest$/, before: ANYTHING };
+export const VIEW_PARAMETERS: QueryParameters = { show: /^key$/, order: /^oldest$/, before: ANY_VALUE };
 
 /** Returns the known parameters as a query string. */
-export const declaredParameters = (parameters: URLSearchParams): string =>
-  pathWith('', pick(parameters, VIEW_PARAMETERS));
+export const viewQuery = (parameters: URLSearchParams): string =>
+  pathWith('', pickParameters(parameters, VIEW_PARAMETERS));
 
 /** Paths of a coverage's pages, from the root of the site. */
 export const livePath = (slug: string) => `/live/${slug}`;
@@ -143,9 +143,9 @@ export const updatePath = (slug: string, number: number) => `/live/${slug}/${num
 export const timelinePath = (slug: string) => `/live/${slug}/timeline`;
 
 /** Path of an update in the list: the page that holds it, with the update's anchor. */
-export function placePath(slug: string, number: number, count: number): string {
-  const cut = cutAbove(number);
-  const page = isWholePage(cut, count) ? olderPath(slug, cut) : livePath(slug);
+export function updateInListPath(slug: string, number: number, count: number): string {
+  const boundary = boundaryAbove(number);
+  const page = isFullPage(boundary, count) ? olderPath(slug, boundary) : livePath(slug);
   return `${page}#update-${number}`;
 }
 
@@ -159,7 +159,7 @@ export function isSlug(text: string): boolean {
  * Suggests a slug for a headline: lower case, without accents, cut between words. It may be too short or in use: the
  * database validates it.
  */
-export function suggestedSlug(headline: string): string {
+export function suggestSlug(headline: string): string {
   const words = headline
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

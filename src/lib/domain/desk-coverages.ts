@@ -25,7 +25,7 @@ export type DeskCoverage = Pick<
   quiet_since: string | null;
 };
 
-const NEXT: Record<CoverageState, CoverageState[]> = {
+const TRANSITIONS: Record<CoverageState, CoverageState[]> = {
   draft: ['live'],
   scheduled: ['live'],
   live: ['paused', 'ended'],
@@ -38,28 +38,28 @@ const NEXT: Record<CoverageState, CoverageState[]> = {
 /** Returns the states that a coverage may change to. A draft with a start time may be scheduled. */
 export function nextStates({ state, starts_at }: Pick<DeskCoverage, 'state' | 'starts_at'>): CoverageState[] {
   const announce: CoverageState[] = state === 'draft' && starts_at ? ['scheduled'] : [];
-  const withdraw: CoverageState[] = isPublic(state) ? ['withdrawn'] : [];
-  return [...announce, ...NEXT[state], ...withdraw];
+  const withdraw: CoverageState[] = isPublicState(state) ? ['withdrawn'] : [];
+  return [...announce, ...TRANSITIONS[state], ...withdraw];
 }
 
 /** Returns the message key that describes a state change to readers. */
-export function meaningOf(from: CoverageState, to: CoverageState) {
+export function transitionMessageKey(from: CoverageState, to: CoverageState) {
   if (to === 'live' && from === 'paused') return 'resumed';
   if (to === 'live' && from === 'ended') return 'reopened';
   // No state change leads back to a draft.
   return to === 'draft' ? 'scheduled' : to;
 }
 
-export function isPublic(state: CoverageState): boolean {
+export function isPublicState(state: CoverageState): boolean {
   return state !== 'draft' && state !== 'withdrawn';
 }
 
 /** Whether the coverage no longer accepts any writing. */
-export function isOver(state: CoverageState): boolean {
+export function isClosed(state: CoverageState): boolean {
   return state === 'archived' || state === 'withdrawn';
 }
 
 /** Whether updates can be published in this state. */
-export function takesUpdates(state: CoverageState): boolean {
+export function acceptsUpdates(state: CoverageState): boolean {
   return state === 'live' || state === 'paused' || state === 'ended';
 }

@@ -14,15 +14,15 @@ export type LineKind =
   | 'photo';
 
 /** One line of a body. The text of a photo line is the photo's id. */
-export type Line = { kind: LineKind; runs: Run[] };
+export type BodyLine = { kind: LineKind; runs: Run[] };
 
 /** Returns the lines of a body, for comparing two versions. */
-export const linesOfBody = (body: Body): Line[] => body.flatMap(linesOfBlock);
+export const linesOfBody = (body: Body): BodyLine[] => body.flatMap(linesOfBlock);
 
-const line = (kind: LineKind, text: string | undefined): Line[] =>
+const line = (kind: LineKind, text: string | undefined): BodyLine[] =>
   text === undefined ? [] : [{ kind, runs: [{ text }] }];
 
-function linesOfBlock(block: Block): Line[] {
+function linesOfBlock(block: Block): BodyLine[] {
   switch (block.type) {
     case 'paragraph':
       return [{ kind: 'paragraph', runs: block.runs }];
@@ -48,7 +48,7 @@ function linesOfBlock(block: Block): Line[] {
 export type Word = Run & { space: string };
 
 /** Splits runs into words. Intl.Segmenter also handles languages without spaces between words. */
-export function wordsOf(runs: Run[], language: string): Word[] {
+export function splitWords(runs: Run[], language: string): Word[] {
   const words: Word[] = [];
   for (const { text, ...marks } of runs) {
     for (const { segment } of segmenterOf(language).segment(text)) {
@@ -70,18 +70,18 @@ export function hasSameMarks(a: Run, b: Run): boolean {
   return !a.bold === !b.bold && !a.italic === !b.italic && a.link === b.link;
 }
 
-const made = new Map<string, Intl.Segmenter>();
+const segmenters = new Map<string, Intl.Segmenter>();
 
 /** Languages that the database accepts and Intl does not know are segmented as English. */
 function segmenterOf(language: string): Intl.Segmenter {
-  const known = made.get(language);
+  const known = segmenters.get(language);
   if (known) return known;
-  const segmenter = new Intl.Segmenter(isKnown(language) ? language : 'en', { granularity: 'word' });
-  made.set(language, segmenter);
+  const segmenter = new Intl.Segmenter(isValidLanguage(language) ? language : 'en', { granularity: 'word' });
+  segmenters.set(language, segmenter);
   return segmenter;
 }
 
-function isKnown(language: string): boolean {
+function isValidLanguage(language: string): boolean {
   try {
     return Intl.getCanonicalLocales(language).length > 0;
   } catch {
@@ -93,25 +93,25 @@ function isKnown(language: string): boolean {
 export type Side = 'same' | 'added' | 'removed';
 
 /** A piece of text with its formatting and the version that contains it. */
-export type Stretch = Run & { side: Side };
+export type DiffSpan = Run & { side: Side };
 
 /**
  * A line of a body in two versions. A `changed` line mixes spans of both sides; otherwise all spans have the side of
  * the line.
  */
-export type LineDifference = { kind: LineKind; side: Side | 'changed'; stretches: Stretch[] };
+export type LineDifference = { kind: LineKind; side: Side | 'changed'; spans: DiffSpan[] };
 
 /**
  * Maximum number of word edits in a line. Above it, the line is shown as removed and added, which is clearer and
  * faster.
  */
-const MOST_EDITS = 400;
+const MAX_EDITS = 400;
 
 /** Minimum share of common words for two lines to be shown as one changed line. */
-const ALIKE = 0.4;
+const MIN_SIMILARITY = 0.4;
 
 /** Number of following lines to search for the counterpart of a line. */
-const AHEAD = 8;
+const LOOKAHEAD = 8;
 
 /**
  * Compares two versions of a body line by line.
@@ -119,11 +119,11 @@ const AHEAD = 8;
  */
 export function bodyDifference(before: Body, after: Body, language: string): LineDifference[] {
   const changes = diffArrays(linesOfBody(before), linesOfBody(after), { comparator: isSameLine });
-  const found: LineDifference[] = [];
-  let removed: Line[] = [];
-  let added: Line[] = [];
+  const lines: LineDifference[] = [];
+  let removed: BodyLine[] = [];
+  let added: BodyLine[] = [];
   const closeGap = () => {
-    found.push(...gap(removed, added, language));
+    lines.push(...pairLines(removed, added, language));
     removed = [];
     added = [];
   };
@@ -132,53 +132,53 @@ export function bodyDifference(before: Body, after: Body, language: string): Lin
     else if (change.added) added.push(...change.value);
     else {
       closeGap();
-      found.push(...change.value.map((line) => whole(line, 'same')));
+      lines.push(...change.value.map((line) => lineOfSide(line, 'same')));
     }
   }
   closeGap();
-  return found;
+  return lines;
 }
 
 /** Compares two versions of a one-line text, such as a headline. */
-export function textDifference(before: string, after: string, language: string): Stretch[] {
+export function textDifference(before: string, after: string, language: string): DiffSpan[] {
   return runsDifference(asRuns(before), asRuns(after), language);
 }
 
 const asRuns = (text: string): Run[] => (text ? [{ text }] : []);
-const isSameLine = (a: Line, b: Line) =>
+const isSameLine = (a: BodyLine, b: BodyLine) =>
   a.kind === b.kind && JSON.stringify(a.runs) === JSON.stringify(b.runs);
-const whole = ({ kind, runs }: Line, side: Side): LineDifference => ({
+const lineOfSide = ({ kind, runs }: BodyLine, side: Side): LineDifference => ({
   kind,
   side,
-  stretches: runs.map((run) => ({ ...run, side })),
+  spans: runs.map((run) => ({ ...run, side })),
 });
 
 /** Pairs removed lines with similar added lines. A pair is one changed line. */
-function gap(removed: Line[], added: Line[], language: string): LineDifference[] {
-  const found: LineDifference[] = [];
-  const coming = added.map((line) => ({ line, words: wordsOf(line.runs, language) }));
+function pairLines(removed: BodyLine[], added: BodyLine[], language: string): LineDifference[] {
+  const lines: LineDifference[] = [];
+  const candidates = added.map((line) => ({ line, words: splitWords(line.runs, language) }));
   let next = 0;
   for (const line of removed) {
-    const words = wordsOf(line.runs, language);
-    const other = coming
-      .slice(next, next + AHEAD)
-      .map(({ line: { kind }, words: theirs }) => (kind === line.kind ? likeness(words, theirs) : 0));
+    const words = splitWords(line.runs, language);
+    const other = candidates
+      .slice(next, next + LOOKAHEAD)
+      .map(({ line: { kind }, words: theirs }) => (kind === line.kind ? similarity(words, theirs) : 0));
     const best = other.indexOf(Math.max(...other));
-    if (line.kind === 'photo' || (other[best] ?? 0) < ALIKE) {
-      found.push(whole(line, 'removed'));
+    if (line.kind === 'photo' || (other[best] ?? 0) < MIN_SIMILARITY) {
+      lines.push(lineOfSide(line, 'removed'));
       continue;
     }
-    for (const { line } of coming.slice(next, next + best)) found.push(whole(line, 'added'));
-    const theirs = coming[next + best]?.line.runs ?? [];
-    found.push({ kind: line.kind, side: 'changed', stretches: runsDifference(line.runs, theirs, language) });
+    for (const { line } of candidates.slice(next, next + best)) lines.push(lineOfSide(line, 'added'));
+    const theirs = candidates[next + best]?.line.runs ?? [];
+    lines.push({ kind: line.kind, side: 'changed', spans: runsDifference(line.runs, theirs, language) });
     next += best + 1;
   }
-  for (const { line } of coming.slice(next)) found.push(whole(line, 'added'));
-  return found;
+  for (const { line } of candidates.slice(next)) lines.push(lineOfSide(line, 'added'));
+  return lines;
 }
 
 /** Returns the share of words that two lines have in common, 0 to 1. */
-function likeness(a: Word[], b: Word[]): number {
+function similarity(a: Word[], b: Word[]): number {
   const left = new Map<string, number>();
   for (const { text } of a) left.set(text, (left.get(text) ?? 0) + 1);
   let common = 0;
@@ -192,60 +192,60 @@ function likeness(a: Word[], b: Word[]): number {
   return a.length + b.length === 0 ? 0 : (2 * common) / (a.length + b.length);
 }
 
-function runsDifference(before: Run[], after: Run[], language: string): Stretch[] {
-  const [a, b] = [wordsOf(before, language), wordsOf(after, language)];
-  const changes = diffArrays(a, b, { comparator: isSameWord, maxEditLength: MOST_EDITS });
+function runsDifference(before: Run[], after: Run[], language: string): DiffSpan[] {
+  const [a, b] = [splitWords(before, language), splitWords(after, language)];
+  const changes = diffArrays(a, b, { comparator: isSameWord, maxEditLength: MAX_EDITS });
   if (!changes) {
     return [
       ...before.map((run) => ({ ...run, side: 'removed' as const })),
       ...after.map((run) => ({ ...run, side: 'added' as const })),
     ];
   }
-  const told = new Telling();
+  const collector = new SpanCollector();
   let [at, now] = [0, 0];
   for (const { value, removed, added } of changes) {
     for (const _ of value) {
-      if (added) told.say(b[now++], 'added');
-      else if (removed) told.say(a[at++], 'removed');
-      else told.sayBoth(a[at++], b[now++]);
+      if (added) collector.add(b[now++], 'added');
+      else if (removed) collector.add(a[at++], 'removed');
+      else collector.addUnchanged(a[at++], b[now++]);
     }
   }
-  return told.end();
+  return collector.end();
 }
 
 /** Collects spans. Between two unchanged words it lists the removed text first, then the added text. */
-class Telling {
-  private readonly done: Stretch[] = [];
-  private removed: Stretch[] = [];
-  private added: Stretch[] = [];
+class SpanCollector {
+  private readonly done: DiffSpan[] = [];
+  private removed: DiffSpan[] = [];
+  private added: DiffSpan[] = [];
 
-  say(word: Word | undefined, side: 'added' | 'removed'): void {
+  add(word: Word | undefined, side: 'added' | 'removed'): void {
     if (!word) return;
     const { text, space, ...marks } = word;
-    join(side === 'added' ? this.added : this.removed, { ...marks, text: text + space, side });
+    appendSpan(side === 'added' ? this.added : this.removed, { ...marks, text: text + space, side });
   }
 
   /** Adds an unchanged word. The white space after it may have changed. */
-  sayBoth(before: Word | undefined, after: Word | undefined): void {
+  addUnchanged(before: Word | undefined, after: Word | undefined): void {
     if (!before || !after) return;
     this.closeGap();
     const { text, space, ...marks } = after;
     const isSpaced = before.space === space;
-    join(this.done, { ...marks, text: isSpaced ? text + space : text, side: 'same' });
+    appendSpan(this.done, { ...marks, text: isSpaced ? text + space : text, side: 'same' });
     if (isSpaced) return;
-    this.say({ ...before, text: '' }, 'removed');
-    this.say({ ...after, text: '' }, 'added');
+    this.add({ ...before, text: '' }, 'removed');
+    this.add({ ...after, text: '' }, 'added');
   }
 
-  end(): Stretch[] {
+  end(): DiffSpan[] {
     this.closeGap();
     return this.done;
   }
 
   private closeGap(): void {
     const space = commonSpace(this.removed.at(-1), this.added.at(-1));
-    for (const stretch of [...this.removed, ...this.added]) {
-      if (stretch.text !== '') this.done.push(stretch);
+    for (const span of [...this.removed, ...this.added]) {
+      if (span.text !== '') this.done.push(span);
     }
     if (space) this.done.push(space);
     this.removed = [];
@@ -254,7 +254,7 @@ class Telling {
 }
 
 /** Moves white space that ends both spans into an unchanged span of its own. */
-function commonSpace(removed: Stretch | undefined, added: Stretch | undefined): Stretch | undefined {
+function commonSpace(removed: DiffSpan | undefined, added: DiffSpan | undefined): DiffSpan | undefined {
   if (!removed || !added || !hasSameMarks(removed, added)) return undefined;
   const [space = ''] = /\s+$/.exec(removed.text) ?? [];
   if (space === '' || /\s+$/.exec(added.text)?.[0] !== space) return undefined;
@@ -263,10 +263,10 @@ function commonSpace(removed: Stretch | undefined, added: Stretch | undefined): 
   return { ...added, text: space, side: 'same' };
 }
 
-function join(stretches: Stretch[], stretch: Stretch): void {
-  if (stretch.text === '') return;
-  const last = stretches.at(-1);
-  if (last && last.side === stretch.side && hasSameMarks(last, stretch)) {
-    last.text += stretch.text;
-  } else stretches.push(stretch);
+function appendSpan(spans: DiffSpan[], span: DiffSpan): void {
+  if (span.text === '') return;
+  const last = spans.at(-1);
+  if (last && last.side === span.side && hasSameMarks(last, span)) {
+    last.text += span.text;
+  } else spans.push(span);
 }

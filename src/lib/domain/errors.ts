@@ -1,5 +1,5 @@
 /** Error codes of refusals and the HTTP status of each. */
-export const STATUS = {
+export const HTTP_STATUS = {
   invalid: 422,
   signed_out: 401,
   forbidden: 403,
@@ -14,4 +14,4 @@ export const STATUS = {
   internal: 500,
 } as const;
 
-export type Code = keyof typeof STATUS;
+export type ErrorCode = keyof typeof HTTP_STATUS;

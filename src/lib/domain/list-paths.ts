@@ -1,67 +1,74 @@
-import { type Declared, pathWith } from './paths.ts';
+import { pathWith, type QueryParameters } from './paths.ts';
 
 /**
  * Position of an entry in a list ordered by time. A page ends where the times of two neighbours differ most: rather
  * between two months than between two days or hours. So the URL of a page names a short time (`2026-11`), and the
  * page stays the same when newer entries arrive.
  */
-export type Place = {
+export type ListPosition = {
   /** UTC time with microseconds, as the database writes it: `2026-11-21T14:02:10.123456`. */
-  place: string;
+  position: string;
   id: string;
 };
 
 /** Minimum and maximum number of entries on a page. */
-export type Room = { least: number; most: number };
+export type PageSize = { min: number; max: number };
 
-/** Lengths of the prefixes of a place that end at its year, month, day, hour, minute, second and microsecond. */
-const UNITS = [4, 7, 10, 13, 16, 19, 26];
+/** Lengths of the prefixes of a position that end at its year, month, day, hour, minute, second and microsecond. */
+const UNIT_LENGTHS = [4, 7, 10, 13, 16, 19, 26];
 
 /**
  * Chooses where a page ends.
- * @param places newest first, with one more entry than the page holds if there are more
+ * @param positions newest first, with one more entry than the page holds if there are more
  * @returns number of entries on the page, and the `before` parameter of the next page
  */
-export function cutList(places: Place[], { least, most }: Room): { shown: number; before?: string } {
-  if (places.length <= most) return { shown: places.length };
-  let best = { unit: Number.POSITIVE_INFINITY, shown: most };
-  for (let shown = least; shown <= most; shown++) {
-    const unit = unitBetween(places[shown - 1]?.place ?? '', places[shown]?.place ?? '');
+export function paginateByTime(
+  positions: ListPosition[],
+  { min, max }: PageSize,
+): { shown: number; before?: string } {
+  if (positions.length <= max) return { shown: positions.length };
+  let best = { unit: Number.POSITIVE_INFINITY, shown: max };
+  for (let shown = min; shown <= max; shown++) {
+    const unit = unitBetween(positions[shown - 1]?.position ?? '', positions[shown]?.position ?? '');
     if (unit < best.unit) best = { unit, shown };
   }
-  const last = places[best.shown - 1];
+  const last = positions[best.shown - 1];
   if (!last) return { shown: 0 };
-  const letters = UNITS[best.unit];
+  const length = UNIT_LENGTHS[best.unit];
   // Entries of one import may have the same microsecond. Then the id decides.
-  return { shown: best.shown, before: letters ? last.place.slice(0, letters) : `${last.place}~${last.id}` };
+  return {
+    shown: best.shown,
+    before: length ? last.position.slice(0, length) : `${last.position}~${last.id}`,
+  };
 }
 
-/** Returns the index of the first unit in which two places differ. */
+/** Returns the index of the first unit in which two positions differ. */
 function unitBetween(newer: string, older: string): number {
-  const unit = UNITS.findIndex((letters) => newer.slice(0, letters) !== older.slice(0, letters));
+  const unit = UNIT_LENGTHS.findIndex((length) => newer.slice(0, length) !== older.slice(0, length));
   return unit < 0 ? Number.POSITIVE_INFINITY : unit;
 }
 
-/** Valid values of `before`: a prefix of a place, and after a complete place an id. */
-export const BEFORE =
+/** Valid values of `before`: a prefix of a position, and after a complete position an id. */
+export const BEFORE_PATTERN =
   /^[12]\d{3}(?:-\d\d(?:-\d\d(?:T\d\d(?::\d\d(?::\d\d(?:\.\d{6}(?:~[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)?)?)?)?)?)?$/;
 
-const FIRST_MOMENT = '0000-01-01T00:00:00.000000';
+const EARLIEST = '0000-01-01T00:00:00.000000';
 
 /** Converts a `before` parameter to arguments of the database function; null if it is not a valid time. */
 export function readBefore(before: string): { before: string; before_id?: string } | null {
-  const [begun = '', id] = before.split('~');
-  const place = begun + FIRST_MOMENT.slice(begun.length);
-  const moment = new Date(`${place.slice(0, 23)}Z`);
+  const [prefix = '', id] = before.split('~');
+  const position = prefix + EARLIEST.slice(prefix.length);
+  const moment = new Date(`${position.slice(0, 23)}Z`);
   // Date would read a day that does not exist as a day of the next month.
-  if (Number.isNaN(moment.getTime()) || moment.toISOString().slice(0, 10) !== place.slice(0, 10)) return null;
-  return { before: `${place}Z`, ...(id ? { before_id: id } : {}) };
+  if (Number.isNaN(moment.getTime()) || moment.toISOString().slice(0, 10) !== position.slice(0, 10))
+    return null;
+  return { before: `${position}Z`, ...(id ? { before_id: id } : {}) };
 }
 
 /** Query parameters of lists that are paged by time. */
-export const CUT_PARAMETERS: Declared = { before: BEFORE };
+export const TIME_PAGE_PARAMETERS: QueryParameters = { before: BEFORE_PATTERN };
 /** The first page has no page parameter. */
-export const PAGE_PARAMETERS: Declared = { page: /^(?:[2-9]|[1-9]\d{1,3})$/ };
+export const PAGE_PARAMETERS: QueryParameters = { page: /^(?:[2-9]|[1-9]\d{1,3})$/ };
 
 export const topicPath = (slug: string, before?: string) =>
   pathWith(`/topics/${slug}`, { before: before ?? null });
@@ -81,4 +88,4 @@ export const correctionsPath = (before?: number) =>
   before === undefined ? '/corrections' : `/corrections?before=${before}`;
 
 /** Query parameters of the page of corrections. A place is microseconds since 1970. */
-export const CORRECTIONS_PARAMETERS: Declared = { before: /^[1-9]\d{0,15}$/ };
+export const CORRECTIONS_PARAMETERS: QueryParameters = { before: /^[1-9]\d{0,15}$/ };

@@ -5,13 +5,16 @@ export function pathWith(path: string, parameters: Record<string, string | null>
 }
 
 /** Known query parameters in canonical order, each with a pattern of its valid values. */
-export type Declared = Readonly<Record<string, RegExp>>;
+export type QueryParameters = Readonly<Record<string, RegExp>>;
 
 /** Accepts any value. */
-export const ANYTHING = /^/;
+export const ANY_VALUE = /^/;
 
 /** Returns the known parameters in canonical order. Missing and invalid values are null. */
-export function pick(parameters: URLSearchParams, declared: Declared): Record<string, string | null> {
+export function pickParameters(
+  parameters: URLSearchParams,
+  declared: QueryParameters,
+): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(declared).map(([name, values]) => {
       const value = parameters.get(name);
@@ -26,18 +29,21 @@ export function isUuid(text: string): boolean {
 }
 
 /** Methods of every page. */
-const READ: readonly string[] = ['GET', 'HEAD'];
-const FORM: readonly string[] = [...READ, 'POST'];
+const READ_METHODS: readonly string[] = ['GET', 'HEAD'];
+const FORM_METHODS: readonly string[] = [...READ_METHODS, 'POST'];
 
 /** Paths with other methods. tests/unit/http/methods.test.ts compares the list with src/pages. */
-const OTHERS: readonly (readonly [path: RegExp, methods: readonly string[]])[] = [
+const ROUTE_METHODS: readonly (readonly [path: RegExp, methods: readonly string[]])[] = [
   [/^\/api\/push$/, ['POST', 'DELETE']],
   [/^\/api\/(?:token|photos\/[^/]+)$/, ['POST']],
   [/^\/auth\/sign-out$/, ['POST']],
-  [/^\/(?:sign-in|sign-up|reset-password|setup|tips|auth\/(?:code|confirm)|account(?:\/delete)?)$/, FORM],
-  [/^\/(?:invites|unsubscribe|follow\/(?:live|topics))\/[^/]+$/, FORM],
-  [/^\/desk(?:\/(?:new|site(?:\/export)?|[^/]+\/settings|photos\/[^/]+))?$/, FORM],
-  [/^\/desk\/people(?:\/(?!log$)[^/]+)?$/, FORM],
+  [
+    /^\/(?:sign-in|sign-up|reset-password|setup|tips|auth\/(?:code|confirm)|account(?:\/delete)?)$/,
+    FORM_METHODS,
+  ],
+  [/^\/(?:invites|unsubscribe|follow\/(?:live|topics))\/[^/]+$/, FORM_METHODS],
+  [/^\/desk(?:\/(?:new|site(?:\/export)?|[^/]+\/settings|photos\/[^/]+))?$/, FORM_METHODS],
+  [/^\/desk\/people(?:\/(?!log$)[^/]+)?$/, FORM_METHODS],
 ];
 
 /**
@@ -45,13 +51,13 @@ const OTHERS: readonly (readonly [path: RegExp, methods: readonly string[]])[] =
  * @param path decoded, without a query
  */
 export const methodsOf = (path: string): readonly string[] =>
-  OTHERS.find(([pattern]) => pattern.test(path))?.[1] ?? READ;
+  ROUTE_METHODS.find(([pattern]) => pattern.test(path))?.[1] ?? READ_METHODS;
 
 /**
  * Returns the path of a URL, percent-decoded, as the pages see it. Null if it is malformed or encoded twice: parsers
  * disagree about double encoding.
  */
-export function decodedPath(url: string): string | null {
+export function decodePath(url: string): string | null {
   const cut = url.indexOf('?');
   const path = cut < 0 ? url : url.slice(0, cut);
   if (!path.includes('%')) return path;

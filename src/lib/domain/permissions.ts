@@ -27,14 +27,14 @@ export const PERMISSIONS: Record<Permission, Partial<Record<Role, Scope>>> = {
 };
 
 /** Facts other than the role that a permission depends on. */
-export type Circumstances = {
+export type PermissionContext = {
   /** The person wrote the update. */
   own?: boolean;
   /** The person has a membership in the coverage. */
   member?: boolean;
 };
 
-export function may(role: Role, permission: Permission, { own, member }: Circumstances = {}): boolean {
+export function may(role: Role, permission: Permission, { own, member }: PermissionContext = {}): boolean {
   const scope = PERMISSIONS[permission][role];
   return scope === 'any' || (scope === 'own' && own === true) || (scope === 'member' && member === true);
 }

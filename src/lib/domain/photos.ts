@@ -3,17 +3,17 @@ export const PHOTO_WIDTHS = [480, 960, 1600] as const;
 export type PhotoWidth = (typeof PHOTO_WIDTHS)[number];
 
 /** One stored size of a photo in pixels. `bytes` is the size of its file. */
-export type Print = { width: number; height: number; bytes: number };
+export type Rendition = { width: number; height: number; bytes: number };
 
 /**
- * A photo that readers may see. Its prints are in ascending order of width; `width` and `height` are those of the
+ * A photo that readers may see. Its `prints` are in ascending order of width; `width` and `height` are those of the
  * largest.
  */
 export type ReaderPhoto = {
   id: string;
   width: number;
   height: number;
-  prints: Print[];
+  prints: Rendition[];
   /** Dominant colour, `#rrggbb`. Fills the photo's place until it is loaded. */
   colour: string;
   alt: string;
@@ -24,7 +24,7 @@ export type ReaderPhoto = {
 /** `removed`: permanently removed by the newsroom. */
 export type PhotoState = 'arriving' | 'ready' | 'refused' | 'removed';
 
-/** A photo as the desk sees it. Until it is ready, it has no size and no prints and may lack its alt text. */
+/** A photo as the desk sees it. Until it is ready, it has no size and no renditions and may lack its alt text. */
 export type DeskPhoto = Omit<ReaderPhoto, 'width' | 'height' | 'colour' | 'alt'> & {
   width: number | null;
   height: number | null;
@@ -47,8 +47,8 @@ export function deskPhotoPath(id: string, width: PhotoWidth): string {
 /** Types that the file input accepts. The server checks the content. */
 export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
 
-/** Maximum height of a print in pixels. WebP ends at 16,383 pixels. */
-const HIGHEST = 6_000;
+/** Maximum height of a rendition in pixels. WebP ends at 16,383 pixels. */
+const MAX_HEIGHT = 6_000;
 
 type Size = { width: number; height: number };
 
@@ -56,22 +56,22 @@ type Size = { width: number; height: number };
  * Returns the sizes to convert a photo to, in ascending order: all standard widths below its own, and its own width
  * up to the largest standard width. Photos are never enlarged. Very high photos are made narrower.
  */
-export function printSizes(photo: Size): Size[] {
-  const own = Math.min(photo.width, Math.max(1, Math.floor((HIGHEST * photo.width) / photo.height)));
+export function renditionSizes(photo: Size): Size[] {
+  const own = Math.min(photo.width, Math.max(1, Math.floor((MAX_HEIGHT * photo.width) / photo.height)));
   const widths = [...PHOTO_WIDTHS.filter((width) => width < own), Math.min(own, PHOTO_WIDTHS[2])];
   return [...new Set(widths)].map((width) => ({
     width,
     // Rounding may exceed the maximum for photos that are one pixel wide.
-    height: Math.min(HIGHEST, Math.max(1, Math.round((width * photo.height) / photo.width))),
+    height: Math.min(MAX_HEIGHT, Math.max(1, Math.round((width * photo.height) / photo.width))),
   }));
 }
 
-/** Returns the print for a standard width: the smallest that is at least as wide, or else the largest. */
-export function printFor<Sized extends Pick<Print, 'width'>>(
+/** Returns the rendition for a standard width: the smallest that is at least as wide, or else the largest. */
+export function renditionFor<Sized extends Pick<Rendition, 'width'>>(
   prints: Sized[],
   width: number,
 ): Sized | undefined {
-  return prints.find((print) => print.width >= width) ?? prints.at(-1);
+  return prints.find((rendition) => rendition.width >= width) ?? prints.at(-1);
 }
 
 export const LIBRARY_FILTERS = ['all', 'mine', 'unused', 'arriving', 'refused', 'removed'] as const;

@@ -33,7 +33,7 @@ export function colleaguesOf(presences: Presence[], roster: RosterRow[], me: str
     .filter(({ id }) => id !== me)
     .map(({ id, display_name: name }) => ({ id, name, theirs: presences.filter((p) => p.person === id) }))
     .filter(({ theirs }) => theirs.length > 0)
-    .map(({ theirs, ...who }) => ({ ...who, editing: theirs.flatMap((p) => p.editing ?? []) }))
+    .map(({ theirs, ...person }) => ({ ...person, editing: theirs.flatMap((p) => p.editing ?? []) }))
     .sort(
       (a, b) => Number(b.editing.length > 0) - Number(a.editing.length > 0) || a.name.localeCompare(b.name),
     );

@@ -32,7 +32,7 @@ export type ReaderCoverage = {
 };
 
 /** Whether the coverage has ended, so that open pages do not follow it. */
-export function isOver(state: PublicState): boolean {
+export function hasEnded(state: PublicState): boolean {
   return state === 'ended' || state === 'archived';
 }
 

@@ -1,7 +1,7 @@
 import { LIMITS } from './limits.ts';
 
 /** Retention periods, as `/privacy` shows them. A test compares them with the code that applies them. */
-export const KEEPING = {
+export const RETENTION = {
   /** Days without a visit after which a session ends. */
   sessionDays: LIMITS.session_days,
   /** Days after which the sender of a handled tip, and the client network of any tip, are deleted. */
@@ -12,7 +12,7 @@ export const KEEPING = {
   heldDays: Math.max(LIMITS.tip_held_days, LIMITS.tip_spam_days),
   /** Days after which delivery records and unsubscribe links are deleted. */
   deliveriesDays: LIMITS.deliveries_days,
-  stopsDays: LIMITS.stops_days,
+  unsubscribeLinkDays: LIMITS.stops_days,
   /** Minutes for which a mailed link or code is valid. */
   linkMinutes: 60,
   /** Default number of backups of each kind that are kept with an embedded backend. */

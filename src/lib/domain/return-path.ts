@@ -23,7 +23,7 @@ export function safePath(value: unknown): string | null {
  * the backend inserts it when no path was given.
  * @param site URL of this site
  */
-export function mailedPath(value: unknown, site: string): string | null {
+export function mailedNextPath(value: unknown, site: string): string | null {
   const { origin } = new URL(site);
   const url = typeof value === 'string' && !value.startsWith('/') ? URL.parse(value) : null;
   const path = safePath(url?.origin === origin ? url.href.slice(origin.length) : value);

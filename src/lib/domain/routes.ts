@@ -7,4 +7,4 @@ export const isPrivateRoute = (path: string): boolean => PRIVATE.test(path);
 const SECRET = /^\/(?:unsubscribe\/[^/]+|tips\/[^/]+(?:\/state)?)$/;
 
 /** Whether responses for this path are made for each request. All other pages are cached. */
-export const isOwnRoute = (path: string): boolean => isPrivateRoute(path) || SECRET.test(path);
+export const isUncachedRoute = (path: string): boolean => isPrivateRoute(path) || SECRET.test(path);

@@ -1,48 +1,50 @@
 /* Finds search words in a text in the same way as the database (private.split_words in the migrations). */
 
-const MARKS = /[\u0300-\u036f\u064b-\u0655\u0670]/g;
-const APART = /[^\p{L}\p{M}\p{N}]+/u;
+const DIACRITICS = /[\u0300-\u036f\u064b-\u0655\u0670]/g;
+const SEPARATORS = /[^\p{L}\p{M}\p{N}]+/u;
 
 /** Shorter words match only whole words. */
-const PREFIX = 3;
+const MIN_PREFIX_LENGTH = 3;
 
-const fold = (text: string) => text.normalize('NFKD').replace(MARKS, '').toLowerCase();
+const fold = (text: string) => text.normalize('NFKD').replace(DIACRITICS, '').toLowerCase();
 
 /** Splits a search query into lower-case words without accents. */
-export const soughtWords = (sought: string): string[] => fold(sought).split(APART).filter(Boolean);
+export const splitQuery = (terms: string): string[] => fold(terms).split(SEPARATORS).filter(Boolean);
 
 /** Returns the ranges of a text that match the search words: start and end, in order, without overlap. */
-export function placesOf(text: string, sought: readonly string[]): [from: number, to: number][] {
-  if (sought.length === 0) return [];
-  const places: [number, number][] = [];
-  for (const { word, at } of wordsIn(text)) {
-    const hit = sought.filter((one) => word === one || (one.length >= PREFIX && word.startsWith(one)));
-    if (hit.length === 0) continue;
-    const longest = Math.max(...hit.map((one) => one.length));
-    places.push([at[0] as number, (at[longest] ?? at.at(-1)) as number]);
+export function matchRanges(text: string, terms: readonly string[]): [from: number, to: number][] {
+  if (terms.length === 0) return [];
+  const ranges: [number, number][] = [];
+  for (const { word, offsets } of wordsIn(text)) {
+    const matches = terms.filter(
+      (one) => word === one || (one.length >= MIN_PREFIX_LENGTH && word.startsWith(one)),
+    );
+    if (matches.length === 0) continue;
+    const longest = Math.max(...matches.map((one) => one.length));
+    ranges.push([offsets[0] as number, (offsets[longest] ?? offsets.at(-1)) as number]);
   }
-  return places;
+  return ranges;
 }
 
 /**
  * Splits a text into folded words. `at` holds the offset of each folded letter in the text, and the end of the word.
  */
-function wordsIn(text: string): { word: string; at: number[] }[] {
-  const words: { word: string; at: number[] }[] = [];
+function wordsIn(text: string): { word: string; offsets: number[] }[] {
+  const words: { word: string; offsets: number[] }[] = [];
   let word = '';
-  let at: number[] = [];
+  let offsets: number[] = [];
   const end = (here: number) => {
-    if (word) words.push({ word, at: [...at, here] });
+    if (word) words.push({ word, offsets: [...offsets, here] });
     word = '';
-    at = [];
+    offsets = [];
   };
   let here = 0;
   for (const character of text) {
     const folded = fold(character);
-    if (folded && APART.test(folded)) end(here);
+    if (folded && SEPARATORS.test(folded)) end(here);
     else {
       word += folded;
-      for (const _ of folded) at.push(here);
+      for (const _ of folded) offsets.push(here);
     }
     here += character.length;
   }
@@ -51,10 +53,10 @@ function wordsIn(text: string): { word: string; at: number[] }[] {
 }
 
 /** Returns a one-line excerpt around the first match; the beginning of the text if there is none. */
-export function around(text: string, sought: readonly string[], most: number): string {
+export function excerptAround(text: string, terms: readonly string[], maxLength: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  const first = placesOf(line, sought)[0]?.[0] ?? 0;
-  if (first < most / 2) return line;
-  const from = line.lastIndexOf(' ', first - most / 4) + 1;
+  const first = matchRanges(line, terms)[0]?.[0] ?? 0;
+  if (first < maxLength / 2) return line;
+  const from = line.lastIndexOf(' ', first - maxLength / 4) + 1;
   return `… ${line.slice(from)}`;
 }

@@ -3,7 +3,7 @@ export type Moment = string | Date;
 
 export const toDate = (at: Moment): Date => (typeof at === 'string' ? new Date(at) : at);
 
-const made = new Map<string, Intl.DateTimeFormat>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /**
  * Returns a cached formatter. Creating one takes longer than rendering an update. There are only as many as newsrooms
@@ -15,24 +15,28 @@ export function formatter(
   form: Intl.DateTimeFormatOptions,
 ): Intl.DateTimeFormat {
   const key = `${language} ${timeZone} ${JSON.stringify(form)}`;
-  let format = made.get(key);
+  let format = formatters.get(key);
   if (!format) {
-    format = make(language, timeZone, form);
-    made.set(key, format);
+    format = createFormatter(language, timeZone, form);
+    formatters.set(key, format);
   }
   return format;
 }
 
 /** Falls back to English or UTC for a language or zone that the database accepts and Intl does not know. */
-function make(language: string, timeZone: string, form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function createFormatter(
+  language: string,
+  timeZone: string,
+  form: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat {
   const attempts: [string, string][] = [
     [language, timeZone],
     ['en-GB', timeZone],
     [language, 'UTC'],
   ];
-  for (const [tag, zone] of attempts) {
+  for (const [tag, timeZone] of attempts) {
     try {
-      return new Intl.DateTimeFormat(tag, { ...form, timeZone: zone });
+      return new Intl.DateTimeFormat(tag, { ...form, timeZone: timeZone });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
     }
@@ -46,7 +50,7 @@ export type Clock = { timeZone: string; language: string };
 /** English variants with abbreviations for zones. Together they name most zones; one alone would show offsets. */
 const NAMING_LANGUAGES = ['en-GB', 'en-US', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA'];
 /** A winter and a summer date for which Intl has abbreviations. It has hardly any for dates before 1970. */
-const NAMED_TIMES = ['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'];
+const SAMPLE_TIMES = ['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'];
 
 /**
  * Returns hours and minutes on a 24-hour clock: `14:02`. European digits in every language, so that columns line up.
@@ -63,7 +67,7 @@ export function exactTime(at: Moment, { timeZone }: Clock): string {
 /** Returns the abbreviation of the zone at that time: `BST`, `CDT`, or its offset (`GMT+5:45`) if it has none. */
 export function zoneName(at: Moment, { timeZone, language }: Clock): string {
   const offset = namePart(at, timeZone, 'en', 'longOffset');
-  for (const moment of [at, ...NAMED_TIMES]) {
+  for (const moment of [at, ...SAMPLE_TIMES]) {
     if (namePart(moment, timeZone, 'en', 'longOffset') !== offset) continue;
     for (const tag of [language, ...NAMING_LANGUAGES]) {
       const name = namePart(moment, timeZone, tag, 'short');
@@ -109,36 +113,36 @@ export function dayKey(at: Moment, { timeZone }: Clock): string {
 /** Returns the full date: `Saturday 21 November 2026`. */
 export function dayName(at: Moment, { timeZone, language }: Clock): string {
   const form = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
-  return formatter(regional(language), timeZone, form).format(toDate(at));
+  return formatter(withRegion(language), timeZone, form).format(toDate(at));
 }
 
 /** Returns a range of dates: `16–24 July 1969`. A single date if both are on the same day. */
 export function dayRange(from: Moment, to: Moment, { timeZone, language }: Clock): string {
   const form = { day: 'numeric', month: 'long', year: 'numeric' } as const;
-  return formatter(regional(language), timeZone, form).formatRange(toDate(from), toDate(to));
+  return formatter(withRegion(language), timeZone, form).formatRange(toDate(from), toDate(to));
 }
 
 /** Returns the month and year: `November 2026`. */
 export function monthName(at: Moment, { timeZone, language }: Clock): string {
-  return formatter(regional(language), timeZone, { month: 'long', year: 'numeric' }).format(toDate(at));
+  return formatter(withRegion(language), timeZone, { month: 'long', year: 'numeric' }).format(toDate(at));
 }
 
 /** Returns the name of the month: `November`. */
-export function monthAlone(at: Moment, { timeZone, language }: Clock): string {
-  return formatter(regional(language), timeZone, { month: 'long' }).format(toDate(at));
+export function monthOnly(at: Moment, { timeZone, language }: Clock): string {
+  return formatter(withRegion(language), timeZone, { month: 'long' }).format(toDate(at));
 }
 
 /** Returns the day of the month for a narrow column: `Sat 21`. */
 export function dayOfMonth(at: Moment, { timeZone, language }: Clock): string {
-  return formatter(regional(language), timeZone, { weekday: 'short', day: 'numeric' }).format(toDate(at));
+  return formatter(withRegion(language), timeZone, { weekday: 'short', day: 'numeric' }).format(toDate(at));
 }
 
 /** Returns a short date: `21 Nov`. Includes the year if it differs from that of `beside`. */
-export function shortDay(at: Moment, clock: Clock, beside: Moment): string {
-  const other = dayKey(at, clock).slice(0, 4) !== dayKey(beside, clock).slice(0, 4);
+export function shortDay(at: Moment, clock: Clock, reference: Moment): string {
+  const other = dayKey(at, clock).slice(0, 4) !== dayKey(reference, clock).slice(0, 4);
   const form: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
   if (other) form.year = 'numeric';
-  return formatter(regional(clock.language), clock.timeZone, form).format(toDate(at));
+  return formatter(withRegion(clock.language), clock.timeZone, form).format(toDate(at));
 }
 
 /** Returns date, time and zone: `Saturday 21 November 2026, 14:02 GMT`. */
@@ -147,9 +151,9 @@ export function fullTime(at: Moment, clock: Clock): string {
 }
 
 /** Returns time and zone, with the date if it differs from that of `beside`. */
-export function timeBeside(at: Moment, beside: Moment, clock: Clock): string {
+export function timeRelativeTo(at: Moment, reference: Moment, clock: Clock): string {
   const time = `${clockTime(at, clock)} ${zoneName(at, clock)}`;
-  return dayKey(at, clock) === dayKey(beside, clock) ? time : `${shortDay(at, clock, beside)}, ${time}`;
+  return dayKey(at, clock) === dayKey(reference, clock) ? time : `${shortDay(at, clock, reference)}, ${time}`;
 }
 
 /** Returns the dates in these zones, one for each zone. Pages that show times relative to today depend on them. */
@@ -159,17 +163,17 @@ export function dayKeys(at: Moment, clocks: Clock[]): string[] {
 }
 
 /** English without a region is formatted as in Britain, with the day before the month. */
-function regional(language: string): string {
+function withRegion(language: string): string {
   return language === 'en' ? 'en-GB' : language;
 }
 
 /** Returns the IANA names of all time zones. */
-export const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
+export const timeZones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
 /** Returns the IANA spelling of a name from a form; the text unchanged if it is not a known zone. */
 export function timeZoneFrom(text: string): string {
   const name = text.trim();
-  return zones().find((zone) => zone.toLowerCase() === name.toLowerCase()) ?? name;
+  return timeZones().find((timeZone) => timeZone.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
 /** Whether Intl knows the zone. The database decides which zones can be stored (`private.time_zones`). */

@@ -3,7 +3,7 @@ import type { Database } from './database.types.ts';
 export type TipState = Database['public']['Enums']['tip_state'];
 
 /** Actions on a tip. `takeOver` takes it from another moderator. */
-export type TipAct = 'take' | 'takeOver' | 'use' | 'decline' | 'spam' | 'handOver' | 'release' | 'reopen';
+export type TipAction = 'take' | 'takeOver' | 'use' | 'decline' | 'spam' | 'handOver' | 'release' | 'reopen';
 
 /** Filters of the tip queue. `open` is every tip that waits to be handled. */
 export const QUEUE_VIEWS = ['open', 'mine', 'held', 'used', 'declined', 'spam'] as const;

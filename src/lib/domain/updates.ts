@@ -72,7 +72,7 @@ export type UpdateContent = Pick<
 > & { bylines: string[] };
 
 /** Returns the content of an update. */
-export function contentOf(update: DeskUpdate): UpdateContent {
+export function updateContent(update: DeskUpdate): UpdateContent {
   const { headline, body, key_event, urgency, verification, attribution, desk_note, dateline, occurred_at } =
     update;
   return {

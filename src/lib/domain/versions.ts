@@ -2,7 +2,7 @@ import type { Enums } from './database.types.ts';
 import type { ReaderUpdate } from './updates.ts';
 
 /** Content of a version of an update. Bylines are display names. */
-export type VersionWords = Pick<
+export type VersionContent = Pick<
   ReaderUpdate,
   'headline' | 'body' | 'key_event' | 'urgency' | 'verification' | 'attribution' | 'dateline' | 'occurred_at'
 > & {
@@ -17,12 +17,12 @@ export type Version = {
   kind: Enums<'revision_kind'>;
   note: string | null;
   at: string;
-  words: VersionWords | null;
+  shown: VersionContent | null;
   redacted: { at: string; reason: string } | null;
 };
 
 /** Fields of an update other than headline and body. */
-export const FIELDS = [
+export const VERSION_FIELDS = [
   'attribution',
   'dateline',
   'bylines',
@@ -31,23 +31,23 @@ export const FIELDS = [
   'urgency',
   'verification',
   'desk_note',
-] as const satisfies (keyof VersionWords)[];
+] as const satisfies (keyof VersionContent)[];
 
-export type Field = (typeof FIELDS)[number];
+export type VersionField = (typeof VERSION_FIELDS)[number];
 
 /** Returns the fields in which two versions differ. */
-export function changedFields(before: VersionWords, after: VersionWords): Field[] {
-  return FIELDS.filter((field) => told(before, field) !== told(after, field));
+export function changedFields(before: VersionContent, after: VersionContent): VersionField[] {
+  return VERSION_FIELDS.filter((field) => comparableValue(before, field) !== comparableValue(after, field));
 }
 
 /** The same moment may be written in several ways. */
-function told(words: VersionWords, field: Field): string {
-  if (field === 'occurred_at') return words.occurred_at ? `${Date.parse(words.occurred_at)}` : '';
-  return JSON.stringify(words[field] ?? null);
+function comparableValue(shown: VersionContent, field: VersionField): string {
+  if (field === 'occurred_at') return shown.occurred_at ? `${Date.parse(shown.occurred_at)}` : '';
+  return JSON.stringify(shown[field] ?? null);
 }
 
 /** A change from one public version to the next, or several consecutive revisions combined. */
-export type Step = {
+export type HistoryStep = {
   /** Version after the step. */
   version: number;
   kind: 'publication' | Version['kind'];
@@ -59,8 +59,8 @@ export type Step = {
   note: string | null;
   redacted: Version['redacted'];
   /** Content before and after the step; null if it was redacted, and `before` of the first publication. */
-  before: VersionWords | null;
-  after: VersionWords | null;
+  before: VersionContent | null;
+  after: VersionContent | null;
 };
 
 /**
@@ -68,25 +68,28 @@ export type Step = {
  * @param versions public versions, in order
  * @param publishedAt time of the first publication; null if older versions were left out
  */
-export function stepsOf(versions: Version[], publishedAt: string | null): Step[] {
+export function historyOf(versions: Version[], publishedAt: string | null): HistoryStep[] {
   const [first, ...rest] = versions;
   if (!first) return [];
-  const steps: Step[] = [];
+  const steps: HistoryStep[] = [];
   if (publishedAt) steps.push({ ...stepTo(first, null), kind: 'publication', at: publishedAt });
-  let before = first.words;
+  let before = first.shown;
   for (const version of rest) {
     const last = steps.at(-1);
-    if (last?.kind === 'revision' && last.after && version.kind === 'revision' && version.words) {
+    if (last?.kind === 'revision' && last.after && version.kind === 'revision' && version.shown) {
       last.version = version.version;
       last.count += 1;
       last.until = version.at;
-      last.after = version.words;
+      last.after = version.shown;
     } else steps.push(stepTo(version, before));
-    before = version.words;
+    before = version.shown;
   }
   return steps.toReversed();
 }
 
-function stepTo({ version, kind, at, note, redacted, words }: Version, before: VersionWords | null): Step {
-  return { version, kind, count: 1, at, until: null, note, redacted, before, after: words };
+function stepTo(
+  { version, kind, at, note, redacted, shown }: Version,
+  before: VersionContent | null,
+): HistoryStep {
+  return { version, kind, count: 1, at, until: null, note, redacted, before, after: shown };
 }

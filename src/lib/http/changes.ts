@@ -1,7 +1,7 @@
 import { type Changes, isFarBehind, readChanges } from '../data/changes.ts';
 import { findCoverage, readKeyEventList, readPinned } from '../data/coverages.ts';
 import { readSite, type Site } from '../data/site.ts';
-import { type Question, readQuestion } from '../domain/changes-request.ts';
+import { type ChangesRequest, parseChangesRequest } from '../domain/changes-request.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
@@ -21,7 +21,7 @@ export type Answer = {
 
 /** Answers what changed in the coverage with this slug, or the refusal or redirect that must be sent instead. */
 export async function answerChanges(slug: string, parameters: URLSearchParams): Promise<Answer | Response> {
-  const question = readQuestion(parameters);
+  const question = parseChangesRequest(parameters);
   if (!question) return refusalAnswer(refusal('invalid', { field: 'after' }));
   try {
     const [found, site] = await Promise.all([findCoverage(slug), readSite()]);
@@ -57,7 +57,7 @@ function refused(code: 'gone' | 'not_found'): Response {
 /** The asker was told of a change before this server could read it. */
 const tooEarly = (): Refusal => refusal('unavailable', { retryAfter: 1 });
 
-function moved(slug: string, { after, until }: Question): Response {
+function moved(slug: string, { after, until }: ChangesRequest): Response {
   const location = `/live/${slug}/changes?after=${after}${until > 0 ? `&until=${until}` : ''}`;
   return redirectTo(location, 301, [tags.site, tags.missing]);
 }

@@ -3,8 +3,14 @@ import { findCoverage } from '../data/coverages.ts';
 import { readSite } from '../data/site.ts';
 import { siteUrl } from '../data/site-address.ts';
 import { findTopic } from '../data/topics.ts';
-import { COVERAGE_ARCHIVES, FORMATS, type Format, feedPath, LIST_ARCHIVES } from '../domain/feed-paths.ts';
-import { pick } from '../domain/paths.ts';
+import {
+  COVERAGE_FEED_PARAMETERS,
+  FEED_FORMATS,
+  type FeedFormat,
+  feedPath,
+  LIST_FEED_PARAMETERS,
+} from '../domain/feed-paths.ts';
+import { pickParameters } from '../domain/paths.ts';
 import { refusalOrThrow } from '../i18n/refusals.ts';
 import { speak } from '../i18n/request-language.server.ts';
 import type { Draw, FeedDocument } from '../publishing/feeds/document.ts';
@@ -18,12 +24,12 @@ import {
 import { declarePage, tags } from './cache-policy.ts';
 import { plainAbsence, plainRefusal, redirectTo } from './responses.ts';
 
-type Answering = (format: Format, draw: Draw) => APIRoute;
+type Answering = (format: FeedFormat, draw: Draw) => APIRoute;
 
 /** Answers with the feed of a coverage, or one of its archive. */
 export const coverageFeedRoute: Answering = (format, draw) =>
   inWords(async ({ params, url, locals }) => {
-    const { archive } = pick(url.searchParams, COVERAGE_ARCHIVES);
+    const { archive } = pickParameters(url.searchParams, COVERAGE_FEED_PARAMETERS);
     const [found, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
     const missing = [tags.site, tags.missing];
     if (found.kind === 'moved') {
@@ -57,16 +63,17 @@ export const siteFeedRoute: Answering = (format, draw) =>
 
 const LISTS = [tags.site, tags.lists];
 
-const archiveOf = ({ url }: APIContext) => pick(url.searchParams, LIST_ARCHIVES).archive ?? undefined;
+const archiveOf = ({ url }: APIContext) =>
+  pickParameters(url.searchParams, LIST_FEED_PARAMETERS).archive ?? undefined;
 
-const listAnswer = (format: Format, draw: Draw, document: FeedDocument | null): Response =>
+const listAnswer = (format: FeedFormat, draw: Draw, document: FeedDocument | null): Response =>
   document ? answer(format, document, draw, LISTS) : plainAbsence('not_found', LISTS);
 
 /** The same for everybody, scripts of other sites included. */
-function answer(format: Format, document: FeedDocument, draw: Draw, cacheTags: string[]): Response {
+function answer(format: FeedFormat, document: FeedDocument, draw: Draw, cacheTags: string[]): Response {
   const text = writeFeed(format, document, draw, siteUrl);
   const headers = new Headers({
-    'Content-Type': `${FORMATS[format].type}; charset=utf-8`,
+    'Content-Type': `${FEED_FORMATS[format].type}; charset=utf-8`,
     'Access-Control-Allow-Origin': '*',
   });
   // It prints no time at which it was made: what it is made of is what it says.

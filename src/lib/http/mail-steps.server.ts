@@ -3,8 +3,8 @@ import { mailConfirmation, mailFollow, mailRecovery, mailSignIn, redeem } from '
 import { isEmail, readCode, readEmail } from '../data/credentials.ts';
 import { readChosen } from '../data/follows.ts';
 import type { Session } from '../data/session.server.ts';
-import { BETWEEN_MAILS_S, CODE_PAGE, codePath, isMailWay, type MailWay } from '../domain/mail-links.ts';
-import { KEEPING } from '../domain/retention.ts';
+import { CODE_PAGE, codePath, isMailFlow, MAIL_INTERVAL_S, type MailFlow } from '../domain/mail-links.ts';
+import { RETENTION } from '../domain/retention.ts';
 import { afterSignIn, CHOOSE_PASSWORD } from '../domain/return-path.ts';
 import { accounts } from '../i18n/accounts.ts';
 import { type Refusal, refusal } from '../i18n/refusals.ts';
@@ -12,7 +12,7 @@ import { beginChosen } from './follow-forms.server.ts';
 
 /** Whom this browser last had a mail sent to, and for what. */
 export type Mailed = {
-  way: MailWay;
+  way: MailFlow;
   email: string;
   /** Milliseconds since 1970. */
   at: number;
@@ -24,10 +24,10 @@ const COOKIE = 'stoppress-mailed';
 /** The one page that reads it: an address is nothing for a URL, and no other page has a use for it. */
 const PATH = CODE_PAGE;
 /** As long as what was mailed is good for. */
-const REMEMBERED_S = KEEPING.linkMinutes * 60;
+const REMEMBERED_S = RETENTION.linkMinutes * 60;
 
 /** Remembers in the browser that a mail has been sent, so that a reload sends none. */
-export function noteMailed({ cookies, url }: Place, way: MailWay, email: string): void {
+export function noteMailed({ cookies, url }: Place, way: MailFlow, email: string): void {
   const mailed: Mailed = { way, email, at: Date.now() };
   cookies.set(COOKIE, JSON.stringify(mailed), {
     path: PATH,
@@ -39,7 +39,7 @@ export function noteMailed({ cookies, url }: Place, way: MailWay, email: string)
 }
 
 /** What was mailed last; null when it was nothing, something for another way in, or what we never wrote. */
-export function lastMailed({ cookies }: Place, way: MailWay): Mailed | null {
+export function lastMailed({ cookies }: Place, way: MailFlow): Mailed | null {
   const kept = cookies.get(COOKIE);
   if (!kept) return null;
   try {
@@ -53,7 +53,7 @@ export function lastMailed({ cookies }: Place, way: MailWay): Mailed | null {
 function isMailed(value: Partial<Record<keyof Mailed, unknown>>): value is Mailed {
   const { way, email, at } = value;
   return (
-    isMailWay(way) &&
+    isMailFlow(way) &&
     typeof email === 'string' &&
     isEmail(email) &&
     typeof at === 'number' &&
@@ -68,7 +68,7 @@ export function forgetMailed({ cookies }: Place): void {
 
 /** Whole seconds until another mail may be asked for; 0 when it may be now. */
 export function pauseLeft({ at }: Pick<Mailed, 'at'>, now = Date.now()): number {
-  return Math.max(0, Math.ceil((at - now) / 1000 + BETWEEN_MAILS_S));
+  return Math.max(0, Math.ceil((at - now) / 1000 + MAIL_INTERVAL_S));
 }
 
 /** What the page of mailed codes shows: the form for an address, or the one for the code that went there. */
@@ -80,7 +80,7 @@ export type MailStep = {
   refused?: Refusal;
 };
 
-type Where = { way: MailWay; next: string | null };
+type Where = { way: MailFlow; next: string | null };
 type Backend = Session['backend'];
 
 /** How each way in asks for its mail, and what the code is then good for. */

@@ -3,7 +3,7 @@ import { type Bucket, readPrint } from '../data/photo-objects.server.ts';
 import { reader } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 import { isUuid } from '../domain/paths.ts';
-import { PHOTO_WIDTHS, type Print, printFor } from '../domain/photos.ts';
+import { PHOTO_WIDTHS, type Rendition, renditionFor } from '../domain/photos.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
 import { declareCache, NO_STORE, tags } from './cache-policy.ts';
 import { matchesEntityTag } from './request.ts';
@@ -28,7 +28,7 @@ export async function serveToReaders(question: Question, ifNoneMatch: string | n
         .eq('id', asked.id)
         .maybeSingle(),
     ));
-  const print = asked && row && printFor(row.prints as Print[], asked.width);
+  const print = asked && row && renditionFor(row.prints as Rendition[], asked.width);
   if (!print || !row.coverage_id) {
     // Never was, or is not for readers, or not any more: they learn no more than that. Every change of a coverage is told
     // to the lists: that may be the one that shows it.
@@ -49,21 +49,21 @@ export async function serveToReaders(question: Question, ifNoneMatch: string | n
 export async function serveToDesk(backend: Backend, question: Question): Promise<Response> {
   const asked = readQuestion(question);
   const found = asked && ((await findAtDesk(backend, asked.id)) ?? (await findInTips(backend, asked.id)));
-  const print = found && printFor(found.prints, asked.width);
+  const print = found && renditionFor(found.prints, asked.width);
   if (!print) throw new Refused(refusal('not_found'));
   const bytes = await readPrint(found.bucket, asked.id, print.width);
   return picture(bytes, new Headers({ 'Cache-Control': `private, ${NO_STORE}` }));
 }
 
-type Found = { bucket: Bucket; prints: Print[] };
+type Found = { bucket: Bucket; prints: Rendition[] };
 
 async function findAtDesk(backend: Backend, id: string): Promise<Found | null> {
   const row = await dataOf(backend.from('desk_photos').select('bucket, prints').eq('id', id).maybeSingle());
-  return row && { bucket: row.bucket as Bucket, prints: row.prints as Print[] };
+  return row && { bucket: row.bucket as Bucket, prints: row.prints as Rendition[] };
 }
 
 async function findInTips(backend: Backend, id: string): Promise<Found | null> {
-  const prints = (await dataOf(backend.rpc('tip_photo', { photo_id: id }))) as Print[] | null;
+  const prints = (await dataOf(backend.rpc('tip_photo', { photo_id: id }))) as Rendition[] | null;
   return prints && { bucket: 'tips', prints };
 }
 

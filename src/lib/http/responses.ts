@@ -5,7 +5,7 @@ import {
   underRequest,
 } from '../../../packages/embedded-supabase/src/log/request-id.ts';
 import { log } from '../data/log.ts';
-import { STATUS } from '../domain/errors.ts';
+import { HTTP_STATUS } from '../domain/errors.ts';
 import { SERVER } from '../i18n/cli.ts';
 import { type Refusal, refusal } from '../i18n/refusals.ts';
 import { cacheControl, declareRefusal, NO_STORE } from './cache-policy.ts';
@@ -56,7 +56,7 @@ export function setAbsence(
   code: 'not_found' | 'gone',
   cacheTags: string[],
 ): void {
-  setStatus(response, STATUS[code]);
+  setStatus(response, HTTP_STATUS[code]);
   declareRefusal(response.headers, code, cacheTags);
 }
 

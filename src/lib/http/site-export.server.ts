@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import { type Bucket, readPrint } from '../data/photo-objects.server.ts';
 import type { Session } from '../data/session.server.ts';
-import type { Print } from '../domain/photos.ts';
+import type { Rendition } from '../domain/photos.ts';
 import { Refused } from '../i18n/refusals.ts';
 import { type Begun, type Counted, type Row, readmeOf, rowsOf } from '../publishing/site-export.ts';
 import { logFault } from './responses.ts';
@@ -101,7 +101,7 @@ async function addPhotos(archive: Pack, contents: Contents): Promise<{ count: nu
   let count = 0;
   for await (const row of rowsOf(contents.backend, 'photos', contents)) {
     if (archive.destroyed) throw new Gone();
-    const largest = (row.prints as Print[]).at(-1);
+    const largest = (row.prints as Rendition[]).at(-1);
     if (!largest) continue;
     const bytes = await print(row, largest.width);
     if (!bytes) {

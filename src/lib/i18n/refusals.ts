@@ -1,10 +1,10 @@
-import { type Code, STATUS } from '../domain/errors.ts';
+import { type ErrorCode, HTTP_STATUS } from '../domain/errors.ts';
 import { lawSentence } from './database-errors.ts';
 import { errors, withId } from './errors.ts';
 
 /** Why something was not done, in one sentence that says what to do next. */
 export type Refusal = {
-  code: Code;
+  code: ErrorCode;
   status: number;
   sentence: string;
   /** The field that breaks a rule (`invalid`). */
@@ -34,8 +34,8 @@ export function refusalOrThrow(error: unknown): Refusal {
 }
 
 /** A refusal by its code; its sentence is the catalogue's unless a better one is at hand. */
-export function refusal(code: Code, more: Partial<Omit<Refusal, 'code' | 'status'>> = {}): Refusal {
-  return { code, status: STATUS[code], sentence: errors[code], ...more };
+export function refusal(code: ErrorCode, more: Partial<Omit<Refusal, 'code' | 'status'>> = {}): Refusal {
+  return { code, status: HTTP_STATUS[code], sentence: errors[code], ...more };
 }
 
 /** What supabase-js reports of a data call that failed. */
@@ -57,12 +57,12 @@ export function refusalFrom(error: DataError, status = 0): Refusal {
   return code === 'internal' ? internal(error) : refusal(code);
 }
 
-export function isCode(value: unknown): value is Code {
-  return typeof value === 'string' && Object.hasOwn(STATUS, value);
+export function isCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(HTTP_STATUS, value);
 }
 
 /** PostgREST's codes: PGRST3xx is about the token, 42501 a right that the caller's role lacks. */
-function codeOf(code: string, status: number): Code {
+function codeOf(code: string, status: number): ErrorCode {
   // A call that never got an answer has no status; its code, if any, is the browser's or Node's own.
   if (status === 0 && !code.startsWith('PGRST')) return 'unavailable';
   if (code.startsWith('PGRST3') || status === 401) return 'signed_out';

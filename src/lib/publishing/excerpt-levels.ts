@@ -1,5 +1,5 @@
 import { type Body, shorten } from '../domain/body/blocks.ts';
-import { beginning, FOLD_AFTER, type Folding, fold } from '../domain/body/fold.ts';
+import { FOLD_AFTER, type FoldedBody, fold, truncateBody } from '../domain/body/fold.ts';
 import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
 
 /** How much of what is long a page shows of itself. */
@@ -60,12 +60,12 @@ export type Content = {
 };
 
 /** An update as a list shows it: what of its body, and of what stands below. */
-export type ShownUpdate = { update: ReaderUpdate; folding: Folding };
+export type ShownUpdate = { update: ReaderUpdate; folding: FoldedBody };
 
 /** What it shows of that. */
 export type Shown = {
   updates: ShownUpdate[];
-  summary: Folding;
+  summary: FoldedBody;
   pinned: ShownUpdate | null;
   keyEvents: { events: KeyEvent[]; more: boolean };
 };
@@ -85,8 +85,8 @@ export function atLevel(content: Content, level: Level): Shown {
   };
 }
 
-const bodyAt = (body: Body, { characters, folds }: Level): Folding =>
-  folds ? { ...fold(body, characters), more: false } : { ...beginning(body, characters), folded: [] };
+const bodyAt = (body: Body, { characters, folds }: Level): FoldedBody =>
+  folds ? { ...fold(body, characters), more: false } : { ...truncateBody(body, characters), folded: [] };
 
 function updateAt(update: ReaderUpdate, level: Level): ShownUpdate {
   const { characters, folds, bare } = level;

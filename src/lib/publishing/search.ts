@@ -2,7 +2,7 @@ import { reader } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 import { readSite, rememberedSite } from '../data/site.ts';
 import type { PublicState } from '../domain/reader-coverage.ts';
-import { isDay, type SearchParameters } from '../domain/search-path.ts';
+import { isDate, type SearchParameters } from '../domain/search-path.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { search as words } from '../i18n/search.ts';
 
@@ -160,7 +160,7 @@ function noChoices(error: unknown): Choices {
   return { coverage: [], topic: [], person: [] };
 }
 
-const isWrongDay = (text: string | null): text is string => text !== null && !isDay(text);
+const isWrongDay = (text: string | null): text is string => text !== null && !isDate(text);
 const isBackwards = ({ from, to }: SearchParameters) => from !== null && to !== null && from > to;
 const hasWrongDay = (asked: SearchParameters) =>
   isWrongDay(asked.from) || isWrongDay(asked.to) || isBackwards(asked);

@@ -1,4 +1,4 @@
-import { PHOTO_WIDTHS, photoPath, printFor, type ReaderPhoto } from '../domain/photos.ts';
+import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../domain/photos.ts';
 import { CARD_SIZE, type DrawnCard } from './og-image/card.ts';
 
 /** A picture as places that show links ask for it: in pixels. */
@@ -12,7 +12,7 @@ export const sharedCard = ({ path, alt }: DrawnCard): SharedImage => ({
 });
 
 export function sharedPhoto({ id, prints, width, height, alt }: ReaderPhoto): SharedImage {
-  const print = printFor(prints, PHOTO_WIDTHS[2]) ?? { width, height };
+  const print = renditionFor(prints, PHOTO_WIDTHS[2]) ?? { width, height };
   return {
     path: photoPath(id, PHOTO_WIDTHS[2]),
     type: 'image/webp',

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { decodedPath, methodsOf } from '../domain/paths.ts';
-import { isOwnRoute } from '../domain/routes.ts';
+import { decodePath, methodsOf } from '../domain/paths.ts';
+import { isUncachedRoute } from '../domain/routes.ts';
 import { bareHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 import { refuse } from './errors.ts';
@@ -18,7 +18,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void | Pro
  */
 export function admitting(next: Answer): Answer {
   return (request, response) => {
-    const path = decodedPath(request.url ?? '');
+    const path = decodePath(request.url ?? '');
     const methods = methodsOf(path ?? '');
     if (!methods.includes(request.method ?? '')) {
       response.setHeader('allow', methods.join(', '));
@@ -33,8 +33,8 @@ export function admitting(next: Answer): Answer {
 
 /** Whether the pages have to be asked: what is only read, and neither kept nor made for one asker, is nothing of theirs. */
 export function mayBePage(request: IncomingMessage): boolean {
-  const path = decodedPath(request.url ?? '');
-  return !reads(request) || (path !== null && isOwnRoute(path) && !hasImpossibleSecret(path));
+  const path = decodePath(request.url ?? '');
+  return !reads(request) || (path !== null && isUncachedRoute(path) && !hasImpossibleSecret(path));
 }
 
 /** Was it sent by a page of this site? Browsers name the page's with all that is not only read. */

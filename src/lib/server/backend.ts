@@ -1,4 +1,4 @@
-import { KEEPING } from '../domain/retention.ts';
+import { RETENTION } from '../domain/retention.ts';
 import { type BackendAddress, type Embedded, type Launch, startBackendProcess } from './backend-process.ts';
 import { type PassOn, passOn } from './proxy.ts';
 import type { BackendChoice, BackupChoice, Environment } from './settings.ts';
@@ -45,7 +45,7 @@ function described(choice: Embedded, address: BackendAddress, launch: Launch): O
 }
 
 function backupsOf({ at, keep }: BackupChoice): number | undefined {
-  return at === 'off' ? undefined : Number(keep ?? KEEPING.backups);
+  return at === 'off' ? undefined : Number(keep ?? RETENTION.backups);
 }
 
 /**

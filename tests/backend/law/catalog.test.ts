@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { isReadable, PAPER, SCHEMES } from '../../../src/lib/domain/colours.ts';
-import { zones } from '../../../src/lib/domain/time.ts';
+import { BACKGROUND, isReadableAccent, SCHEMES } from '../../../src/lib/domain/colours.ts';
+import { timeZones } from '../../../src/lib/domain/time.ts';
 import { type Catalog, openCatalog, relationsOf } from '../../support/catalog.ts';
 
 /*
@@ -433,17 +433,17 @@ test('what can be read as text is the same to the law and to the site', async ()
     const found = await rows<{ colour: string; fit: boolean }>(
       `select c as colour, private.is_accent(c, ${scheme === 'dark'}) as fit from unnest('{${colours}}'::text[]) c`,
     );
-    expect(found).toEqual(colours.map((colour) => ({ colour, fit: isReadable(colour, scheme) })));
+    expect(found).toEqual(colours.map((colour) => ({ colour, fit: isReadableAccent(colour, scheme) })));
     const [paper] = await rows<{ paper: string }>(
       `select private.background_colour(${scheme === 'dark'}) as paper`,
     );
-    expect(paper).toEqual({ paper: PAPER[scheme] });
+    expect(paper).toEqual({ paper: BACKGROUND[scheme] });
   }
 });
 
 describe('the list of time zones', () => {
   it('has every zone that the form offers', async () => {
-    const offered = zones().filter((zone) => zone !== 'UTC');
+    const offered = timeZones().filter((zone) => zone !== 'UTC');
     const [found] = await rows<{ missing: string[] }>(`select coalesce(array_agg(zone), '{}') as missing
       from unnest('{${offered}}'::text[]) zone where not private.is_time_zone(zone)`);
     expect(found?.missing).toEqual([]);

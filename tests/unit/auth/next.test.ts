@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterSignIn, mailedPath, safePath, signInPath } from '../../../src/lib/domain/return-path.ts';
+import { afterSignIn, mailedNextPath, safePath, signInPath } from '../../../src/lib/domain/return-path.ts';
 
 test.each(['/', '/desk', '/desk/storm?filter=draft#top', '/live/a%20b'])(
   '%s is a path of this site',
@@ -43,7 +43,7 @@ test.each([
   [`${SITE}/desk/storm?page=2#top`, '/desk/storm?page=2#top'],
   ['HTTPS://NEWS.EXAMPLE/desk', '/desk'],
 ])('a mailed link may lead on to %s', (given, path) => {
-  expect(mailedPath(given, SITE)).toBe(path);
+  expect(mailedNextPath(given, SITE)).toBe(path);
 });
 
 test.each([
@@ -61,5 +61,5 @@ test.each([
   '',
   null,
 ])('a mailed link that would lead on to %j leads nowhere in particular', (given) => {
-  expect(mailedPath(given, SITE)).toBeNull();
+  expect(mailedNextPath(given, SITE)).toBeNull();
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type Chosen,
-  type Edit,
+  insertBelow,
+  insertMarkdown,
   nextLine,
-  putBelow,
-  putIn,
+  type TextEdit,
+  type TextSelection,
   toggleLines,
   toggleLink,
   toggleMark,
@@ -13,22 +13,25 @@ import {
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
 
 /** What is chosen stands between two bars; one bar is the caret. */
-function chosen(drawn: string): Chosen {
+function chosen(drawn: string): TextSelection {
   const [before = '', within = '', after] = drawn.split('|');
   if (after === undefined) return { text: before + within, from: before.length, to: before.length };
   return { text: before + within + after, from: before.length, to: before.length + within.length };
 }
 
-function draw({ text, from, to }: Chosen): string {
+function draw({ text, from, to }: TextSelection): string {
   const within = text.slice(from, to);
   return `${text.slice(0, from)}|${within}${within ? '|' : ''}${text.slice(to)}`;
 }
 
-function done({ text }: Chosen, { from, to, put, choose }: Edit): Chosen {
+function done(
+  { text }: TextSelection,
+  { from, to, insert: put, selection: choose }: TextEdit,
+): TextSelection {
   return { text: text.slice(0, from) + put + text.slice(to), from: choose[0], to: choose[1] };
 }
 
-const edited = (drawn: string, edit: (chosen: Chosen) => Edit | null) => {
+const edited = (drawn: string, edit: (chosen: TextSelection) => TextEdit | null) => {
   const made = edit(chosen(drawn));
   return made && draw(done(chosen(drawn), made));
 };
@@ -134,9 +137,9 @@ test.for<[string, string | null]>([
 });
 
 test('what is put in stands in its line, or apart', () => {
-  expect(edited('a |b| c', (c) => putIn(c, '**x**', true))).toBe('a **x**| c');
-  expect(edited('a|b', (c) => putIn(c, '- x', false))).toBe('a\n\n- x|\n\nb');
-  expect(edited('a\n|\n\nb', (c) => putIn(c, '- x', false))).toBe('a\n\n- x|\n\nb');
-  expect(edited('|', (c) => putIn(c, '- x', false))).toBe('- x|');
-  expect(edited('a|b\nc', (c) => putBelow(c, '[photo 1]'))).toBe('ab\n\n[photo 1]|\n\nc');
+  expect(edited('a |b| c', (c) => insertMarkdown(c, '**x**', true))).toBe('a **x**| c');
+  expect(edited('a|b', (c) => insertMarkdown(c, '- x', false))).toBe('a\n\n- x|\n\nb');
+  expect(edited('a\n|\n\nb', (c) => insertMarkdown(c, '- x', false))).toBe('a\n\n- x|\n\nb');
+  expect(edited('|', (c) => insertMarkdown(c, '- x', false))).toBe('- x|');
+  expect(edited('a|b\nc', (c) => insertBelow(c, '[photo 1]'))).toBe('ab\n\n[photo 1]|\n\nc');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Block, type Body, bodyText } from '../../../src/lib/domain/body/blocks.ts';
-import { beginning, fold } from '../../../src/lib/domain/body/fold.ts';
+import { fold, truncateBody } from '../../../src/lib/domain/body/fold.ts';
 
 const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
 const sentence = 'Twenty characters. ';
@@ -84,10 +84,10 @@ test.for<[string, Block, Block[]]>([
     [{ type: 'list', ordered: true, items: Array(5).fill([{ text: sentence }]) }],
   ],
 ])('the beginning is short whatever it is of: %s', ([_, block, shown]) => {
-  expect(beginning([block, paragraph('more')], 100)).toEqual({ shown, more: true });
+  expect(truncateBody([block, paragraph('more')], 100)).toEqual({ shown, more: true });
 });
 
 test('what is short is all of it', () => {
   const body = [paragraph('a'), paragraph('b')];
-  expect(beginning(body, 100)).toEqual({ shown: body, more: false });
+  expect(truncateBody(body, 100)).toEqual({ shown: body, more: false });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Block, Run } from '../../../src/lib/domain/body/blocks.ts';
-import { parseBody, tidy, writeBody } from '../../../src/lib/domain/body/source.ts';
+import { normalizeRuns, parseBody, writeBody } from '../../../src/lib/domain/body/source.ts';
 
 const paragraph = (...runs: Run[]): Block => ({ type: 'paragraph', runs });
 
@@ -148,7 +148,7 @@ const run: fc.Arbitrary<Run> = fc.record(
 );
 const runs = fc
   .array(run, { minLength: 1, maxLength: 4 })
-  .map(tidy)
+  .map(normalizeRuns)
   .filter((line) => line.length > 0);
 const quoteText = fc.array(words, { minLength: 1, maxLength: 3 }).map((lines) =>
   lines

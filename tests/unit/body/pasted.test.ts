@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bodyFromHtml } from '../../../src/lib/cli/import/bodies.ts';
-import { pastedText } from '../../../src/lib/domain/body/html.ts';
+import { pastedMarkdown } from '../../../src/lib/domain/body/html.ts';
 
 /* In the shape of what each of these puts on the clipboard. */
 const pastes: Record<string, { html: string; markdown: string; isInline?: boolean }> = {
@@ -41,5 +41,5 @@ closed<o:p></o:p></p>
 };
 
 test.for(Object.entries(pastes))('%s', ([, { html, markdown, isInline = false }]) => {
-  expect(pastedText(bodyFromHtml(html, undefined))).toEqual({ markdown, isInline });
+  expect(pastedMarkdown(bodyFromHtml(html, undefined))).toEqual({ markdown, isInline });
 });

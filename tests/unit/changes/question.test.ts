@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readQuestion } from '../../../src/lib/domain/changes-request.ts';
+import { parseChangesRequest } from '../../../src/lib/domain/changes-request.ts';
 
-const read = (query: string) => readQuestion(new URLSearchParams(query));
+const read = (query: string) => parseChangesRequest(new URLSearchParams(query));
 
 test.each([
   ['after=0', { after: 0, until: 0 }],

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Body, Run } from '../../../src/lib/domain/body/blocks.ts';
 import {
+  type BodyLine,
   bodyDifference,
-  type Line,
+  type DiffSpan,
   type LineDifference,
   linesOfBody,
   type Side,
-  type Stretch,
   textDifference,
 } from '../../../src/lib/domain/difference.ts';
 
-const said = (stretches: Stretch[]) =>
+const said = (stretches: DiffSpan[]) =>
   stretches
     .map(({ text, side }) => ({ same: text, added: `+${text}+`, removed: `-${text}-` })[side])
     .join('');
@@ -46,7 +46,9 @@ test('a line that was changed is one line; what has nothing in common are two', 
     paragraph('The bridge is open.'),
     paragraph('More soon.'),
   ];
-  expect(bodyDifference(before, after, 'en').map(({ side, stretches }) => [side, said(stretches)])).toEqual([
+  expect(
+    bodyDifference(before, after, 'en').map(({ side, spans: stretches }) => [side, said(stretches)]),
+  ).toEqual([
     ['added', '+A flood warning is in force until noon.+'],
     ['changed', 'The bridge is -shut-+open+.'],
     ['removed', '-Crews are out.-'],
@@ -57,14 +59,14 @@ test('a line that was changed is one line; what has nothing in common are two', 
 test('another address and other marks are a difference, also under the same words', () => {
   const before = [paragraph('See ', { text: 'the notice', link: 'https://a.example/' }, ' now')];
   const after = [paragraph('See ', { text: 'the notice', link: 'https://b.example/' }, ' now')];
-  expect(bodyDifference(before, after, 'en')[0]?.stretches).toEqual([
+  expect(bodyDifference(before, after, 'en')[0]?.spans).toEqual([
     { text: 'See ', side: 'same' },
     { text: 'the notice', link: 'https://a.example/', side: 'removed' },
     { text: 'the notice', link: 'https://b.example/', side: 'added' },
     { text: ' now', side: 'same' },
   ]);
   expect(
-    bodyDifference([paragraph('Now')], [paragraph({ text: 'Now', bold: true })], 'en')[0]?.stretches,
+    bodyDifference([paragraph('Now')], [paragraph({ text: 'Now', bold: true })], 'en')[0]?.spans,
   ).toEqual([
     { text: 'Now', side: 'removed' },
     { text: 'Now', bold: true, side: 'added' },
@@ -108,7 +110,7 @@ const body: fc.Arbitrary<Body> = fc.array(
 );
 
 /** The letters of lines, each with its marks: runs may be cut anywhere. */
-const letters = (lines: Line[]) =>
+const letters = (lines: BodyLine[]) =>
   lines.map(({ kind, runs }) => [
     kind,
     ...runs.flatMap(({ text, bold, link }) => [...text].map((letter) => [letter, bold, link].join('|'))),
@@ -116,7 +118,7 @@ const letters = (lines: Line[]) =>
 const sideOf = (found: LineDifference[], side: Side) =>
   found
     .filter((line) => line.side === 'same' || line.side === 'changed' || line.side === side)
-    .map(({ kind, stretches }) => ({
+    .map(({ kind, spans: stretches }) => ({
       kind,
       runs: stretches.filter((stretch) => stretch.side === 'same' || stretch.side === side),
     }));

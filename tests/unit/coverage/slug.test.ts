@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { suggestedSlug } from '../../../src/lib/domain/coverages.ts';
+import { suggestSlug } from '../../../src/lib/domain/coverages.ts';
 
 test.each([
   ['The river rises at Harrow Bridge', 'the-river-rises-at-harrow-bridge'],
@@ -13,5 +13,5 @@ test.each([
   ['x'.repeat(100), 'x'.repeat(80)],
   [`${'a'.repeat(79)} b`, 'a'.repeat(79)],
 ])('%j makes a slug', (headline, slug) => {
-  expect(suggestedSlug(headline)).toBe(slug);
+  expect(suggestSlug(headline)).toBe(slug);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { declaredParameters, placePath, readView, type View } from '../../../src/lib/domain/coverages.ts';
+import { readView, updateInListPath, type View, viewQuery } from '../../../src/lib/domain/coverages.ts';
 
 const slug = 'storm';
 const ask = (count: number, query: string) =>
@@ -106,7 +106,7 @@ test('key events begin at the newest, and go on below a number', () => {
 test('the place of an update is on the page that holds it', () => {
   for (const count of COUNTS) {
     for (let number = 1; number <= count; number++) {
-      const [path, fragment] = placePath(slug, number, count).split('#') as [string, string];
+      const [path, fragment] = updateInListPath(slug, number, count).split('#') as [string, string];
       const { range } = view(count, path);
       expect(range.first <= number && number <= range.last, `${number} of ${count} on ${path}`).toBe(true);
       expect(fragment).toBe(`update-${number}`);
@@ -116,6 +116,6 @@ test('the place of an update is on the page that holds it', () => {
 
 test('only what is declared outlives a redirect', () => {
   const query = new URLSearchParams('fbclid=1&before=11&order=oldest&x=<y>');
-  expect(declaredParameters(query)).toBe('?order=oldest&before=11');
-  expect(declaredParameters(new URLSearchParams('utm_source=x'))).toBe('');
+  expect(viewQuery(query)).toBe('?order=oldest&before=11');
+  expect(viewQuery(new URLSearchParams('utm_source=x'))).toBe('');
 });

@@ -11,9 +11,9 @@ import {
   isBlank,
 } from '../../../src/lib/data/update-form.ts';
 import type { Block, Body } from '../../../src/lib/domain/body/blocks.ts';
-import { lineOfPhoto, withoutPhoto } from '../../../src/lib/domain/body/source.ts';
+import { photoMarkerRange, withoutPhotoMarker } from '../../../src/lib/domain/body/source.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { contentOf } from '../../../src/lib/domain/updates.ts';
+import { updateContent } from '../../../src/lib/domain/updates.ts';
 import { desk } from '../../../src/lib/i18n/desk.ts';
 import { deskPhotos } from '../../../src/lib/i18n/desk-photos.ts';
 import { published } from '../../support/desk.ts';
@@ -35,7 +35,7 @@ test('an update that is opened and saved as it was is the same, also in what the
     key_event: true,
   });
   for (const zone of ['Asia/Kathmandu', 'Europe/London']) {
-    expect(formContent(formOf(update, zone), zone, update)).toEqual(contentOf(update));
+    expect(formContent(formOf(update, zone), zone, update)).toEqual(updateContent(update));
   }
   expect(
     formContent({ ...formOf(update, 'UTC'), occurred_at: '2026-11-21T09:01' }, 'UTC', update).occurred_at,
@@ -126,8 +126,8 @@ test('a photo stands where its line is; where none is, after the text', () => {
   ]);
   const left = ['[photo 4]', '[photo 2]', 'x [photo 1]'];
   expect(read(`[photo 2]\n${left.join('\n')}`).slice(1, 4), 'names nothing').toEqual(left.map(says));
-  expect(lineOfPhoto('A\n\n[photo 1]\n\nB', 0)).toEqual({ from: 3, to: 14 });
-  expect(lineOfPhoto('A', 0)).toBe(null);
+  expect(photoMarkerRange('A\n\n[photo 1]\n\nB', 0)).toEqual({ from: 3, to: 14 });
+  expect(photoMarkerRange('A', 0)).toBe(null);
 });
 
 test('a body is the same after it was opened, wherever its photos stand and whatever its words look like', () => {
@@ -152,7 +152,7 @@ test('a body is the same after it was opened, wherever its photos stand and what
 });
 
 test('a photo that is taken away takes its line along, and two versions keep theirs apart', () => {
-  expect(withoutPhoto('[photo 1]\nA\n[photo 2]\n[photo 3]', 1)).toBe('[photo 1]\nA\n[photo 2]');
+  expect(withoutPhotoMarker('[photo 1]\nA\n[photo 2]\n[photo 3]', 1)).toBe('[photo 1]\nA\n[photo 2]');
   const form = (body: string, ...ids: string[]) => ({ ...EMPTY_FORM, body, photos: ids.map(photoOf) });
   const both = bothForms(form('A\n\n[photo 1]\n\nB', 'x'), form('[photo 2]\n[photo 1]\nC', 'x', 'y'));
   expect(bodyOf(both)).toEqual([says('A'), shows('x'), says('B'), shows('y'), says('C')]);

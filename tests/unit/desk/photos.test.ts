@@ -4,7 +4,7 @@ import type { DraftStore } from '../../../src/islands/editor/draft-store.ts';
 import { makeEditor } from '../../../src/islands/editor/editor.ts';
 import { makePhotos, type Photos } from '../../../src/islands/photos/photos.ts';
 import type { FormPhoto } from '../../../src/lib/data/photo-form.ts';
-import type { Code } from '../../../src/lib/domain/errors.ts';
+import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import type { DeskPhoto } from '../../../src/lib/domain/photos.ts';
 import { deskPhotos as words } from '../../../src/lib/i18n/desk-photos.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
@@ -112,7 +112,7 @@ test('a page that ends while a photo is made smaller loses nothing; in the end t
   expect(status(id)?.step).toBe('ready');
 });
 
-test.for<[Code, 'arriving' | 'ready', string[]]>([
+test.for<[ErrorCode, 'arriving' | 'ready', string[]]>([
   ['conflict', 'arriving', ['save', 'upload', 'look', 'develop']],
   ['conflict', 'ready', ['save', 'upload', 'look']],
   ['forbidden', 'ready', ['save', 'upload', 'look']],
@@ -124,7 +124,7 @@ test.for<[Code, 'arriving' | 'ready', string[]]>([
   expect(status(id)?.step).toBe('ready');
 });
 
-test.for<Code>(['forbidden', 'too_large', 'unsupported_media'])(
+test.for<ErrorCode>(['forbidden', 'too_large', 'unsupported_media'])(
   'what the newsroom does not take (%s) is refused for good, and says so',
   async (code) => {
     newsroom.refuse('upload', code);

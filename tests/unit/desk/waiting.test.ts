@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withCount } from '../../../src/islands/desk/waiting-counts.ts';
 import { sayWaiting } from '../../../src/lib/data/desk.ts';
-import { placesOf, soughtWords } from '../../../src/lib/domain/search-highlight.ts';
+import { matchRanges, splitQuery } from '../../../src/lib/domain/search-highlight.ts';
 
 test('what waits is counted together and said by coverage, with the way to it', () => {
   const storm = { coverage_id: 'c', slug: 'storm', headline: 'The storm' };
@@ -26,7 +26,7 @@ test('the title says how much, once', () => {
 
 test('what was found is marked where it stands, whatever its accents and case', () => {
   const marked = (text: string, sought: string) =>
-    placesOf(text, soughtWords(sought)).map(([from, to]) => text.slice(from, to));
+    matchRanges(text, splitQuery(sought)).map(([from, to]) => text.slice(from, to));
   expect(marked('El «Puénte» está cerrado', 'puente CERR')).toEqual(['Puénte', 'cerr']);
   expect(marked('A weir is no weird thing', 'is we')).toEqual(['is']);
   expect(marked('4.8 m', '4.8')).toEqual(['4', '8']);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { decodedPath, methodsOf } from '../../../src/lib/domain/paths.ts';
+import { decodePath, methodsOf } from '../../../src/lib/domain/paths.ts';
 
 /** What a file of src/pages takes, by what stands in it. */
 function takenBy(source: string): string[] {
@@ -28,7 +28,7 @@ test('every page and endpoint is asked what it takes, and nothing else', () => {
 });
 
 test('a path is read once: what is written twice over, or cannot be read, is none', () => {
-  expect(decodedPath('/%64esk?x=%2541')).toBe('/desk');
+  expect(decodePath('/%64esk?x=%2541')).toBe('/desk');
   for (const path of ['/%', '/%ff', '/%c0%ae', '/%2564esk', '/desk%25'])
-    expect(decodedPath(path), path).toBeNull();
+    expect(decodePath(path), path).toBeNull();
 });

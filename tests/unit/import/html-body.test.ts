@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bodyFromHtml } from '../../../src/lib/cli/import/bodies.ts';
 import { bodyText } from '../../../src/lib/domain/body/blocks.ts';
-import { TooDeep } from '../../../src/lib/domain/body/html.ts';
+import { NestingError } from '../../../src/lib/domain/body/html.ts';
 
 const body = (html: string, base?: string) => bodyFromHtml(html, base);
 const paragraphs = (html: string) => bodyText(body(html)).split('\n\n');
@@ -83,9 +83,9 @@ test('lists and quotes are lists and quotes', () => {
 });
 
 test('elements without an end are refused', () => {
-  expect(() => body('<b>'.repeat(5_000))).toThrow(TooDeep);
-  expect(() => body('<ul><li>'.repeat(5_000))).toThrow(TooDeep);
-  expect(() => body('<blockquote>'.repeat(5_000))).toThrow(TooDeep);
+  expect(() => body('<b>'.repeat(5_000))).toThrow(NestingError);
+  expect(() => body('<ul><li>'.repeat(5_000))).toThrow(NestingError);
+  expect(() => body('<blockquote>'.repeat(5_000))).toThrow(NestingError);
 });
 
 test('whatever comes, no run is empty or has a line break, and no mark-up is left', () => {

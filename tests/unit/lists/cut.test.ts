@@ -1,24 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { BEFORE, cutList, type Place, readBefore } from '../../../src/lib/domain/list-paths.ts';
+import {
+  BEFORE_PATTERN,
+  type ListPosition,
+  paginateByTime,
+  readBefore,
+} from '../../../src/lib/domain/list-paths.ts';
 
-const ROOM = { least: 3, most: 6 };
+const ROOM = { min: 3, max: 6 };
 const ID = '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a7';
 
 /** Items of these times, the newest first, each with an id of its own that sorts as they stand. */
-const list = (...times: string[]): Place[] =>
-  times.map((time, index) => ({ place: `${time}.000000`, id: `${ID}${9 - index}` }));
+const list = (...times: string[]): ListPosition[] =>
+  times.map((time, index) => ({ position: `${time}.000000`, id: `${ID}${9 - index}` }));
 
 const HOURS = Array.from({ length: 10 }, (_, n) => `2026-11-21T${String(23 - n).padStart(2, '0')}:10:00`);
 
 describe('a list by time', () => {
   test('that fits is one page', () => {
-    expect(cutList([], ROOM)).toEqual({ shown: 0 });
-    expect(cutList(list(...HOURS.slice(0, 6)), ROOM)).toEqual({ shown: 6 });
+    expect(paginateByTime([], ROOM)).toEqual({ shown: 0 });
+    expect(paginateByTime(list(...HOURS.slice(0, 6)), ROOM)).toEqual({ shown: 6 });
   });
 
   test('is cut where its days part, not its hours', () => {
     const times = [...HOURS.slice(0, 4), '2026-11-20T23:50:00', '2026-11-20T23:40:00', '2026-11-20T23:30:00'];
-    expect(cutList(list(...times), ROOM)).toEqual({ shown: 4, before: '2026-11-21' });
+    expect(paginateByTime(list(...times), ROOM)).toEqual({ shown: 4, before: '2026-11-21' });
   });
 
   test('and rather where its months part', () => {
@@ -31,13 +36,13 @@ describe('a list by time', () => {
       '2026-11-28T10:00:00',
       '2026-11-27T10:00:00',
     ];
-    expect(cutList(list(...times), ROOM)).toEqual({ shown: 3, before: '2026-12' });
+    expect(paginateByTime(list(...times), ROOM)).toEqual({ shown: 3, before: '2026-12' });
   });
 
   test('in the same minute is cut by the second, and of one moment by the id', () => {
     const seconds = Array.from({ length: 7 }, (_, n) => `2026-11-21T10:10:1${9 - n}`);
-    expect(cutList(list(...seconds), ROOM)).toEqual({ shown: 3, before: '2026-11-21T10:10:17' });
-    expect(cutList(list(...Array.from({ length: 7 }, () => '2026-11-21T10:10:10')), ROOM)).toEqual({
+    expect(paginateByTime(list(...seconds), ROOM)).toEqual({ shown: 3, before: '2026-11-21T10:10:17' });
+    expect(paginateByTime(list(...Array.from({ length: 7 }, () => '2026-11-21T10:10:10')), ROOM)).toEqual({
       shown: 6,
       before: `2026-11-21T10:10:10.000000~${ID}4`,
     });
@@ -55,16 +60,18 @@ describe('a list by time', () => {
     ],
   ] as const)('%s is met whole, each item once, from page to page', ([, times]) => {
     const all = list(...times);
-    const met: Place[] = [];
+    const met: ListPosition[] = [];
     let rest = all;
     for (let pages = 0; rest.length > 0 && pages < 10; pages++) {
-      const { shown, before } = cutList(rest.slice(0, ROOM.most + 1), ROOM);
+      const { shown, before } = paginateByTime(rest.slice(0, ROOM.max + 1), ROOM);
       met.push(...rest.slice(0, shown));
       if (before === undefined) break;
-      expect(before).toMatch(BEFORE);
+      expect(before).toMatch(BEFORE_PATTERN);
       const from = readBefore(before);
       // As the database compares.
-      rest = all.filter(({ place, id }) => `${place}Z${id}` < `${from?.before}${from?.before_id ?? ''}`);
+      rest = all.filter(
+        ({ position, id }) => `${position}Z${id}` < `${from?.before}${from?.before_id ?? ''}`,
+      );
     }
     expect(met).toEqual(all);
   });
@@ -72,8 +79,8 @@ describe('a list by time', () => {
   test('is cut again where it was, when something newer has come', () => {
     const now = list(...HOURS.slice(0, 4), ...HOURS.map((time) => time.replace('-21T', '-19T')));
     const earlier = now.slice(1);
-    expect(cutList(now.slice(0, 7), ROOM)).toEqual({ shown: 4, before: '2026-11-21' });
-    expect(cutList(earlier.slice(0, 7), ROOM)).toEqual({ shown: 3, before: '2026-11-21' });
+    expect(paginateByTime(now.slice(0, 7), ROOM)).toEqual({ shown: 4, before: '2026-11-21' });
+    expect(paginateByTime(earlier.slice(0, 7), ROOM)).toEqual({ shown: 3, before: '2026-11-21' });
   });
 });
 
@@ -84,14 +91,14 @@ test.for([
   ['2026-11-21T14:02', '2026-11-21T14:02:00.000000Z'],
   ['2026-11-21T14:02:10.123456', '2026-11-21T14:02:10.123456Z'],
 ] as const)('%s is read as %s', ([before, time]) => {
-  expect(before).toMatch(BEFORE);
+  expect(before).toMatch(BEFORE_PATTERN);
   expect(readBefore(before)).toEqual({ before: time });
 });
 
 test.for(['2026-13', '2026-00', '2026-02-31', '2026-11-21T24', '2026-11-21T10:60'])(
   '%s is no time',
   (before) => {
-    expect(before).toMatch(BEFORE);
+    expect(before).toMatch(BEFORE_PATTERN);
     expect(readBefore(before)).toBeNull();
   },
 );
@@ -106,5 +113,5 @@ test.for([
   `2026-11-21~${ID}1`,
   "2026'",
 ])('%s is nothing that is asked for', (before) => {
-  expect(before).not.toMatch(BEFORE);
+  expect(before).not.toMatch(BEFORE_PATTERN);
 });

@@ -10,7 +10,7 @@ import { type Send, sendCommands } from '../../../src/islands/outbox/deliver.ts'
 import { readDrafts, saveDraft } from '../../../src/islands/outbox/drafts.ts';
 import type { BaseVersion, Draft } from '../../../src/islands/outbox/store.ts';
 import type { CommandKind } from '../../../src/lib/domain/commands.ts';
-import type { Code } from '../../../src/lib/domain/errors.ts';
+import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 
 /** Without IndexedDB everything is kept by the program itself: the same steps over the other shelf. */
@@ -47,7 +47,7 @@ function press({ person, subject = crypto.randomUUID(), kind = 'publish', base, 
 }
 
 /** A newsroom that notes what it is sent, and answers with the next version of everything. */
-function newsroom(refuse: (words: string, nth: number) => Code | undefined = () => undefined) {
+function newsroom(refuse: (words: string, nth: number) => ErrorCode | undefined = () => undefined) {
   const got: { action: string; words: string; version: unknown; op: unknown }[] = [];
   const send: Send = async (action, { words, version, op }) => {
     got.push({ action, words: String(words), version, op });

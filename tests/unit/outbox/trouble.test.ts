@@ -13,7 +13,7 @@ import { makeOutbox } from '../../../src/islands/outbox/outbox.ts';
 import { commandSender } from '../../../src/islands/outbox/sender.ts';
 import { startSending } from '../../../src/islands/outbox/sending.ts';
 import type { NewCommand } from '../../../src/islands/outbox/store.ts';
-import type { Code } from '../../../src/lib/domain/errors.ts';
+import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 
 const person = () => crypto.randomUUID();
@@ -33,7 +33,7 @@ const pressed = (me: string, more: Partial<NewCommand<null>> = {}): NewCommand<n
 const states = async (me: string) => (await readCommands(me)).map(({ state }) => state);
 
 /** A newsroom that fails so, and answers what it is given once nothing is left. */
-const failing = (codes: Code[]): Send => {
+const failing = (codes: ErrorCode[]): Send => {
   const left = [...codes];
   return async () => {
     const code = left.shift();
@@ -45,7 +45,7 @@ const failing = (codes: Code[]): Send => {
 test('a fault of the newsroom after a long night without a line is tried again, not shown', async () => {
   const me = person();
   await addCommand(pressed(me));
-  const send = failing([...Array<Code>(9).fill('unavailable'), 'internal']);
+  const send = failing([...Array<ErrorCode>(9).fill('unavailable'), 'internal']);
   for (let tries = 0; tries < 10; tries += 1)
     expect(await sendCommands(me, send)).toEqual({ pauseReason: 'line' });
   await sendCommands(me, send);
@@ -55,7 +55,7 @@ test('a fault of the newsroom after a long night without a line is tried again, 
 test('what may have happened cannot be taken back once it is tried again', async () => {
   const me = person();
   const { id } = await addCommand(pressed(me));
-  const send = failing(Array<Code>(5).fill('internal'));
+  const send = failing(Array<ErrorCode>(5).fill('internal'));
   for (let tries = 0; tries < 5; tries += 1) await sendCommands(me, send);
   expect(await states(me)).toEqual(['refused']);
   await retryCommand(id);

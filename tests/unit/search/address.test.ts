@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { placeOf } from '../../../src/lib/data/public-routes.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { isDay, searchPath } from '../../../src/lib/domain/search-path.ts';
+import { isDate, searchPath } from '../../../src/lib/domain/search-path.ts';
 
 const LONGEST = LIMITS.search_query;
 
@@ -57,5 +57,5 @@ test.for([
   ['yesterday', false],
   ['', false],
 ] as const)('%s is a day: %s', ([text, is]) => {
-  expect(isDay(text)).toBe(is);
+  expect(isDate(text)).toBe(is);
 });

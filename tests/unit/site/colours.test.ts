@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   accentStyle,
+  BACKGROUND,
   contrast,
-  HOUSE_ACCENT,
+  DEFAULT_ACCENT,
   isColourStyle,
-  isReadable,
+  isReadableAccent,
   nearestReadable,
-  PAPER,
   SCHEMES,
   sampleStyle,
   TEXT_CONTRAST,
@@ -31,9 +31,9 @@ test('of the house and its paper are those of the styles, and can be read', () =
     ['light', light],
     ['dark', dark],
   ] as const) {
-    expect(text).toContain(`--paper: ${PAPER[scheme]};`);
-    expect(text).toContain(`--accent: ${HOUSE_ACCENT[scheme]};`);
-    expect(isReadable(HOUSE_ACCENT[scheme], scheme)).toBe(true);
+    expect(text).toContain(`--paper: ${BACKGROUND[scheme]};`);
+    expect(text).toContain(`--accent: ${DEFAULT_ACCENT[scheme]};`);
+    expect(isReadableAccent(DEFAULT_ACCENT[scheme], scheme)).toBe(true);
   }
 });
 
@@ -41,9 +41,9 @@ test('that cannot be read have a nearest one that can, and it is no further than
   fc.assert(
     fc.property(anyColour, fc.constantFrom(...SCHEMES), (colour, scheme) => {
       const near = nearestReadable(colour, scheme);
-      expect(contrast(near, PAPER[scheme])).toBeGreaterThanOrEqual(TEXT_CONTRAST);
-      if (isReadable(colour, scheme)) expect(near).toBe(colour);
-      else expect(contrast(near, PAPER[scheme])).toBeLessThan(TEXT_CONTRAST + 0.35);
+      expect(contrast(near, BACKGROUND[scheme])).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+      if (isReadableAccent(colour, scheme)) expect(near).toBe(colour);
+      else expect(contrast(near, BACKGROUND[scheme])).toBeLessThan(TEXT_CONTRAST + 0.35);
     }),
   );
 });
@@ -51,7 +51,7 @@ test('that cannot be read have a nearest one that can, and it is no further than
 test('are the only thing that a style of colours can say', () => {
   const chosen = { accent: '#0b5fa5', accent_dark: '' };
   expect(accentStyle({ accent: '', accent_dark: '' })).toBe('');
-  expect(accentStyle(chosen)).toContain(HOUSE_ACCENT.dark);
+  expect(accentStyle(chosen)).toContain(DEFAULT_ACCENT.dark);
   for (const style of [accentStyle(chosen), sampleStyle(chosen)]) expect(isColourStyle(style)).toBe(true);
   for (const style of ['', 'p{}', `${accentStyle(chosen)}p{}`, '.sample-light{--accent:url(//x)}']) {
     expect(isColourStyle(style)).toBe(false);

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { dayKey, dayKeys, dayName, fullTime, shortDay, timeBeside } from '../../../src/lib/domain/time.ts';
+import {
+  dayKey,
+  dayKeys,
+  dayName,
+  fullTime,
+  shortDay,
+  timeRelativeTo,
+} from '../../../src/lib/domain/time.ts';
 
 const chicago = { timeZone: 'America/Chicago', language: 'en' };
 
@@ -18,8 +25,8 @@ test('a short day has its year where that is another one', () => {
 
 test('beside another time of the same day, a day is not repeated', () => {
   const published = '2026-11-20T18:00:00Z';
-  expect(timeBeside('2026-11-20T19:30:00Z', published, chicago)).toBe('13:30 CST');
-  expect(timeBeside('2026-11-21T19:30:00Z', published, chicago)).toBe('21 Nov, 13:30 CST');
+  expect(timeRelativeTo('2026-11-20T19:30:00Z', published, chicago)).toBe('13:30 CST');
+  expect(timeRelativeTo('2026-11-21T19:30:00Z', published, chicago)).toBe('21 Nov, 13:30 CST');
 });
 
 test('days are another set when any zone’s day ends, on the hour or not', () => {

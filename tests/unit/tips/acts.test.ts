@@ -4,7 +4,7 @@ import { idempotencyKeys } from '../../../src/islands/outbox/idempotency.ts';
 import { runTipAction } from '../../../src/islands/tip-queue/actions.ts';
 import { makeTipQueue } from '../../../src/islands/tip-queue/tip-queue.ts';
 import type { QueueTip } from '../../../src/lib/data/tip-queue.ts';
-import type { Code } from '../../../src/lib/domain/errors.ts';
+import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import type { TipState } from '../../../src/lib/domain/tips.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import { tipQueue as words } from '../../../src/lib/i18n/tip-queue.ts';
@@ -15,7 +15,7 @@ const me = { id: 'me', display_name: 'Me', role: 'moderator' } as const;
 /** A queue whose newsroom answers as it is told, and what it was asked. */
 function queueOf(
   tips: QueueTip[],
-  answers: (Code | { version: number; state?: TipState; assigned_to?: string })[],
+  answers: (ErrorCode | { version: number; state?: TipState; assigned_to?: string })[],
 ) {
   const book = idempotencyKeys();
   const asked: { op: string; action: string; args: unknown }[] = [];

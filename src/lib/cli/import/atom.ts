@@ -1,7 +1,7 @@
 import { XMLValidator } from 'fast-xml-parser';
 import { type AtomFeed, parseAtomFeed } from 'feedsmith';
 import { type Body, blockText, bodyText } from '../../domain/body/blocks.ts';
-import { TooDeep } from '../../domain/body/html.ts';
+import { NestingError } from '../../domain/body/html.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { bodyFromHtml, bodyFromText, LONGEST_HTML } from './bodies.ts';
 import { BadFeed, type Feed, type Item, inTimeOrder, isTime } from './feed.ts';
@@ -119,7 +119,7 @@ function blocksOf(value: string, type = 'text', base: string | undefined): Body 
   try {
     return bodyFromHtml(value, base);
   } catch (error) {
-    if (error instanceof TooDeep) throw new Wrong(IMPORT.item.contentDeep);
+    if (error instanceof NestingError) throw new Wrong(IMPORT.item.contentDeep);
     throw error;
   }
 }

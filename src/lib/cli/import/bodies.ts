@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 import type { Body } from '../../domain/body/blocks.ts';
-import { bodyOfHtml, type HtmlNode } from '../../domain/body/html.ts';
+import { type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
 
 /** In characters. More is no update, and it bounds what a file that was made to be slow can cost. */
 export const LONGEST_HTML = 100_000;
@@ -8,10 +8,10 @@ export const LONGEST_HTML = 100_000;
 /**
  * The words of an HTML text as blocks.
  * @param base what relative links are relative to; without one they are plain words
- * @throws TooDeep
+ * @throws NestingError
  */
 export function bodyFromHtml(html: string, base: string | undefined): Body {
-  return bodyOfHtml(parseFragment(html).childNodes.flatMap(readable), base);
+  return htmlToBody(parseFragment(html).childNodes.flatMap(readable), base);
 }
 
 function readable(node: DefaultTreeAdapterMap['childNode']): HtmlNode[] {

@@ -3,7 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { v5 as uuidFrom } from 'uuid';
 import { dataOf } from '../../data/result.ts';
 import type { Body } from '../../domain/body/blocks.ts';
-import { suggestedSlug } from '../../domain/coverages.ts';
+import { suggestSlug } from '../../domain/coverages.ts';
 import type { Database } from '../../domain/database.types.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { BadFeed, type Feed, type Item } from './feed.ts';
@@ -63,7 +63,7 @@ export async function importFeed(
   feed: Feed,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const slug = options.slug ?? suggestedSlug(feed.title);
+  const slug = options.slug ?? suggestSlug(feed.title);
   const known = await findCoverage(service, slug);
   const id = known?.id ?? randomUUID();
   const items = feed.items.map((item) => importItem(id, item));

@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 import type { Body } from '../../domain/body/blocks.ts';
-import { bodyOfHtml, type HtmlNode } from '../../domain/body/html.ts';
+import { type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
 import { KIND, type WxrComment, type WxrItem, type WxrSite } from './wordpress-items.ts';
 
 /** An entry of a liveblog as it was written down, before it is known which others replace it. */
@@ -135,10 +135,10 @@ type Element = DefaultTreeAdapterMap['element'];
  * The words of a text as WordPress keeps it: HTML in which the end of a line is one, addresses that stand bare are
  * links, and what stands in brackets stands for something else. Pictures and what is embedded become links to it.
  * @param base what relative links are relative to
- * @throws TooDeep
+ * @throws NestingError
  */
 export function bodyFromWordPress(html: string, base: string | undefined): Body {
-  return bodyOfHtml(readAll(parseFragment(withoutShortcodes(html)).childNodes, {}), base);
+  return htmlToBody(readAll(parseFragment(withoutShortcodes(html)).childNodes, {}), base);
 }
 
 /* A shortcode is no longer than this: a text may begin a thousand of them and end none. */

@@ -1,6 +1,6 @@
 import { bodyText, shorten } from '../../domain/body/blocks.ts';
-import { TooDeep } from '../../domain/body/html.ts';
-import { isSlug, suggestedSlug } from '../../domain/coverages.ts';
+import { NestingError } from '../../domain/body/html.ts';
+import { isSlug, suggestSlug } from '../../domain/coverages.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { LONGEST_HTML } from './bodies.ts';
@@ -114,7 +114,7 @@ function liveblogOf(item: WxrItem, written: Written[], { language }: WxrSite): L
   const description = excerpt || (isShort ? ownLine : '');
   return {
     title,
-    slug: isSlug(name) ? name : suggestedSlug(title),
+    slug: isSlug(name) ? name : suggestSlug(title),
     isOver: !/^enable/.test(stateOf(item)),
     feed: {
       title,
@@ -161,7 +161,7 @@ function itemOf(
       publishedAt,
     };
   } catch (error) {
-    if (error instanceof TooDeep) return IMPORT.item.contentDeep;
+    if (error instanceof NestingError) return IMPORT.item.contentDeep;
     throw error;
   }
 }

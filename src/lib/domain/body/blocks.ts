@@ -22,20 +22,20 @@ export function photoIds(body: Body): string[] {
 }
 
 /** Links that the database accepts: http or https, a host, no credentials, no unencoded characters. */
-const ADDRESS = /^https?:\/\/[^/?#\s@]+([/?#]\S*)?$/i;
-const FORBIDDEN = /[\p{Cc}"<>\\^`{|}]/u;
+const LINK_URL = /^https?:\/\/[^/?#\s@]+([/?#]\S*)?$/i;
+const FORBIDDEN_CHARACTERS = /[\p{Cc}"<>\\^`{|}]/u;
 
 /** Returns the URL in the form that a link may have, percent-encoded where needed; null if it cannot be a link. */
-export function linkAddress(text: string): string | null {
+export function normalizeUrl(text: string): string | null {
   return [text, URL.parse(text)?.href].find((candidate) => candidate && isLink(candidate)) ?? null;
 }
 
 function isLink(text: string): boolean {
-  return text.length <= LIMITS.url && ADDRESS.test(text) && !FORBIDDEN.test(text);
+  return text.length <= LIMITS.url && LINK_URL.test(text) && !FORBIDDEN_CHARACTERS.test(text);
 }
 
 /** Shortens a URL for display: host and path, without scheme, `www.` and trailing slash. */
-export function shortAddress(url: string): string {
+export function displayUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
 }
 
@@ -69,19 +69,23 @@ export function bodyText(body: Body): string {
 
 /**
  * Returns the beginning of a body on one line, cut between words, for descriptions and lists.
- * @param most maximum length in characters
+ * @param maxLength maximum length in characters
  * @param photos photos of the body. Their alt texts are used if the body has no text.
  */
-export function excerpt(body: Body, most: number, photos: readonly { alt: string | null }[] = []): string {
+export function excerpt(
+  body: Body,
+  maxLength: number,
+  photos: readonly { alt: string | null }[] = [],
+): string {
   const text = bodyText(body) || photos.map(({ alt }) => alt ?? '').join(' ');
-  return shorten(text.replace(/\s+/g, ' ').trim(), most);
+  return shorten(text.replace(/\s+/g, ' ').trim(), maxLength);
 }
 
 /** Shortens a line to at most `most` characters. Cuts between words and ends with an ellipsis. */
-export function shorten(line: string, most: number): string {
+export function shorten(line: string, maxLength: number): string {
   const characters = [...line];
-  if (characters.length <= most) return line;
-  const cut = characters.slice(0, most - 1).join('');
+  if (characters.length <= maxLength) return line;
+  const cut = characters.slice(0, maxLength - 1).join('');
   const space = cut.lastIndexOf(' ');
-  return `${(space > most / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:–—-]+$/, '')}…`;
+  return `${(space > maxLength / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:–—-]+$/, '')}…`;
 }

@@ -1,7 +1,7 @@
 import { type Block, type Body, blockText, type List, type Paragraph, type Run, shorten } from './blocks.ts';
 
 /** Part of a body that a list of updates shows. */
-export type Folding = {
+export type FoldedBody = {
   shown: Body;
   /** Shown when the reader unfolds the update. */
   folded: Body;
@@ -13,28 +13,29 @@ export type Folding = {
 export const FOLD_AFTER = 1500;
 
 /** A body may exceed the limit by this factor before it is folded, so that no reader unfolds only a few words. */
-const A_LITTLE = 1.2;
+const TOLERANCE = 1.2;
 /** Minimum number of characters to start another block with. */
-const FEW_WORDS = 60;
+const MIN_PART_LENGTH = 60;
 
 /**
  * Splits a long body into a shown and a folded part. The folded part is empty if the body is short enough. Splits
  * between blocks; a block that is too long is split between items or sentences. No text is lost.
  */
 export function fold(body: Body, after = FOLD_AFTER): { shown: Body; folded: Body } {
-  if (body.reduce((sum, block) => sum + lengthOf(block), 0) <= after * A_LITTLE)
+  if (body.reduce((sum, block) => sum + lengthOf(block), 0) <= after * TOLERANCE)
     return { shown: body, folded: [] };
   const shown: Body = [];
-  let room = after;
+  let available = after;
   for (const [index, block] of body.entries()) {
     const length = lengthOf(block);
-    if (length > room) {
-      const [first, second] = index === 0 || room >= FEW_WORDS ? halves(block, room) : [[], [block]];
-      const [begun, rest] = index === 0 && first.length === 0 ? [[block], []] : [first, second];
-      return { shown: [...shown, ...begun], folded: [...rest, ...body.slice(index + 1)] };
+    if (length > available) {
+      const [first, second] =
+        index === 0 || available >= MIN_PART_LENGTH ? splitBlock(block, available) : [[], [block]];
+      const [start, rest] = index === 0 && first.length === 0 ? [[block], []] : [first, second];
+      return { shown: [...shown, ...start], folded: [...rest, ...body.slice(index + 1)] };
     }
     shown.push(block);
-    room -= length;
+    available -= length;
   }
   return { shown, folded: [] };
 }
@@ -43,49 +44,50 @@ export function fold(body: Body, after = FOLD_AFTER): { shown: Body; folded: Bod
  * Returns the beginning of a body with at most about `most` characters. A first block that cannot be split is
  * replaced by its first words as plain text.
  */
-export function beginning(body: Body, most: number): { shown: Body; more: boolean } {
-  const { shown, folded } = fold(body, most);
+export function truncateBody(body: Body, maxLength: number): { shown: Body; more: boolean } {
+  const { shown, folded } = fold(body, maxLength);
   const [first] = shown;
-  if (first && lengthOf(first) > most * A_LITTLE) return { shown: cutDown(first, most), more: true };
+  if (first && lengthOf(first) > maxLength * TOLERANCE)
+    return { shown: truncateBlock(first, maxLength), more: true };
   return { shown, more: folded.length > 0 };
 }
 
 /** Number of characters that a photo counts as. The markup of a photo takes about as many bytes. */
-const PHOTO = 150;
+const PHOTO_LENGTH = 150;
 /** Part of a URL that does not count towards the length. Most URLs are shorter. */
-const ADDRESS = 80;
+const FREE_URL_LENGTH = 80;
 
 /** Returns the length of a block in characters of text. The part of a URL over the free length counts too. */
 function lengthOf(block: Block): number {
-  if (block.type === 'photo') return PHOTO;
+  if (block.type === 'photo') return PHOTO_LENGTH;
   const words = [...blockText(block)].length;
-  return addressesOf(block).reduce((sum, address) => sum + Math.max(0, address.length - ADDRESS), words);
+  return urlsOf(block).reduce((sum, url) => sum + Math.max(0, url.length - FREE_URL_LENGTH), words);
 }
 
-function addressesOf(block: Block): string[] {
+function urlsOf(block: Block): string[] {
   if (block.type === 'link') return [block.url];
   const runs = block.type === 'paragraph' ? block.runs : block.type === 'list' ? block.items.flat() : [];
   return runs.flatMap(({ link }) => link ?? []);
 }
 
 /** Splits a block: the part that fits into `room` characters (empty if the block cannot be split), and the rest. */
-function halves(block: Block, room: number): [Block[], Block[]] {
+function splitBlock(block: Block, available: number): [Block[], Block[]] {
   switch (block.type) {
     case 'paragraph': {
       const text = block.runs.map((run) => run.text).join('');
-      const cut = sentenceEnd(text, room);
-      const first = part(block, 0, cut);
-      if (cut === 0 || lengthOf(first) > room) return [[], [block]];
-      return [[first], [part(block, cut, text.length)]];
+      const cut = sentenceEnd(text, available);
+      const first = sliceParagraph(block, 0, cut);
+      if (cut === 0 || lengthOf(first) > available) return [[], [block]];
+      return [[first], [sliceParagraph(block, cut, text.length)]];
     }
     case 'list': {
-      const first = firstItems(block, room);
+      const first = firstItems(block, available);
       // A second ordered list would start counting at 1 again, so ordered lists are not split.
       if (first.items.length === 0 || block.ordered) return [[], [block]];
       return [[first], [{ ...block, items: block.items.slice(first.items.length) }]];
     }
     case 'quote': {
-      const cut = sentenceEnd(block.text, room);
+      const cut = sentenceEnd(block.text, available);
       if (cut === 0) return [[], [block]];
       return [
         [{ type: 'quote', text: block.text.slice(0, cut) }],
@@ -103,20 +105,20 @@ const SENTENCE_ENDS = /[.?!…]['"’”»)]*\s+|[。！？…]+[」』”]*/gu;
  * Returns the end of the last sentence within `room` characters, or of the last word if there is none; 0 if there is
  * neither.
  */
-function sentenceEnd(text: string, room: number): number {
-  const within = text.slice(0, room);
+function sentenceEnd(text: string, available: number): number {
+  const within = text.slice(0, available);
   const ends = [...within.matchAll(SENTENCE_ENDS)].map(({ 0: end, index }) => index + end.length);
   const last = ends.at(-1) ?? 0;
-  return last > room / 3 ? last : within.lastIndexOf(' ') + 1;
+  return last > available / 3 ? last : within.lastIndexOf(' ') + 1;
 }
 
-function firstItems(list: List, room: number): List {
+function firstItems(list: List, available: number): List {
   const upTo = (count: number): List => ({ ...list, items: list.items.slice(0, count) });
-  const tooLong = list.items.findIndex((_, index) => lengthOf(upTo(index + 1)) > room);
+  const tooLong = list.items.findIndex((_, index) => lengthOf(upTo(index + 1)) > available);
   return tooLong < 0 ? list : upTo(tooLong);
 }
 
-function part(paragraph: Paragraph, from: number, to: number): Block {
+function sliceParagraph(paragraph: Paragraph, from: number, to: number): Block {
   const runs: Run[] = [];
   let at = 0;
   for (const run of paragraph.runs) {
@@ -127,9 +129,9 @@ function part(paragraph: Paragraph, from: number, to: number): Block {
   return { type: 'paragraph', runs };
 }
 
-function cutDown(block: Block, most: number): Body {
-  const items = block.type === 'list' ? firstItems(block, most) : null;
+function truncateBlock(block: Block, maxLength: number): Body {
+  const items = block.type === 'list' ? firstItems(block, maxLength) : null;
   if (items && items.items.length > 0) return [items];
-  const text = shorten(blockText(block).replace(/\s+/g, ' ').trim(), most);
+  const text = shorten(blockText(block).replace(/\s+/g, ' ').trim(), maxLength);
   return text ? [{ type: 'paragraph', runs: [{ text }] }] : [];
 }

@@ -1,24 +1,24 @@
 import { LIMITS } from '../limits.ts';
-import { type Block, type Body, blockText, type List, linkAddress, type Run } from './blocks.ts';
-import { tidy, writeBody } from './source.ts';
+import { type Block, type Body, blockText, type List, normalizeUrl, type Run } from './blocks.ts';
+import { normalizeRuns, writeBody } from './source.ts';
 
 /** Maximum nesting of elements. Deeper documents would overflow the call stack. */
-const DEEPEST = 1_000;
+const MAX_DEPTH = 1_000;
 
 /** The elements of a document are nested too deeply. */
-export class TooDeep extends Error {
-  override name = 'TooDeep';
+export class NestingError extends Error {
+  override name = 'NestingError';
 }
 
-const words = (names: string) => new Set(names.split(' '));
-const BOLD = words('b strong h1 h2 h3 h4 h5 h6 th dt');
-const ITALIC = words('i em cite dfn var');
+const setOf = (names: string) => new Set(names.split(' '));
+const BOLD = setOf('b strong h1 h2 h3 h4 h5 h6 th dt');
+const ITALIC = setOf('i em cite dfn var');
 /** Elements that start and end a paragraph. */
-const PARAGRAPHS = words(
+const BLOCK_ELEMENTS = setOf(
   'address article aside body br dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr html li main nav p pre section summary table tr',
 );
 /** Elements whose content is not text for readers. */
-const SILENT = words(
+const IGNORED_ELEMENTS = setOf(
   'audio canvas embed head iframe math noscript object script select style svg template textarea title video',
 );
 
@@ -35,9 +35,9 @@ type Style = Omit<Run, 'text'>;
  * Converts HTML to blocks: paragraphs, lists and quotes with bold, italic and links. Drops everything else, including
  * images.
  * @param base URL that relative links are resolved against. Without it they become plain text.
- * @throws TooDeep
+ * @throws NestingError
  */
-export function bodyOfHtml(nodes: HtmlNode[], base: string | undefined, style: Style = {}, depth = 0): Body {
+export function htmlToBody(nodes: HtmlNode[], base: string | undefined, style: Style = {}, depth = 0): Body {
   const body: Body = [];
   let line: Run[] = [];
   /** List that collects consecutive list paragraphs of a word processor. */
@@ -48,31 +48,31 @@ export function bodyOfHtml(nodes: HtmlNode[], base: string | undefined, style: S
     run = undefined;
   };
   const endLine = () => {
-    const runs = tidy(spaced(line));
+    const runs = normalizeRuns(collapseSpaces(line));
     if (runs.length > 0) push({ type: 'paragraph', runs });
     line = [];
   };
-  const inner = (element: HtmlElement, style: Style, deep: number) =>
-    bodyOfHtml(element.children(), base, style, deep + 1);
+  const inner = (element: HtmlElement, style: Style, level: number) =>
+    htmlToBody(element.children(), base, style, level + 1);
 
-  const write = (node: HtmlNode, style: Style, deep: number): void => {
-    if (deep > DEEPEST) throw new TooDeep();
+  const write = (node: HtmlNode, style: Style, level: number): void => {
+    if (level > MAX_DEPTH) throw new NestingError();
     if ('text' in node) {
-      line.push({ text: oneLine(node.text), ...style });
+      line.push({ text: collapseWhitespace(node.text), ...style });
       return;
     }
     const { name } = node;
-    const look = node.attribute('style');
-    if (SILENT.has(name) || UNSEEN.test(look)) return;
+    const css = node.attribute('style');
+    if (IGNORED_ELEMENTS.has(name) || HIDDEN_STYLE.test(css)) return;
     if (name === 'ul' || name === 'ol' || name === 'blockquote') {
       endLine();
-      push(name === 'blockquote' ? quoteOf(inner(node, {}, deep)) : listOf(node, style, deep));
+      push(name === 'blockquote' ? quoteOf(inner(node, {}, level)) : listOf(node, style, level));
       return;
     }
-    if (LISTED.test(look)) {
+    if (LIST_ITEM_STYLE.test(css)) {
       endLine();
-      const items = inner(node, style, deep).flatMap(linesOf);
-      const ordered = NUMBER.test(markerOf(node));
+      const items = inner(node, style, level).flatMap(listItemsOf);
+      const ordered = NUMBERED_MARKER.test(markerOf(node));
       if (run?.ordered === ordered) run.items.push(...items);
       else if (items.length > 0) {
         const list: List = { type: 'list', ordered, items };
@@ -81,17 +81,17 @@ export function bodyOfHtml(nodes: HtmlNode[], base: string | undefined, style: S
       }
       return;
     }
-    const apart = PARAGRAPHS.has(name);
-    if (apart) endLine();
-    for (const child of node.children()) write(child, styleIn(node, look, style, base), deep + 1);
+    const isBlock = BLOCK_ELEMENTS.has(name);
+    if (isBlock) endLine();
+    for (const child of node.children()) write(child, styleIn(node, css, style, base), level + 1);
     // A space separates the cells of a row.
     if (name === 'td' || name === 'th') line.push({ text: ' ', ...style });
-    if (apart) endLine();
+    if (isBlock) endLine();
   };
 
-  const listOf = (element: HtmlElement, style: Style, deep: number): Block | undefined => {
+  const listOf = (element: HtmlElement, style: Style, level: number): Block | undefined => {
     // Items of a nested list are appended after the item that contains them.
-    const items = inner(element, style, deep).flatMap(linesOf);
+    const items = inner(element, style, level).flatMap(listItemsOf);
     const ordered = element.name === 'ol';
     return items.length > 0 ? { type: 'list', items, ...(ordered && { ordered }) } : undefined;
   };
@@ -102,28 +102,28 @@ export function bodyOfHtml(nodes: HtmlNode[], base: string | undefined, style: S
 }
 
 /** Styles of hidden content, and of the bullets and numbers that word processors write before list items. */
-const UNSEEN =
+const HIDDEN_STYLE =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|mso-list\s*:\s*ignore)/i;
 /** Style of a paragraph that is a list item in a word processor. */
-const LISTED = /(?:^|;)\s*mso-list\s*:\s*(?!ignore|none)\S/i;
-const NUMBER = /^\s*\(?[0-9a-z]{1,4}[.)]/i;
+const LIST_ITEM_STYLE = /(?:^|;)\s*mso-list\s*:\s*(?!ignore|none)\S/i;
+const NUMBERED_MARKER = /^\s*\(?[0-9a-z]{1,4}[.)]/i;
 
 /** Returns the bullet or number before a word processor's list item. */
 function markerOf(element: HtmlElement): string {
   for (const child of element.children()) {
     if ('text' in child) continue;
-    const marker = /mso-list\s*:\s*ignore/i.test(child.attribute('style')) ? wordsOf(child) : markerOf(child);
+    const marker = /mso-list\s*:\s*ignore/i.test(child.attribute('style')) ? textOf(child) : markerOf(child);
     if (marker) return marker;
   }
   return '';
 }
 
-const wordsOf = (node: HtmlNode): string =>
-  'text' in node ? node.text : node.children().map(wordsOf).join('');
+const textOf = (node: HtmlNode): string =>
+  'text' in node ? node.text : node.children().map(textOf).join('');
 
 function styleIn(
   { name, attribute }: HtmlElement,
-  look: string,
+  css: string,
   outer: Style,
   base: string | undefined,
 ): Style {
@@ -131,30 +131,30 @@ function styleIn(
   if (BOLD.has(name)) bold = true;
   if (ITALIC.has(name)) italic = true;
   // The style wins over the element name: browsers wrap everything that they copy into one <b>.
-  const weight = /(?:^|;)\s*font-weight\s*:\s*(\w+)/i.exec(look)?.[1];
+  const weight = /(?:^|;)\s*font-weight\s*:\s*(\w+)/i.exec(css)?.[1];
   if (weight) bold = /^(?:bold|bolder|[6-9]\d\d)$/i.test(weight);
-  const slant = /(?:^|;)\s*font-style\s*:\s*(\w+)/i.exec(look)?.[1];
+  const slant = /(?:^|;)\s*font-style\s*:\s*(\w+)/i.exec(css)?.[1];
   if (slant) italic = /^(?:italic|oblique)$/i.test(slant);
-  const inked = { ...style, ...(bold && { bold }), ...(italic && { italic }) };
-  if (name !== 'a') return inked;
-  const link = linkAddress(URL.parse(attribute('href').trim(), base)?.href ?? '');
-  return link ? { ...inked, link } : inked;
+  const formatted = { ...style, ...(bold && { bold }), ...(italic && { italic }) };
+  if (name !== 'a') return formatted;
+  const link = normalizeUrl(URL.parse(attribute('href').trim(), base)?.href ?? '');
+  return link ? { ...formatted, link } : formatted;
 }
 
 /** Last line of a quote, with its attribution. */
-const SAID_BY = /^(?:—|―|–|--?)\s*(\S[^\n]*)$/;
+const ATTRIBUTION_LINE = /^(?:—|―|–|--?)\s*(\S[^\n]*)$/;
 
-function quoteOf(said: Body): Block | undefined {
-  const lines = said.map(blockText);
-  const attribution = lines.length > 1 ? SAID_BY.exec(lines.at(-1) ?? '')?.[1] : undefined;
+function quoteOf(content: Body): Block | undefined {
+  const lines = content.map(blockText);
+  const attribution = lines.length > 1 ? ATTRIBUTION_LINE.exec(lines.at(-1) ?? '')?.[1] : undefined;
   if (attribution && [...attribution].length <= LIMITS.attribution) {
     return { type: 'quote', text: lines.slice(0, -1).join('\n'), attribution };
   }
-  return said.length > 0 ? { type: 'quote', text: lines.join('\n') } : undefined;
+  return content.length > 0 ? { type: 'quote', text: lines.join('\n') } : undefined;
 }
 
 /** Returns the lines of a block as list items. */
-function linesOf(block: Block): Run[][] {
+function listItemsOf(block: Block): Run[][] {
   if (block.type === 'paragraph') return [block.runs];
   if (block.type === 'list') return block.items;
   return blockText(block)
@@ -162,25 +162,25 @@ function linesOf(block: Block): Run[][] {
     .map((text) => [{ text }]);
 }
 
-const oneLine = (text: string) => text.replace(/[\p{Cc}\s]+/gu, ' ');
+const collapseWhitespace = (text: string) => text.replace(/[\p{Cc}\s]+/gu, ' ');
 
 /** Removes a leading space from a run if the run before it ends with one. */
-function spaced(runs: Run[]): Run[] {
+function collapseSpaces(runs: Run[]): Run[] {
   return runs.map((run, n) =>
     runs[n - 1]?.text.endsWith(' ') ? { ...run, text: run.text.replace(/^ /, '') } : run,
   );
 }
 
 /** Converts a pasted body to Markdown. `isInline` says whether it belongs inside the current line. */
-export function pastedText(body: Body): { markdown: string; isInline: boolean } {
-  const blocks = body.map(clean);
+export function pastedMarkdown(body: Body): { markdown: string; isInline: boolean } {
+  const blocks = body.map(normalizeBlock);
   return { markdown: writeBody(blocks), isInline: blocks.length === 1 && blocks[0]?.type === 'paragraph' };
 }
 
-function clean(block: Block): Block {
-  if (block.type === 'list') return { ...block, items: block.items.map(plainSpaces) };
+function normalizeBlock(block: Block): Block {
+  if (block.type === 'list') return { ...block, items: block.items.map(trimFormatting) };
   if (block.type !== 'paragraph') return block;
-  const runs = plainSpaces(block.runs);
+  const runs = trimFormatting(block.runs);
   const [only, ...others] = runs;
   // A copied URL that links to itself is a link block.
   if (only?.link && others.length === 0 && [only.link, only.link.replace(/\/$/, '')].includes(only.text)) {
@@ -190,8 +190,8 @@ function clean(block: Block): Block {
 }
 
 /** Removes the formatting of leading and trailing white space, because people copy words with the space after them. */
-function plainSpaces(runs: Run[]): Run[] {
-  const parted = tidy(runs).flatMap((run) => {
+function trimFormatting(runs: Run[]): Run[] {
+  const parts = normalizeRuns(runs).flatMap((run) => {
     const { text, ...style } = run;
     const words = text.trim();
     if (words === '') return [{ text: ' ' }];
@@ -199,5 +199,5 @@ function plainSpaces(runs: Run[]): Run[] {
     const end = text.slice(start.length + words.length);
     return [{ text: start }, { text: words, ...style }, { text: end }];
   });
-  return tidy(parted);
+  return normalizeRuns(parts);
 }

@@ -13,16 +13,16 @@ import { LIMITS } from '../limits.ts';
 import {
   type Block,
   type Body,
+  displayUrl,
   type Link,
-  linkAddress,
+  normalizeUrl,
   type Photo,
   type Quote,
   type Run,
-  shortAddress,
 } from './blocks.ts';
 
 /** Returns the part of the source that a node was parsed from, exactly as typed. */
-export function asTyped(node: Node, source: string): string {
+export function sourceOf(node: Node, source: string): string {
   return source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
 }
 
@@ -33,8 +33,8 @@ type Style = Omit<Run, 'text'>;
  * stays as typed.
  * @param source the source that the nodes were parsed from
  */
-export function linesOf(nodes: PhrasingContent[], source: string): Run[][] {
-  return styledLines(nodes, source, {}).map(tidy);
+export function inlineRuns(nodes: PhrasingContent[], source: string): Run[][] {
+  return styledLines(nodes, source, {}).map(normalizeRuns);
 }
 
 function styledLines(nodes: PhrasingContent[], source: string, style: Style): Run[][] {
@@ -58,13 +58,13 @@ function linesOfNode(node: PhrasingContent, source: string, style: Style): Run[]
     case 'emphasis':
       return styledLines(node.children, source, { ...style, italic: true });
     case 'link': {
-      const link = linkAddress(node.url);
+      const link = normalizeUrl(node.url);
       return link
         ? styledLines(node.children, source, { ...style, link })
-        : plainLines(asTyped(node, source), style);
+        : plainLines(sourceOf(node, source), style);
     }
     default:
-      return plainLines(asTyped(node, source), style);
+      return plainLines(sourceOf(node, source), style);
   }
 }
 
@@ -73,7 +73,7 @@ function plainLines(text: string, style: Style): Run[][] {
 }
 
 /** Normalises runs for the database: no empty runs, adjacent runs of one style joined, no white space at the ends. */
-export function tidy(runs: Run[]): Run[] {
+export function normalizeRuns(runs: Run[]): Run[] {
   const result: Run[] = [];
   for (const run of runs) {
     const last = result.at(-1);
@@ -126,7 +126,7 @@ const PLAIN = [
 /** Last line of a quote, with its attribution. */
 const ATTRIBUTION = /^[>\s]*(?:—|―|--)\s+(?=\S)/;
 /** The same line without a name in it. */
-const NOBODY = /^[>\s]*(?:—|―|--)\s*$/;
+const EMPTY_ATTRIBUTION = /^[>\s]*(?:—|―|--)\s*$/;
 
 /**
  * Parses the Markdown of an update: paragraphs, **bold**, *italic*, [links](https://…), lists and quotes. A line
@@ -134,31 +134,31 @@ const NOBODY = /^[>\s]*(?:—|―|--)\s*$/;
  * @param known link blocks of an earlier version. The same URL keeps its title and description.
  */
 export function parseBody(source: string, known: Body = []): Body {
-  if (isNoText(source)) return asWords(source);
+  if (isUnparsable(source)) return plainParagraphs(source);
   const tree = fromMarkdown(source, { extensions: [{ disable: { null: PLAIN } }] });
   const links = new Map(known.filter((block) => block.type === 'link').map((link) => [link.url, link]));
   return tree.children.flatMap((node) => blocksOf(node, source, links));
 }
 
 /** Length of the longest valid body: all characters used, and the longest URL in every block. */
-const LONGEST = LIMITS.body_characters + LIMITS.body_blocks * LIMITS.url;
+const MAX_SOURCE_LENGTH = LIMITS.body_characters + LIMITS.body_blocks * LIMITS.url;
 /** Length from which marks are counted. Thousands of unclosed marks keep the parser busy for minutes. */
-const LONG = 2 * LIMITS.body_characters;
+const MARK_CHECK_LENGTH = 2 * LIMITS.body_characters;
 /** At most one in this many characters of a real text is a mark. */
-const MARKS_ONE_IN = 5;
+const MIN_CHARACTERS_PER_MARK = 5;
 
 /**
  * Detects text that is too long for any update or consists mostly of marks. The database rejects it for its length,
  * so it is kept as plain text without parsing.
  */
-function isNoText(source: string): boolean {
-  if (source.length <= LONG) return false;
+function isUnparsable(source: string): boolean {
+  if (source.length <= MARK_CHECK_LENGTH) return false;
   // An underscore within a word is not a mark. Many URLs contain one.
   const marks = source.length - source.replace(/[*>[]|\b_|_\b/g, '').length;
-  return source.length > LONGEST || marks * MARKS_ONE_IN > source.length;
+  return source.length > MAX_SOURCE_LENGTH || marks * MIN_CHARACTERS_PER_MARK > source.length;
 }
 
-const asWords = (source: string): Body =>
+const plainParagraphs = (source: string): Body =>
   source.split('\n').flatMap((line) => {
     const text = line.trim();
     return text === '' ? [] : [{ type: 'paragraph' as const, runs: [{ text }] }];
@@ -172,30 +172,30 @@ function blocksOf(node: RootContent, source: string, links: Map<string, Link>): 
       const items = itemsOf(node, source);
       return items.length > 0
         ? [{ type: 'list', ordered: node.ordered === true, items }]
-        : asText(node, source);
+        : paragraphsFromSource(node, source);
     }
     case 'blockquote':
       return quoteOf(node, source);
     default:
-      return asText(node, source);
+      return paragraphsFromSource(node, source);
   }
 }
 
 function paragraphsOf(node: MarkdownParagraph, source: string, links: Map<string, Link>): Block[] {
-  const lines = linesOf(node.children, source);
-  const typed = asTyped(node, source).split('\n');
+  const lines = inlineRuns(node.children, source);
+  const sourceLines = sourceOf(node, source).split('\n');
   return lines.flatMap((runs, index): Block[] => {
     // An encoded line break produces more lines than were typed, so lines cannot be matched to the source.
-    const url = lines.length === typed.length ? aloneAddress(typed[index]) : null;
+    const url = lines.length === sourceLines.length ? standaloneUrl(sourceLines[index]) : null;
     if (url)
-      return [links.get(url) ?? { type: 'link', url, title: shortAddress(url).slice(0, LIMITS.link_title) }];
+      return [links.get(url) ?? { type: 'link', url, title: displayUrl(url).slice(0, LIMITS.link_title) }];
     return runs.length > 0 ? [{ type: 'paragraph', runs }] : [];
   });
 }
 
-function aloneAddress(line = ''): string | null {
+function standaloneUrl(line = ''): string | null {
   const text = line.trim().replace(/^<(.*)>$/, '$1');
-  return /^https?:\/\/\S+$/i.test(text) ? linkAddress(text) : null;
+  return /^https?:\/\/\S+$/i.test(text) ? normalizeUrl(text) : null;
 }
 
 /** An item holds one line, so its lines are joined. Items of a nested list follow the item that contains them. */
@@ -205,10 +205,10 @@ function itemsOf(list: MarkdownList, source: string): Run[][] {
     const nested: Run[][] = [];
     for (const child of item.children) {
       if (child.type === 'list') nested.push(...itemsOf(child, source));
-      else if (child.type === 'paragraph') own.push(...joined(linesOf(child.children, source)));
-      else own.push({ text: ` ${oneLine(asTyped(child, source))} ` });
+      else if (child.type === 'paragraph') own.push(...joined(inlineRuns(child.children, source)));
+      else own.push({ text: ` ${oneLine(sourceOf(child, source))} ` });
     }
-    const line = tidy(own);
+    const line = normalizeRuns(own);
     return line.length > 0 ? [line, ...nested] : nested;
   });
 }
@@ -224,38 +224,38 @@ function oneLine(text: string): string {
 function quoteOf(node: Blockquote, source: string): Block[] {
   const parts = node.children.map((child) =>
     child.type === 'paragraph'
-      ? linesOf(child.children, source).map(textOf)
-      : asTyped(child, source)
+      ? inlineRuns(child.children, source).map(textOf)
+      : sourceOf(child, source)
           .split('\n')
           .map((line) => line.replace(/^[\s>]+/, '')),
   );
-  const attribution = takeAttribution(node, parts, source);
+  const attribution = extractAttribution(node, parts, source);
   const text = parts
     .map((lines) => lines.join('\n'))
     .join('\n\n')
     .trim();
-  if (text === '') return asText(node, source);
+  if (text === '') return paragraphsFromSource(node, source);
   const quote: Quote = { type: 'quote', text };
   return [attribution ? { ...quote, attribution } : quote];
 }
 
 /** Removes the last line if it is the attribution and not the only line. Returns the attribution. */
-function takeAttribution(node: Blockquote, parts: string[][], source: string): string | undefined {
+function extractAttribution(node: Blockquote, parts: string[][], source: string): string | undefined {
   const last = parts.at(-1);
-  const typed = asTyped(node, source).split('\n').at(-1) ?? '';
+  const sourceLines = sourceOf(node, source).split('\n').at(-1) ?? '';
   if (!last || (parts.length === 1 && last.length === 1)) return undefined;
-  if (NOBODY.test(typed)) last.pop();
-  return ATTRIBUTION.test(typed) ? last.pop()?.replace(ATTRIBUTION, '') : undefined;
+  if (EMPTY_ATTRIBUTION.test(sourceLines)) last.pop();
+  return ATTRIBUTION.test(sourceLines) ? last.pop()?.replace(ATTRIBUTION, '') : undefined;
 }
 
 function textOf(runs: Run[]): string {
   return runs.map((run) => run.text).join('');
 }
 
-function asText(node: RootContent, source: string): Block[] {
-  return asTyped(node, source)
+function paragraphsFromSource(node: RootContent, source: string): Block[] {
+  return sourceOf(node, source)
     .split('\n')
-    .map((text) => tidy([{ text: text.replace(/\p{Cc}/gu, ' ') }]))
+    .map((text) => normalizeRuns([{ text: text.replace(/\p{Cc}/gu, ' ') }]))
     .filter((runs) => runs.length > 0)
     .map((runs) => ({ type: 'paragraph', runs }));
 }
@@ -264,10 +264,10 @@ function asText(node: RootContent, source: string): Block[] {
  * Matches a photo marker: a line with the photo's position in the update, counted from 1, such as `[photo 2]`, in any
  * language of the interface. A marker without a photo is plain text.
  */
-const LINE = /^[^\S\n]*\[(?:photo|foto) ([1-9]\d?)\][^\S\n]*$/i;
+const PHOTO_MARKER = /^[^\S\n]*\[(?:photo|foto) ([1-9]\d?)\][^\S\n]*$/i;
 
 /** Whether the line is a photo marker. */
-export const isPhotoLine = (line: string): boolean => LINE.test(line);
+export const isPhotoMarker = (line: string): boolean => PHOTO_MARKER.test(line);
 
 /**
  * Splits a text at its photo markers.
@@ -275,12 +275,12 @@ export const isPhotoLine = (line: string): boolean => LINE.test(line);
  * @returns text parts (strings) and photo positions (numbers from 0). A repeated marker or one without a photo is
  * text.
  */
-export function partsOf(source: string, count: number): (string | number)[] {
+export function splitAtPhotoMarkers(source: string, count: number): (string | number)[] {
   const parts: (string | number)[] = [];
   let lines: string[] = [];
   const placed = new Set<number>();
   for (const line of source.split('\n')) {
-    const index = Number(LINE.exec(line)?.[1] ?? 0) - 1;
+    const index = Number(PHOTO_MARKER.exec(line)?.[1] ?? 0) - 1;
     if (index < 0 || index >= count || placed.has(index)) {
       lines.push(line);
       continue;
@@ -293,10 +293,10 @@ export function partsOf(source: string, count: number): (string | number)[] {
 }
 
 /** Returns the range of a photo marker with the empty lines after it; null if the text has no marker for this photo. */
-export function lineOfPhoto(source: string, index: number): { from: number; to: number } | null {
+export function photoMarkerRange(source: string, index: number): { from: number; to: number } | null {
   let from = 0;
   for (const line of source.split('\n')) {
-    if (Number(LINE.exec(line)?.[1] ?? 0) - 1 === index) {
+    if (Number(PHOTO_MARKER.exec(line)?.[1] ?? 0) - 1 === index) {
       const rest = /^\n*/.exec(source.slice(from + line.length))?.[0].length ?? 0;
       return { from, to: from + line.length + rest };
     }
@@ -306,9 +306,9 @@ export function lineOfPhoto(source: string, index: number): { from: number; to: 
 }
 
 /** Rewrites the number in every photo marker. Removes the line if `place` returns null. */
-export function renumbered(source: string, place: (index: number) => number | null): string {
+export function renumberPhotoMarkers(source: string, place: (index: number) => number | null): string {
   const lines = source.split('\n').flatMap((line) => {
-    const number = LINE.exec(line)?.[1];
+    const number = PHOTO_MARKER.exec(line)?.[1];
     if (!number) return [line];
     const to = place(Number(number) - 1);
     return to === null ? [] : [line.replace(number, `${to + 1}`)];
@@ -317,8 +317,10 @@ export function renumbered(source: string, place: (index: number) => number | nu
 }
 
 /** Removes the marker of a deleted photo and renumbers the others. */
-export function withoutPhoto(source: string, index: number): string {
-  return renumbered(source, (other) => (other === index ? null : other > index ? other - 1 : other));
+export function withoutPhotoMarker(source: string, index: number): string {
+  return renumberPhotoMarkers(source, (other) =>
+    other === index ? null : other > index ? other - 1 : other,
+  );
 }
 
 /**
@@ -335,7 +337,7 @@ export function writeBody(body: Body, lineOf?: (photo: string) => string | undef
 }
 
 /** Writes a node's Markdown unchanged. `peek` returns its first character, as the serializer requires. */
-const verbatimly: Handle & { peek: Handle } = Object.assign((node: { value: string }) => node.value, {
+const verbatimHandler: Handle & { peek: Handle } = Object.assign((node: { value: string }) => node.value, {
   peek: (node: { value: string }) => node.value.charAt(0),
 });
 
@@ -345,7 +347,7 @@ const OPTIONS: Options = {
   listItemIndent: 'one',
   emphasis: '*',
   resourceLink: true,
-  handlers: { html: verbatimly },
+  handlers: { html: verbatimHandler },
   // Escapes a dash at the start of a quote's line, which would be read as the attribution.
   unsafe: ['—', '―'].map((character) => ({ character, atBreak: true, inConstruct: 'blockquote' })),
 };
@@ -353,7 +355,7 @@ const OPTIONS: Options = {
 function nodeOf(block: Exclude<Block, Photo>): BlockContent {
   switch (block.type) {
     case 'paragraph':
-      return { type: 'paragraph', children: line(tidy(block.runs)) };
+      return { type: 'paragraph', children: line(normalizeRuns(block.runs)) };
     case 'list':
       return {
         type: 'list',
@@ -362,7 +364,7 @@ function nodeOf(block: Exclude<Block, Photo>): BlockContent {
         children: block.items.map((runs) => ({
           type: 'listItem',
           spread: false,
-          children: [{ type: 'paragraph', children: line(tidy(runs)) }],
+          children: [{ type: 'paragraph', children: line(normalizeRuns(runs)) }],
         })),
       };
     case 'quote':
@@ -393,12 +395,12 @@ function quoteNode({ text, attribution }: Quote): BlockContent {
  */
 function line(runs: Run[]): PhrasingContent[] {
   const written = phrasing(runs);
-  const careful = toMarkdown({ type: 'paragraph', children: written }, OPTIONS).trimEnd();
-  const light = careful.replace(/\\(?=[!-/:-@[-`{-~])/g, '');
-  if (light === careful || isPhotoLine(light)) return written;
-  const [read, ...more] = parseBody(light);
+  const escaped = toMarkdown({ type: 'paragraph', children: written }, OPTIONS).trimEnd();
+  const unescaped = escaped.replace(/\\(?=[!-/:-@[-`{-~])/g, '');
+  if (unescaped === escaped || isPhotoMarker(unescaped)) return written;
+  const [read, ...more] = parseBody(unescaped);
   const isSame = read?.type === 'paragraph' && more.length === 0 && sameRuns(read.runs, runs);
-  return isSame ? [verbatim(light)] : written;
+  return isSame ? [verbatim(unescaped)] : written;
 }
 
 type Mark = 'link' | 'bold' | 'italic';
@@ -407,7 +409,7 @@ type Mark = 'link' | 'bold' | 'italic';
 function phrasing(runs: Run[], marks: Mark[] = ['link', 'bold', 'italic']): PhrasingContent[] {
   const [mark, ...inner] = marks;
   if (!mark) return [{ type: 'text', value: runs.map((run) => run.text).join('') }];
-  return neighbours(runs, mark).flatMap((group): PhrasingContent[] => {
+  return groupAdjacent(runs, mark).flatMap((group): PhrasingContent[] => {
     const children = phrasing(group, inner);
     const value = group[0]?.[mark];
     if (typeof value === 'string') return [{ type: 'link', url: value, children }];
@@ -416,7 +418,7 @@ function phrasing(runs: Run[], marks: Mark[] = ['link', 'bold', 'italic']): Phra
   });
 }
 
-function neighbours(runs: Run[], mark: Mark): Run[][] {
+function groupAdjacent(runs: Run[], mark: Mark): Run[][] {
   const groups: Run[][] = [];
   for (const run of runs) {
     const last = groups.at(-1);

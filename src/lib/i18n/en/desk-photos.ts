@@ -1,4 +1,4 @@
-import type { Code } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
 
 /** Words of photos at the desk. */
 export const deskPhotos = {
@@ -76,5 +76,5 @@ export const deskPhotos = {
     gone: 'It took too long to arrive. Choose it again.',
     removed: 'The newsroom has removed it. Take it out, or choose another.',
     internal: 'Something went wrong on our side. Choose it again.',
-  } satisfies Partial<Record<Code | 'removed', string>>,
+  } satisfies Partial<Record<ErrorCode | 'removed', string>>,
 };

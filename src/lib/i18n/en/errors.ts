@@ -1,7 +1,7 @@
-import type { Code } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
 
 /** One sentence for each code, for refusals that bring none of their own: what happened and what to do next. */
-export const errors: Record<Code, string> = {
+export const errors: Record<ErrorCode, string> = {
   invalid: 'Something here breaks a rule. Change it, then send it again.',
   signed_out: 'You are signed out. Sign in, then send it again. Your text is kept.',
   forbidden: 'Your role does not allow this. Ask an editor. Your text is kept.',

@@ -1,6 +1,6 @@
-import type { KEEPING } from '../../domain/retention.ts';
+import type { RETENTION } from '../../domain/retention.ts';
 
-type Kept = typeof KEEPING;
+type Kept = typeof RETENTION;
 type Section = { title: string; say: string[] };
 
 /** Words of the page that says what is kept of people, and for how long. It must stay true to what is built. */
@@ -42,7 +42,7 @@ export const privacy = {
       say: [
         'We keep what you follow and how you are told. Of a device: the address that the maker of its browser gives us for it, two keys, what kind of device it is and when it was last told. The words of an alert go through that maker’s service encrypted for your device alone; it learns that there was one. Your device remembers which alerts it has shown.',
         `Which alert went to whom is kept for ${kept.deliveriesDays} days, so that nobody is told twice. Whether you open one is not watched.`,
-        `You can end all of it in your account, by the link in each mail, or in your browser; signing out ends it on that device. A link that stopped something says so for ${kept.stopsDays} days, and does not say who you are.`,
+        `You can end all of it in your account, by the link in each mail, or in your browser; signing out ends it on that device. A link that stopped something says so for ${kept.unsubscribeLinkDays} days, and does not say who you are.`,
       ],
     },
     {

@@ -1,4 +1,4 @@
-import type { QueueView, TipAct, TipState } from '../../domain/tips.ts';
+import type { QueueView, TipAction, TipState } from '../../domain/tips.ts';
 import { written } from '../plural.ts';
 
 /** Words of the queue of tips at the desk. */
@@ -90,7 +90,7 @@ export const tipQueue = {
     handOver: 'Hand over',
     release: 'Release',
     reopen: 'Reopen',
-  } satisfies Record<TipAct, string>,
+  } satisfies Record<TipAction, string>,
   said: {
     take: 'It is with you now.',
     takenOver: (name: string) => `It is with you now, and not with ${name} any more.`,

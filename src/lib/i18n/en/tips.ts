@@ -1,4 +1,4 @@
-import type { Code } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
 import type { TipState } from '../../domain/tips.ts';
 
 /** Words of what readers tell the newsroom: the form, and the receipt. */
@@ -47,7 +47,7 @@ export const tips = {
     rate_limited: 'Very many tips come from where you are. Wait a while, then send it again.',
     unavailable: 'The newsroom cannot be reached. What you wrote is still here. Try again in a moment.',
     internal: 'Something went wrong on our side. What you wrote is still here. Try again in a moment.',
-  } satisfies Partial<Record<Code, string>>,
+  } satisfies Partial<Record<ErrorCode, string>>,
 
   /** Whole pages, in place of one that has the form: its own words are in the browser alone. */
   plain: {

@@ -38,7 +38,7 @@ export const privacy: typeof en.privacy = {
       say: [
         'Guardamos qué sigue y cómo se le avisa. De un dispositivo: la dirección que nos da para él quien hace su navegador, dos claves, qué clase de dispositivo es y cuándo se le avisó por última vez. Las palabras de una alerta pasan por el servicio de esa empresa cifradas solo para su dispositivo; ella sabe que hubo una. Su dispositivo recuerda qué alertas ha mostrado.',
         `Qué alerta fue a quién se guarda ${kept.deliveriesDays} días, para que nadie la reciba dos veces. No se mira si la abre.`,
-        `Puede terminarlo todo en su cuenta, con el enlace de cada correo o en su navegador; cerrar la sesión lo termina en ese dispositivo. Un enlace que terminó algo lo dice durante ${kept.stopsDays} días, y no dice quién es usted.`,
+        `Puede terminarlo todo en su cuenta, con el enlace de cada correo o en su navegador; cerrar la sesión lo termina en ese dispositivo. Un enlace que terminó algo lo dice durante ${kept.unsubscribeLinkDays} días, y no dice quién es usted.`,
       ],
     },
     {

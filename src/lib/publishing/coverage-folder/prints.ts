@@ -2,7 +2,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { LIMITS } from '../../domain/limits.ts';
-import { PHOTO_WIDTHS, type Print } from '../../domain/photos.ts';
+import { PHOTO_WIDTHS, type Rendition } from '../../domain/photos.ts';
 import { FOLDER } from '../../i18n/cli.ts';
 import { printFile } from './format.ts';
 
@@ -16,7 +16,7 @@ const HIGHEST = 6_000;
  * The bytes of a print.
  * @returns a sentence where they are not those of the picture that the data tells of
  */
-export async function readPrint(folder: string, id: string, print: Print): Promise<Buffer | string> {
+export async function readPrint(folder: string, id: string, print: Rendition): Promise<Buffer | string> {
   const name = printFile(id, print.width);
   const path = join(folder, name);
   const found = await lstat(path).catch(() => null);
@@ -27,7 +27,7 @@ export async function readPrint(folder: string, id: string, print: Print): Promi
   return (await isPicture(bytes, print)) ? bytes : FOLDER.noPrint(name, print.width, print.height);
 }
 
-async function isPicture(bytes: Buffer, { width, height }: Print): Promise<boolean> {
+async function isPicture(bytes: Buffer, { width, height }: Rendition): Promise<boolean> {
   if (width > PHOTO_WIDTHS[2] || height > HIGHEST || !isBareWebp(bytes)) return false;
   try {
     const picture = sharp(bytes, { failOn: 'warning', limitInputPixels: PHOTO_WIDTHS[2] * HIGHEST });

@@ -1,6 +1,6 @@
 import type { Json } from '../../domain/database.types.ts';
 import { isUuid } from '../../domain/paths.ts';
-import type { Print } from '../../domain/photos.ts';
+import type { Rendition } from '../../domain/photos.ts';
 import { FOLDER } from '../../i18n/cli.ts';
 import {
   BadFolder,
@@ -37,7 +37,7 @@ export type CoverageData = {
   slug: string;
   count: number;
   seq: number;
-  photos: { id: string; prints: Print[] }[];
+  photos: { id: string; prints: Rendition[] }[];
   /** Read as they are asked for, in their order. */
   updates(): AsyncGenerator<Thing>;
   changes(): AsyncGenerator<Thing>;
@@ -104,7 +104,7 @@ async function readHead(folder: string): Promise<CoverageData> {
 /** Its id is part of names of files, so it is no more than one. */
 function photoOf(photo: Thing): CoverageData['photos'][number] | string {
   if (!isId(photo.id)) return FOLDER.id('photo');
-  const prints: Print[] = [];
+  const prints: Rendition[] = [];
   for (const print of listOf(photo.prints, PRINT)) {
     if (typeof print === 'string') return print;
     const { width, height, bytes } = print;

@@ -9,7 +9,7 @@ import { readSite, type Site } from '../../data/site.ts';
 import { siteUrl } from '../../data/site-address.ts';
 import { livePath } from '../../domain/coverages.ts';
 import type { Database } from '../../domain/database.types.ts';
-import { printFor } from '../../domain/photos.ts';
+import { renditionFor } from '../../domain/photos.ts';
 import { clockOf, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import { type Clock, fullTime } from '../../domain/time.ts';
 import { EXPORT } from '../../i18n/cli.ts';
@@ -137,7 +137,7 @@ export async function writePages(folder: string, source: Source): Promise<number
     siteUrl,
     place,
     printOf: (id, asked) => {
-      const print = printFor(prints.get(id) ?? [], asked);
+      const print = renditionFor(prints.get(id) ?? [], asked);
       return print && printFile(id, print.width);
     },
   });

@@ -1,6 +1,6 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import { livePath, updatePath } from '../../domain/coverages.ts';
-import { type Base, FORMATS, feedPath } from '../../domain/feed-paths.ts';
+import { FEED_FORMATS, type FeedBase, feedPath } from '../../domain/feed-paths.ts';
 import { machineTime } from '../../domain/time.ts';
 import {
   type Addressing,
@@ -71,7 +71,7 @@ function linksOf({ base, archive, older, newer }: FeedDocument, at: Addressing):
     ['next-archive', newer !== undefined && feedPath(base, 'atom', newer)],
   ];
   return links.flatMap(([rel, path]) =>
-    path ? [{ '@rel': rel, '@type': FORMATS.atom.type, '@href': at(path) }] : [],
+    path ? [{ '@rel': rel, '@type': FEED_FORMATS.atom.type, '@href': at(path) }] : [],
   );
 }
 
@@ -104,14 +104,14 @@ function entryOf(entry: Entry, { isMixed }: FeedDocument, draw: Draw, at: Addres
 
 /** The feed that an entry is of as well: its coverage's. */
 function sourceOf({ coverage }: Entry, at: Addressing): Xml {
-  const base: Base = `/live/${coverage.slug}`;
+  const base: FeedBase = `/live/${coverage.slug}`;
   return {
     '@xml:lang': coverage.language,
     id: urn(coverage.id),
     title: coverage.headline,
     link: [
       { '@rel': 'alternate', '@type': 'text/html', '@href': at(livePath(coverage.slug)) },
-      { '@rel': 'self', '@type': FORMATS.atom.type, '@href': at(feedPath(base, 'atom')) },
+      { '@rel': 'self', '@type': FEED_FORMATS.atom.type, '@href': at(feedPath(base, 'atom')) },
     ],
   };
 }

@@ -1,4 +1,4 @@
-import type { Base } from '../../domain/feed-paths.ts';
+import type { FeedBase } from '../../domain/feed-paths.ts';
 import type { ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
 
@@ -27,7 +27,7 @@ export type FeedDocument = {
   title: string;
   subtitle: string;
   language: string;
-  base: Base;
+  base: FeedBase;
   /** Path of the page that it is a feed of. */
   home: string;
   publisher: string;

@@ -1,8 +1,8 @@
 import type { Site } from '../../data/site.ts';
 import { readUpdatesById } from '../../data/updates.ts';
 import { livePath } from '../../domain/coverages.ts';
-import type { Base, Format } from '../../domain/feed-paths.ts';
-import { isOver, type ReaderCoverage } from '../../domain/reader-coverage.ts';
+import type { FeedBase, FeedFormat } from '../../domain/feed-paths.ts';
+import { hasEnded, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
 import { writeAtom } from './atom.ts';
 import {
@@ -41,12 +41,12 @@ export function coverageDocument(coverage: ReaderCoverage, site: Publisher, upda
     title: headline,
     subtitle: standfirst,
     language,
-    base: `/live/${slug}` satisfies Base,
+    base: `/live/${slug}` satisfies FeedBase,
     home: livePath(slug),
     publisher: publisherOf(site),
     since: published_at ?? revised_at ?? starts_at ?? BEGINNING,
     entries: byChange(updates.map(({ update, at }) => toEntry(update, coverage, at))),
-    isOver: isOver(state),
+    isOver: hasEnded(state),
     isMixed: false,
   };
 }
@@ -95,7 +95,7 @@ export async function wholeDocument(coverage: ReaderCoverage, site: Publisher): 
 }
 
 /** A document of a feed as the text of a file. */
-export function writeFeed(format: Format, document: FeedDocument, draw: Draw, at: Addressing): string {
+export function writeFeed(format: FeedFormat, document: FeedDocument, draw: Draw, at: Addressing): string {
   return format === 'atom' ? writeAtom(document, draw, at) : writeJsonFeed(document, draw, at);
 }
 
@@ -114,7 +114,7 @@ export async function listDocument(
   if (!list) return null;
   const entries = byChange(await readEntries(list));
   const archived = new Set(list.entries.filter((entry) => entry.archived).map(({ id }) => id));
-  const base: Base = topic ? `/topics/${topic.slug}` : '';
+  const base: FeedBase = topic ? `/topics/${topic.slug}` : '';
   return {
     id: topic?.id ?? siteId ?? '',
     title: topic ? `${topic.name} · ${site.name}` : site.name,

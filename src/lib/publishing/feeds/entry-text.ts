@@ -1,6 +1,6 @@
 import { bodyText, excerpt } from '../../domain/body/blocks.ts';
 import { clockOf } from '../../domain/reader-coverage.ts';
-import { fullTime, timeBeside } from '../../domain/time.ts';
+import { fullTime, timeRelativeTo } from '../../domain/time.ts';
 import { wordsIn } from '../../i18n/messages-in.ts';
 import { reader } from '../../i18n/reader.ts';
 import type { Entry } from './document.ts';
@@ -29,7 +29,7 @@ export function saidOf({ update, coverage }: Entry): Said {
     notes: update.notes.map(({ kind, note, at }) => ({
       name: words.note[kind],
       at,
-      time: timeBeside(at, published_at, clock),
+      time: timeRelativeTo(at, published_at, clock),
       note,
     })),
     source: [

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../../data/site.ts';
-import { HOUSE_ACCENT } from '../../domain/colours.ts';
+import { DEFAULT_ACCENT } from '../../domain/colours.ts';
 import { livePath } from '../../domain/coverages.ts';
-import { clockOf, isOver, type ReaderCoverage } from '../../domain/reader-coverage.ts';
+import { clockOf, hasEnded, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import { dayName, fullTime } from '../../domain/time.ts';
 import { directionOf } from '../../i18n/language.ts';
 import { states } from '../../i18n/states.ts';
@@ -40,7 +40,7 @@ export function coverageCard(coverage: ReaderCoverage, site: Site): Card {
   const when =
     state === 'scheduled' && starts_at
       ? fullTime(starts_at, clock)
-      : isOver(state) && ended_at
+      : hasEnded(state) && ended_at
         ? dayName(ended_at, clock)
         : '';
   return {
@@ -49,7 +49,7 @@ export function coverageCard(coverage: ReaderCoverage, site: Site): Card {
     headline,
     state: [states[state], when].filter(Boolean).join(' · '),
     isLive: state === 'live',
-    accent: site.accent || HOUSE_ACCENT.light,
+    accent: site.accent || DEFAULT_ACCENT.light,
     direction: directionOf(language),
   };
 }
@@ -62,7 +62,7 @@ export function siteCard(site: Site): Card {
     headline: site.name,
     state: site.tagline,
     isLive: false,
-    accent: site.accent || HOUSE_ACCENT.light,
+    accent: site.accent || DEFAULT_ACCENT.light,
     direction: directionOf(site.language),
   };
 }

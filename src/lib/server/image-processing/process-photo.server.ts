@@ -4,10 +4,10 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import sharp, { type Metadata } from 'sharp';
 import { LIMITS } from '../../domain/limits.ts';
-import { type Print, printSizes } from '../../domain/photos.ts';
+import { type Rendition, renditionSizes } from '../../domain/photos.ts';
 
 /** What is made of a photo: its prints, each in a file named by its width, and its dominant colour, `#rrggbb`. */
-export type Developed = { prints: Print[]; colour: string };
+export type Developed = { prints: Rendition[]; colour: string };
 export type Undeveloped = { refusal: 'too_large' | 'unsupported_media' };
 
 /** Of 100: a landscape of 1600 pixels takes some 150 to 250 KB. */
@@ -37,7 +37,7 @@ const INPUT = { failOn: 'error', limitInputPixels: LIMITS.photo_pixels, pages: 1
 export async function develop(file: string, folder: string): Promise<Developed | Undeveloped> {
   const head = await readHead(file);
   if ('refusal' in head) return head;
-  const sizes = printSizes(head);
+  const sizes = renditionSizes(head);
   const { width, height } = sizes.at(-1) ?? head;
   const unpacked = await sharp(file, INPUT)
     .autoOrient()
@@ -50,7 +50,7 @@ export async function develop(file: string, folder: string): Promise<Developed |
   if (!unpacked) return UNSUPPORTED;
 
   const largest = () => sharp(unpacked.data, { raw: unpacked.info });
-  const prints: Print[] = [];
+  const prints: Rendition[] = [];
   for (const size of sizes) {
     const path = join(folder, String(size.width));
     await largest()

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { MISSED, type Place, placeOf } from '../../data/public-routes.ts';
-import { SEARCH } from '../../domain/search-path.ts';
+import { SEARCH_PATH } from '../../domain/search-path.ts';
 import { REFUSALS } from '../../i18n/cli.ts';
 import { refuse } from '../errors.ts';
 import { countHit, noteCopy } from '../metrics/requests.ts';
@@ -139,7 +139,7 @@ export function openFront({ askerOf = () => ({}), refuseTooMany, ...options }: F
 }
 
 /** Is something looked for? The form alone is a page like any other. */
-const isSearch = (key: string) => key.startsWith(`${SEARCH}?`);
+const isSearch = (key: string) => key.startsWith(`${SEARCH_PATH}?`);
 
 /** Anybody can make up any number of these: searches, and places in lists that go on. */
 const isMadeUp = (key: string) => isSearch(key) || /^\/(?:people|topics)\/[^?]*\?before=/.test(key);
