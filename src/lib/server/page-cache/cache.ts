@@ -13,11 +13,11 @@ import { type How, openStore } from './store.ts';
 import { type Copy, isFresh, isSpare, isUsable, type Sizes } from './stored-copy.ts';
 
 export type CacheOptions = Pick<RenderingOptions, 'atOnce' | 'ofOneClient' | 'waiting' | 'longest'> & {
-  /** Makes the answer for a key: the path and the declared parameters of a public page. */
+  /** Renders the response for a key: the path and the declared parameters of a public page. */
   render: Renderer;
-  /** Milliseconds since any moment, on a clock that nobody sets. */
+  /** A monotonic clock in milliseconds. Default: `monotonic`. */
   now?: () => number;
-  /** What the copies may take of memory, with all their encodings. */
+  /** Memory limit for all responses with all their encodings, in bytes. */
   maxBytes?: number;
 };
 
@@ -26,38 +26,41 @@ export type Cache = ReturnType<typeof openCache>;
 const MEGABYTE = 1024 * 1024;
 
 /**
- * For how long a rendering that failed is not tried again: a backend that is down is not asked all the time. Where it
- * took longer to fail, that long.
+ * A key whose rendering failed is not rendered again for this long, or for as long as the failed attempt took if that
+ * was longer. This limits the load on a backend that is down.
  */
 const PAUSE_MS = 1_000;
 /**
- * So many times as long as it took to fail, who comes next need not wait for another try: a copy that may stand in
- * does so at once. What fails at once keeps nobody waiting, and who comes long after that is told what is true then.
+ * While a key is failing, requests get its stale copy at once instead of waiting for another attempt. That lasts this
+ * many times the duration of the failed attempt, and at least `PAUSE_MS`.
  */
 const STANDS = 3;
-/** How many failures are remembered. */
+/** Maximum number of remembered failures. */
 const FAILURES = 200;
 
 /**
- * For how long a rendering is begun again because something that it shows was taken away meanwhile. Where a desk takes
- * away one thing after the other, a busy backend may need many tries until one of them has seen them all.
+ * How long a rendering is repeated when content that it shows was removed while it ran. A desk that removes several
+ * items in a row can outdate several attempts on a busy backend.
  */
 const TRIES_MS = 10_000;
 
 /**
- * For how long somebody waits for a newer page than the copy that may stand in. With more readers than it bears the server
- * shows them the last page, which says when it was made, and goes on making the new one.
+ * How long a request waits for a new page when a stale copy exists. After that it gets the stale copy, which shows its
+ * time, and the rendering continues.
  */
 const PATIENCE_MS = 3_000;
 
 type Outcome = { copy: Copy } | { copy?: undefined; error: unknown };
 
-/** A rendering that failed, and until when it is not tried again, and is taken for what the next one would do. */
+/**
+ * A failed rendering. `paused`: no new attempt before this time. `stands`: stale copies are served at once until this
+ * time.
+ */
 type Failure = { outcome: Outcome; paused: number; stands: number };
 
 /**
- * Answers of public pages, kept for as long as they say themselves (RFC 9111) and no longer than nothing on them
- * changes. It knows nothing of HTTP connections or of pages.
+ * A cache of rendered public pages with the semantics of RFC 9111. A response is served until its lifetime ends or one
+ * of its tags is purged. The cache knows nothing of HTTP connections or of Astro.
  */
 export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, ...bounds }: CacheOptions) {
   const store = openStore(maxBytes);
@@ -83,12 +86,12 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
     let outcome = await join(key, asker);
     while (isOutdated(outcome) && now() - began < TRIES_MS) outcome = await join(key);
     if (!hasFailed(outcome)) failures.delete(key);
-    // What could not be had before a change may be there after it.
+    // A purge during the attempt may have fixed its cause, so such a failure is not remembered.
     else if (!isOfTheMoment(outcome) && purges === before) remember(key, outcome, now() - began);
     return outcome;
   }
 
-  /** Of those who waited for the same one, who came first knows best how long it took. */
+  /** Several requests can wait for one rendering. The one that waited longest determines the pause. */
   function remember(key: string, outcome: Outcome, took: number): void {
     const { paused = 0, stands = 0 } = failures.get(key) ?? {};
     failures.set(key, {
@@ -98,7 +101,7 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
     });
   }
 
-  /** Would a new rendering most likely fail as the last one did? */
+  /** Whether a new rendering would probably fail like the last one. */
   const isFailing = (key: string) => now() < (failures.get(key)?.stands ?? Number.NEGATIVE_INFINITY);
 
   function forgetFailures(): void {
@@ -114,17 +117,16 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
   }
 
   return {
-    /** The copy that may be served as it is, if there is one. */
+    /** The stored response if it is fresh, otherwise undefined. */
     lookup(key: string): Copy | undefined {
       const copy = store.get(key);
       return copy && isFresh(copy, now()) ? serve(copy) : undefined;
     },
 
     /**
-     * The answer for a key: a copy while it may be used, else a new rendering, shared by all who ask meanwhile, else
-     * the last copy. It knows at least every change that was told of (`purge`) before it was asked for, unless
-     * nothing newer can be made, or not soon.
-     * @throws whatever made the rendering fail, when there is nothing to stand in for it
+     * Returns the response for a key: the stored one while it is fresh or may be revalidated, else a new rendering that
+     * all concurrent requests share, else the stale copy. A new rendering reflects every purge that preceded this call.
+     * @throws the error of the rendering when there is no stale copy
      */
     async fetch(key: string, asker?: Asker): Promise<Copy> {
       const kept = store.get(key);
@@ -137,7 +139,7 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
       const inTime = kept && isSpare(kept, now()) ? await settled(PATIENCE_MS, making) : true;
       const outcome = inTime ? await making : undefined;
       if (!outcome || hasFailed(outcome)) {
-        // Asked for again: meanwhile it may have been purged.
+        // Read again: the stale copy may have been purged while the rendering ran.
         const spare = store.get(key);
         if (spare && isSpare(spare, now())) return serve(spare);
       }
@@ -148,14 +150,14 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
 
     isKept,
 
-    /** Puts better compressed bodies into a copy, if it is still the one that is kept. */
+    /** Replaces the bodies of a stored response by smaller ones, unless another response has replaced it. */
     repack(key: string, copy: Copy, bodies: Copy['bodies']): void {
       if (isKept(key, copy)) store.put(key, { ...copy, bodies });
     },
 
     /**
-     * What has these names has changed: copies that show it are not served any more, or at most (`stale`) when no new
-     * one can be made, and renderings under way that show it are not kept.
+     * Invalidates responses by tag. With `stale` they may still be served when rendering fails; with `gone` never.
+     * Renderings in progress that carry such a tag are not stored.
      */
     purge(tags: Iterable<string>, how: How): void {
       const names = [...tags];
@@ -164,14 +166,14 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
       store.drop(names, how);
     },
 
-    /** The same for everything. */
+    /** Invalidates every response, like `purge`. */
     purgeAll(how: How): void {
       forgetFailures();
       renderings.changed('all', how);
       store.dropAll(how);
     },
 
-    /** Is nothing being rendered? */
+    /** Whether no rendering is running or waiting. */
     isQuiet: renderings.isQuiet,
 
     size: store.size,
@@ -184,7 +186,7 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
   };
 }
 
-/** Is it there within so many milliseconds? It never fails. */
+/** Resolves with true when the promise settles in time, else with false. It never rejects. */
 async function settled(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
@@ -199,6 +201,6 @@ const hasFailed = ({ copy }: Outcome) => !copy || copy.status >= 500;
 
 const isOutdated = (outcome: Outcome) => !outcome.copy && outcome.error instanceof Outdated;
 
-/** Whether it failed for a reason that says nothing of the page. */
+/** Whether the failure says nothing about the page itself: a full queue or a rate limit. */
 const isOfTheMoment = ({ copy, ...outcome }: Outcome) =>
   !copy && 'error' in outcome && (outcome.error instanceof Crowded || outcome.error instanceof RateLimited);

@@ -1,2 +1,2 @@
-/** Milliseconds for what lasts: unlike the clock on the wall nobody sets it, and it never runs backwards. */
+/** Milliseconds on a clock that never runs backwards and that changes of the system time do not affect. */
 export const monotonic = (): number => performance.now();

@@ -3,10 +3,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Bodies } from './stored-copy.ts';
 
-/** Below this a body travels in the same packet whether it is packed or not. In bytes. */
+/** Bodies below this size are not compressed: they fit into one packet anyway. In bytes. */
 const WORTH = 500;
 
-/** Up to this the smallest form takes no longer than two milliseconds: it is made at once. In bytes. */
+/** Up to this size the best compression takes at most two milliseconds, so it is used at once. In bytes. */
 const FEW = 4_000;
 
 const TEXT = /^text\/|[/+](json|xml|manifest\+json|javascript)(;|$)/;
@@ -14,7 +14,7 @@ const TEXT = /^text\/|[/+](json|xml|manifest\+json|javascript)(;|$)/;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** A body with what is made of it at once: some milliseconds, on other threads than this one. */
+/** Compresses a text body with brotli 5 (11 if it is small) and gzip, on the thread pool. */
 export async function pack(identity: Buffer, contentType = ''): Promise<Bodies> {
   if (identity.length < WORTH || !TEXT.test(contentType)) return { identity };
   const isFew = identity.length <= FEW;
@@ -22,7 +22,7 @@ export async function pack(identity: Buffer, contentType = ''): Promise<Bodies> 
   return { identity, br, gzip: gz, ...(isFew ? { best: true } : {}) };
 }
 
-/** The same with the smallest form that can be had, which takes ten times as long. */
+/** Recompresses a body with brotli 11, which takes about ten times as long. */
 export async function packBest(bodies: Bodies): Promise<Bodies> {
   return { ...bodies, br: await brotliAt(bodies.identity, 11), best: true };
 }
@@ -36,12 +36,15 @@ function brotliAt(body: Buffer, quality: number): Promise<Buffer> {
   return brotli(body, { params });
 }
 
-/** The forms of a body, the smallest first: what a client likes equally well is decided by this order. */
+/** Encodings from the smallest to the largest. The order decides between encodings that a client weights equally. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Browsers send few different lists; whoever makes up others gets no more of our memory than this, in characters. */
+/**
+ * Parsed headers. Browsers send few different ones; the limit (in characters) bounds the memory that made-up headers
+ * can take.
+ */
 const remembered = new LRUCache<string, readonly Encoding[]>({
   maxSize: 10_000,
   sizeCalculation: (_, header) => header.length + 1,
@@ -49,7 +52,7 @@ const remembered = new LRUCache<string, readonly Encoding[]>({
 
 const PLAIN: readonly Encoding[] = ['identity'];
 
-/** The encodings that a client accepts by its Accept-Encoding (RFC 9110, 12.5.3), the best first; never none. */
+/** The encodings that a client accepts by its Accept-Encoding header (RFC 9110, 12.5.3), best first. Never empty. */
 export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
   if (header === undefined) return PLAIN;
   const known = remembered.get(header);
@@ -68,7 +71,7 @@ function readEncodings(header: string): readonly Encoding[] {
       weights.set(name === 'x-gzip' ? 'gzip' : name, /^[01](\.\d{0,3})?$/.test(weight) ? Number(weight) : 0);
   }
   const any = weights.get('*');
-  // What is not named is refused, but for the plain body: that is the last resort, unless it is refused itself.
+  // Encodings that are not listed are refused, except identity: it is the last choice unless it is refused explicitly.
   const weightOf = (encoding: Encoding) =>
     weights.get(encoding) ?? any ?? (encoding === 'identity' ? Number.MIN_VALUE : 0);
   const accepted = ENCODINGS.filter((encoding) => weightOf(encoding) > 0);

@@ -4,33 +4,33 @@ import { monotonic } from './clock.ts';
 import { openKnown, type Watched } from './known-sequences.ts';
 import { readMessage, type Seqs } from './site-messages.ts';
 
-/** How the watch hears of the database. */
+/** Connection to the database's sequences and messages. */
 export type Line = {
-  /** All seqs, at one moment. Rejects when they cannot be had in time. */
+  /** Reads the sequences of the site and of all coverages in one query. Rejects on a timeout. */
   seqs(): Promise<Seqs>;
   /**
-   * Follows the topic `site` from now on, over every loss of the line.
-   * @returns a function that ends it
+   * Subscribes to the Realtime topic `site` and joins again after each loss of the connection.
+   * @returns a function that unsubscribes
    */
   follow(listener: { joined(): void; lost?(): void; message(payload: unknown): void }): () => void;
 };
 
 export type Watch = {
-  /** Compares with the database as it is from now on, and waits until that has been done or has failed. */
+  /** Compares the known sequences with the database. Resolves when the comparison has succeeded or failed. */
   ask(): Promise<void>;
-  /** Whether the line is there, and the seconds since the last comparison that did not fail. */
+  /** Whether the channel is joined, and the seconds since the start of the last successful comparison. */
   state(): { connected: boolean; compared: number };
   stop(): void;
 };
 
-/** No page may be older than this for want of a message. In milliseconds. */
+/** Interval of the comparisons: the maximum age of a page after a lost message. In milliseconds. */
 const COMPARE_MS = 30_000;
-/** After a failed comparison; doubled with each one up to the time between two good ones. In milliseconds. */
+/** Pause after a failed comparison, doubled with each failure up to `COMPARE_MS`. In milliseconds. */
 const FIRST_PAUSE_MS = 1_000;
 
 /**
- * Keeps the cache true: what a message names is purged at once, and as messages may be lost, all seqs are compared with
- * the database when it is begun, whenever the line to it is there again, and every so often.
+ * Keeps the cache in step with the database. Each message purges the tags that it names. Because messages can be lost,
+ * all sequences are compared at the start, at each join of the channel, and at an interval.
  * @param every milliseconds between two comparisons
  */
 export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch {
@@ -38,9 +38,9 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
-  /** Of comparisons, in a row. */
+  /** Failed comparisons in a row. */
   let failures = 0;
-  /** How often the line has come, and how often before the last comparison that did not fail was begun. */
+  /** Number of joins, and its value when the last successful comparison began. */
   let joined = 0;
   let joinedBefore = 0;
   let stopped = false;
@@ -48,14 +48,17 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
   let compared = monotonic();
 
   /**
-   * One comparison that fails says that the backend is busy. Two in a row, or one and a new line, may mean that it was
-   * away, and that another database stands behind it now.
+   * One failed comparison means that the backend is busy. Two in a row, or one and a new join, can mean that the
+   * backend was restarted with another database.
    */
   function doubt(): void {
     if (!stopped && (failures > 1 || (failures === 1 && joined > joinedBefore))) known.doubt();
   }
 
-  /** A comparison that is under way may know less than who asks now has heard of: those share the one after it. */
+  /**
+   * A running comparison may be older than the message that the caller reacts to. All callers that come while one runs
+   * share the next one.
+   */
   async function ask(): Promise<void> {
     if (stopped) return;
     if (!running) {
@@ -99,7 +102,7 @@ export function openWatch(cache: Watched, line: Line, every = COMPARE_MS): Watch
       connected = true;
       joined += 1;
       doubt();
-      // What was said before is not said again.
+      // Messages from before the join are not repeated.
       void ask();
     },
     lost() {

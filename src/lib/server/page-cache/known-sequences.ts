@@ -1,33 +1,36 @@
 import type { CoverageMessage, Seqs, SiteMessage } from './site-messages.ts';
 
-/** What the watch does to the cache. */
+/** The part of the page cache that invalidation controls. */
 export type Watched = {
-  /** `stale` may still be served when no new rendering can be had; `gone` never again. */
+  /** `stale`: may be served when rendering fails. `gone`: is never served again. */
   purge(tags: Iterable<string>, how: 'stale' | 'gone'): void;
   purgeAll(how: 'stale' | 'gone'): void;
-  /** Every slug that leads to a coverage, old ones too; null when that is not known. */
+  /** Sets the slugs of all coverages, former ones included; null when they are not known. */
   knowSlugs(slugs: ReadonlySet<string> | null): void;
 };
 
-/** What is known of the database, and what follows for the cache when something else is heard. */
+/** The sequences that the cache reflects, and the purges that follow from new ones. */
 export type Known = {
-  /** A message has come. */
+  /** Applies a message. */
   hear(message: CoverageMessage | SiteMessage): void;
-  /** The database is asked for its seqs: what is heard from now on may be newer than its answer. */
+  /** A comparison begins: messages from now on may be newer than its result. */
   asked(): void;
   /**
-   * It has answered.
-   * @returns false when something heard meanwhile contradicts the answer, so that it should be asked once more
+   * Applies the result of a comparison.
+   * @returns false when a message that arrived meanwhile is newer than the result, so that another comparison is needed
    */
   learn(seqs: Seqs): boolean;
-  /** It may be another one by now: which slugs there are is not claimed any more, and its next answer says nothing of copies. */
+  /**
+   * The backend may have another database by now. Slugs count as unknown, and the next result makes all responses
+   * stale.
+   */
   doubt(): void;
 };
 
 /**
- * Holds the seqs that the cache's pages have been purged up to. Whatever does not follow from what was known (a seq
- * that is not the next one, forwards or backwards) means that messages were lost or that a backup was put back: then
- * all that could have changed is forgotten. To purge too much costs a rendering; too little shows readers an old page.
+ * Holds the sequences up to which the cache was purged. A message whose seq is not the next one means that messages
+ * were lost or that a backup was restored. Then everything that could have changed is purged: an unnecessary purge
+ * costs one rendering, a missing one shows readers an old page.
  */
 export function openKnown(cache: Watched): Known {
   let known: Seqs = { site: -1, coverages: new Map() };
@@ -38,7 +41,7 @@ export function openKnown(cache: Watched): Known {
   function hearCoverage({ coverage, seq, tags, removed, slug }: CoverageMessage) {
     const before = known.coverages.get(coverage);
     const isNext = compared && seq === (before?.seq ?? 0) + 1;
-    // A message that was lost may have named more than this one.
+    // A lost message may have named more tags than this one.
     if (isNext) cache.purge(tags, removed ? 'gone' : 'stale');
     else cache.purge([...tags, ...tagsOf([coverage])], 'gone');
     known.coverages.set(coverage, { seq, slugs: [...new Set([slug, ...(before?.slugs ?? [])])] });
@@ -74,7 +77,7 @@ export function openKnown(cache: Watched): Known {
 
       if (!compared || site === 'different') cache.purgeAll('gone');
       else if (changed.length > 0) cache.purge(tagsOf(changed), 'gone');
-      // While it was away a backup may have been put back, and the same numbers may mean other changes now.
+      // A backup may have been restored during the outage, so equal sequences can stand for different changes.
       if (doubted) cache.purgeAll('stale');
 
       const isOlder = (id: string) => verdicts.get(id) === 'older';
@@ -96,13 +99,16 @@ export function openKnown(cache: Watched): Known {
   };
 }
 
-/** Stands among ids of coverages, which are UUIDs. */
+/** Key among the ids of coverages, which are UUIDs. */
 const SITE = 'site';
 
 type Verdict = 'same' | 'different' | 'older';
 const sameOrNot = (same: boolean): Verdict => (same ? 'same' : 'different');
 
-/** How what is answered of one coverage stands to what is known of it; `older` only when a message came meanwhile. */
+/**
+ * Compares the result for one coverage with the known sequence. `older` only if a message arrived during the
+ * comparison.
+ */
 function judge(known: Seqs, seqs: Seqs, id: string, wasHeard: boolean): Verdict {
   const before = known.coverages.get(id);
   const now = seqs.coverages.get(id);
@@ -110,12 +116,12 @@ function judge(known: Seqs, seqs: Seqs, id: string, wasHeard: boolean): Verdict 
   return sameOrNot(before?.seq === now?.seq && areSame(before?.slugs, now?.slugs));
 }
 
-/** A message names the newest slug only, so in what order they stand says nothing. */
+/** Ignores the order: a message names only the newest slug. */
 function areSame(some: string[] = [], others: string[] = []): boolean {
   return some.length === others.length && some.every((one) => others.includes(one));
 }
 
-/** Everything that a change of these coverages may have changed. */
+/** The tags of all pages that can show these coverages. */
 function tagsOf(coverages: string[]): string[] {
   return [...coverages.flatMap((id) => [`coverage:${id}`, `photos:${id}`]), 'lists', 'missing'];
 }

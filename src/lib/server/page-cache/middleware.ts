@@ -13,58 +13,60 @@ import { openSlugs } from './slugs.ts';
 import type { Copy, Sizes } from './stored-copy.ts';
 
 export type Front = Pick<Cache, 'purge' | 'purgeAll'> & {
-  /** Every slug that leads to a coverage, old ones too; null when that is not known. */
+  /** Sets the slugs of all coverages, former ones included; null when they are not known. */
   knowSlugs(slugs: ReadonlySet<string> | null): void;
-  /** Names whoever compares what is known with the database: who asks for an unknown slug waits for that. */
+  /**
+   * Sets the function that compares the known sequences with the database. Requests for an unknown slug wait for it.
+   */
   askWith(ask: () => Promise<void>): void;
-  /** How full its caches are. */
+  /** Size and load of each cache. */
   sizes(): Record<string, Sizes>;
-  /** Answers at once from memory, where it can. */
+  /** Answers from memory if a fresh response is stored. Returns false otherwise. */
   hit(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Answers what is a public page; all else goes to `next`. */
+  /** Answers public pages and passes other requests to `next`. */
   before(next: RequestListener): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Says that there is no such page. */
+  /** Sends the "not found" page. */
   missing(request: IncomingMessage, response: ServerResponse): Promise<void>;
 };
 
-/** What is fetched or drawn elsewhere takes no turn from what is read. */
+/** Photos and Open Graph images, which have a cache and a queue of their own. */
 const isPicture = (key: string) => key.startsWith('/photos/') || key.endsWith('/card.png');
 
-/** Whoever is refused for want of a turn may try again after so many seconds. */
+/** `Retry-After` of a request that the full queue rejected, in seconds. */
 const TRY_AGAIN_S = '5';
 
 /**
- * Who waited longer than this for a page, in ms, is told for how long: a page that was made anew says nothing of its
- * reader's line (src/islands/network/connection-quality.ts).
+ * A page that waited longer than this carries the waiting time in `Server-Timing`, in ms. It lets the browser tell a
+ * slow rendering from a slow connection (src/islands/network/connection-quality.ts).
  */
 const NOTED_MS = 50;
 
-/** What photos may take of memory: some 300 of usual size, each in two or three widths. */
+/** Memory for photos: about 300 of usual size, each in two or three widths. */
 const PHOTO_BYTES = 48 * 1024 * 1024;
-/** Each is some hundred KB on its way from the backend. */
+/** Photos that are fetched at once. Each takes some hundred KB while it is copied from the backend. */
 const PHOTOS_AT_ONCE = 4;
 
-/** What was found takes some 60 KB with all its forms: what many look for at the same time. */
+/** Memory for search results. One takes about 60 KB with all its encodings. */
 const SEARCH_BYTES = 4 * 1024 * 1024;
-/** Each keeps a database busy for a while: one that only one asks for at a time, so that pages never wait for two. */
+/** Searches that run at once. Each occupies the database, so a search that only one reader waits for runs alone. */
 const SEARCHES_AT_ONCE = 2;
-/** Who comes when so many wait would wait for seconds. */
+/** Searches that may wait. With more of them the last one would wait for seconds. */
 const SEARCHES_WAITING = 20;
 
 export type FrontOptions = CacheOptions & {
-  /** For whom a request asks for an address; without it, for a client that is not known. */
+  /** The client that a request counts for. Default: an unknown client. */
   askerOf?(request: IncomingMessage, key: string): Asker;
-  /** Refuses the request of a client that may cause no rendering for so many seconds. */
+  /** Answers a request that the rate limit refused. `wait`: seconds until the next attempt. */
   refuseTooMany?(request: IncomingMessage, response: ServerResponse, wait: number): void;
 };
 
-/** The shared cache as visitors meet it: in front of the pages, by HTTP. */
+/** The page cache as HTTP middleware in front of the Astro pages. */
 export function openFront({ askerOf = () => ({}), refuseTooMany, ...options }: FrontOptions): Front {
   const { now = monotonic } = options;
   const pages = openCache(options);
-  // Photos have room and turns of their own: however many are asked for, no page goes or waits for them.
+  // Photos have memory and a queue of their own, so they neither evict nor delay pages.
   const photos = openCache({ ...options, maxBytes: PHOTO_BYTES, atOnce: PHOTOS_AT_ONCE });
-  // So have searches, and what else anybody can make up as much of as they like.
+  // The same holds for searches and other addresses that a client can make up without limit.
   const searches = openCache({
     ...options,
     maxBytes: SEARCH_BYTES,
@@ -138,11 +140,11 @@ export function openFront({ askerOf = () => ({}), refuseTooMany, ...options }: F
   };
 }
 
-/** Is something looked for? The form alone is a page like any other. */
+/** Whether a search has a query. The empty search form is cached like other pages. */
 const isSearch = (key: string) => key.startsWith(`${SEARCH_PATH}?`);
 
-/** Anybody can make up any number of these: searches, and places in lists that go on. */
+/** Addresses that a client can vary without limit: searches and cursors of long lists. */
 const isMadeUp = (key: string) => isSearch(key) || /^\/(?:people|topics)\/[^?]*\?before=/.test(key);
 
-/** Does a browser ask for a page to show it? */
+/** Whether a browser navigates to the page. */
 const isVisit = ({ headers }: IncomingMessage) => headers['sec-fetch-mode'] === 'navigate';

@@ -60,7 +60,7 @@ export class PriorityQueue<J extends Job> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.size >= this.#options.capacity) this.#displace();
       const timeout = setTimeout(() => this.#reject(job, 'timeout'), this.#options.timeoutMs);
-      // Whatever job frees the slot: this one runs in the context of the request that has added it.
+      // The job runs in the async context of the request that added it, whichever job frees the slot.
       const run = AsyncResource.bind(() => task().then(resolve, reject));
       this.#waiting.set(job, { run, reject, position: this.#added++, timeout });
       this.#runNext();

@@ -3,12 +3,12 @@ import type { Cache } from './cache.ts';
 import { packBest } from './compress.ts';
 import { type Copy, canBeSmaller } from './stored-copy.ts';
 
-/** A copy that is asked for so often is worth being packed as small as it can be. */
+/** A stored response is recompressed once it was served this often. */
 const SERVED = 2;
-/** How long to wait for a moment at which nobody waits for a page. In milliseconds. */
+/** Interval at which a waiting recompression checks whether rendering has stopped. In milliseconds. */
 const LOOK_AGAIN_MS = 50;
 
-/** Packs copies that are asked for again as small as they can be: one at a time, while nothing is being rendered. */
+/** Recompresses frequently served responses, one at a time and only while no page is rendered. */
 export function openPolish(cache: Pick<Cache, 'isKept' | 'isQuiet' | 'repack'>) {
   let busy = false;
 

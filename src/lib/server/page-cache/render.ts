@@ -5,16 +5,15 @@ import { pack } from './compress.ts';
 import type { Renderer } from './renderings.ts';
 
 /**
- * Renders a page for everybody at once: as if the configured address had been asked for it by nobody in particular.
- * No header of a visitor reaches it. What is kept already is offered by its ETag: a photo's bytes need not be fetched
- * again to learn that readers may still see them.
+ * Renders a page in-process for all readers: a GET of the configured address without any header of a visitor. If a
+ * response is stored, its ETag is sent, so that an unchanged photo is not fetched from the backend again.
  */
 export function rendererOf(pages: RequestListener, siteUrl: string): Renderer {
   const headers = nobodyAt(siteUrl);
   return async (key, held) => {
     const etag = held?.headers.etag;
     const question = { ...headers, ...(etag ? { 'if-none-match': etag } : {}) };
-    // Of nobody's request: many share it, and who waits for it first is chance. A page that fails quotes it.
+    // A request id of its own: several requests share the rendering, and an error page shows this id.
     const answer = await underRequest(newRequestId(), () =>
       inject(pages, { method: 'GET', url: key, headers: question }),
     );
@@ -32,7 +31,7 @@ export function rendererOf(pages: RequestListener, siteUrl: string): Renderer {
   };
 }
 
-/** The headers of nobody in particular who asks at the configured address. */
+/** Request headers for the configured address, without headers of a visitor. */
 export function nobodyAt(siteUrl: string) {
   const { host, protocol } = new URL(siteUrl);
   return {

@@ -3,20 +3,20 @@ import { type Job, PriorityQueue } from './priority-queue.ts';
 import type { How } from './store.ts';
 import { type Copy, canBeSmaller, copyOf, type Rendered } from './stored-copy.ts';
 
-/** No rendering could be had; whoever asked may try again in a moment. */
+/** No rendering is available now. The client may try again. */
 export class NotRendered extends Error {
   override name = 'NotRendered';
 }
 
-/** There was no room to wait for a turn. That says nothing of the page. */
+/** The queue was full. This says nothing about the page. */
 export class Crowded extends NotRendered {
   override name = 'Crowded';
 }
 
-/** The client that asks may cause no more renderings for a while. That says nothing of the page. */
+/** The client has reached its limit of renderings. This says nothing about the page. */
 export class RateLimited extends NotRendered {
   override name = 'RateLimited';
-  /** Seconds until it may. */
+  /** Seconds until the client may cause a rendering again. */
   readonly wait: number;
   constructor(wait: number) {
     super('the client has caused too many renderings');
@@ -24,55 +24,55 @@ export class RateLimited extends NotRendered {
   }
 }
 
-/** For whom a page is asked for. */
+/** The client that a rendering counts for. */
 export type Asker = {
-  /** The client network; undefined when it is not known. */
+  /** Client network; undefined when it is not known. */
   client?: string;
   /** Called before a rendering begins. @returns 0, or the seconds until this client may cause one */
   admit?(): number;
 };
 
-/** What was rendered has been taken away meanwhile: it has to be rendered anew. */
+/** Content of the rendering was removed while it ran, so the page must be rendered again. */
 export class Outdated extends NotRendered {
   override name = 'Outdated';
 }
 
-/** A client whose requests wait in the queue in such numbers that one is rejected may try again after this, in seconds. */
+/** Pause for a client whose waiting jobs fill the queue, in seconds. */
 const TRY_AGAIN_S = 5;
 
-/** @param held what is kept for the key, if anything: where it is still good, it need not be made again */
+/** @param held the stored response, if any; its ETag can save a new rendering */
 export type Renderer = (key: string, held?: Rendered) => Promise<Rendered>;
 
 export type RenderingOptions = {
   render(key: string): Promise<Rendered>;
-  /** Milliseconds. */
+  /** A monotonic clock in milliseconds. */
   now(): number;
-  /** A rendering has ended well, and nothing that it shows has changed since it began. */
+  /** Stores a response. Called unless one of its tags was invalidated during the rendering. */
   keep(key: string, copy: Copy): void;
-  /** How many at once: the backend and this process have others to serve too. */
+  /** Renderings that run at once. Default: 8. */
   atOnce?: number;
-  /** How many of these at once for one client. */
+  /** Renderings that run at once for one client. Default: a third of all. */
   ofOneClient?: number;
-  /** How many may wait for their turn: when it is one more, what is asked for least is refused. */
+  /** Renderings that may wait. With one more, the job with the lowest demand is rejected. Default: 200. */
   waiting?: number;
-  /** After this many milliseconds a rendering has failed, and so has the wait for its turn. */
+  /** Timeout of a rendering, and of its wait for a slot, in milliseconds. Default: 10,000. */
   longest?: number;
 };
 
 type Rendering = Job & {
   key: string;
   begun: boolean;
-  /** The client that waits for it, while there is only one: the same client asking again adds no demand. */
+  /** The only client that waits for it. Repeated requests of this client do not raise the demand. */
   client?: string;
-  /** What has changed since it began, and what of that was taken away. */
+  /** Tags that were invalidated since the rendering began, and those of them whose content was removed. */
   changed: Names;
   gone: Names;
 };
 
 /**
- * Renderings under way, one for each key that all who ask share. Each remembers what changed since it began: then
- * it is for those alone who asked before, nobody joins it any more, and if it shows what changed it is not kept. What
- * shows something that was taken away is for nobody.
+ * Runs at most one rendering per key, which all requests for the key share.
+ * A request never joins a rendering that began before an invalidation. A rendering is not stored if one of its tags was
+ * invalidated while it ran, and it fails with `Outdated` if content that it shows was removed.
  */
 export function openRenderings({ render, now, keep, ...bounds }: RenderingOptions) {
   const { atOnce = 8, ofOneClient = Math.ceil(atOnce / 3), waiting = 200, longest = 10_000 } = bounds;
@@ -91,7 +91,7 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
   const begun = new Set<Rendering>();
   let count = 0;
 
-  /** Nobody joins it any more. */
+  /** Later requests for the key start a new rendering. */
   function leave(rendering: Rendering): void {
     if (joinable.get(rendering.key)?.rendering === rendering) joinable.delete(rendering.key);
   }
@@ -103,7 +103,7 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
     const beginning = { madeAt: now(), date: new Date().toUTCString(), order: count++ };
     try {
       const copy = copyOf(await within(longest, render(key)), beginning);
-      // While nobody waits for anything else, even the first reader gets the smallest form.
+      // When nothing else is waiting, even the first reader gets the best compression.
       if (isSoonPacked(copy) && queue.isIdle(1)) copy.bodies = await packBest(copy.bodies);
       if (rendering.gone.haveAny(copy.tags)) throw new Outdated('what it shows is gone');
       if (copy.lifetime && !rendering.changed.haveAny(copy.tags)) keep(key, copy);
@@ -116,9 +116,10 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
 
   return {
     /**
-     * @param isKnown it has been asked for before
-     * @throws NotRendered when too many wait (Crowded), when this client has caused too many renderings (RateLimited) or
-     * when it takes too long; or what the renderer throws
+     * Returns the rendering of a key, shared with other requests.
+     * @param isKnown whether the key was requested before; raises its priority
+     * @throws Crowded when the queue is full, RateLimited when the client caused too many renderings, NotRendered on a
+     * timeout, or the error of the renderer
      */
     async join(key: string, isKnown: boolean, { client, admit }: Asker = {}): Promise<Copy> {
       const shared = joinable.get(key);
@@ -150,7 +151,7 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
 
     size: () => queue.stats(),
 
-    /** What has these names has changed, or is gone; 'all' of it, whatever its names. */
+    /** Records an invalidation by tags, or of everything ('all'). */
     changed(tags: readonly string[] | 'all', how: How): void {
       for (const [key, { rendering }] of joinable) if (rendering.begun) joinable.delete(key);
       for (const { changed, gone } of begun) {
@@ -161,14 +162,14 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
   };
 }
 
-/** Up to so many bytes the smallest form takes a twentieth of a second, on another thread. */
+/** Up to this size the best compression takes at most 50 ms on the thread pool. In bytes. */
 const SOON = 100_000;
 
 const isSoonPacked = (copy: Copy) => canBeSmaller(copy) && copy.bodies.identity.length <= SOON;
 
 type Names = ReturnType<typeof openNames>;
 
-/** More names than this are as good as all. */
+/** With more tags than this, every tag counts as invalidated. */
 const MOST_NAMES = 1_000;
 
 function openNames() {
@@ -184,7 +185,7 @@ function openNames() {
   };
 }
 
-/** @throws NotRendered when it takes longer */
+/** @throws NotRendered on a timeout */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

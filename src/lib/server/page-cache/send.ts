@@ -4,15 +4,15 @@ import { omitConnection } from '../request-headers.ts';
 import { acceptedEncodings, type Encoding } from './compress.ts';
 import { type Copy, isBrief, isSmall, policyFields } from './stored-copy.ts';
 
-/** An answer as it is written out: names and values in turn. */
+/** A response ready to be written: header names and values alternate. */
 type Form = { headers: string[]; body: Buffer | string };
 
-/** The forms of a copy are made when they are first asked for, and anew each second, when its age is another. */
+/** Serialised per encoding on first use, and again each second because `Age` changes. */
 type Forms = Partial<Record<Encoding | 'held', Form>> & { second: number };
 
 const formsOf = new WeakMap<Copy, Forms>();
 
-/** Header fields of the connection, and those that are told anew. */
+/** Connection-level fields, and fields that are written again for each response. */
 const DROPPED = [
   'connection',
   'keep-alive',
@@ -23,24 +23,24 @@ const DROPPED = [
   'age',
 ];
 
-/** What a client hears of the page that it holds already: not its policies, which belong to the copy that it has. */
+/** Header fields of a 304. Security policies are omitted because they belong to the stored response of the client. */
 const HELD = ['cache-control', 'cache-tag', 'etag'];
 
-/** Of what lives for a moment no cache needs to be told what it is made of: it is gone before it could be purged. */
+/** Short-lived responses omit their tags: they expire before a purge could reach them. */
 const NAMES = 'cache-tag';
 
-/** Sends a copy as the client asked for it: in its encoding, without its body, or not again. */
+/** Sends a stored response: in an encoding that the client accepts, without a body for HEAD, or as 304. */
 export function send(request: IncomingMessage, response: ServerResponse, copy: Copy, now: number): void {
   const held = fieldOf(request, 'if-none-match');
   const notAgain = held !== undefined && copy.status === 200 && matchesEntityTag(held, copy.headers.etag);
   const { headers, body } = formOf(copy, notAgain ? 'held' : encodingOf(request, copy), now);
   if (isBrief(copy)) omitConnection(response);
   response.writeHead(notAgain ? 304 : copy.status, headers);
-  // Node keeps the body of an answer to HEAD, and of a 304, to itself. Each character of a text is one byte here.
+  // Node drops the body of a response to HEAD and of a 304. Strings hold one byte per character.
   response.end(body, 'latin1');
 }
 
-/** One field of a request, as it came: to sort all of them takes longer than to send the answer. */
+/** Reads one request header from the raw list. Building `request.headers` takes longer than sending the response. */
 function fieldOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   let value: string | undefined;
   for (let n = 0; n < rawHeaders.length; n += 2) {
@@ -81,6 +81,6 @@ function makeForm(copy: Copy, name: Encoding | 'held', second: number): Form {
   if (name === 'br' || name === 'gzip') headers.push('content-encoding', name);
   if (name !== 'held') headers.push('content-length', String(body.length));
   if (second > 0) headers.push('age', String(second));
-  // What is a text goes out in one piece with its headers, which is worth more than the copying of few bytes.
+  // Sending a small body as a string lets Node write it together with the headers, which outweighs the copy.
   return { headers, body: isSmall(body) ? body.toString('latin1') : body };
 }

@@ -3,9 +3,9 @@ import { followSite, watchClient } from '../../data/site-channel.ts';
 import type { Line } from './invalidation.ts';
 import { readSeqs } from './site-messages.ts';
 
-/** The line of the site's own process to a backend, embedded or hosted. */
+/** The website's connection to the backend for cache invalidation. */
 export type SiteLine = Line & {
-  /** Says that this process is loaded, for a while. */
+  /** Reports to the database that this process is overloaded, which turns on surge mode for a while. */
   surge(): Promise<unknown>;
 };
 

@@ -1,25 +1,25 @@
-/** A change that readers may see: the last one of its transaction in a coverage. */
+/** Message about a coverage: the last public change of a transaction. */
 export type CoverageMessage = {
   coverage: string;
   seq: number;
   tags: string[];
-  /** Text was taken away. */
+  /** Whether content was removed. */
   removed: boolean;
-  /** Where the coverage is now. */
+  /** Current slug of the coverage. */
   slug: string;
 };
 
-/** A change of what every page shows. */
+/** Message about a change that affects every page, such as the site's settings. */
 export type SiteMessage = { site: number; tags: string[]; removed: boolean };
 
-/** All that the database counts, at one moment: the site's changes, and those of each coverage that is no draft. */
+/** Snapshot of all sequences: of the site and of each coverage that is not a draft. */
 export type Seqs = {
   site: number;
-  /** By id: the last seq, the slug, and the slugs that it had before. */
+  /** By coverage id: the last seq, the current slug and its former slugs. */
   coverages: Map<string, { seq: number; slugs: string[] }>;
 };
 
-/** Reads a message of the topic `site`; null for what is none. */
+/** Parses a message of the topic `site`. Returns null when it is malformed. */
 export function readMessage(payload: unknown): CoverageMessage | SiteMessage | null {
   if (!isRecord(payload)) return null;
   const { coverage, seq, removed, slug, site, tags } = payload;
@@ -31,8 +31,8 @@ export function readMessage(payload: unknown): CoverageMessage | SiteMessage | n
 }
 
 /**
- * Reads the answer of `site_seqs()`.
- * @throws Error when it is none
+ * Parses the result of `site_seqs()`.
+ * @throws Error when it is malformed
  */
 export function readSeqs(answer: unknown): Seqs {
   const { site, coverages } = isRecord(answer) ? answer : {};

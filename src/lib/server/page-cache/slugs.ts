@@ -1,20 +1,22 @@
 import { monotonic } from './clock.ts';
 import { within } from './renderings.ts';
 
-/** A slug that is not known is asked about again after so many milliseconds: it may have gone live just now. */
+/**
+ * Minimum interval between two comparisons for unknown slugs: a coverage may have gone live meanwhile. In milliseconds.
+ */
 const ASK_AGAIN_MS = 2_000;
-/** Who asks for one waits no longer for the answer: a backend that stands still would hold everybody. */
+/** Maximum time that a request waits for a comparison, in milliseconds. */
 const LONGEST_MS = 2_000;
 
 export type Slugs = ReturnType<typeof openSlugs>;
 
 /**
- * Which slugs lead to a coverage, so that whoever makes up addresses costs the backend nothing.
- * @param ask compares what is known with the database, and tells it by `know`
+ * Knows which slugs lead to a coverage, so that requests for made-up slugs do not reach the backend.
+ * @param ask compares the known slugs with the database and reports them by `know`
  */
 export function openSlugs(ask: () => Promise<void>, now: () => number = monotonic) {
   let known: ReadonlySet<string> | null = null;
-  /** What was known last, while that is not claimed any more. */
+  /** The last known slugs, also while `known` is null. */
   let last: ReadonlySet<string> | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
   let asking: { since: number; done: Promise<void> } | undefined;
@@ -30,15 +32,15 @@ export function openSlugs(ask: () => Promise<void>, now: () => number = monotoni
   }
 
   return {
-    /** All slugs that lead to a coverage, old ones too; null when that is not known. */
+    /** Sets the slugs of all coverages, former ones included; null when they are not known. */
     know(slugs: ReadonlySet<string> | null): void {
       known = slugs;
       last = slugs ?? last;
     },
 
     /**
-     * False when there is certainly no coverage with this slug.
-     * @throws NotRendered when that is asked and no answer comes
+     * False when certainly no coverage has this slug.
+     * @throws NotRendered when the comparison times out
      */
     async mayExist(slug: string): Promise<boolean> {
       if (last === null || (known ?? last).has(slug)) return true;

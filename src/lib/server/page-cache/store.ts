@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { type Copy, sizeOf } from './stored-copy.ts';
 
-/** `stale` may still be served when no new rendering can be had; `gone` never again. */
+/** `stale`: may be served when rendering fails. `gone`: is never served again. */
 export type How = 'stale' | 'gone';
 
-/** What one page may take of the whole, as a part of it. */
+/** Maximum part of the memory for a single response. */
 const LARGEST = 1 / 8;
 
-/** More copies than this are not kept, however small they are. */
+/** Maximum number of responses, whatever their size. */
 const MOST = 20_000;
 
 export type Store = ReturnType<typeof openStore>;
 
-/** The copies by key, the last used ones within a number of bytes, and by the names of what they are made of. */
+/** Stores responses by key and indexes them by tag. The least recently used ones are evicted above `maxBytes`. */
 export function openStore(maxBytes: number) {
   const byTag = new Map<string, Set<string>>();
   let evicted = 0;
@@ -41,10 +41,10 @@ export function openStore(maxBytes: number) {
   return {
     get: (key: string) => copies.get(key),
 
-    /** As it is kept, without counting as used. */
+    /** Reads a response without marking it as recently used. */
     peek: (key: string) => copies.peek(key),
 
-    /** Keeps a copy, unless there is one whose rendering began later. */
+    /** Stores a response, unless the stored one was rendered later. */
     put(key: string, copy: Copy): void {
       if ((copies.peek(key)?.order ?? -1) > copy.order) return;
       copies.set(key, copy);
@@ -63,7 +63,7 @@ export function openStore(maxBytes: number) {
       for (const key of [...copies.keys()]) drop(key, how);
     },
 
-    /** Bytes and copies that are kept. */
+    /** Number of responses, tags and evictions, and the bytes in use. */
     size: () => ({ bytes: copies.calculatedSize, copies: copies.size, tags: byTag.size, evicted }),
   };
 }

@@ -1,20 +1,23 @@
-/** How long an answer may be used, in milliseconds after its rendering began, as its own Cache-Control says. */
+/** How long a response may be used, in milliseconds after its rendering began (from its Cache-Control header). */
 export type Lifetime = {
-  /** As it is. */
+  /** `s-maxage`: may be served as it is. */
   fresh: number;
-  /** While a new one is being made. */
+  /** Plus `stale-while-revalidate`: may be served while a new one is rendered. */
   revalidating: number;
-  /** When no new one can be made. */
+  /** May be served when rendering fails. */
   ifDown: number;
 };
 
 /**
- * What may bridge a fault elsewhere for a minute keeps the paper readable here for a day: nothing is left of what was
- * taken away, because this cache is told of it.
+ * Other caches may use `stale-if-error` for a minute only. This cache keeps the site readable for a day when the
+ * backend is down, because invalidation tells it about removed content.
  */
 const DOWN_MS = 86_400_000;
 
-/** The lifetime that an answer declares for shared caches (RFC 9111 and 5861); null when they may not keep it. */
+/**
+ * Parses the lifetime for shared caches from Cache-Control (RFC 9111 and RFC 5861). Null when they must not store the
+ * response.
+ */
 export function readLifetime(cacheControl: string | undefined): Lifetime | null {
   if (!cacheControl || /(^|[\s,])(no-store|private|no-cache)\b/.test(cacheControl)) return null;
   const milliseconds = (name: string) =>
@@ -29,8 +32,8 @@ export function readLifetime(cacheControl: string | undefined): Lifetime | null 
 }
 
 /**
- * The header fields that tell a policy to other caches. `stale-while-revalidate` is for CDNs alone (RFC 9213): a browser
- * must not apply it, because Firefox would show a reader who checks for updates the page from before.
+ * Header fields with the cache policy for clients and CDNs. `stale-while-revalidate` is sent to CDNs only (RFC 9213):
+ * Firefox would apply it and show a reader who checks for updates the old page.
  */
 export function policyFields(cacheControl: string): string[] {
   const forBrowsers = cacheControl.replace(/, stale-while-revalidate=\d+/, '');
@@ -39,38 +42,38 @@ export function policyFields(cacheControl: string): string[] {
   return ['cache-control', forBrowsers, 'cdn-cache-control', forCdns];
 }
 
-/** The same body in the forms in which it may be sent; `best` when they cannot be made smaller. */
+/** One body in several encodings. `best`: they are compressed as far as possible. */
 export type Bodies = { identity: Buffer; gzip?: Buffer; br?: Buffer; best?: true };
 
-/** An answer as the site's pages made it: header names in lower case. */
+/** A rendered response. Header names are in lower case. */
 export type Rendered = { status: number; headers: Record<string, string>; bodies: Bodies };
 
-/** The beginning of a rendering. */
+/** When a rendering began. */
 export type Beginning = {
-  /** In milliseconds of the cache's clock, which nobody sets: nothing on it is older. */
+  /** On the cache's monotonic clock, in milliseconds. Nothing in the response is older. */
   madeAt: number;
-  /** The same by the clock on the wall, as HTTP writes it. */
+  /** The same moment as an HTTP date. */
   date: string;
-  /** Renderings are counted as they begin. */
+  /** Sequential number of the rendering. */
   order: number;
 };
 
-/** A rendering, and what the cache needs to know of it. */
+/** A rendered response with its cache metadata. */
 export type Copy = Rendered &
   Beginning & {
-    /** Null when it may not be kept. */
+    /** Null when the response must not be stored. */
     lifetime: Lifetime | null;
-    /** The names of what it is made of. */
+    /** Cache tags of the content that the response shows. */
     tags: string[];
-    /** Something on it has changed since: to be served only when no new one can be made. */
+    /** Whether one of its tags was invalidated: it may be served only when rendering fails. */
     stale: boolean;
-    /** How often it was served as it was kept. */
+    /** How often the response was served from the store. */
     served: number;
   };
 
 export function copyOf(rendered: Rendered, beginning: Beginning): Copy {
   const { status, headers } = rendered;
-  // Whatever it says: an answer that failed, or that speaks to one visitor, is nobody else's.
+  // Responses with a status of 500 and above or with a cookie are never shared, whatever their header says.
   const keeps = status < 500 && !headers['set-cookie'];
   const tags = (headers['cache-tag'] ?? '').split(',').filter(Boolean);
   const lifetime = keeps ? readLifetime(headers['cache-control']) : null;
@@ -80,27 +83,27 @@ export function copyOf(rendered: Rendered, beginning: Beginning): Copy {
 export const isFresh = ({ lifetime, madeAt, stale }: Copy, now: number) =>
   lifetime !== null && !stale && now - madeAt < lifetime.fresh;
 
-/** May it be served once more while a new one is made? */
+/** Whether it may be served once more while a new one is rendered. */
 export const isUsable = ({ lifetime, madeAt, stale }: Copy, now: number) =>
   lifetime !== null && !stale && now - madeAt < lifetime.revalidating;
 
-/** May it stand in for a rendering that failed? */
+/** Whether it may be served because rendering failed. */
 export const isSpare = ({ lifetime, madeAt }: Copy, now: number) =>
   lifetime !== null && now - madeAt < lifetime.ifDown;
 
-/** Is it of no use after a moment, whatever happens? So are answers to what changed. */
+/** Whether it expires within seconds, like a changes response. */
 export const isBrief = ({ lifetime }: Copy) => lifetime !== null && lifetime.ifDown <= BRIEF_MS;
 
-/** Can its body be packed smaller, and is it there for long enough? What lives for a moment is gone before that. */
+/** Whether it lives long enough that recompressing its body is worth it. */
 export const canBeSmaller = ({ bodies, lifetime }: Copy) =>
   bodies.br !== undefined && !bodies.best && lifetime !== null && lifetime.revalidating > lifetime.fresh;
 
 const BRIEF_MS = 2_000;
 
-/** Few bytes are kept once more in the form in which they are sent. */
+/** Small bodies are also stored in the form in which they are sent, which doubles their size. */
 export const isSmall = (body: Buffer) => body.length <= 8_000;
 
-/** What it takes of memory, in bytes, with what stands around it. */
+/** Estimated memory of a stored response, in bytes. */
 export function sizeOf(copy: Copy, key: string): number {
   const { identity, gzip, br } = copy.bodies;
   let size = 2_000 + key.length * 2;
@@ -109,14 +112,14 @@ export function sizeOf(copy: Copy, key: string): number {
   return size;
 }
 
-/** How full a cache is, and what that costs. */
+/** Size and load of a cache. */
 export type Sizes = {
   copies: number;
   bytes: number;
-  /** Went for want of room, so far. */
+  /** Responses evicted for lack of memory since the start. */
   evicted: number;
   rendering: number;
   waiting: number;
-  /** Found no room to wait, so far. */
+  /** Renderings rejected by the queue since the start. */
   refused: number;
 };
