@@ -77,7 +77,7 @@ export default {
       comment:
         'The channel of all changes needs the secret key: cache invalidation and the alert scheduler use it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/lib/server/(?:page-cache/site-channel|alert-scheduler)[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/lib/server/(?:page-cache/invalidation|alert-scheduler)[.]ts$' },
       to: { path: '^src/lib/data/site-channel[.]ts$' },
     },
     {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { Block } from '../../src/lib/domain/body/blocks.ts';
-import { pack, packBest } from '../../src/lib/server/page-cache/compress.ts';
+import { compress, compressBest } from '../../src/lib/server/page-cache/cached-response.ts';
 import { bytesOf } from '../support/bytes.ts';
 import { type Content, call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
@@ -117,8 +117,8 @@ async function sizesOf(url: string) {
   const bytes = await bytesOf(url);
   const answer = await fetch(url, { headers: { 'accept-encoding': 'br' } });
   const length = Number(answer.headers.get('content-length'));
-  const bodies = await pack(Buffer.from(await answer.arrayBuffer()), 'text/html');
-  const [quick, smallest] = [bodies.br?.length ?? 0, (await packBest(bodies)).br?.length ?? 0];
+  const bodies = await compress(Buffer.from(await answer.arrayBuffer()), 'text/html');
+  const [quick, smallest] = [bodies.br?.length ?? 0, (await compressBest(bodies)).br?.length ?? 0];
   return { head: bytes - length, quick, smallest, sent: length === smallest ? 'the smallest' : length };
 }
 

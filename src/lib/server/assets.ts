@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { extname, join } from 'node:path';
 import sirv from 'sirv';
 import { bareHeaders, onlyByHttps } from '../http/security-headers.ts';
-import { acceptedEncodings, type Encoding } from './page-cache/compress.ts';
+import { acceptedEncodings, type Encoding } from './page-cache/cached-response.ts';
 import { omitConnection } from './request-headers.ts';
 
 /** Where browsers find the files of a build. */

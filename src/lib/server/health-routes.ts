@@ -5,8 +5,8 @@ import { mayReadNumbers } from './metrics/access.ts';
 import { openBackendNumbers } from './metrics/backend.ts';
 import { measure } from './metrics/site.ts';
 import { numbersOf } from './metrics/text.ts';
-import type { Watch } from './page-cache/invalidation.ts';
-import type { Front } from './page-cache/middleware.ts';
+import type { Invalidation } from './page-cache/invalidation.ts';
+import type { PageCache } from './page-cache/middleware.ts';
 import type { ProxyCheck } from './proxy-check.ts';
 import type { Settings } from './settings.ts';
 
@@ -69,7 +69,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
   response.end(text);
 }
 
-type Parts = { backend: Backend; front: Front; watch: Watch };
+type Parts = { backend: Backend; front: PageCache; watch: Invalidation };
 
 /** What a site answers whoever runs it, from its first moment to its last. */
 export function openOwnersDesk({ proxies, metricsToken }: Settings, proxyCheck: ProxyCheck) {

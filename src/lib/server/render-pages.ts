@@ -6,7 +6,7 @@ import inject from 'light-my-request';
 import { SERVER } from '../i18n/cli.ts';
 import type { Pages } from '../publishing/coverage-folder/links.ts';
 import { NotBuilt } from './build/build-id.ts';
-import { nobodyAt } from './page-cache/render.ts';
+import { siteHeaders } from './page-cache/render.ts';
 
 const ENTRY = resolve(import.meta.dirname, '../../../dist/server/entry.mjs');
 
@@ -15,15 +15,15 @@ type PagesHandler = (
 ) => void;
 
 /**
- * The built pages, rendered in this process to be kept: for nobody in particular, whole, with a given now.
+ * Loads the built pages for rendering in this process, without a visitor and at a given time.
  * @throws NotBuilt
  */
 export async function openPages(siteUrl: string): Promise<Pages> {
   if (!existsSync(ENTRY)) throw new NotBuilt(SERVER.notBuilt);
-  // Before the pages load: React ships two of itself, and the slow one is the default.
+  // Must be set before the pages load: React's default is its slow development build.
   process.env.NODE_ENV ??= 'production';
   const { handler } = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
-  const headers = nobodyAt(siteUrl);
+  const headers = siteHeaders(siteUrl);
   return async (path, at) => {
     const kept: RequestListener = (request, response) =>
       handler(request, response, undefined, { kept: { at } });

@@ -20,10 +20,9 @@ import { close, type Leaving, type Listening } from './listening.ts';
 import { watchLoad } from './load.ts';
 import { openDrawing } from './og-image/renderer-process.server.ts';
 import { type Parts, serve, takePort } from './outer-server.ts';
-import { openWatch, type Watch } from './page-cache/invalidation.ts';
-import { openFront } from './page-cache/middleware.ts';
-import { rendererOf } from './page-cache/render.ts';
-import { openLine } from './page-cache/site-channel.ts';
+import { type Invalidation, openSiteChannel, startInvalidation } from './page-cache/invalidation.ts';
+import { createPageCache } from './page-cache/middleware.ts';
+import { createRenderer } from './page-cache/render.ts';
 import { ProxyCheck } from './proxy-check.ts';
 import { RequestLimits, refuseTooMany } from './request-limits.ts';
 import { costOf } from './route-limits.ts';
@@ -34,28 +33,28 @@ import { warmPages } from './warm-pages.ts';
 const ASSETS = resolve(DIST, 'client/_astro');
 
 export type Site = {
-  /** Where it listens. */
+  /** Origin on which the server listens. */
   url: string;
-  /** Where visitors find it. */
+  /** Public address of the site. */
   siteUrl: string;
-  /** Its backend, with the secret key: for this process, never for a page. */
+  /** The backend with its secret key. Never pass it to a page. */
   backend: BackendAddress;
-  /** What becomes of the backend's mails, in a sentence; absent where a mail server or a project has them. */
+  /** A sentence that says where the backend delivers mail; undefined when a mail server or a Supabase project does. */
   mails?: string;
-  /** Has ready what most people ask for first; whether that could be done. */
+  /** Renders the most requested pages into the cache. Returns whether that succeeded. */
   warm(): Promise<boolean>;
-  /** Finishes what is under way, then stops the backend where that is its own. */
+  /** Finishes the requests in progress, then stops the backend if this process started it. */
   stop(leaving?: Leaving): Promise<void>;
 };
 
-/** Astro's own, in its middleware mode: `locals` are what pages find in `Astro.locals`. */
+/** Astro's handler in middleware mode. Pages read `locals` as `Astro.locals`. */
 type PagesHandler = (
   ...args: [...Parameters<RequestListener>, next?: undefined, locals?: App.Locals]
 ) => void;
 
 /**
- * Starts the built site with its backend on one port, in this process.
- * @throws NotBuilt, PortTaken or BackendFailed, leaving nothing running
+ * Starts the built site and its backend on one port, in this process.
+ * @throws NotBuilt, PortTaken or BackendFailed, after stopping what was started
  */
 export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUrl'> = {}): Promise<Site> {
   mustBeBuilt();
@@ -64,8 +63,8 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
 }
 
 /**
- * Answers visitors on a port with a backend; those who come before all is there wait. It changes the environment of this
- * process: the built pages read theirs from it.
+ * Serves the built site on a port. Requests that arrive during the start wait. It sets environment variables of this
+ * process, because the built pages read them.
  */
 export async function openSite(
   settings: Settings,
@@ -81,7 +80,7 @@ export async function openSite(
   serve(listening, parts.promise, { siteUrl, proxies: settings.proxies, proxyCheck }, desk.answer);
   let backend: Backend | undefined;
   let site: RequestListener;
-  let watch: Watch | undefined;
+  let watch: Invalidation | undefined;
   let closeDarkroom: () => void;
   let drawNoMore: () => void;
   let ignoreLoad: () => void;
@@ -90,13 +89,13 @@ export async function openSite(
   try {
     backend = await findBackend(siteUrl);
     tellPages(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
-    // Before the pages load: React ships two of itself, and the slow one is the default.
+    // Must be set before the pages load: React's default is its slow development build.
     process.env.NODE_ENV ??= 'production';
     const pages = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
     const limits = new RequestLimits();
-    const front = openFront({
-      render: rendererOf(pages.handler, siteUrl),
-      askerOf(request, key) {
+    const front = createPageCache({
+      render: createRenderer(pages.handler, siteUrl),
+      requesterOf(request, key) {
         const client = clientOf(request);
         return { client, admit: () => limits.take(client, costOf(key)) };
       },
@@ -104,23 +103,23 @@ export async function openSite(
     });
     await keepScripts(settings.builds);
     const files = staticFiles(resolve(DIST, 'client'), (request, response) => {
-      if (!mayBePage(request)) return void orSay(request, response, front.missing);
+      if (!mayBePage(request)) return void orSay(request, response, front.sendNotFound);
       void limits.render(request, response, () => {
         giveHeaders(response);
         pages.handler(request, response, undefined, { taken: takenOf(response) });
       });
     });
-    site = admitting(front.before(serveAssets(settings.builds, ASSETS, files)));
-    const line = openLine(backend);
-    watch = openWatch(front, line);
-    front.askWith(watch.ask);
+    site = admitting(front.middleware(serveAssets(settings.builds, ASSETS, files)));
+    const line = openSiteChannel(backend);
+    watch = startInvalidation(front, line);
+    front.compareWith(watch.requestComparison);
     closeDarkroom = attendDarkroom();
     drawNoMore = openDrawing();
     keepMemory = releaseIdleMemory();
-    ignoreLoad = watchLoad({ at: settings.surgeAt, tell: line.surge });
+    ignoreLoad = watchLoad({ at: settings.surgeAt, tell: line.reportOverload });
     ringNoMore = openRinging(openBell(backend));
     desk.begin({ backend, front, watch });
-    parts.resolve({ hit: front.hit, site, backend: backend.passOn });
+    parts.resolve({ hit: front.serveStored, site, backend: backend.passOn });
   } catch (error) {
     parts.reject(error);
     await Promise.all([close(listening), backend?.stop()]);
@@ -128,7 +127,7 @@ export async function openSite(
   }
 
   const loadNoMore = loadLater(resolve(DIST, 'server/chunks'));
-  const { ask, stop: stopWatching } = watch;
+  const { requestComparison: ask, stop: stopWatching } = watch;
   const { stop: stopBackend, url, publishableKey, secretKey, headers, mails } = backend;
   return {
     url: listening.url,
@@ -136,7 +135,7 @@ export async function openSite(
     backend: { url, publishableKey, secretKey, headers },
     mails,
     async warm() {
-      // What is kept before it has been compared is made again.
+      // Pages that are rendered before the first comparison would be purged by it.
       await ask();
       return warmPages(site, siteUrl);
     },
@@ -154,7 +153,10 @@ export async function openSite(
   };
 }
 
-/** A disk that is full, or may not be written to, costs pages that are open their scripts at a deploy, and no more. */
+/**
+ * Stores the scripts of this build for pages that stay open across a deploy. If the disk is full or read-only, only
+ * those pages are affected, so the failure is logged.
+ */
 async function keepScripts(builds: string): Promise<void> {
   try {
     await keepBuild(builds, (await builtId(ROOT)) ?? 'unnamed', ASSETS);

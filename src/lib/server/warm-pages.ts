@@ -1,22 +1,22 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import inject from 'light-my-request';
-import { nobodyAt } from './page-cache/render.ts';
+import { siteHeaders } from './page-cache/render.ts';
 
-/** Live coverages that the front page leads to: who comes first asks for one of them. */
+/** Maximum number of live coverages that are rendered in advance. */
 const LIVE_PAGES = 8;
 const LIVE = /href="(\/live\/[a-z0-9-]+)"/g;
-/** So often, and so long, a page is asked for that cannot be made at the moment. In milliseconds. */
+/** Retry interval and time limit of a page that fails, in milliseconds. */
 const AGAIN_MS = 500;
 const LONGEST_MS = 60_000;
 
 /**
- * Has the front page made, and what it leads to, before visitors come.
- * @returns whether that could be done: where it could not, whoever has pages of before answers better
+ * Renders the front page and the live pages that it links to, before the first visitors arrive.
+ * @returns false when a page could not be rendered in time; then an old server with cached pages should keep the port
  */
 export async function warmPages(site: RequestListener, siteUrl: string): Promise<boolean> {
   const until = performance.now() + LONGEST_MS;
-  const headers = nobodyAt(siteUrl);
+  const headers = siteHeaders(siteUrl);
 
   async function read(url: string): Promise<string | undefined> {
     for (;;) {

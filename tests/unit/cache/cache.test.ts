@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { type Cache, openCache } from '../../../src/lib/server/page-cache/cache.ts';
+import { type Cache, createCache } from '../../../src/lib/server/page-cache/cache.ts';
+import type { RenderedResponse } from '../../../src/lib/server/page-cache/cached-response.ts';
 import { NotRendered } from '../../../src/lib/server/page-cache/renderings.ts';
-import type { Rendered } from '../../../src/lib/server/page-cache/stored-copy.ts';
 
 const PAGE = 'public, max-age=0, s-maxage=10, stale-while-revalidate=20, stale-if-error=86400';
 const CHANGES = 'public, max-age=0, s-maxage=2, must-revalidate';
@@ -15,12 +15,12 @@ let cache: Cache;
 beforeEach(() => {
   vi.useFakeTimers();
   asked = [];
-  cache = openCache({ render });
+  cache = createCache({ render });
   return () => void vi.useRealTimers();
 });
 
-function render(key: string): Promise<Rendered> {
-  const { promise, resolve, reject } = Promise.withResolvers<Rendered>();
+function render(key: string): Promise<RenderedResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<RenderedResponse>();
   asked.push({
     key,
     answer: (text, { status = 200, control = PAGE, tags = 'site,coverage:1' } = {}) =>
@@ -345,7 +345,7 @@ test('what failed, or speaks to one visitor, is not kept whatever it says', asyn
   await fill('one', { status: 500 });
   expect(cache.lookup('/a')).toBeUndefined();
   await vi.advanceTimersByTimeAsync(1_000);
-  cache = openCache({
+  cache = createCache({
     render: async () => ({
       status: 200,
       headers: { 'cache-control': PAGE, 'set-cookie': 'a=b' },
@@ -392,7 +392,7 @@ test('what is taken away again and again is not rendered for ever', async () => 
 const keysAsked = () => asked.map(({ key }) => key);
 
 test('half of the turns are for what more than one waits for, and of that the most wanted goes first', async () => {
-  cache = openCache({ render, atOnce: 4 });
+  cache = createCache({ render, concurrency: 4 });
   for (const key of ['/1', '/2', '/3', '/4', '/4', '/5', '/5']) ask(key);
   await settle();
   expect(keysAsked()).toEqual(['/1', '/2', '/4', '/5']);
@@ -405,7 +405,7 @@ test('half of the turns are for what more than one waits for, and of that the mo
 });
 
 test('what is known already goes before what nobody has asked for before', async () => {
-  cache = openCache({ render, atOnce: 2 });
+  cache = createCache({ render, concurrency: 2 });
   await fill('known', { key: '/known', control: CHANGES });
   await vi.advanceTimersByTimeAsync(2_000);
   asked = [];
@@ -417,7 +417,7 @@ test('what is known already goes before what nobody has asked for before', async
 });
 
 test('so many wait; one more takes the place of what was asked for least', async () => {
-  cache = openCache({ render, atOnce: 2, waiting: 2 });
+  cache = createCache({ render, concurrency: 2, capacity: 2 });
   await fill('known', { key: '/known', control: CHANGES });
   await vi.advanceTimersByTimeAsync(2_000);
   asked = [];
@@ -434,7 +434,7 @@ test('so many wait; one more takes the place of what was asked for least', async
 });
 
 test('what many wait for does not give way to what came after it', async () => {
-  cache = openCache({ render, atOnce: 1, waiting: 2 });
+  cache = createCache({ render, concurrency: 1, capacity: 2 });
   const keys = ['/1', '/2', '/2', '/2', '/3', '/4'];
   const answers = keys.map((key) => ask(key));
   await settle();
@@ -442,7 +442,7 @@ test('what many wait for does not give way to what came after it', async () => {
 });
 
 test('nobody waits for a turn longer than for a rendering', async () => {
-  cache = openCache({ render, atOnce: 1, longest: 10_000 });
+  cache = createCache({ render, concurrency: 1, timeoutMs: 10_000 });
   await fill('known', { key: '/known', tags: 'coverage:2' });
   cache.purge(['coverage:2'], 'stale');
   ask('/1');
@@ -473,7 +473,7 @@ test('who has waited three seconds for a newer page is shown the last one, and n
 });
 
 test('one that waits for its turn has not begun: who asks after a change may share it', async () => {
-  cache = openCache({ render, atOnce: 1 });
+  cache = createCache({ render, concurrency: 1 });
   ask('/1');
   const before = ask('/2');
   await settle();
@@ -489,7 +489,7 @@ test('one that waits for its turn has not begun: who asks after a change may sha
 });
 
 test('copies are kept within a bound, the last used ones, and nothing is left of the others', async () => {
-  cache = openCache({ render, maxBytes: 100_000 });
+  cache = createCache({ render, maxBytes: 100_000 });
   const page = 'x'.repeat(9_000);
   for (let n = 0; n < 30; n++) {
     await fill(page, { key: `/${n}`, tags: `coverage:${n}` });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptedEncodings } from '../../../src/lib/server/page-cache/compress.ts';
+import { acceptedEncodings } from '../../../src/lib/server/page-cache/cached-response.ts';
 
 test.for([
   [undefined, 'identity'],

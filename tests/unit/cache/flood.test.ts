@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { cacheControl } from '../../../src/lib/http/cache-policy.ts';
-import { type Cache, openCache } from '../../../src/lib/server/page-cache/cache.ts';
-import type { Rendered } from '../../../src/lib/server/page-cache/stored-copy.ts';
+import { type Cache, createCache } from '../../../src/lib/server/page-cache/cache.ts';
+import type { RenderedResponse } from '../../../src/lib/server/page-cache/cached-response.ts';
 
 /** What one rendering takes while the backend is busy. In milliseconds. */
 const RENDERING_MS = 30;
@@ -14,14 +14,14 @@ let made = 0;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  cache = openCache({ render });
+  cache = createCache({ render });
 });
 afterEach(() => {
   clearInterval(flooding);
   vi.useRealTimers();
 });
 
-async function render(key: string): Promise<Rendered> {
+async function render(key: string): Promise<RenderedResponse> {
   await new Promise((resolve) => setTimeout(resolve, RENDERING_MS));
   return {
     status: 200,

@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { cacheControl } from '../../../src/lib/http/cache-policy.ts';
-import { pack } from '../../../src/lib/server/page-cache/compress.ts';
-import { type FrontOptions, openFront } from '../../../src/lib/server/page-cache/middleware.ts';
+import { compress } from '../../../src/lib/server/page-cache/cached-response.ts';
+import { createPageCache, type PageCacheOptions } from '../../../src/lib/server/page-cache/middleware.ts';
 
 const PHOTO = { 'content-type': 'image/webp', 'cache-control': 'public, s-maxage=10' };
 const PAGE = `<p>${'What is known, as it comes in. '.repeat(40)}</p>`;
@@ -24,21 +24,21 @@ async function render(key: string) {
       connection: 'keep-alive',
       ...(key === '/robots.txt' ? {} : { etag: ETAG }),
     },
-    bodies: await pack(Buffer.from(`${PAGE}${key}`), 'text/html'),
+    bodies: await compress(Buffer.from(`${PAGE}${key}`), 'text/html'),
   };
 }
 
 afterEach(() => void vi.useRealTimers());
 
 /** A server with the cache before pages that answer `next`; its clocks stand still until they are moved. */
-async function open(options: Partial<FrontOptions> = {}) {
+async function open(options: Partial<PageCacheOptions> = {}) {
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12), toFake: ['Date'] });
   const clock = { now: 0 };
   const rendered = vi.fn(options.render ?? render);
-  const front = openFront({ ...options, render: rendered, now: () => clock.now });
-  const answer = front.before((_request, response) => void response.end('next'));
+  const front = createPageCache({ ...options, render: rendered, now: () => clock.now });
+  const answer = front.middleware((_request, response) => void response.end('next'));
   const server = createServer((incoming, outgoing) => {
-    if (!front.hit(incoming, outgoing)) void answer(incoming, outgoing);
+    if (!front.serveStored(incoming, outgoing)) void answer(incoming, outgoing);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -159,7 +159,7 @@ test('other methods and private pages pass it by', async () => {
 
 test('what visitors made up is one answer, from memory', async () => {
   const { ask, front, rendered } = await open();
-  front.knowSlugs(new Set(['river']));
+  front.setSlugs(new Set(['river']));
   for (let n = 0; n < 20; n++) {
     const answer = await ask(`/live/made-up-${n}?before=${n}`);
     expect(answer.status).toBe(404);
@@ -170,13 +170,13 @@ test('what visitors made up is one answer, from memory', async () => {
 
 test('a slug that is not known yet is asked about before it is refused', async () => {
   const { ask, front } = await open();
-  front.knowSlugs(new Set());
-  front.askWith(async () => front.knowSlugs(new Set(['river'])));
+  front.setSlugs(new Set());
+  front.compareWith(async () => front.setSlugs(new Set(['river'])));
   expect((await ask('/live/river')).status).toBe(200);
 });
 
 test('who gets no turn is asked to come again', async () => {
-  const { ask } = await open({ render: () => new Promise(() => {}), longest: 1 });
+  const { ask } = await open({ render: () => new Promise(() => {}), timeoutMs: 1 });
   const answer = await ask('/about');
   expect(answer.status).toBe(503);
   expect(answer.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' });
@@ -214,7 +214,7 @@ test('photos are sent as they are, and however many are asked for, no page goes 
         ? {
             status: 200,
             headers: { ...PHOTO, 'content-length': `${picture.length}` },
-            bodies: await pack(picture, 'image/webp'),
+            bodies: await compress(picture, 'image/webp'),
           }
         : render(key),
   });
@@ -284,7 +284,7 @@ test('however many places in a list are made up, no page goes for them', async (
 test('refuses a client that may cause no more renderings, but sends it what the cache has', async () => {
   let wait = 0;
   const { ask, rendered, front } = await open({
-    askerOf: () => ({ client: '192.0.2.1', admit: () => wait }),
+    requesterOf: () => ({ client: '192.0.2.1', admit: () => wait }),
     refuseTooMany(_request, response, seconds) {
       response.writeHead(429, { 'retry-after': String(seconds) }).end();
     },
@@ -309,7 +309,7 @@ test('charges only the first of those who wait for the same page', async () => {
   let charged = 0;
   const rendering = Promise.withResolvers<void>();
   const { ask } = await open({
-    askerOf: () => ({ client: '192.0.2.1', admit: () => Math.max(0, ++charged - 1) }),
+    requesterOf: () => ({ client: '192.0.2.1', admit: () => Math.max(0, ++charged - 1) }),
     async render(key) {
       await rendering.promise;
       return render(key);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { policyFields } from '../../../src/lib/server/page-cache/stored-copy.ts';
+import { policyFields } from '../../../src/lib/server/page-cache/cached-response.ts';
 
 describe('policyFields', () => {
   it('tells stale-while-revalidate to CDNs alone', () => {

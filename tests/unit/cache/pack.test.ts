@@ -1,17 +1,20 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import { openCache } from '../../../src/lib/server/page-cache/cache.ts';
-import { pack, packBest } from '../../../src/lib/server/page-cache/compress.ts';
-import { openPolish } from '../../../src/lib/server/page-cache/recompress.ts';
-import { copyOf } from '../../../src/lib/server/page-cache/stored-copy.ts';
+import { createCache } from '../../../src/lib/server/page-cache/cache.ts';
+import {
+  cachedResponseOf,
+  compress,
+  compressBest,
+} from '../../../src/lib/server/page-cache/cached-response.ts';
+import { createRecompressor } from '../../../src/lib/server/page-cache/middleware.ts';
 
 const page = Buffer.from('<p>The river stood two metres above its usual mark this morning.</p>'.repeat(80));
 
 test('a text is packed in both ways, and again as small as can be', async () => {
-  const bodies = await pack(page, 'text/html; charset=utf-8');
+  const bodies = await compress(page, 'text/html; charset=utf-8');
   expect(gunzipSync(bodies.gzip ?? '')).toEqual(page);
   expect(brotliDecompressSync(bodies.br ?? '')).toEqual(page);
-  const best = await packBest(bodies);
+  const best = await compressBest(bodies);
   expect(best).toMatchObject({ identity: page, gzip: bodies.gzip, best: true });
   expect(brotliDecompressSync(best.br ?? '')).toEqual(page);
   expect(best.br?.length).toBeLessThanOrEqual(bodies.br?.length ?? 0);
@@ -19,8 +22,8 @@ test('a text is packed in both ways, and again as small as can be', async () => 
 
 test('an answer of few bytes is as small as can be at once', async () => {
   const few = page.subarray(0, 2_000);
-  const bodies = await pack(few, 'text/html');
-  expect(bodies).toEqual(await packBest(bodies));
+  const bodies = await compress(few, 'text/html');
+  expect(bodies).toEqual(await compressBest(bodies));
 });
 
 test.for([
@@ -28,7 +31,7 @@ test.for([
   ['a picture', page, 'image/webp'],
   ['what nobody names', page, undefined],
 ] as const)('%s: sent as it is', async ([_, body, type]) => {
-  expect(await pack(body, type)).toEqual({ identity: body });
+  expect(await compress(body, type)).toEqual({ identity: body });
 });
 
 test.for([
@@ -37,13 +40,13 @@ test.for([
   'application/manifest+json',
   'text/plain',
 ])('%s is a text', async (type) => {
-  expect((await pack(page, type)).br).toBeDefined();
+  expect((await compress(page, type)).br).toBeDefined();
 });
 
 async function copy(served: number, control = 's-maxage=10, stale-while-revalidate=20') {
-  const bodies = await pack(page, 'text/html');
+  const bodies = await compress(page, 'text/html');
   return {
-    ...copyOf(
+    ...cachedResponseOf(
       { status: 200, headers: { 'cache-control': control }, bodies },
       { madeAt: 0, date: '', order: 0 },
     ),
@@ -54,13 +57,13 @@ async function copy(served: number, control = 's-maxage=10, stale-while-revalida
 test('what is asked for again is packed as small as can be, once nothing is rendered; one at a time', async () => {
   const isQuiet = vi.fn(() => true).mockReturnValueOnce(false);
   const [isKept, repack] = [vi.fn(() => true), vi.fn()];
-  const polish = openPolish({ isKept, isQuiet, repack });
+  const polish = createRecompressor({ isStored: isKept, isIdle: isQuiet, replaceBodies: repack });
   const again = await copy(2);
   polish('/a', again);
   polish('/b', await copy(2));
   await vi.waitFor(() => expect(repack).toHaveBeenCalled());
   expect(isQuiet).toHaveBeenCalledTimes(2);
-  expect(repack.mock.calls).toEqual([['/a', again, await packBest(again.bodies)]]);
+  expect(repack.mock.calls).toEqual([['/a', again, await compressBest(again.bodies)]]);
   isKept.mockReturnValueOnce(false);
   await vi.waitFor(async () => {
     polish('/gone', again);
@@ -75,11 +78,11 @@ test('what is asked for again is packed as small as can be, once nothing is rend
 
 test('what was asked for once, lives for a moment or is as small as can be is left as it is', async () => {
   const isQuiet = vi.fn(() => true);
-  const polish = openPolish({ isKept: () => true, isQuiet, repack: vi.fn() });
+  const polish = createRecompressor({ isStored: () => true, isIdle: isQuiet, replaceBodies: vi.fn() });
   polish('/a', await copy(1));
   polish('/b', await copy(2, 's-maxage=2, must-revalidate'));
   const best = await copy(2);
-  polish('/c', { ...best, bodies: await packBest(best.bodies) });
+  polish('/c', { ...best, bodies: await compressBest(best.bodies) });
   polish('/d', { ...best, bodies: { identity: page } });
   expect(isQuiet).not.toHaveBeenCalled();
 });
@@ -90,12 +93,16 @@ test('what is rendered alone is as small as can be when it is first sent; amid o
     '/brief': 's-maxage=2, must-revalidate',
     '/private': 'no-store',
   };
-  const cache = openCache({
+  const cache = createCache({
     async render(key) {
       if (key === '/slow') await others.promise;
       const control = controls[key] ?? 's-maxage=10, stale-while-revalidate=20';
       const body = key === '/long' ? Buffer.alloc(200_000, page) : page;
-      return { status: 200, headers: { 'cache-control': control }, bodies: await pack(body, 'text/html') };
+      return {
+        status: 200,
+        headers: { 'cache-control': control },
+        bodies: await compress(body, 'text/html'),
+      };
     },
   });
   const isBest = async (key: string) => (await cache.fetch(key)).bodies.best === true;

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
-import { rendererOf } from '../../../src/lib/server/page-cache/render.ts';
+import { createRenderer } from '../../../src/lib/server/page-cache/render.ts';
 
-const render = (pages: RequestListener) => rendererOf(pages, 'https://news.example')('/live/river?show=key');
+const render = (pages: RequestListener) =>
+  createRenderer(pages, 'https://news.example')('/live/river?show=key');
 
 test('a page is asked for at the configured address, by nobody in particular', async () => {
   const { status, headers, bodies } = await render((request, response) => {
@@ -40,7 +41,7 @@ test('what is kept is offered by its ETag, and kept on where the page says that 
     response.writeHead(isHeld ? 304 : 200, { ETag: 'W/"1"', 'Cache-Tag': isHeld ? 'b' : 'a' });
     response.end(isHeld ? undefined : 'bytes');
   };
-  const renderer = rendererOf(pages, 'https://news.example');
+  const renderer = createRenderer(pages, 'https://news.example');
   const made = await renderer('/photos/x/480');
   const again = await renderer('/photos/x/480', made);
   expect(again).toMatchObject({ status: 200, headers: { 'cache-tag': 'b', etag: 'W/"1"' } });

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
+import { createSlugFilter } from '../../../src/lib/server/page-cache/middleware.ts';
 import { NotRendered } from '../../../src/lib/server/page-cache/renderings.ts';
-import { openSlugs } from '../../../src/lib/server/page-cache/slugs.ts';
 
 function open() {
   const clock = { now: 0 };
   const ask = vi.fn(async () => {});
-  return { clock, ask, slugs: openSlugs(ask, () => clock.now) };
+  return { clock, ask, slugs: createSlugFilter(ask, () => clock.now) };
 }
 
 test('while nothing is known, any slug may lead somewhere', async () => {
@@ -16,7 +16,7 @@ test('while nothing is known, any slug may lead somewhere', async () => {
 
 test('what is known costs no question, and what is not one every two seconds, whoever asks', async () => {
   const { slugs, ask, clock } = open();
-  slugs.know(new Set(['river']));
+  slugs.set(new Set(['river']));
   expect(await slugs.mayExist('river')).toBe(true);
   expect(ask).not.toHaveBeenCalled();
   expect(await Promise.all(['a', 'b', 'c'].map(slugs.mayExist))).toEqual([false, false, false]);
@@ -30,17 +30,17 @@ test('what is known costs no question, and what is not one every two seconds, wh
 
 test('a coverage that has just gone live is found', async () => {
   const { slugs, ask } = open();
-  slugs.know(new Set());
-  ask.mockImplementation(async () => slugs.know(new Set(['river'])));
+  slugs.set(new Set());
+  ask.mockImplementation(async () => slugs.set(new Set(['river'])));
   expect(await slugs.mayExist('river')).toBe(true);
 });
 
 test('when it cannot be asked, nothing is claimed but what is known, and it is asked again at once', async () => {
   const { slugs, ask } = open();
-  slugs.know(new Set(['river']));
+  slugs.set(new Set(['river']));
   ask.mockRejectedValueOnce(new Error('down'));
   expect(await slugs.mayExist('sea')).toBe(false);
-  ask.mockImplementation(async () => slugs.know(null));
+  ask.mockImplementation(async () => slugs.set(null));
   expect(await slugs.mayExist('sea')).toBe(true);
   expect(ask).toHaveBeenCalledTimes(2);
 });
@@ -49,14 +49,14 @@ test('of a backend that stands still nobody waits for an answer for long, and wh
   vi.useFakeTimers();
   const { promise, resolve } = Promise.withResolvers<void>();
   const ask = vi.fn(() => promise);
-  const slugs = openSlugs(ask);
-  slugs.know(new Set(['river']));
+  const slugs = createSlugFilter(ask);
+  slugs.set(new Set(['river']));
   const first = slugs.mayExist('sea').catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(1_999);
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
   expect(await first).toBeInstanceOf(NotRendered);
-  slugs.know(null);
+  slugs.set(null);
   const second = slugs.mayExist('sea').catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(0);
   expect(await second).toBeInstanceOf(NotRendered);
@@ -69,8 +69,8 @@ test('of a backend that stands still nobody waits for an answer for long, and wh
 test('a clock that is set back an hour keeps no slug unknown', async () => {
   vi.useFakeTimers();
   const ask = vi.fn(async () => {});
-  const slugs = openSlugs(ask);
-  slugs.know(new Set());
+  const slugs = createSlugFilter(ask);
+  slugs.set(new Set());
   await slugs.mayExist('sea');
   vi.setSystemTime(Date.now() - 3_600_000);
   await vi.advanceTimersByTimeAsync(2_000);

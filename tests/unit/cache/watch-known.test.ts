@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { openKnown, type Watched } from '../../../src/lib/server/page-cache/known-sequences.ts';
-import type { CoverageMessage, Seqs } from '../../../src/lib/server/page-cache/site-messages.ts';
+import {
+  type CoverageMessage,
+  createKnownSequences,
+  type InvalidatedCache,
+  type Seqs,
+} from '../../../src/lib/server/page-cache/invalidation.ts';
 
 const A = 'a0000000-0000-4000-8000-000000000001';
 const B = 'b0000000-0000-4000-8000-000000000002';
@@ -11,10 +15,10 @@ const everything = (...ids: string[]) =>
 function fakeCache() {
   let done: string[] = [];
   let slugs: ReadonlySet<string> | null = null;
-  const cache: Watched = {
+  const cache: InvalidatedCache = {
     purge: (tags, how) => done.push(`${how} ${[...new Set(tags)].sort().join()}`),
     purgeAll: (how) => done.push(`${how} all`),
-    knowSlugs: (known) => {
+    setSlugs: (known) => {
       slugs = known;
     },
   };
@@ -47,9 +51,9 @@ const change = (seq: number, more: Partial<CoverageMessage> = {}): CoverageMessa
 /** What is known once the database has answered that coverage A is at seq 5. */
 function compared() {
   const fake = fakeCache();
-  const known = openKnown(fake.cache);
-  known.asked();
-  known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }));
+  const known = createKnownSequences(fake.cache);
+  known.comparisonStarted();
+  known.applySeqs(seqs(3, { [A]: [5, 'river', 'old-river'] }));
   fake.purged();
   return { ...fake, known };
 }
@@ -60,17 +64,17 @@ const gone = (...ids: string[]) => `gone ${everything(...ids).join()}`;
 describe('before the first comparison', () => {
   test('no slug is claimed to be known, and every message is taken for one after a loss', () => {
     const { cache, purged, slugs } = fakeCache();
-    const known = openKnown(cache);
-    known.hear(change(1));
+    const known = createKnownSequences(cache);
+    known.applyMessage(change(1));
     expect(purged()).toEqual([gone(A)]);
     expect(slugs()).toBeNull();
   });
 
   test('the first comparison forgets all that was rendered before it', () => {
     const { cache, purged, slugs } = fakeCache();
-    const known = openKnown(cache);
-    known.asked();
-    expect(known.learn(seqs(0, { [A]: [5, 'river'] }))).toBe(true);
+    const known = createKnownSequences(cache);
+    known.comparisonStarted();
+    expect(known.applySeqs(seqs(0, { [A]: [5, 'river'] }))).toBe(true);
     expect(purged()).toEqual(['gone all']);
     expect(slugs()).toEqual(['river']);
   });
@@ -79,14 +83,14 @@ describe('before the first comparison', () => {
 describe('a message', () => {
   test('of the next seq makes its pages stale', () => {
     const { known, purged } = compared();
-    known.hear(change(6));
-    known.hear(change(7));
+    known.applyMessage(change(6));
+    known.applyMessage(change(7));
     expect(purged()).toEqual([stale, stale]);
   });
 
   test('of a text taken away makes its pages gone', () => {
     const { known, purged } = compared();
-    known.hear(change(6, { removed: true }));
+    known.applyMessage(change(6, { removed: true }));
     expect(purged()).toEqual([stale.replace('stale', 'gone')]);
   });
 
@@ -96,35 +100,37 @@ describe('a message', () => {
     ['of a backup that was put back', 2],
   ])('%s makes everything gone that it may touch, and what follows it is next', (_, seq) => {
     const { known, purged } = compared();
-    known.hear(change(seq));
+    known.applyMessage(change(seq));
     expect(purged()).toEqual([gone(A)]);
-    known.hear(change(seq + 1));
+    known.applyMessage(change(seq + 1));
     expect(purged()).toEqual([stale]);
   });
 
   test('of a coverage that begins makes its slug known', () => {
     const { known, purged, slugs } = compared();
-    known.hear(change(1, { coverage: B, slug: 'trial', tags: [`coverage:${B}`, 'lists', 'missing'] }));
+    known.applyMessage(
+      change(1, { coverage: B, slug: 'trial', tags: [`coverage:${B}`, 'lists', 'missing'] }),
+    );
     expect(purged()).toEqual([`stale ${[`coverage:${B}`, 'lists', 'missing'].join()}`]);
     expect(slugs()).toEqual(['old-river', 'river', 'trial']);
   });
 
   test('of a renamed coverage makes its new slug known beside the old ones', () => {
     const { known, slugs } = compared();
-    known.hear(change(6, { slug: 'the-river' }));
+    known.applyMessage(change(6, { slug: 'the-river' }));
     expect(slugs()).toEqual(['old-river', 'river', 'the-river']);
   });
 
   test('of the site makes its pages stale; after a lost one, everything is gone', () => {
     const { known, purged } = compared();
-    known.hear({ site: 4, tags: ['site'], removed: false });
-    known.hear({ site: 6, tags: ['site'], removed: false });
+    known.applyMessage({ site: 4, tags: ['site'], removed: false });
+    known.applyMessage({ site: 6, tags: ['site'], removed: false });
     expect(purged()).toEqual(['stale site', 'gone all']);
   });
 
   test('of what somebody said of themselves and says no more makes it gone', () => {
     const { known, purged } = compared();
-    known.hear({ site: 4, tags: ['lists'], removed: true });
+    known.applyMessage({ site: 4, tags: ['lists'], removed: true });
     expect(purged()).toEqual(['gone lists']);
   });
 });
@@ -132,8 +138,8 @@ describe('a message', () => {
 describe('a comparison', () => {
   test('that finds what is known purges nothing', () => {
     const { known, purged } = compared();
-    known.asked();
-    expect(known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }))).toBe(true);
+    known.comparisonStarted();
+    expect(known.applySeqs(seqs(3, { [A]: [5, 'river', 'old-river'] }))).toBe(true);
     expect(purged()).toEqual([]);
   });
 
@@ -152,31 +158,31 @@ describe('a comparison', () => {
     'forgets what differs: %s',
     (_, coverages, changed, known_slugs) => {
       const { known, purged, slugs } = compared();
-      known.asked();
-      expect(known.learn(seqs(3, coverages))).toBe(true);
+      known.comparisonStarted();
+      expect(known.applySeqs(seqs(3, coverages))).toBe(true);
       expect(purged()).toEqual([gone(...changed)]);
       expect(slugs()).toEqual(known_slugs);
-      known.asked();
-      known.learn(seqs(3, coverages));
+      known.comparisonStarted();
+      known.applySeqs(seqs(3, coverages));
       expect(purged()).toEqual([]);
     },
   );
 
   test.each([2, 4])('forgets everything when the site is at another seq (%i)', (site) => {
     const { known, purged } = compared();
-    known.asked();
-    known.learn(seqs(site, { [A]: [5, 'river', 'old-river'] }));
+    known.comparisonStarted();
+    known.applySeqs(seqs(site, { [A]: [5, 'river', 'old-river'] }));
     expect(purged()).toEqual(['gone all']);
-    known.hear({ site: site + 1, tags: ['site'], removed: false });
+    known.applyMessage({ site: site + 1, tags: ['site'], removed: false });
     expect(purged()).toEqual(['stale site']);
   });
 
   test('takes a slug that a message named for known', () => {
     const { known, purged } = compared();
-    known.hear(change(6, { slug: 'the-river' }));
+    known.applyMessage(change(6, { slug: 'the-river' }));
     purged();
-    known.asked();
-    known.learn(seqs(3, { [A]: [6, 'the-river', 'old-river', 'river'] }));
+    known.comparisonStarted();
+    known.applySeqs(seqs(3, { [A]: [6, 'the-river', 'old-river', 'river'] }));
     expect(purged()).toEqual([]);
   });
 });
@@ -184,57 +190,57 @@ describe('a comparison', () => {
 describe('a message while the database is being asked', () => {
   test('is not undone by an answer from before it, which has to be asked for again', () => {
     const { known, purged, slugs } = compared();
-    known.asked();
-    known.hear(change(6));
-    known.hear(change(1, { coverage: B, slug: 'trial' }));
-    known.hear({ site: 4, tags: ['site'], removed: false });
+    known.comparisonStarted();
+    known.applyMessage(change(6));
+    known.applyMessage(change(1, { coverage: B, slug: 'trial' }));
+    known.applyMessage({ site: 4, tags: ['site'], removed: false });
     purged();
-    expect(known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }))).toBe(false);
+    expect(known.applySeqs(seqs(3, { [A]: [5, 'river', 'old-river'] }))).toBe(false);
     expect(purged()).toEqual([]);
     expect(slugs()).toEqual(['old-river', 'river', 'trial']);
-    known.hear(change(7));
-    known.hear({ site: 5, tags: ['site'], removed: false });
+    known.applyMessage(change(7));
+    known.applyMessage({ site: 5, tags: ['site'], removed: false });
     expect(purged()).toEqual([stale, 'stale site']);
   });
 
   test('is no reason to believe an older answer the next time', () => {
     const { known, purged } = compared();
-    known.asked();
-    known.hear(change(6));
-    known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }));
+    known.comparisonStarted();
+    known.applyMessage(change(6));
+    known.applySeqs(seqs(3, { [A]: [5, 'river', 'old-river'] }));
     purged();
-    known.asked();
-    expect(known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }))).toBe(true);
+    known.comparisonStarted();
+    expect(known.applySeqs(seqs(3, { [A]: [5, 'river', 'old-river'] }))).toBe(true);
     expect(purged()).toEqual([gone(A)]);
   });
 
   test('does not hide what the answer knows beyond it', () => {
     const { known, purged } = compared();
-    known.asked();
-    known.hear(change(6));
+    known.comparisonStarted();
+    known.applyMessage(change(6));
     purged();
-    expect(known.learn(seqs(3, { [A]: [7, 'river', 'old-river'] }))).toBe(true);
+    expect(known.applySeqs(seqs(3, { [A]: [7, 'river', 'old-river'] }))).toBe(true);
     expect(purged()).toEqual([gone(A)]);
   });
 });
 
 test('after a failed comparison the next one lets nothing be served as it is, for the numbers may mean other changes', () => {
   const { known, purged } = compared();
-  known.doubt();
+  known.markUncertain();
   for (const expected of [['stale all'], []]) {
-    known.asked();
-    known.learn(seqs(3, { [A]: [5, 'river', 'old-river'] }));
+    known.comparisonStarted();
+    known.applySeqs(seqs(3, { [A]: [5, 'river', 'old-river'] }));
     expect(purged()).toEqual(expected);
   }
 });
 
 test('after a failed comparison no slug is claimed to be known, whatever is heard, until one succeeds', () => {
   const { known, slugs } = compared();
-  known.doubt();
+  known.markUncertain();
   expect(slugs()).toBeNull();
-  known.hear(change(1, { coverage: B, slug: 'trial' }));
+  known.applyMessage(change(1, { coverage: B, slug: 'trial' }));
   expect(slugs()).toBeNull();
-  known.asked();
-  known.learn(seqs(3, { [A]: [5, 'river', 'old-river'], [B]: [1, 'trial'] }));
+  known.comparisonStarted();
+  known.applySeqs(seqs(3, { [A]: [5, 'river', 'old-river'], [B]: [1, 'trial'] }));
   expect(slugs()).toEqual(['old-river', 'river', 'trial']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMessage, readSeqs } from '../../../src/lib/server/page-cache/site-messages.ts';
+import { readMessage, readSeqs } from '../../../src/lib/server/page-cache/invalidation.ts';
 
 const COVERAGE = { coverage: 'a', seq: 7, tags: ['coverage:a', 'lists'], removed: false, slug: 'river' };
 

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Line, openWatch } from '../../../src/lib/server/page-cache/invalidation.ts';
-import type { Watched } from '../../../src/lib/server/page-cache/known-sequences.ts';
-import type { Seqs } from '../../../src/lib/server/page-cache/site-messages.ts';
+import {
+  type InvalidatedCache,
+  type InvalidationSource,
+  type Seqs,
+  startInvalidation,
+} from '../../../src/lib/server/page-cache/invalidation.ts';
 
 const A = 'a0000000-0000-4000-8000-000000000001';
 
@@ -17,18 +20,18 @@ afterEach(() => {
 function watching() {
   const questions: PromiseWithResolvers<Seqs>[] = [];
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const cache = { purge: vi.fn(), purgeAll: vi.fn(), knowSlugs: vi.fn() } satisfies Watched;
-  let listener: Parameters<Line['follow']>[0] | undefined;
+  const cache = { purge: vi.fn(), purgeAll: vi.fn(), setSlugs: vi.fn() } satisfies InvalidatedCache;
+  let listener: Parameters<InvalidationSource['subscribe']>[0] | undefined;
   const leave = vi.fn();
   let asked = 0;
-  const watch = openWatch(cache, {
-    seqs() {
+  const watch = startInvalidation(cache, {
+    readSeqs() {
       const question = Promise.withResolvers<Seqs>();
       questions.push(question);
       asked += 1;
       return question.promise;
     },
-    follow(given) {
+    subscribe(given) {
       listener = given;
       return leave;
     },
@@ -133,7 +136,7 @@ describe('who asks', () => {
   test('waits until the comparison is over', async () => {
     const { watch, answer } = watching();
     await answer();
-    const mine = watch.ask();
+    const mine = watch.requestComparison();
     expect(await isDone(mine)).toBe(false);
     await answer();
     expect(await isDone(mine)).toBe(true);
@@ -141,7 +144,7 @@ describe('who asks', () => {
 
   test('while one is under way shares the one after it with all others', async () => {
     const { watch, asked, answer } = watching();
-    const all = [watch.ask(), watch.ask(), watch.ask()];
+    const all = [watch.requestComparison(), watch.requestComparison(), watch.requestComparison()];
     await answer();
     expect(await isDone(Promise.race(all))).toBe(false);
     await answer();
@@ -152,7 +155,7 @@ describe('who asks', () => {
   test('hears nothing of its failure', async () => {
     const { watch, answer, fail } = watching();
     await answer();
-    const mine = watch.ask();
+    const mine = watch.requestComparison();
     await fail();
     expect(await isDone(mine)).toBe(true);
   });
@@ -192,7 +195,7 @@ describe('when the database cannot be asked', () => {
       vi.clearAllMocks();
       await vi.advanceTimersByTimeAsync(30_000);
       await fail();
-      expect(cache.knowSlugs).not.toHaveBeenCalled();
+      expect(cache.setSlugs).not.toHaveBeenCalled();
       await vi.advanceTimersByTimeAsync(1_000);
       await answer();
       expect(cache.purgeAll).not.toHaveBeenCalled();
@@ -208,7 +211,7 @@ describe('when the database cannot be asked', () => {
     await fail();
     await vi.advanceTimersByTimeAsync(1_000);
     await fail();
-    expect(cache.knowSlugs.mock.lastCall).toEqual([null]);
+    expect(cache.setSlugs.mock.lastCall).toEqual([null]);
     expect(cache.purgeAll).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2_000);
     await answer();
@@ -224,7 +227,7 @@ describe('when the database cannot be asked', () => {
     await vi.advanceTimersByTimeAsync(30_000);
     vi.clearAllMocks();
     for (const event of events) await happens[event]();
-    expect(cache.knowSlugs.mock.lastCall).toEqual([null]);
+    expect(cache.setSlugs.mock.lastCall).toEqual([null]);
     await vi.advanceTimersByTimeAsync(1_000);
     await answer();
     expect(cache.purgeAll.mock.calls).toEqual([['stale']]);
@@ -259,7 +262,7 @@ test('a watch that was stopped asks no more and touches nothing', async () => {
   watch.stop();
   await answer();
   joined();
-  await watch.ask();
+  await watch.requestComparison();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(leave).toHaveBeenCalledOnce();
   expect(asked()).toBe(1);

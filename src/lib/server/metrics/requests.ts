@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, Histogram } from 'prom-client';
 import { log } from '../../data/log.ts';
 import { SERVER } from '../../i18n/cli.ts';
-import { type Copy, isUsable } from '../page-cache/stored-copy.ts';
+import { type CachedResponse, isRevalidatable } from '../page-cache/cached-response.ts';
 import { few, registry } from './registry.ts';
 
 /**
@@ -158,10 +158,10 @@ type Hits = { route: string; status: number; count: number };
 
 /** Since they were last added to the numbers; by copy, so that nothing is looked up by an address again and again. */
 const hits = new Map<string, Hits>();
-const hitsOf = new WeakMap<Copy, Hits>();
+const hitsOf = new WeakMap<CachedResponse, Hits>();
 
 /** Counts an answer from memory: thousands a second, so no more than a number goes up. */
-export function countHit(key: string, copy: Copy): void {
+export function countHit(key: string, copy: CachedResponse): void {
   let its = hitsOf.get(copy);
   if (!its) {
     const [route, { status }] = [routeOf(key), copy];
@@ -176,9 +176,9 @@ export function countHit(key: string, copy: Copy): void {
 const results = new WeakMap<ServerResponse, CacheResult>();
 
 /** Notes what the shared cache had to do with an answer that is observed. @param came by the cache's clock, as `now` */
-export function noteCopy(response: ServerResponse, copy: Copy, came: number, now: number): void {
+export function noteCopy(response: ServerResponse, copy: CachedResponse, came: number, now: number): void {
   const { lifetime, madeAt } = copy;
-  const result = madeAt >= came ? 'made' : isUsable(copy, now) ? 'hit' : 'stale';
+  const result = madeAt >= came ? 'made' : isRevalidatable(copy, now) ? 'hit' : 'stale';
   // What may not be kept was made for those who waited for it.
   results.set(response, lifetime ? result : 'made');
 }

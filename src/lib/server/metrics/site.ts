@@ -1,11 +1,11 @@
 import { Gauge } from 'prom-client';
-import type { Sizes } from '../page-cache/stored-copy.ts';
+import type { CacheStats } from '../page-cache/cached-response.ts';
 import { registry } from './registry.ts';
 
 /** What the numbers are read from. */
 export type Measured = {
   /** Of each shared cache, by its name. */
-  caches(): Record<string, Sizes>;
+  caches(): Record<string, CacheStats>;
   /** How the setting of proxies differs from what stands in front; undefined when it is right. */
   proxies(): string | undefined;
   /** Whether the line to the database's messages is there, and the seconds since all was compared with it. */
@@ -19,7 +19,7 @@ export function measure(from: Measured): void {
   measured = from;
 }
 
-const ofCaches = (name: keyof Sizes, help: string) =>
+const ofCaches = (name: keyof CacheStats, help: string) =>
   new Gauge({
     name: `stoppress_cache_${name}`,
     help,

@@ -1,27 +1,97 @@
 import { LRUCache } from 'lru-cache';
-import { monotonic } from './clock.ts';
 import {
-  type Asker,
-  Crowded,
+  type CachedResponse,
+  type CacheStats,
+  isFresh,
+  isRevalidatable,
+  isUsableOnError,
+  type PurgeMode,
+  sizeOf,
+} from './cached-response.ts';
+import {
+  createRenderings,
   Outdated,
-  openRenderings,
+  QueueFull,
   RateLimited,
   type Renderer,
   type RenderingOptions,
+  type Requester,
 } from './renderings.ts';
-import { type How, openStore } from './store.ts';
-import { type Copy, isFresh, isSpare, isUsable, type Sizes } from './stored-copy.ts';
 
-export type CacheOptions = Pick<RenderingOptions, 'atOnce' | 'ofOneClient' | 'waiting' | 'longest'> & {
+/** Maximum part of the memory for a single response. */
+const MAX_SHARE = 1 / 8;
+
+/** Maximum number of responses, whatever their size. */
+const MAX_RESPONSES = 20_000;
+
+export type Store = ReturnType<typeof createStore>;
+
+/** Stores responses by key and indexes them by tag. The least recently used ones are evicted above `maxBytes`. */
+export function createStore(maxBytes: number) {
+  const byTag = new Map<string, Set<string>>();
+  let evicted = 0;
+
+  const copies = new LRUCache<string, CachedResponse>({
+    max: MAX_RESPONSES,
+    maxSize: maxBytes,
+    maxEntrySize: Math.ceil(maxBytes * MAX_SHARE),
+    sizeCalculation: sizeOf,
+    dispose(copy, key, reason) {
+      if (reason === 'evict') evicted += 1;
+      for (const tag of copy.tags) {
+        const keys = byTag.get(tag);
+        keys?.delete(key);
+        if (keys?.size === 0) byTag.delete(tag);
+      }
+    },
+  });
+
+  function drop(key: string, mode: PurgeMode) {
+    const copy = copies.peek(key);
+    if (mode === 'stale' && copy?.lifetime && copy.lifetime.onError > copy.lifetime.fresh) copy.stale = true;
+    else copies.delete(key);
+  }
+
+  return {
+    get: (key: string) => copies.get(key),
+
+    /** Reads a response without marking it as recently used. */
+    peek: (key: string) => copies.peek(key),
+
+    /** Stores a response, unless the stored one was rendered later. */
+    put(key: string, copy: CachedResponse): void {
+      if ((copies.peek(key)?.order ?? -1) > copy.order) return;
+      copies.set(key, copy);
+      if (copies.peek(key) !== copy) return;
+      for (const tag of copy.tags) {
+        const keys = byTag.get(tag) ?? new Set();
+        byTag.set(tag, keys.add(key));
+      }
+    },
+
+    drop(tags: Iterable<string>, mode: PurgeMode): void {
+      for (const tag of tags) for (const key of [...(byTag.get(tag) ?? [])]) drop(key, mode);
+    },
+
+    dropAll(mode: PurgeMode): void {
+      for (const key of [...copies.keys()]) drop(key, mode);
+    },
+
+    /** Number of responses, tags and evictions, and the bytes in use. */
+    size: () => ({ bytes: copies.calculatedSize, copies: copies.size, tags: byTag.size, evicted }),
+  };
+}
+
+export type CacheOptions = Pick<RenderingOptions, 'concurrency' | 'perClient' | 'capacity' | 'timeoutMs'> & {
   /** Renders the response for a key: the path and the declared parameters of a public page. */
   render: Renderer;
-  /** A monotonic clock in milliseconds. Default: `monotonic`. */
+  /** A monotonic clock in milliseconds. Default: `performance.now`. */
   now?: () => number;
   /** Memory limit for all responses with all their encodings, in bytes. */
   maxBytes?: number;
 };
 
-export type Cache = ReturnType<typeof openCache>;
+export type Cache = ReturnType<typeof createCache>;
 
 const MEGABYTE = 1024 * 1024;
 
@@ -34,91 +104,96 @@ const PAUSE_MS = 1_000;
  * While a key is failing, requests get its stale copy at once instead of waiting for another attempt. That lasts this
  * many times the duration of the failed attempt, and at least `PAUSE_MS`.
  */
-const STANDS = 3;
+const STALE_FACTOR = 3;
 /** Maximum number of remembered failures. */
-const FAILURES = 200;
+const MAX_FAILURES = 200;
 
 /**
  * How long a rendering is repeated when content that it shows was removed while it ran. A desk that removes several
  * items in a row can outdate several attempts on a busy backend.
  */
-const TRIES_MS = 10_000;
+const RETRY_MS = 10_000;
 
 /**
  * How long a request waits for a new page when a stale copy exists. After that it gets the stale copy, which shows its
  * time, and the rendering continues.
  */
-const PATIENCE_MS = 3_000;
+const STALE_AFTER_MS = 3_000;
 
-type Outcome = { copy: Copy } | { copy?: undefined; error: unknown };
+type Outcome = { copy: CachedResponse } | { copy?: undefined; error: unknown };
 
 /**
- * A failed rendering. `paused`: no new attempt before this time. `stands`: stale copies are served at once until this
+ * A failed rendering. `pausedUntil`: no new attempt before this time. `staleUntil`: stale copies are served at once until this
  * time.
  */
-type Failure = { outcome: Outcome; paused: number; stands: number };
+type Failure = { outcome: Outcome; pausedUntil: number; staleUntil: number };
 
 /**
  * A cache of rendered public pages with the semantics of RFC 9111. A response is served until its lifetime ends or one
  * of its tags is purged. The cache knows nothing of HTTP connections or of Astro.
  */
-export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, ...bounds }: CacheOptions) {
-  const store = openStore(maxBytes);
-  const renderings = openRenderings({
+export function createCache({
+  render,
+  now = () => performance.now(),
+  maxBytes = 64 * MEGABYTE,
+  ...bounds
+}: CacheOptions) {
+  const store = createStore(maxBytes);
+  const renderings = createRenderings({
     render: (key) => render(key, store.peek(key)),
     now,
-    keep: store.put,
+    store: store.put,
     ...bounds,
   });
-  const failures = new LRUCache<string, Failure>({ max: FAILURES });
+  const failures = new LRUCache<string, Failure>({ max: MAX_FAILURES });
   let purges = 0;
 
-  const join = (key: string, asker?: Asker): Promise<Outcome> =>
-    renderings.join(key, store.peek(key) !== undefined, asker).then(
+  const join = (key: string, requester?: Requester): Promise<Outcome> =>
+    renderings.join(key, store.peek(key) !== undefined, requester).then(
       (copy) => ({ copy }),
       (error: unknown) => ({ error }),
     );
 
-  async function make(key: string, asker?: Asker): Promise<Outcome> {
+  async function attempt(key: string, requester?: Requester): Promise<Outcome> {
     const failed = failures.get(key);
-    if (failed && now() < failed.paused) return failed.outcome;
+    if (failed && now() < failed.pausedUntil) return failed.outcome;
     const [began, before] = [now(), purges];
-    let outcome = await join(key, asker);
-    while (isOutdated(outcome) && now() - began < TRIES_MS) outcome = await join(key);
+    let outcome = await join(key, requester);
+    while (isOutdated(outcome) && now() - began < RETRY_MS) outcome = await join(key);
     if (!hasFailed(outcome)) failures.delete(key);
     // A purge during the attempt may have fixed its cause, so such a failure is not remembered.
-    else if (!isOfTheMoment(outcome) && purges === before) remember(key, outcome, now() - began);
+    else if (!isTemporary(outcome) && purges === before) remember(key, outcome, now() - began);
     return outcome;
   }
 
   /** Several requests can wait for one rendering. The one that waited longest determines the pause. */
-  function remember(key: string, outcome: Outcome, took: number): void {
-    const { paused = 0, stands = 0 } = failures.get(key) ?? {};
+  function remember(key: string, outcome: Outcome, duration: number): void {
+    const { pausedUntil = 0, staleUntil = 0 } = failures.get(key) ?? {};
     failures.set(key, {
       outcome,
-      paused: Math.max(paused, now() + Math.max(PAUSE_MS, took)),
-      stands: Math.max(stands, now() + Math.max(PAUSE_MS, took * STANDS)),
+      pausedUntil: Math.max(pausedUntil, now() + Math.max(PAUSE_MS, duration)),
+      staleUntil: Math.max(staleUntil, now() + Math.max(PAUSE_MS, duration * STALE_FACTOR)),
     });
   }
 
   /** Whether a new rendering would probably fail like the last one. */
-  const isFailing = (key: string) => now() < (failures.get(key)?.stands ?? Number.NEGATIVE_INFINITY);
+  const isFailing = (key: string) => now() < (failures.get(key)?.staleUntil ?? Number.NEGATIVE_INFINITY);
 
   function forgetFailures(): void {
     purges++;
     failures.clear();
   }
 
-  const isKept = (key: string, copy: Copy) => store.peek(key) === copy;
+  const isStored = (key: string, copy: CachedResponse) => store.peek(key) === copy;
 
-  function serve(copy: Copy): Copy {
+  function serve(copy: CachedResponse): CachedResponse {
     copy.served++;
     return copy;
   }
 
   return {
     /** The stored response if it is fresh, otherwise undefined. */
-    lookup(key: string): Copy | undefined {
+    lookup(key: string): CachedResponse | undefined {
       const copy = store.get(key);
       return copy && isFresh(copy, now()) ? serve(copy) : undefined;
     },
@@ -128,57 +203,58 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
      * all concurrent requests share, else the stale copy. A new rendering reflects every purge that preceded this call.
      * @throws the error of the rendering when there is no stale copy
      */
-    async fetch(key: string, asker?: Asker): Promise<Copy> {
-      const kept = store.get(key);
-      if (kept && isFresh(kept, now())) return serve(kept);
-      if (kept && (isUsable(kept, now()) || (isSpare(kept, now()) && isFailing(key)))) {
-        void make(key, asker);
-        return serve(kept);
+    async fetch(key: string, requester?: Requester): Promise<CachedResponse> {
+      const stored = store.get(key);
+      if (stored && isFresh(stored, now())) return serve(stored);
+      if (stored && (isRevalidatable(stored, now()) || (isUsableOnError(stored, now()) && isFailing(key)))) {
+        void attempt(key, requester);
+        return serve(stored);
       }
-      const making = make(key, asker);
-      const inTime = kept && isSpare(kept, now()) ? await settled(PATIENCE_MS, making) : true;
-      const outcome = inTime ? await making : undefined;
+      const rendering = attempt(key, requester);
+      const inTime =
+        stored && isUsableOnError(stored, now()) ? await settlesWithin(STALE_AFTER_MS, rendering) : true;
+      const outcome = inTime ? await rendering : undefined;
       if (!outcome || hasFailed(outcome)) {
         // Read again: the stale copy may have been purged while the rendering ran.
-        const spare = store.get(key);
-        if (spare && isSpare(spare, now())) return serve(spare);
+        const staleCopy = store.get(key);
+        if (staleCopy && isUsableOnError(staleCopy, now())) return serve(staleCopy);
       }
-      const made = outcome ?? (await making);
-      if (made.copy) return made.copy;
-      throw made.error;
+      const rendered = outcome ?? (await rendering);
+      if (rendered.copy) return rendered.copy;
+      throw rendered.error;
     },
 
-    isKept,
+    isStored,
 
     /** Replaces the bodies of a stored response by smaller ones, unless another response has replaced it. */
-    repack(key: string, copy: Copy, bodies: Copy['bodies']): void {
-      if (isKept(key, copy)) store.put(key, { ...copy, bodies });
+    replaceBodies(key: string, copy: CachedResponse, bodies: CachedResponse['bodies']): void {
+      if (isStored(key, copy)) store.put(key, { ...copy, bodies });
     },
 
     /**
      * Invalidates responses by tag. With `stale` they may still be served when rendering fails; with `gone` never.
      * Renderings in progress that carry such a tag are not stored.
      */
-    purge(tags: Iterable<string>, how: How): void {
+    purge(tags: Iterable<string>, mode: PurgeMode): void {
       const names = [...tags];
       forgetFailures();
-      renderings.changed(names, how);
-      store.drop(names, how);
+      renderings.purge(names, mode);
+      store.drop(names, mode);
     },
 
     /** Invalidates every response, like `purge`. */
-    purgeAll(how: How): void {
+    purgeAll(mode: PurgeMode): void {
       forgetFailures();
-      renderings.changed('all', how);
-      store.dropAll(how);
+      renderings.purge('all', mode);
+      store.dropAll(mode);
     },
 
     /** Whether no rendering is running or waiting. */
-    isQuiet: renderings.isQuiet,
+    isIdle: renderings.isIdle,
 
     size: store.size,
 
-    sizes(): Sizes {
+    sizes(): CacheStats {
       const { bytes, copies, evicted } = store.size();
       const { running, waiting, rejected: refused } = renderings.size();
       return { copies, bytes, evicted, rendering: running, waiting, refused };
@@ -187,7 +263,7 @@ export function openCache({ render, now = monotonic, maxBytes = 64 * MEGABYTE, .
 }
 
 /** Resolves with true when the promise settles in time, else with false. It never rejects. */
-async function settled(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
+async function settlesWithin(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, milliseconds, false);
@@ -202,5 +278,5 @@ const hasFailed = ({ copy }: Outcome) => !copy || copy.status >= 500;
 const isOutdated = (outcome: Outcome) => !outcome.copy && outcome.error instanceof Outdated;
 
 /** Whether the failure says nothing about the page itself: a full queue or a rate limit. */
-const isOfTheMoment = ({ copy, ...outcome }: Outcome) =>
-  !copy && 'error' in outcome && (outcome.error instanceof Crowded || outcome.error instanceof RateLimited);
+const isTemporary = ({ copy, ...outcome }: Outcome) =>
+  !copy && 'error' in outcome && (outcome.error instanceof QueueFull || outcome.error instanceof RateLimited);

@@ -1,102 +1,181 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { MISSED, type Place, placeOf } from '../../data/public-routes.ts';
 import { SEARCH_PATH } from '../../domain/search-path.ts';
 import { REFUSALS } from '../../i18n/cli.ts';
 import { refuse } from '../errors.ts';
 import { countHit, noteCopy } from '../metrics/requests.ts';
-import { type Cache, type CacheOptions, openCache } from './cache.ts';
-import { monotonic } from './clock.ts';
-import { openPolish } from './recompress.ts';
-import { type Asker, NotRendered, RateLimited } from './renderings.ts';
+import { type Cache, type CacheOptions, createCache } from './cache.ts';
+import { type CachedResponse, type CacheStats, compressBest, isRecompressible } from './cached-response.ts';
+import { NotRendered, RateLimited, type Requester, withTimeout } from './renderings.ts';
 import { send } from './send.ts';
-import { openSlugs } from './slugs.ts';
-import type { Copy, Sizes } from './stored-copy.ts';
 
-export type Front = Pick<Cache, 'purge' | 'purgeAll'> & {
+/**
+ * Minimum interval between two comparisons for unknown slugs: a coverage may have gone live meanwhile. In milliseconds.
+ */
+const COMPARE_AGAIN_MS = 2_000;
+/** Maximum time that a request waits for a comparison, in milliseconds. */
+const COMPARE_TIMEOUT_MS = 2_000;
+
+export type SlugFilter = ReturnType<typeof createSlugFilter>;
+
+/**
+ * Knows which slugs lead to a coverage, so that requests for made-up slugs do not reach the backend.
+ * @param compare compares the known slugs with the database and reports them by `know`
+ */
+export function createSlugFilter(compare: () => Promise<void>, now: () => number = () => performance.now()) {
+  let known: ReadonlySet<string> | null = null;
+  /** The last known slugs, also while `known` is null. */
+  let lastKnown: ReadonlySet<string> | null = null;
+  let comparedAt = Number.NEGATIVE_INFINITY;
+  let running: { since: number; done: Promise<void> } | undefined;
+
+  async function runComparison(): Promise<void> {
+    const since = now();
+    try {
+      await compare();
+      comparedAt = since;
+    } finally {
+      running = undefined;
+    }
+  }
+
+  return {
+    /** Sets the slugs of all coverages, former ones included; null when they are not known. */
+    set(slugs: ReadonlySet<string> | null): void {
+      known = slugs;
+      lastKnown = slugs ?? lastKnown;
+    },
+
+    /**
+     * False when certainly no coverage has this slug.
+     * @throws NotRendered when the comparison times out
+     */
+    async mayExist(slug: string): Promise<boolean> {
+      if (lastKnown === null || (known ?? lastKnown).has(slug)) return true;
+      if (now() - comparedAt >= COMPARE_AGAIN_MS) {
+        running ??= { since: now(), done: runComparison().catch(() => undefined) };
+        await withTimeout(Math.max(0, running.since + COMPARE_TIMEOUT_MS - now()), running.done);
+      }
+      return known === null || known.has(slug);
+    },
+  };
+}
+
+/** A stored response is recompressed once it was served this often. */
+const MIN_SERVED = 2;
+/** Interval at which a waiting recompression checks whether rendering has stopped. In milliseconds. */
+const IDLE_CHECK_MS = 50;
+
+/** Recompresses frequently served responses, one at a time and only while no page is rendered. */
+export function createRecompressor(cache: Pick<Cache, 'isStored' | 'isIdle' | 'replaceBodies'>) {
+  let busy = false;
+
+  async function recompress(key: string, copy: CachedResponse): Promise<void> {
+    busy = true;
+    try {
+      while (!cache.isIdle()) await pause(IDLE_CHECK_MS, undefined, { ref: false });
+      if (cache.isStored(key, copy)) cache.replaceBodies(key, copy, await compressBest(copy.bodies));
+    } finally {
+      busy = false;
+    }
+  }
+
+  return (key: string, copy: CachedResponse): void => {
+    if (!busy && copy.served >= MIN_SERVED && isRecompressible(copy)) void recompress(key, copy);
+  };
+}
+
+export type PageCache = Pick<Cache, 'purge' | 'purgeAll'> & {
   /** Sets the slugs of all coverages, former ones included; null when they are not known. */
-  knowSlugs(slugs: ReadonlySet<string> | null): void;
+  setSlugs(slugs: ReadonlySet<string> | null): void;
   /**
    * Sets the function that compares the known sequences with the database. Requests for an unknown slug wait for it.
    */
-  askWith(ask: () => Promise<void>): void;
+  compareWith(compare: () => Promise<void>): void;
   /** Size and load of each cache. */
-  sizes(): Record<string, Sizes>;
+  sizes(): Record<string, CacheStats>;
   /** Answers from memory if a fresh response is stored. Returns false otherwise. */
-  hit(request: IncomingMessage, response: ServerResponse): boolean;
+  serveStored(request: IncomingMessage, response: ServerResponse): boolean;
   /** Answers public pages and passes other requests to `next`. */
-  before(next: RequestListener): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  middleware(next: RequestListener): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Sends the "not found" page. */
-  missing(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  sendNotFound(request: IncomingMessage, response: ServerResponse): Promise<void>;
 };
 
 /** Photos and Open Graph images, which have a cache and a queue of their own. */
-const isPicture = (key: string) => key.startsWith('/photos/') || key.endsWith('/card.png');
+const isImage = (key: string) => key.startsWith('/photos/') || key.endsWith('/card.png');
 
 /** `Retry-After` of a request that the full queue rejected, in seconds. */
-const TRY_AGAIN_S = '5';
+const RETRY_AFTER_S = '5';
 
 /**
  * A page that waited longer than this carries the waiting time in `Server-Timing`, in ms. It lets the browser tell a
  * slow rendering from a slow connection (src/islands/network/connection-quality.ts).
  */
-const NOTED_MS = 50;
+const REPORTED_WAIT_MS = 50;
 
 /** Memory for photos: about 300 of usual size, each in two or three widths. */
 const PHOTO_BYTES = 48 * 1024 * 1024;
 /** Photos that are fetched at once. Each takes some hundred KB while it is copied from the backend. */
-const PHOTOS_AT_ONCE = 4;
+const PHOTO_CONCURRENCY = 4;
 
 /** Memory for search results. One takes about 60 KB with all its encodings. */
 const SEARCH_BYTES = 4 * 1024 * 1024;
 /** Searches that run at once. Each occupies the database, so a search that only one reader waits for runs alone. */
-const SEARCHES_AT_ONCE = 2;
+const SEARCH_CONCURRENCY = 2;
 /** Searches that may wait. With more of them the last one would wait for seconds. */
-const SEARCHES_WAITING = 20;
+const SEARCH_QUEUE_CAPACITY = 20;
 
-export type FrontOptions = CacheOptions & {
+export type PageCacheOptions = CacheOptions & {
   /** The client that a request counts for. Default: an unknown client. */
-  askerOf?(request: IncomingMessage, key: string): Asker;
+  requesterOf?(request: IncomingMessage, key: string): Requester;
   /** Answers a request that the rate limit refused. `wait`: seconds until the next attempt. */
   refuseTooMany?(request: IncomingMessage, response: ServerResponse, wait: number): void;
 };
 
 /** The page cache as HTTP middleware in front of the Astro pages. */
-export function openFront({ askerOf = () => ({}), refuseTooMany, ...options }: FrontOptions): Front {
-  const { now = monotonic } = options;
-  const pages = openCache(options);
+export function createPageCache({
+  requesterOf = () => ({}),
+  refuseTooMany,
+  ...options
+}: PageCacheOptions): PageCache {
+  const { now = () => performance.now() } = options;
+  const pages = createCache(options);
   // Photos have memory and a queue of their own, so they neither evict nor delay pages.
-  const photos = openCache({ ...options, maxBytes: PHOTO_BYTES, atOnce: PHOTOS_AT_ONCE });
+  const photos = createCache({ ...options, maxBytes: PHOTO_BYTES, concurrency: PHOTO_CONCURRENCY });
   // The same holds for searches and other addresses that a client can make up without limit.
-  const searches = openCache({
+  const searches = createCache({
     ...options,
     maxBytes: SEARCH_BYTES,
-    atOnce: SEARCHES_AT_ONCE,
-    waiting: SEARCHES_WAITING,
+    concurrency: SEARCH_CONCURRENCY,
+    capacity: SEARCH_QUEUE_CAPACITY,
   });
   const all = [pages, photos, searches];
-  const cacheOf = (key: string) => (isPicture(key) ? photos : isMadeUp(key) ? searches : pages);
-  let ask = async () => {};
-  const slugs = openSlugs(() => ask(), now);
-  const polish = openPolish(pages);
+  const cacheOf = (key: string) => (isImage(key) ? photos : isUnbounded(key) ? searches : pages);
+  let compare = async () => {};
+  const slugs = createSlugFilter(() => compare(), now);
+  const recompress = createRecompressor(pages);
 
-  function answer(request: IncomingMessage, response: ServerResponse, key: string, copy: Copy) {
+  function respond(request: IncomingMessage, response: ServerResponse, key: string, copy: CachedResponse) {
     send(request, response, copy, now());
-    polish(key, copy);
+    recompress(key, copy);
   }
 
-  async function answerFrom(place: Place, request: IncomingMessage, response: ServerResponse) {
+  async function serveRoute(place: Place, request: IncomingMessage, response: ServerResponse) {
     try {
-      const came = now();
+      const arrivedAt = now();
       const key = await keyOf(place);
-      const copy = await cacheOf(key).fetch(key, askerOf(request, key));
-      const waited = Math.round(now() - came);
-      if (waited > NOTED_MS && isVisit(request)) response.setHeader('server-timing', `made;dur=${waited}`);
-      noteCopy(response, copy, came, now());
-      answer(request, response, key, copy);
+      const copy = await cacheOf(key).fetch(key, requesterOf(request, key));
+      const waited = Math.round(now() - arrivedAt);
+      if (waited > REPORTED_WAIT_MS && isNavigation(request))
+        response.setHeader('server-timing', `made;dur=${waited}`);
+      noteCopy(response, copy, arrivedAt, now());
+      respond(request, response, key, copy);
     } catch (error) {
       if (!(error instanceof NotRendered)) throw error;
       if (error instanceof RateLimited && refuseTooMany) return refuseTooMany(request, response, error.wait);
-      response.setHeader('retry-after', TRY_AGAIN_S);
+      response.setHeader('retry-after', RETRY_AFTER_S);
       refuse(request, response, 503, isSearch(place.key) ? REFUSALS.searching : REFUSALS.unavailable);
     }
   }
@@ -106,37 +185,37 @@ export function openFront({ askerOf = () => ({}), refuseTooMany, ...options }: F
   }
 
   return {
-    purge(tags, how) {
+    purge(tags, mode) {
       const names = [...tags];
-      for (const cache of all) cache.purge(names, how);
+      for (const cache of all) cache.purge(names, mode);
     },
-    purgeAll(how) {
-      for (const cache of all) cache.purgeAll(how);
+    purgeAll(mode) {
+      for (const cache of all) cache.purgeAll(mode);
     },
-    knowSlugs: slugs.know,
-    askWith(asker) {
-      ask = asker;
+    setSlugs: slugs.set,
+    compareWith(comparison) {
+      compare = comparison;
     },
 
     sizes: () => ({ pages: pages.sizes(), photos: photos.sizes(), searches: searches.sizes() }),
 
-    hit(request, response) {
+    serveStored(request, response) {
       const { method, url = '' } = request;
       if (method !== 'GET' && method !== 'HEAD') return false;
       const copy = cacheOf(url).lookup(url);
       if (!copy) return false;
       countHit(url, copy);
-      answer(request, response, url, copy);
+      respond(request, response, url, copy);
       return true;
     },
 
-    before: (next) => async (request, response) => {
+    middleware: (next) => async (request, response) => {
       const reads = request.method === 'GET' || request.method === 'HEAD';
       const place = reads ? placeOf(request.url ?? '') : null;
-      return place ? answerFrom(place, request, response) : next(request, response);
+      return place ? serveRoute(place, request, response) : next(request, response);
     },
 
-    missing: (request, response) => answerFrom(MISSED, request, response),
+    sendNotFound: (request, response) => serveRoute(MISSED, request, response),
   };
 }
 
@@ -144,7 +223,7 @@ export function openFront({ askerOf = () => ({}), refuseTooMany, ...options }: F
 const isSearch = (key: string) => key.startsWith(`${SEARCH_PATH}?`);
 
 /** Addresses that a client can vary without limit: searches and cursors of long lists. */
-const isMadeUp = (key: string) => isSearch(key) || /^\/(?:people|topics)\/[^?]*\?before=/.test(key);
+const isUnbounded = (key: string) => isSearch(key) || /^\/(?:people|topics)\/[^?]*\?before=/.test(key);
 
 /** Whether a browser navigates to the page. */
-const isVisit = ({ headers }: IncomingMessage) => headers['sec-fetch-mode'] === 'navigate';
+const isNavigation = ({ headers }: IncomingMessage) => headers['sec-fetch-mode'] === 'navigate';

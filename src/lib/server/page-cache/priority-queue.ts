@@ -145,11 +145,11 @@ export class PriorityQueue<J extends Job> {
 
 /** The first item with the highest value; undefined when there is none. */
 function highest<T>(items: Iterable<T>, rank: (item: T) => number): T | undefined {
-  let found: T | undefined;
+  let best: T | undefined;
   let value = Number.NEGATIVE_INFINITY;
   for (const item of items) {
-    const its = rank(item);
-    if (its > value) [found, value] = [item, its];
+    const itemValue = rank(item);
+    if (itemValue > value) [best, value] = [item, itemValue];
   }
-  return found;
+  return best;
 }

@@ -1,38 +1,39 @@
 import type { RequestListener } from 'node:http';
 import inject from 'light-my-request';
 import { newRequestId, underRequest } from '../../../../packages/embedded-supabase/src/log/request-id.ts';
-import { pack } from './compress.ts';
+import { compress } from './cached-response.ts';
 import type { Renderer } from './renderings.ts';
 
 /**
  * Renders a page in-process for all readers: a GET of the configured address without any header of a visitor. If a
  * response is stored, its ETag is sent, so that an unchanged photo is not fetched from the backend again.
  */
-export function rendererOf(pages: RequestListener, siteUrl: string): Renderer {
-  const headers = nobodyAt(siteUrl);
-  return async (key, held) => {
-    const etag = held?.headers.etag;
-    const question = { ...headers, ...(etag ? { 'if-none-match': etag } : {}) };
+export function createRenderer(pages: RequestListener, siteUrl: string): Renderer {
+  const headers = siteHeaders(siteUrl);
+  return async (key, stored) => {
+    const etag = stored?.headers.etag;
+    const requestHeaders = { ...headers, ...(etag ? { 'if-none-match': etag } : {}) };
     // A request id of its own: several requests share the rendering, and an error page shows this id.
-    const answer = await underRequest(newRequestId(), () =>
-      inject(pages, { method: 'GET', url: key, headers: question }),
+    const response = await underRequest(newRequestId(), () =>
+      inject(pages, { method: 'GET', url: key, headers: requestHeaders }),
     );
-    const given = Object.fromEntries(
-      Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
+    const responseHeaders = Object.fromEntries(
+      Object.entries(response.headers).flatMap(([name, value]): [string, string][] =>
         value === undefined ? [] : [[name, String(value)]],
       ),
     );
-    if (held && answer.statusCode === 304) return { ...held, headers: { ...held.headers, ...given } };
+    if (stored && response.statusCode === 304)
+      return { ...stored, headers: { ...stored.headers, ...responseHeaders } };
     return {
-      status: answer.statusCode,
-      headers: given,
-      bodies: await pack(answer.rawPayload, answer.headers['content-type']?.toString()),
+      status: response.statusCode,
+      headers: responseHeaders,
+      bodies: await compress(response.rawPayload, response.headers['content-type']?.toString()),
     };
   };
 }
 
 /** Request headers for the configured address, without headers of a visitor. */
-export function nobodyAt(siteUrl: string) {
+export function siteHeaders(siteUrl: string) {
   const { host, protocol } = new URL(siteUrl);
   return {
     host,

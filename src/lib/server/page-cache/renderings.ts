@@ -1,7 +1,12 @@
-import { packBest } from './compress.ts';
+import {
+  type CachedResponse,
+  cachedResponseOf,
+  compressBest,
+  isRecompressible,
+  type PurgeMode,
+  type RenderedResponse,
+} from './cached-response.ts';
 import { type Job, PriorityQueue } from './priority-queue.ts';
-import type { How } from './store.ts';
-import { type Copy, canBeSmaller, copyOf, type Rendered } from './stored-copy.ts';
 
 /** No rendering is available now. The client may try again. */
 export class NotRendered extends Error {
@@ -9,7 +14,7 @@ export class NotRendered extends Error {
 }
 
 /** The queue was full. This says nothing about the page. */
-export class Crowded extends NotRendered {
+export class QueueFull extends NotRendered {
   override name = 'Crowded';
 }
 
@@ -25,7 +30,7 @@ export class RateLimited extends NotRendered {
 }
 
 /** The client that a rendering counts for. */
-export type Asker = {
+export type Requester = {
   /** Client network; undefined when it is not known. */
   client?: string;
   /** Called before a rendering begins. @returns 0, or the seconds until this client may cause one */
@@ -38,25 +43,25 @@ export class Outdated extends NotRendered {
 }
 
 /** Pause for a client whose waiting jobs fill the queue, in seconds. */
-const TRY_AGAIN_S = 5;
+const RETRY_AFTER_S = 5;
 
 /** @param held the stored response, if any; its ETag can save a new rendering */
-export type Renderer = (key: string, held?: Rendered) => Promise<Rendered>;
+export type Renderer = (key: string, stored?: RenderedResponse) => Promise<RenderedResponse>;
 
 export type RenderingOptions = {
-  render(key: string): Promise<Rendered>;
+  render(key: string): Promise<RenderedResponse>;
   /** A monotonic clock in milliseconds. */
   now(): number;
   /** Stores a response. Called unless one of its tags was invalidated during the rendering. */
-  keep(key: string, copy: Copy): void;
+  store(key: string, copy: CachedResponse): void;
   /** Renderings that run at once. Default: 8. */
-  atOnce?: number;
+  concurrency?: number;
   /** Renderings that run at once for one client. Default: a third of all. */
-  ofOneClient?: number;
+  perClient?: number;
   /** Renderings that may wait. With one more, the job with the lowest demand is rejected. Default: 200. */
-  waiting?: number;
+  capacity?: number;
   /** Timeout of a rendering, and of its wait for a slot, in milliseconds. Default: 10,000. */
-  longest?: number;
+  timeoutMs?: number;
 };
 
 type Rendering = Job & {
@@ -65,8 +70,8 @@ type Rendering = Job & {
   /** The only client that waits for it. Repeated requests of this client do not raise the demand. */
   client?: string;
   /** Tags that were invalidated since the rendering began, and those of them whose content was removed. */
-  changed: Names;
-  gone: Names;
+  purged: TagSet;
+  removed: TagSet;
 };
 
 /**
@@ -74,20 +79,25 @@ type Rendering = Job & {
  * A request never joins a rendering that began before an invalidation. A rendering is not stored if one of its tags was
  * invalidated while it ran, and it fails with `Outdated` if content that it shows was removed.
  */
-export function openRenderings({ render, now, keep, ...bounds }: RenderingOptions) {
-  const { atOnce = 8, ofOneClient = Math.ceil(atOnce / 3), waiting = 200, longest = 10_000 } = bounds;
+export function createRenderings({ render, now, store, ...bounds }: RenderingOptions) {
+  const {
+    concurrency = 8,
+    perClient = Math.ceil(concurrency / 3),
+    capacity = 200,
+    timeoutMs = 10_000,
+  } = bounds;
   const queue = new PriorityQueue<Rendering>({
-    concurrency: atOnce,
-    forOneWaiter: Math.ceil(atOnce / 2),
-    perClient: ofOneClient,
-    capacity: waiting,
-    timeoutMs: longest,
+    concurrency,
+    forOneWaiter: Math.ceil(concurrency / 2),
+    perClient,
+    capacity,
+    timeoutMs,
     rejectionFor(rendering, reason) {
       leave(rendering);
-      return reason === 'client' ? new RateLimited(TRY_AGAIN_S) : new Crowded('too many are waiting');
+      return reason === 'client' ? new RateLimited(RETRY_AFTER_S) : new QueueFull('too many are waiting');
     },
   });
-  const joinable = new Map<string, { rendering: Rendering; copy: Promise<Copy> }>();
+  const joinable = new Map<string, { rendering: Rendering; copy: Promise<CachedResponse> }>();
   const begun = new Set<Rendering>();
   let count = 0;
 
@@ -96,17 +106,17 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
     if (joinable.get(rendering.key)?.rendering === rendering) joinable.delete(rendering.key);
   }
 
-  async function make(rendering: Rendering): Promise<Copy> {
+  async function make(rendering: Rendering): Promise<CachedResponse> {
     const { key } = rendering;
     rendering.begun = true;
     begun.add(rendering);
     const beginning = { madeAt: now(), date: new Date().toUTCString(), order: count++ };
     try {
-      const copy = copyOf(await within(longest, render(key)), beginning);
+      const copy = cachedResponseOf(await withTimeout(timeoutMs, render(key)), beginning);
       // When nothing else is waiting, even the first reader gets the best compression.
-      if (isSoonPacked(copy) && queue.isIdle(1)) copy.bodies = await packBest(copy.bodies);
-      if (rendering.gone.haveAny(copy.tags)) throw new Outdated('what it shows is gone');
-      if (copy.lifetime && !rendering.changed.haveAny(copy.tags)) keep(key, copy);
+      if (isQuicklyCompressed(copy) && queue.isIdle(1)) copy.bodies = await compressBest(copy.bodies);
+      if (rendering.removed.hasAny(copy.tags)) throw new Outdated('what it shows is gone');
+      if (copy.lifetime && !rendering.purged.hasAny(copy.tags)) store(key, copy);
       return copy;
     } finally {
       begun.delete(rendering);
@@ -118,10 +128,10 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
     /**
      * Returns the rendering of a key, shared with other requests.
      * @param isKnown whether the key was requested before; raises its priority
-     * @throws Crowded when the queue is full, RateLimited when the client caused too many renderings, NotRendered on a
+     * @throws QueueFull when the queue is full, RateLimited when the client caused too many renderings, NotRendered on a
      * timeout, or the error of the renderer
      */
-    async join(key: string, isKnown: boolean, { client, admit }: Asker = {}): Promise<Copy> {
+    async join(key: string, isKnown: boolean, { client, admit }: Requester = {}): Promise<CachedResponse> {
       const shared = joinable.get(key);
       if (shared) {
         const { rendering } = shared;
@@ -139,54 +149,55 @@ export function openRenderings({ render, now, keep, ...bounds }: RenderingOption
         client,
         waiters: isKnown ? 2 : 1,
         begun: false,
-        changed: openNames(),
-        gone: openNames(),
+        purged: createTagSet(),
+        removed: createTagSet(),
       };
       const copy = queue.add(rendering, () => make(rendering));
       joinable.set(key, { rendering, copy });
       return copy;
     },
 
-    isQuiet: () => queue.isIdle(),
+    isIdle: () => queue.isIdle(),
 
     size: () => queue.stats(),
 
     /** Records an invalidation by tags, or of everything ('all'). */
-    changed(tags: readonly string[] | 'all', how: How): void {
+    purge(tags: readonly string[] | 'all', mode: PurgeMode): void {
       for (const [key, { rendering }] of joinable) if (rendering.begun) joinable.delete(key);
-      for (const { changed, gone } of begun) {
-        changed.add(tags);
-        if (how === 'gone') gone.add(tags);
+      for (const { purged, removed } of begun) {
+        purged.add(tags);
+        if (mode === 'gone') removed.add(tags);
       }
     },
   };
 }
 
 /** Up to this size the best compression takes at most 50 ms on the thread pool. In bytes. */
-const SOON = 100_000;
+const MAX_IMMEDIATE_BYTES = 100_000;
 
-const isSoonPacked = (copy: Copy) => canBeSmaller(copy) && copy.bodies.identity.length <= SOON;
+const isQuicklyCompressed = (copy: CachedResponse) =>
+  isRecompressible(copy) && copy.bodies.identity.length <= MAX_IMMEDIATE_BYTES;
 
-type Names = ReturnType<typeof openNames>;
+type TagSet = ReturnType<typeof createTagSet>;
 
 /** With more tags than this, every tag counts as invalidated. */
-const MOST_NAMES = 1_000;
+const MAX_TAGS = 1_000;
 
-function openNames() {
-  const names = new Set<string>();
+function createTagSet() {
+  const tags = new Set<string>();
   let all = false;
   return {
     add(more: readonly string[] | 'all'): void {
       if (more === 'all') all = true;
-      else for (const name of more) names.add(name);
-      all ||= names.size > MOST_NAMES;
+      else for (const name of more) tags.add(name);
+      all ||= tags.size > MAX_TAGS;
     },
-    haveAny: (some: readonly string[]) => all || some.some((name) => names.has(name)),
+    hasAny: (some: readonly string[]) => all || some.some((name) => tags.has(name)),
   };
 }
 
 /** @throws NotRendered on a timeout */
-export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+export async function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new NotRendered('it took too long')), milliseconds);

@@ -1,19 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { matchesEntityTag } from '../../http/request.ts';
 import { omitConnection } from '../request-headers.ts';
-import { acceptedEncodings, type Encoding } from './compress.ts';
-import { type Copy, isBrief, isSmall, policyFields } from './stored-copy.ts';
+import {
+  acceptedEncodings,
+  type CachedResponse,
+  type Encoding,
+  isShortLived,
+  isSmall,
+  policyFields,
+} from './cached-response.ts';
 
 /** A response ready to be written: header names and values alternate. */
-type Form = { headers: string[]; body: Buffer | string };
+type SerializedResponse = { headers: string[]; body: Buffer | string };
 
 /** Serialised per encoding on first use, and again each second because `Age` changes. */
-type Forms = Partial<Record<Encoding | 'held', Form>> & { second: number };
+type SerializedForms = Partial<Record<Encoding | 'held', SerializedResponse>> & { second: number };
 
-const formsOf = new WeakMap<Copy, Forms>();
+const formsOf = new WeakMap<CachedResponse, SerializedForms>();
 
 /** Connection-level fields, and fields that are written again for each response. */
-const DROPPED = [
+const OMITTED_FIELDS = [
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -24,18 +30,24 @@ const DROPPED = [
 ];
 
 /** Header fields of a 304. Security policies are omitted because they belong to the stored response of the client. */
-const HELD = ['cache-control', 'cache-tag', 'etag'];
+const NOT_MODIFIED_FIELDS = ['cache-control', 'cache-tag', 'etag'];
 
 /** Short-lived responses omit their tags: they expire before a purge could reach them. */
-const NAMES = 'cache-tag';
+const TAGS_FIELD = 'cache-tag';
 
 /** Sends a stored response: in an encoding that the client accepts, without a body for HEAD, or as 304. */
-export function send(request: IncomingMessage, response: ServerResponse, copy: Copy, now: number): void {
-  const held = fieldOf(request, 'if-none-match');
-  const notAgain = held !== undefined && copy.status === 200 && matchesEntityTag(held, copy.headers.etag);
-  const { headers, body } = formOf(copy, notAgain ? 'held' : encodingOf(request, copy), now);
-  if (isBrief(copy)) omitConnection(response);
-  response.writeHead(notAgain ? 304 : copy.status, headers);
+export function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  copy: CachedResponse,
+  now: number,
+): void {
+  const ifNoneMatch = fieldOf(request, 'if-none-match');
+  const isNotModified =
+    ifNoneMatch !== undefined && copy.status === 200 && matchesEntityTag(ifNoneMatch, copy.headers.etag);
+  const { headers, body } = formOf(copy, isNotModified ? 'held' : encodingOf(request, copy), now);
+  if (isShortLived(copy)) omitConnection(response);
+  response.writeHead(isNotModified ? 304 : copy.status, headers);
   // Node drops the body of a response to HEAD and of a 304. Strings hold one byte per character.
   response.end(body, 'latin1');
 }
@@ -51,28 +63,28 @@ function fieldOf({ rawHeaders }: IncomingMessage, name: string): string | undefi
   return value;
 }
 
-function encodingOf(request: IncomingMessage, { bodies }: Copy): Encoding {
+function encodingOf(request: IncomingMessage, { bodies }: CachedResponse): Encoding {
   if (!bodies.br) return 'identity';
   const accepted = acceptedEncodings(fieldOf(request, 'accept-encoding'));
   return accepted.find((encoding) => bodies[encoding] !== undefined) ?? 'identity';
 }
 
-function formOf(copy: Copy, name: Encoding | 'held', now: number): Form {
+function formOf(copy: CachedResponse, name: Encoding | 'held', now: number): SerializedResponse {
   const second = copy.lifetime ? Math.max(0, Math.floor((now - copy.madeAt) / 1000)) : 0;
   let forms = formsOf.get(copy);
   if (forms?.second !== second) {
     forms = { second };
     formsOf.set(copy, forms);
   }
-  forms[name] ??= makeForm(copy, name, second);
+  forms[name] ??= serialize(copy, name, second);
   return forms[name];
 }
 
-function makeForm(copy: Copy, name: Encoding | 'held', second: number): Form {
+function serialize(copy: CachedResponse, name: Encoding | 'held', second: number): SerializedResponse {
   const headers: string[] = [];
   for (const [field, value] of Object.entries(copy.headers)) {
-    if (field === NAMES && isBrief(copy)) continue;
-    if (name === 'held' ? !HELD.includes(field) : DROPPED.includes(field)) continue;
+    if (field === TAGS_FIELD && isShortLived(copy)) continue;
+    if (name === 'held' ? !NOT_MODIFIED_FIELDS.includes(field) : OMITTED_FIELDS.includes(field)) continue;
     headers.push(...(field === 'cache-control' ? policyFields(value) : [field, value]));
   }
   if (copy.bodies.br) headers.push('vary', 'accept-encoding');

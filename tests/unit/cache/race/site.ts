@@ -1,8 +1,8 @@
 import { cacheControl } from '../../../../src/lib/http/cache-policy.ts';
-import { openCache } from '../../../../src/lib/server/page-cache/cache.ts';
-import { openWatch } from '../../../../src/lib/server/page-cache/invalidation.ts';
-import { openSlugs } from '../../../../src/lib/server/page-cache/slugs.ts';
-import type { Rendered } from '../../../../src/lib/server/page-cache/stored-copy.ts';
+import { createCache } from '../../../../src/lib/server/page-cache/cache.ts';
+import type { RenderedResponse } from '../../../../src/lib/server/page-cache/cached-response.ts';
+import { startInvalidation } from '../../../../src/lib/server/page-cache/invalidation.ts';
+import { createSlugFilter } from '../../../../src/lib/server/page-cache/middleware.ts';
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
 import type { Dice } from './dice.ts';
@@ -52,12 +52,12 @@ export function openSite(
   /** Of the comparison that the watch is just learning from. */
   let answered: number | undefined;
 
-  const cache = openCache({ render });
-  const slugs = openSlugs(() => watch.ask());
-  const watch = openWatch(
-    { purge: cache.purge, purgeAll: cache.purgeAll, knowSlugs },
+  const cache = createCache({ render });
+  const slugs = createSlugFilter(() => watch.requestComparison());
+  const watch = startInvalidation(
+    { purge: cache.purge, purgeAll: cache.purgeAll, setSlugs: knowSlugs },
     {
-      async seqs() {
+      async readSeqs() {
         await wait(delay());
         if (isDown || dice.chance(profile.comparisonsFail)) {
           laws.notCompared();
@@ -68,7 +68,7 @@ export function openSite(
         answered = moment;
         return seqs;
       },
-      follow({ joined, message }) {
+      subscribe({ joined, message }) {
         const opened = openWire(
           {
             joined() {
@@ -93,12 +93,12 @@ export function openSite(
   );
 
   function knowSlugs(known: ReadonlySet<string> | null) {
-    slugs.know(known);
+    slugs.set(known);
     if (known && answered !== undefined) laws.compared(answered);
     answered = undefined;
   }
 
-  async function render(key: string): Promise<Rendered> {
+  async function render(key: string): Promise<RenderedResponse> {
     const began = Date.now();
     let status = 500;
     try {
@@ -111,7 +111,7 @@ export function openSite(
     }
   }
 
-  async function make({ pathname, searchParams }: URL): Promise<Rendered> {
+  async function make({ pathname, searchParams }: URL): Promise<RenderedResponse> {
     if (isDown) throw new Error('The backend does not answer.');
     const fails = dice.chance(profile.renderingsFail);
     const [, , slug = null, isChanges] = pathname.split('/');
@@ -131,7 +131,7 @@ export function openSite(
     return answer(200, page, isChanges ? cacheControl('changes') : forPages, ['site', ...names]);
   }
 
-  function failing(): Rendered {
+  function failing(): RenderedResponse {
     if (dice.chance(0.5)) throw new Error('A row is missing.');
     return answer(500, null, null, []);
   }
@@ -159,7 +159,7 @@ export function openSite(
     return { ...common, through, more: through < seen.seq, texts: structuredClone(touched) };
   }
 
-  async function find(key: string): Promise<Rendered | 'unknown'> {
+  async function find(key: string): Promise<RenderedResponse | 'unknown'> {
     const hit = cache.lookup(key);
     if (hit) return hit;
     const slug = /^\/live\/([a-z]+)/.exec(key)?.[1];
@@ -218,7 +218,7 @@ const EMPTY: Page = {
   date: 0,
 };
 
-function answer(status: number, page: Page | null, keep: string | null, tags: string[]): Rendered {
+function answer(status: number, page: Page | null, keep: string | null, tags: string[]): RenderedResponse {
   const headers: Record<string, string> = keep
     ? { 'cache-control': keep, 'cache-tag': tags.join() }
     : { 'cache-control': 'no-store' };

@@ -1,0 +1,208 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+
+/** How long a response may be used, in milliseconds after its rendering began (from its Cache-Control header). */
+export type Lifetime = {
+  /** `s-maxage`: may be served as it is. */
+  fresh: number;
+  /** Plus `stale-while-revalidate`: may be served while a new one is rendered. */
+  revalidating: number;
+  /** May be served when rendering fails. */
+  onError: number;
+};
+
+/**
+ * Other caches may use `stale-if-error` for a minute only. This cache keeps the site readable for a day when the
+ * backend is down, because invalidation tells it about removed content.
+ */
+const STALE_IF_ERROR_MS = 86_400_000;
+
+/**
+ * Parses the lifetime for shared caches from Cache-Control (RFC 9111 and RFC 5861). Null when they must not store the
+ * response.
+ */
+export function readLifetime(cacheControl: string | undefined): Lifetime | null {
+  if (!cacheControl || /(^|[\s,])(no-store|private|no-cache)\b/.test(cacheControl)) return null;
+  const milliseconds = (name: string) =>
+    Number(new RegExp(`(?:^|[\\s,])${name}=(\\d{1,9})`).exec(cacheControl)?.[1] ?? 0) * 1000;
+  const fresh = milliseconds('s-maxage');
+  if (fresh === 0) return null;
+  return {
+    fresh,
+    revalidating: fresh + milliseconds('stale-while-revalidate'),
+    onError: milliseconds('stale-if-error') > 0 ? fresh + STALE_IF_ERROR_MS : fresh,
+  };
+}
+
+/**
+ * Header fields with the cache policy for clients and CDNs. `stale-while-revalidate` is sent to CDNs only (RFC 9213):
+ * Firefox would apply it and show a reader who checks for updates the old page.
+ */
+export function policyFields(cacheControl: string): string[] {
+  const forBrowsers = cacheControl.replace(/, stale-while-revalidate=\d+/, '');
+  if (forBrowsers === cacheControl) return ['cache-control', cacheControl];
+  const forCdns = cacheControl.replace('max-age=0, s-maxage=', 'max-age=');
+  return ['cache-control', forBrowsers, 'cdn-cache-control', forCdns];
+}
+
+/** One body in several encodings. `best`: they are compressed as far as possible. */
+export type Bodies = { identity: Buffer; gzip?: Buffer; br?: Buffer; best?: true };
+
+/** A rendered response. Header names are in lower case. */
+export type RenderedResponse = { status: number; headers: Record<string, string>; bodies: Bodies };
+
+/** When a rendering began. */
+export type RenderingStart = {
+  /** On the cache's monotonic clock, in milliseconds. Nothing in the response is older. */
+  madeAt: number;
+  /** The same moment as an HTTP date. */
+  date: string;
+  /** Sequential number of the rendering. */
+  order: number;
+};
+
+/** A rendered response with its cache metadata. */
+export type CachedResponse = RenderedResponse &
+  RenderingStart & {
+    /** Null when the response must not be stored. */
+    lifetime: Lifetime | null;
+    /** Cache tags of the content that the response shows. */
+    tags: string[];
+    /** Whether one of its tags was invalidated: it may be served only when rendering fails. */
+    stale: boolean;
+    /** How often the response was served from the store. */
+    served: number;
+  };
+
+export function cachedResponseOf(rendered: RenderedResponse, start: RenderingStart): CachedResponse {
+  const { status, headers } = rendered;
+  // Responses with a status of 500 and above or with a cookie are never shared, whatever their header says.
+  const isShareable = status < 500 && !headers['set-cookie'];
+  const tags = (headers['cache-tag'] ?? '').split(',').filter(Boolean);
+  const lifetime = isShareable ? readLifetime(headers['cache-control']) : null;
+  return { ...rendered, ...start, lifetime, tags, stale: false, served: 0 };
+}
+
+export const isFresh = ({ lifetime, madeAt, stale }: CachedResponse, now: number) =>
+  lifetime !== null && !stale && now - madeAt < lifetime.fresh;
+
+/** Whether it may be served once more while a new one is rendered. */
+export const isRevalidatable = ({ lifetime, madeAt, stale }: CachedResponse, now: number) =>
+  lifetime !== null && !stale && now - madeAt < lifetime.revalidating;
+
+/** Whether it may be served because rendering failed. */
+export const isUsableOnError = ({ lifetime, madeAt }: CachedResponse, now: number) =>
+  lifetime !== null && now - madeAt < lifetime.onError;
+
+/** Whether it expires within seconds, like a changes response. */
+export const isShortLived = ({ lifetime }: CachedResponse) =>
+  lifetime !== null && lifetime.onError <= SHORT_LIFETIME_MS;
+
+/** Whether it lives long enough that recompressing its body is worth it. */
+export const isRecompressible = ({ bodies, lifetime }: CachedResponse) =>
+  bodies.br !== undefined && !bodies.best && lifetime !== null && lifetime.revalidating > lifetime.fresh;
+
+const SHORT_LIFETIME_MS = 2_000;
+
+/** Small bodies are also stored in the form in which they are sent, which doubles their size. */
+export const isSmall = (body: Buffer) => body.length <= 8_000;
+
+/** Estimated memory of a stored response, in bytes. */
+export function sizeOf(copy: CachedResponse, key: string): number {
+  const { identity, gzip, br } = copy.bodies;
+  let size = 2_000 + key.length * 2;
+  for (const [name, value] of Object.entries(copy.headers)) size += (name.length + value.length) * 4;
+  for (const body of [identity, gzip, br]) if (body) size += body.length * (isSmall(body) ? 2 : 1);
+  return size;
+}
+
+/** `stale`: may be served when rendering fails. `gone`: is never served again. */
+export type PurgeMode = 'stale' | 'gone';
+
+/** Size and load of a cache. */
+export type CacheStats = {
+  copies: number;
+  bytes: number;
+  /** Responses evicted for lack of memory since the start. */
+  evicted: number;
+  rendering: number;
+  waiting: number;
+  /** Renderings rejected by the queue since the start. */
+  refused: number;
+};
+
+/** Bodies below this size are not compressed: they fit into one packet anyway. In bytes. */
+const MIN_COMPRESSED_BYTES = 500;
+
+/** Up to this size the best compression takes at most two milliseconds, so it is used at once. In bytes. */
+const MAX_BEST_BYTES = 4_000;
+
+const TEXT = /^text\/|[/+](json|xml|manifest\+json|javascript)(;|$)/;
+
+const brotli = promisify(brotliCompress);
+const gzipBody = promisify(gzip);
+
+/** Compresses a text body with brotli 5 (11 if it is small) and gzip, on the thread pool. */
+export async function compress(identity: Buffer, contentType = ''): Promise<Bodies> {
+  if (identity.length < MIN_COMPRESSED_BYTES || !TEXT.test(contentType)) return { identity };
+  const isShort = identity.length <= MAX_BEST_BYTES;
+  const [br, gz] = await Promise.all([brotliBody(identity, isShort ? 11 : 5), gzipBody(identity)]);
+  return { identity, br, gzip: gz, ...(isShort ? { best: true } : {}) };
+}
+
+/** Recompresses a body with brotli 11, which takes about ten times as long. */
+export async function compressBest(bodies: Bodies): Promise<Bodies> {
+  return { ...bodies, br: await brotliBody(bodies.identity, 11), best: true };
+}
+
+function brotliBody(body: Buffer, quality: number): Promise<Buffer> {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+  };
+  return brotli(body, { params });
+}
+
+/** Encodings from the smallest to the largest. The order decides between encodings that a client weights equally. */
+const ENCODINGS = ['br', 'gzip', 'identity'] as const;
+
+export type Encoding = (typeof ENCODINGS)[number];
+
+/**
+ * Parsed headers. Browsers send few different ones; the limit (in characters) bounds the memory that made-up headers
+ * can take.
+ */
+const parsedHeaders = new LRUCache<string, readonly Encoding[]>({
+  maxSize: 10_000,
+  sizeCalculation: (_, header) => header.length + 1,
+});
+
+const IDENTITY_ONLY: readonly Encoding[] = ['identity'];
+
+/** The encodings that a client accepts by its Accept-Encoding header (RFC 9110, 12.5.3), best first. Never empty. */
+export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
+  if (header === undefined) return IDENTITY_ONLY;
+  const known = parsedHeaders.get(header);
+  if (known) return known;
+  const read = readEncodings(header);
+  parsedHeaders.set(header, read);
+  return read;
+}
+
+function readEncodings(header: string): readonly Encoding[] {
+  const weights = new Map<string, number>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const weight = parameters.find((text) => text.startsWith('q='))?.slice(2) ?? '1';
+    if (name)
+      weights.set(name === 'x-gzip' ? 'gzip' : name, /^[01](\.\d{0,3})?$/.test(weight) ? Number(weight) : 0);
+  }
+  const any = weights.get('*');
+  // Encodings that are not listed are refused, except identity: it is the last choice unless it is refused explicitly.
+  const weightOf = (encoding: Encoding) =>
+    weights.get(encoding) ?? any ?? (encoding === 'identity' ? Number.MIN_VALUE : 0);
+  const accepted = ENCODINGS.filter((encoding) => weightOf(encoding) > 0);
+  return accepted.length > 0 ? accepted.sort((a, b) => weightOf(b) - weightOf(a)) : IDENTITY_ONLY;
+}
