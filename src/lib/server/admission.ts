@@ -12,10 +12,7 @@ const reads = ({ method }: IncomingMessage) => method === 'GET' || method === 'H
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/**
- * Lets a request to the site's own pages through when it may be answered: by its method, and by where it was sent from.
- * Its headers have been rewritten (forwarding.ts).
- */
+/** Checks method and origin of requests to the site's pages. Expects rewritten headers (forwarding.ts). */
 export function admitting(next: Answer): Answer {
   return (request, response) => {
     const path = decodePath(request.url ?? '');
@@ -24,20 +21,20 @@ export function admitting(next: Answer): Answer {
       response.setHeader('allow', methods.join(', '));
       return refuse(request, response, 405, REFUSALS.notThatWay, true);
     }
-    // What is called by scripts says it in its own words.
+    // API calls of scripts have their own protection against cross-site requests.
     const isAsked = path !== null && BY_SCRIPTS.test(path);
     if (reads(request) || isAsked || isFromHere(request)) return next(request, response);
     return refuse(request, response, 403, REFUSALS.fromElsewhere, true);
   };
 }
 
-/** Whether the pages have to be asked: what is only read, and neither kept nor made for one asker, is nothing of theirs. */
+/** Whether Astro must handle a request: every form, and reads of paths that can be a personal page. */
 export function mayBePage(request: IncomingMessage): boolean {
   const path = decodePath(request.url ?? '');
   return !reads(request) || (path !== null && isUncachedRoute(path) && !hasImpossibleSecret(path));
 }
 
-/** Was it sent by a page of this site? Browsers name the page's with all that is not only read. */
+/** Whether a page of this site sent the request. Browsers send `Origin` with everything except GET and HEAD. */
 function isFromHere({ headers }: IncomingMessage): boolean {
   const { origin, 'sec-fetch-site': site = 'same-origin' } = headers;
   return (
@@ -46,12 +43,12 @@ function isFromHere({ headers }: IncomingMessage): boolean {
   );
 }
 
-/** One that says more than once whom it asks is understood differently by each who reads it (RFC 9112, 3.2). */
+/** Several `Host` headers are ambiguous (RFC 9112, 3.2), so such requests are refused. */
 export const namesTwoHosts = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.filter((name, n) => n % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length >
   1;
 
-/** What answers of others than our pages carry, unless they say something else. */
+/** Sets the default headers of responses that are not pages. A response may overwrite them. */
 export function giveHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(bareHeaders())) response.setHeader(name, value);
 }

@@ -3,45 +3,47 @@ import { dataOf, functionData } from '../data/result.ts';
 import { followSite, watchClient } from '../data/site-channel.ts';
 import { SERVER } from '../i18n/cli.ts';
 
-/** How the ringing reaches the backend. */
+/** Calls of the scheduler to the backend. */
 export type Bell = {
-  /** Seconds until somebody is to be told something, 0 for now; null when nobody is. */
+  /** Seconds until the next alert is due, 0 if one is due now; null when none is. */
   due(): Promise<number | null>;
-  /** Has people told, for a while. `more`: it is worth ringing again. */
+  /** Runs the function that sends alerts. `more`: another call has alerts to send. */
   ring(): Promise<{ claimed: number; more: boolean }>;
   /**
-   * Runs `written` whenever somebody is to be told something new, and when the line is there again.
-   * @returns a function that ends it
+   * Calls `onChange` when an alert was added, and after each join of the channel.
+   * @returns a function that unsubscribes
    */
   follow(written: () => void): () => void;
 };
 
-/** A server that has just come up has its readers to see to first, and what is due was so while it was away. In milliseconds. */
+/** Delay of the first call: after a start, the server renders pages for its readers first. In milliseconds. */
 const SETTLE_MS = 20_000;
-/** Messages may be lost: so often it is asked what is due. In milliseconds. */
+/** Interval at which due alerts are checked, because messages can be lost. In milliseconds. */
 const EVERY_MS = 30_000;
-/** After a failure, and after a ring that found nothing to do; doubled with each one up to the time above. */
+/** Pause after a failed call, and after one without a result; doubled each time up to `EVERY_MS`. */
 const FIRST_PAUSE_MS = 1_000;
-/** How long a call under way may take when the server stops: it has begun what it has to write down. */
+/**
+ * How long a stopping server waits for a call in progress, in milliseconds. The call still has to record what it sent.
+ */
 const LAST_CALL_MS = 10_000;
 
 /**
- * Rings the function that tells people what they follow, for as long as the server runs: once soon after its start, by which the
- * database learns how people can be told at all, and then whenever something is due. Never twice at a time; what several
- * servers ring for, each of their calls tells a part of.
- * @param every milliseconds between two questions
- * @param settleMs until the first one
- * @returns ends it, and waits a while for the call under way
+ * Calls the function that sends alerts while the server runs: once soon after the start, which tells the database the
+ * configured delivery channels, and then whenever alerts are due. One call runs at a time. The calls of several servers
+ * share the due alerts.
+ * @param every milliseconds between two checks
+ * @param settleMs delay of the first call
+ * @returns stops it, and waits for the call in progress
  */
 export function openRinging(bell: Bell, every = EVERY_MS, settleMs = SETTLE_MS): () => Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
-  /** Something was written while it ran. */
+  /** Whether an alert was added during the call. */
   let written = false;
   let rung = false;
   let settled = false;
   let stopped = false;
-  /** In a row. */
+  /** Consecutive failures, and consecutive calls that claimed no alert. */
   let failures = 0;
   let inVain = 0;
 
@@ -63,14 +65,14 @@ export function openRinging(bell: Bell, every = EVERY_MS, settleMs = SETTLE_MS):
     if (!stopped) timer = setTimeout(wake, wait);
   }
 
-  /** @returns the milliseconds until it is worth looking again */
+  /** @returns milliseconds until the next check */
   async function look(): Promise<number> {
     try {
       const wait = await tell();
       failures = 0;
       return wait;
     } catch (error) {
-      // Once, until it goes well again.
+      // Only the first failure in a row is logged.
       if (failures === 0 && !stopped) {
         log.warn(SERVER.alertsFailed(error instanceof Error ? error.message : String(error)));
       }
@@ -86,7 +88,7 @@ export function openRinging(bell: Bell, every = EVERY_MS, settleMs = SETTLE_MS):
     const { claimed, more } = await bell.ring();
     rung = true;
     inVain = claimed > 0 ? 0 : inVain + 1;
-    // What is due and not to be had is in the hands of a call that was broken off, or of another server's.
+    // Due alerts that cannot be claimed belong to an aborted call or to another server.
     return more ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (inVain - 1), every);
   }
 
@@ -107,14 +109,14 @@ export function openRinging(bell: Bell, every = EVERY_MS, settleMs = SETTLE_MS):
   };
 }
 
-/** One call begins to tell for 15 s at most, and what it has begun may take 40. */
+/** A call claims alerts for at most 15 s, and sending those takes at most 40 s. In milliseconds. */
 const LONGEST_CALL_MS = 60_000;
 
-/** The line of the site's own process to a backend, embedded or hosted, and to its function that tells people. */
+/** The scheduler's connection to a backend, embedded or hosted. */
 export function openBell({ url, secretKey }: { url: string; secretKey: string }): Bell {
   const client = watchClient(url, secretKey, LONGEST_CALL_MS);
   return {
-    // Null is what the generated types do not know of a function.
+    // The generated types do not know that a function can return null.
     due: async (): Promise<number | null> => dataOf(client.rpc('alerts_due')),
     async ring() {
       const call = client.functions.invoke('deliver-alerts', { body: {}, timeout: LONGEST_CALL_MS });

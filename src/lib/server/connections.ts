@@ -11,9 +11,9 @@ type Bounds = { ofOne: number; atOnce: number; still: number };
 const BOUNDS: Bounds = { ofOne: CONNECTIONS_OF_ONE, atOnce: REQUESTS_OF_ONE, still: STILL_MS };
 
 /**
- * Bounds what anybody may hold of a server by connections alone: how many, how many requests at once on one of them, and
- * how long one that takes nothing. What is no HTTP is told so.
- * @param lineOf the line that counts; undefined for one that does not: a proxy's, whose visitors are all behind it
+ * Limits the connections of each client network and the concurrent requests on one connection, and closes connections
+ * without traffic. Malformed requests get an error response.
+ * @param lineOf the client network of a connection; undefined when it must not be limited, such as behind a proxy
  */
 export function boundConnections(
   server: Server,
@@ -31,18 +31,18 @@ export function boundConnections(
 
   server.timeout = still;
   server.on('connection', (socket: Socket) => {
-    // Asked for now it is remembered: of a socket that has gone it could not be told any more.
+    // Determined now, because a closed socket no longer has a remote address.
     const line = socket.remoteAddress === undefined ? undefined : lineOf(socket);
     if (line === undefined) return;
     socket.once('close', () => add(line, -1));
     if (add(line, 1) > ofOne) socket.destroy();
   });
-  // What is passed on as a socket has bounds of its own.
+  // Upgraded sockets have their own limits (proxy.ts).
   server.prependListener('upgrade', (_request: IncomingMessage, socket: Duplex) => {
     if ('setTimeout' in socket) (socket as Socket).setTimeout(0);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // In the middle of an answer nothing else can be said.
+    // The response has begun, so an error response cannot be sent any more.
     const isSpeaking = [...(underWay.get(socket) ?? [])].some(({ headersSent }) => headersSent);
     if (!socket.writable || error.code === 'ECONNRESET' || isSpeaking) return void socket.destroy();
     refuseConnection(socket, ...reasonOf(error.code));
@@ -57,13 +57,13 @@ export function boundConnections(
   };
 }
 
-/** The line of whoever has connected; undefined for this very machine, where a proxy may stand that nobody told us of. */
+/** The client network of a connection. Undefined for this machine, where an undeclared proxy may run. */
 export function lineOf({ remoteAddress = '' }: Socket): string | undefined {
   const line = isIP(remoteAddress) ? network(remoteAddress) : undefined;
   return line === undefined || line.startsWith('127.') || line === network('::1') ? undefined : line;
 }
 
-/** What Node gives up on, by its codes. */
+/** Status and sentence for Node's parser errors. */
 function reasonOf(code: string | undefined): [status: number, sentence: string] {
   if (code === 'HPE_HEADER_OVERFLOW') return [431, REFUSALS.tooMuchSaid];
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return [413, REFUSALS.tooLarge];
@@ -71,7 +71,7 @@ function reasonOf(code: string | undefined): [status: number, sentence: string] 
   return [400, REFUSALS.notUnderstood];
 }
 
-/** Answers with a sentence and closes the connection, where there is no response object to answer with. */
+/** Sends an error response and closes the connection, where no response object exists. */
 export function refuseConnection(socket: Duplex, status: number, sentence: string): void {
   const headers = {
     ...bareHeaders(),
@@ -84,20 +84,20 @@ export function refuseConnection(socket: Duplex, status: number, sentence: strin
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${sentence}`);
 }
 
-/** Why a socket is closed (RFC 6455, section 7.4.1). */
+/** Close codes of WebSockets (RFC 6455, section 7.4.1). */
 export const CLOSE = { goingAway: 1001, serviceRestart: 1012 } as const;
 
-/** What is known of a socket that is passed on: where its upstream's bytes come from, and whether a frame is whole. */
+/** A proxied socket: the connection to the backend, and its frame boundaries. */
 type Passed = { upstream: Duplex; frames: Frames };
 
 const passed = new WeakMap<Duplex, Passed>();
 
-/** How long who is sent away may take to go. */
+/** Time that a client has to close its side, in milliseconds. */
 const LAST_WORD_MS = 1_000;
 
 /**
- * Keeps count of the frames that are passed on to a client, so that one of our own can be put between two of them.
- * @param upstream what has just been opened: nothing of it has been read yet
+ * Tracks the frames that are sent to a client, so that a close frame can be inserted between two of them.
+ * @param upstream a new connection to the backend that nothing has read from
  */
 export function countFrames(upstream: Duplex, socket: Duplex): void {
   const frames = openFrames();
@@ -105,7 +105,7 @@ export function countFrames(upstream: Duplex, socket: Duplex): void {
   upstream.on('data', frames.read);
 }
 
-/** Says to a client that its socket ends here, and why, so that it comes back by itself; then ends the socket. */
+/** Sends a close frame, so that the client reconnects, and then ends the socket. */
 export function sendAway(socket: Duplex, code: number): void {
   const known = passed.get(socket);
   if (socket.destroyed || !known?.frames.whole()) return void socket.destroy();
@@ -118,11 +118,11 @@ export function sendAway(socket: Duplex, code: number): void {
 
 type Frames = { read(chunk: Buffer): void /** Between two frames. */; whole(): boolean };
 
-/** Reads no more of a server's frames than where each ends. */
+/** Finds the boundaries of a server's frames and ignores their content. */
 export function openFrames(): Frames {
-  /** Bytes of a payload that are still to come. */
+  /** Bytes of the current payload that are still missing. */
   let left = 0;
-  /** What has come of a head, of at most ten bytes: a server masks nothing. */
+  /** Bytes of the current frame header: at most ten, because servers do not mask. */
   let head: number[] = [];
 
   function payload(): number | undefined {

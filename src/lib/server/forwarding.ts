@@ -3,25 +3,25 @@ import { network } from '../http/request.ts';
 import type { ProxyCheck } from './proxy-check.ts';
 
 export type Forwarding = {
-  /** The configured address of the site. */
+  /** Public address of the site. */
   siteUrl: string;
-  /** Addresses at which this very server listens. */
+  /** Origins on which this server listens. */
   ownUrls: string[];
-  /** How many of the owner's proxies stand in front. */
+  /** Number of trusted proxies in front of the server. */
   proxies: number;
-  /** Compares that number with the headers that arrive. */
+  /** Compares that number with the headers of requests. */
   proxyCheck?: ProxyCheck;
 };
 
 const clients = new WeakMap<IncomingMessage, string | undefined>();
 
 /**
- * The network of the client that has sent a request: an IPv4 address, or the first 64 bits of an IPv6 one. Undefined
- * when it is not known, and for requests of this process.
+ * The client network of a request: an IPv4 address or an IPv6 /64. Undefined when it is not known, and for requests of
+ * this process.
  */
 export const clientOf = (request: IncomingMessage): string | undefined => clients.get(request);
 
-/** What else proxies and frameworks believe of an address, a method or a visitor: nothing here does, so none comes in. */
+/** Headers that proxies and frameworks trust for addresses, methods or clients. They are removed. */
 const BELIEVED = [
   'x-http-method-override',
   'x-method-override',
@@ -45,8 +45,8 @@ const FORWARDED = [
 ];
 
 /**
- * Rewrites a request so that what is behind may believe its headers: the address is the configured one, never
- * what a client calls us, and the only client address is the one that we have seen.
+ * Rewrites the headers so that pages and backend can trust them: host and scheme come from the configured address, and
+ * the client address from the connection or the trusted proxies.
  */
 export function rewrite(request: IncomingMessage, forwarding: Forwarding): void {
   const { protocol, host } = new URL(addressOf(request, forwarding));
@@ -66,22 +66,22 @@ export function rewrite(request: IncomingMessage, forwarding: Forwarding): void 
 }
 
 /**
- * The one form that may come from anywhere: mail programs send it, and say of no origin (RFC 8058). Whoever has its address
- * may; nothing else of whoever sends it counts, so no page elsewhere can have anything done in another's name by it.
+ * One-click unsubscribe (RFC 8058): mail programs post this form without an origin. The secret in its address is the
+ * only credential, so cookies are removed and a foreign page gains nothing by sending it.
  */
 const isPressedAnywhere = ({ method, url = '' }: IncomingMessage) =>
   method === 'POST' && /^\/unsubscribe\/[\w-]+(?:\?|$)/.test(url);
 
 /**
- * The configured address, but for one case: a form that was posted at an address we listen on, and says so twice.
- * Else no form would work on the owner's own machine once the site has its public name.
+ * The configured address, or one of this server's own if a form was posted from it: `Origin` and `Host` both name it.
+ * That keeps forms working on the owner's machine under `localhost`.
  */
 function addressOf({ headers }: IncomingMessage, { siteUrl, ownUrls }: Forwarding): string {
   const own = ownUrls.find((url) => url === headers.origin);
   return own && new URL(own).host === headers.host ? own : siteUrl;
 }
 
-/** The address that our outermost proxy saw, or that of the socket. */
+/** The address that the outermost trusted proxy saw, or that of the socket. */
 function clientAddress(request: IncomingMessage, proxies: number): string | undefined {
   const seen = String(request.headers['x-forwarded-for'] ?? '')
     .split(',')

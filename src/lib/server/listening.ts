@@ -8,51 +8,51 @@ import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, LAST_REQUESTS_MS } from './request-b
 
 export type Listening = {
   server: Server;
-  /** What was passed on as a socket and is open: it is no request of the server's any more. */
+  /** Open sockets that were passed to the backend. The HTTP server does not count them as requests. */
   sockets: Set<Duplex>;
-  /** Requests that are being answered, but for what is sent from memory at once. */
+  /** Responses in progress, without those that are sent from memory. */
   underWay: Set<ServerResponse>;
-  /** Where it listens: an origin. */
+  /** Origin on which it listens. */
   url: string;
 };
 
-/** The port could not be had; the message is one sentence for the owner. */
+/** The port is in use. The message is a sentence for the owner. */
 export class PortTaken extends Error {
   override name = 'PortTaken';
 }
 
-/** How a server leaves. In milliseconds. */
+/** How a server shuts down. All values in milliseconds. */
 export type Leaving = {
-  /** The most that requests under way may take. */
+  /** Maximum time for requests in progress. */
   requests: number;
-  /** How long connections that nobody uses at the moment are kept, for who is just sending something. */
+  /** Idle connections stay open for this time, because a client may be sending a request. */
   idle: number;
-  /** Over what time sockets are sent away, so that they do not all come back at once. */
+  /** Sockets are closed at random moments within this time, so that clients do not reconnect all at once. */
   sockets: number;
 };
 
-/** Nobody comes after it. */
+/** For a server without a successor. */
 const STOPPING: Leaving = { requests: LAST_REQUESTS_MS, idle: 0, sockets: 0 };
-/** Another process has the port already, and answers whoever comes anew. */
+/** For a server whose successor already accepts connections on the port. */
 export const HANDING_OVER: Leaving = { requests: 60_000, idle: 5_000, sockets: 5_000 };
 
-/** Between two looks at connections that have become idle. */
+/** Interval at which idle connections are closed, in milliseconds. */
 const LOOK_MS = 100;
-/** What waits in the kernel while the process that answers is started again. */
+/** Connections that the kernel queues while the process is restarted. */
 const BACKLOG = 4096;
 
-/** A server that does not listen yet. @param url where it will */
+/** Creates a server that does not listen yet. @param url the origin on which it will listen */
 export function openDoor(url: string, mayUpgrade: (request: IncomingMessage) => boolean): Listening {
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // Each request has its own: slow-bodies.ts.
+    // Each request has its own timeout (request-bodies.ts).
     requestTimeout: 0,
     shouldUpgradeCallback: mayUpgrade,
   });
   const sockets = new Set<Duplex>();
   server.on('upgrade', (_request, socket) => {
-    // Its head was still on its way when the port was closed: nobody would end it any more.
+    // The upgrade arrived after the port was closed; nothing else would end this socket.
     if (!server.listening) return void socket.destroy();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -61,8 +61,8 @@ export function openDoor(url: string, mayUpgrade: (request: IncomingMessage) => 
 }
 
 /**
- * Takes the port.
- * @param place the address, or the descriptor of a port that somebody else holds
+ * Opens the port.
+ * @param place an address, or the descriptor of a port that the supervisor holds
  * @throws PortTaken
  */
 export async function listen(
@@ -81,20 +81,20 @@ export async function listen(
   }
 }
 
-/** The address of what listens there. */
+/** The origin of a host and port. */
 export const originOf = (host: string, port: number): string =>
   new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`).origin;
 
 /**
- * Takes no more connections and waits for the requests under way, but not for a client that never ends. Every answer from
- * now on says that its connection ends with it; sockets are told to come back.
+ * Stops accepting connections and waits for requests in progress, up to a limit. Responses from now on close their
+ * connection, and sockets receive a close frame.
  */
 export async function close(
   { server, sockets, underWay }: Listening,
   { requests, idle, sockets: spread }: Leaving = STOPPING,
 ): Promise<void> {
   const closed = once(server, 'close');
-  // Not http's own, which ends idle connections at once, under whoever is just sending something.
+  // `http.Server.close` would also end idle connections at once, under clients that are sending a request.
   NetServer.prototype.close.call(server);
   const last = (response: ServerResponse) => {
     if (!response.headersSent) response.shouldKeepAlive = false;
@@ -120,6 +120,6 @@ export async function close(
   clearInterval(sweeping);
   clearTimeout(enough);
   for (const timer of timers) clearTimeout(timer);
-  // What looks for slow clients ends with http's own.
+  // Stops http's own timer for slow requests.
   server.close();
 }

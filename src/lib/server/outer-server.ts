@@ -11,17 +11,17 @@ import { boundForms, limitBodyTime } from './request-bodies.ts';
 import { isPhotoForm } from './request-bounds.ts';
 
 export type Parts = {
-  /** Answers with what is kept of the site's pages, where it can; absent where nothing is kept. */
+  /** Answers from the page cache if a fresh response is stored. Absent when there is no cache. */
   hit?(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Renders the site's own pages and files. */
+  /** Serves the site's pages and files. */
   site(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
-  /** Absent where browsers reach the backend by themselves. */
+  /** Absent when browsers call the backend directly. */
   backend: PassOn | undefined;
 };
 
 /**
- * Takes the port, before anything slow is begun.
- * @param port 0 takes a free one
+ * Opens the port before anything slow begins.
+ * @param port 0 chooses a free one
  * @throws PortTaken
  */
 export async function takePort(host: string, port: number): Promise<Listening> {
@@ -30,17 +30,19 @@ export async function takePort(host: string, port: number): Promise<Listening> {
   return listening;
 }
 
-/** A server that does not listen yet. @param url where it will */
+/** Creates a server that does not listen yet. @param url the origin on which it will listen */
 export const openOuterServer = (url: string): Listening => openDoor(url, wantsSocket);
 
-/** Whether a request becomes a WebSocket. Any other upgrade is ignored, and the request is answered as it came. */
+/** Whether a request is upgraded to a WebSocket. Any other upgrade is ignored and answered as a plain request. */
 function wantsSocket({ url, headers, httpVersion }: IncomingMessage): boolean {
   if (headers.upgrade?.toLowerCase() !== 'websocket' || httpVersion !== '1.1') return false;
   const path = pathOf(url);
   return path !== null && isForBackend(path) && usualSpelling(path) === path;
 }
 
-/** The one door: the backend's paths are passed on, all else is the site's. Early visitors wait for the parts. */
+/**
+ * Routes requests: the backend's paths to the backend, all others to the site. Requests wait until both have started.
+ */
 export function serve(
   { server, url, underWay }: Listening,
   starting: Promise<Parts>,
@@ -74,7 +76,7 @@ export function serve(
     rewrite(request, forwarding);
     const usual = usualSpelling(path);
     if (parts.backend && isForBackend(path)) {
-      // What leads out of the backend's public paths leads to what is for its own machine.
+      // An unusual spelling could reach paths of the backend that only its own machine may use.
       if (usual !== path) return refuse(request, response, 400, REFUSALS.notUnderstood);
       giveHeaders(response);
       return parts.backend.call(request, response);
@@ -87,7 +89,7 @@ export function serve(
   const admitsAnother = boundConnections(server, proxies > 0 ? () => undefined : lineOf);
   server.on('request', (request, response) => {
     limitBodyTime(request, response, carriesFile(request.url) || isPhotoForm(request));
-    // What is kept is the same for whoever asks by whatever name: nothing of the request has to be mended for it.
+    // Stored responses are the same for all clients and hosts, so the request need not be rewritten for them.
     if (running?.hit?.(request, response) || isForOwner(request, response)) return;
     if (!admitsAnother(request, response)) return;
     underWay.add(response);
@@ -95,7 +97,7 @@ export function serve(
     whileAnswering(request, response, answer);
   });
   server.on('upgrade', async (request, socket, head) => {
-    // Until the backend has it, nobody else listens: a line that breaks now would end the process.
+    // Until the backend takes the socket, no other listener exists, and an error would end the process.
     socket.on('error', () => socket.destroy());
     const parts = await started;
     if (!parts || socket.destroyed) return void socket.destroy();
@@ -108,7 +110,7 @@ export function serve(
   server.on('connect', (_request, socket) => refuseConnection(socket, 405, REFUSALS.notUnderstood));
 }
 
-/** The path and query asked for. Proxies may send a whole address (RFC 9112, 3.2.2); null for anything else. */
+/** Path and query of the request target, which may be an absolute URL (RFC 9112, 3.2.2). Null for anything else. */
 function pathOf(target = ''): string | null {
   if (target.startsWith('/')) return target;
   const url = URL.parse(target);
@@ -116,8 +118,8 @@ function pathOf(target = ''): string | null {
 }
 
 /**
- * The one spelling of a path: without dot segments, backslashes and empty segments. The pages know it under all of
- * them, the cache and the bounds before them only under this one.
+ * Normalises a path: without dot segments, backslashes and empty segments. Astro accepts every spelling, but cache and
+ * limits know only this one.
  */
 function usualSpelling(path: string): string {
   const cut = path.indexOf('?');
@@ -125,7 +127,7 @@ function usualSpelling(path: string): string {
   return pathname.replace(/\/{2,}/g, '/') + (cut < 0 ? '' : path.slice(cut));
 }
 
-/** No page ends in one; what begins with `/_` is a folder of a build, and nobody's to read. */
+/** Removes a trailing slash. Paths that begin with `/_` are folders of a build and stay unchanged. */
 const withoutLastSlash = (path: string) => path.replace(/^(\/(?!_)[^?]*)\/(?=\?|$)/, '$1');
 
 function redirect(request: IncomingMessage, response: ServerResponse, location: string): void {

@@ -4,19 +4,24 @@ import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
 
 /**
- * How the setting STOPPRESS_PROXIES differs from what stands in front.
- * - `proxy_not_declared`: a proxy does, and the setting is 0. Clients cannot be told apart, so they have no limits of their own.
- * - `proxy_header_missing`: the setting is higher than the number of proxies that name the client. All share one limit.
+ * How the setting STOPPRESS_PROXIES differs from the proxies in front of the server.
+ * - `proxy_not_declared`: a proxy exists, and the setting is 0. Clients cannot be distinguished, so they have no limits
+ * of their own.
+ * - `proxy_header_missing`: the setting is higher than the number of proxies that name the client. All clients share
+ * one limit.
  */
 export type ProxyWarning = 'proxy_not_declared' | 'proxy_header_missing';
 
 /** Headers by which proxies name the client or themselves. */
 const HEADERS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 
-/** Where a proxy of the owner stands: on this machine, or in its network, as that of a container does. */
+/** Address ranges of the owner's proxies: this machine, or its network, as with containers. */
 const NEAR = ['loopback', 'private', 'uniqueLocal', 'linkLocal'];
 
-/** Requests without the header, and none with it, after which it counts as missing: a probe on this machine sends none. */
+/**
+ * After this many requests without the header, and none with it, it counts as missing. Health checks on this machine do
+ * not send it.
+ */
 const ENOUGH = 20;
 
 /** Compares the number of declared proxies with the headers of requests, and logs a difference once. */
@@ -28,7 +33,7 @@ export class ProxyCheck {
   #without = 0;
   #hasNamedClient = false;
 
-  /** @param siteUrl where visitors find the site: this server speaks no TLS, so https means that a proxy does */
+  /** @param siteUrl the public address; this server speaks no TLS, so https implies a proxy */
   constructor({ proxies, siteUrl = '' }: { proxies: number; siteUrl?: string }) {
     this.#proxies = proxies;
     this.#isBehindTls = siteUrl.startsWith('https:');
@@ -39,7 +44,7 @@ export class ProxyCheck {
     return this.#warning;
   }
 
-  /** Notes the headers of a request. @returns whether it came through a proxy that the setting does not count */
+  /** Records the headers of a request. @returns whether it came through a proxy that the setting does not count */
   isUndeclared({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
     if (this.#proxies > 0) {
       this.#noteNamed(String(headers['x-forwarded-for'] ?? ''));

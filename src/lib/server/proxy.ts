@@ -12,20 +12,20 @@ const REALTIME = /^\/realtime\/v1(\/|\?|$)/;
 
 const STORAGE = /^\/storage\/v1\//;
 
-/** A call of which nothing moves for so long has lost its backend, and so has the opening of a socket. */
+/** Timeouts of a call without any traffic, and of opening a socket. In milliseconds. */
 const LONGEST_STILLNESS_MS = 60_000;
 const LONGEST_OPENING_MS = 10_000;
-/** How long sockets are borne, in milliseconds. */
+/** Grace periods before a socket is destroyed, in milliseconds. */
 const PATIENCE = {
-  /** For what the backend said last before it closed one. */
+  /** After the backend closed its side, so that its last message is still delivered. */
   lastWord: 1_000,
-  /** For who takes nothing of what is sent: they have gone without a word. 2G needs 13 s for what waits here. */
+  /** While the client reads nothing. The buffered bytes need 13 s on 2G. */
   stuck: 30_000,
 };
 
 export const isForBackend = (url = '') => PATHS.test(url);
 
-/** Whether what is sent there may be a file. */
+/** Whether the body may be a file. */
 export const carriesFile = (url = '') => STORAGE.test(url);
 
 export type PassOn = {
@@ -34,8 +34,8 @@ export type PassOn = {
 };
 
 /**
- * Hands what is meant for the backend on to it, as it came. Cookies stay here: they are the site's own.
- * @param options.headers set on every request, whatever a visitor sent by their names
+ * A proxy to the backend that removes cookies, because they belong to the site.
+ * @param options.headers set on every request; they replace headers of the client
  */
 export function passOn(
   backendUrl: string,
@@ -50,7 +50,7 @@ export function passOn(
   return {
     async call(request, response) {
       delete request.headers.cookie;
-      // The backend could take an upgrade that this server did not, and nothing would read its answer.
+      // The server has not upgraded this request. If the backend did, nothing would read its response.
       if (request.headers.upgrade !== undefined) {
         delete request.headers.upgrade;
         request.headers.connection = 'close';
@@ -68,16 +68,16 @@ export function passOn(
       const options = { headers, xfwd: false, changeOrigin: true, upgradeTimeout: LONGEST_OPENING_MS };
       proxyUpgrade(backendUrl, request, socket, head, options).then(
         (upstream) => endWith(upstream, socket, patience),
-        // A refusal in words may still be on its way.
+        // The backend's refusal may still be on its way to the client.
         () => destroyLater(socket, patience.lastWord),
       );
     },
   };
 }
 
-/** A socket that the backend has closed, or whose client does not take what it is sent, is not kept open here. */
+/** Closes both sides together: when the backend closes, or when the client stops reading. */
 function endWith(upstream: Duplex, socket: Duplex, { lastWord, stuck }: typeof PATIENCE): void {
-  // It broke while the backend's side was opened.
+  // The client disconnected while the connection to the backend was opened.
   if (socket.destroyed) return void upstream.destroy();
   countFrames(upstream, socket);
   let waiting: NodeJS.Timeout | undefined;
@@ -107,7 +107,7 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
     'cache-control': 'no-store',
     'retry-after': '5',
     ...requestHeader(),
-    // Else a browser sends the rest of its file, minutes perhaps, before it reads that it should try again.
+    // Without this the browser uploads the rest of its file before it reads the refusal.
     ...(!request.complete && { connection: 'close' }),
   });
   response.end(JSON.stringify({ code: 'unavailable', message: REFUSALS.unavailable }));

@@ -14,11 +14,13 @@ import {
   PHOTO_FORMS_OF_ONE,
 } from './request-bounds.ts';
 
-/** Says of each request to the site's pages whether its body may come; one that may not is refused. */
+/**
+ * Returns a check that decides whether the body of a request to the site's pages is accepted. It refuses the others.
+ */
 export function boundForms(
   longest = PHOTO_FORM_MS,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  /** The networks that photos come from. */
+  /** The client network of each photo form in progress. */
   const sending: string[] = [];
   return (request, response) => {
     const length = Number(request.headers['content-length'] ?? 0);
@@ -42,7 +44,7 @@ export function boundForms(
         sending.splice(sending.indexOf(line), 1);
       });
     }
-    // Astro knows one limit for all pages, the largest, and reads the body from here where there is one.
+    // Astro has a single size limit for all pages. If the request has a `body`, Astro reads that instead of the stream.
     if ('transfer-encoding' in request.headers) {
       Object.assign(request, { body: atMost(request, LARGEST_FORM_BYTES) });
     }
@@ -50,24 +52,24 @@ export function boundForms(
   };
 }
 
-/** The bytes of a body without a length, and an error instead of more than `most` of them. */
+/** Passes the chunks of a body without a declared length. Throws above `most` bytes. */
 async function* atMost(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const piece of body) {
     bytes += piece.length;
-    // The words that Astro says it with, which src/lib/data/forms.ts knows.
+    // The wording of Astro's own error, which src/lib/data/forms.ts recognises.
     if (bytes > most) throw new Error(`Body size limit exceeded: received more than ${most} bytes`);
     yield piece;
   }
 }
 
-/** What Node itself answers to a request that takes too long. */
+/** The same response that Node sends on a request timeout. */
 const TIMED_OUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 /**
- * Ends a request whose body arrives too slowly. Node has one time limit for all requests of a server, within which no
- * photo arrives from a phone on a poor connection.
- * @param carriesFile the body may take as long as it arrives at the minimum rate; any other has `wholeMs`
+ * Ends a request whose body arrives too slowly. Node has a single timeout for all requests of a server, which is too
+ * short for a photo on a poor mobile connection.
+ * @param carriesFile the body only has to keep the minimum rate; any other must be complete within `wholeMs`
  */
 export function limitBodyTime(
   request: IncomingMessage,

@@ -9,16 +9,16 @@ import { clientOf } from './forwarding.ts';
 import { type Job, PriorityQueue, type RejectionReason } from './page-cache/priority-queue.ts';
 import { type Cost, costOf, RATES, type Rate } from './route-limits.ts';
 
-/** Personal pages that are rendered at once. The rest of the time belongs to the pages that everybody reads. */
+/** Personal pages that are rendered at once. The remaining time is for pages that all readers share. */
 const PERSONAL = { concurrency: 6, perClient: 3, capacity: 400, timeoutMs: 8_000 };
 
-/** Forms and calls that are answered at once: their bodies may take minutes to arrive, so they take no turn from pages. */
+/** Forms and calls in progress. They do not use the page queue, because their bodies may take minutes to arrive. */
 const FORMS = { ofOneClient: 32, ofAll: 256 };
 
-/** Clients that are remembered. The one that was seen the longest ago is forgotten first. */
+/** Maximum number of remembered clients. The least recently seen one is forgotten first. */
 const CLIENTS = 20_000;
 
-/** After how long a request that found no turn may be sent again, in seconds. */
+/** `Retry-After` of a request that the queue rejected, in seconds. */
 const TRY_AGAIN_S = 5;
 
 class NotInTurn extends Error {
@@ -32,9 +32,8 @@ class NotInTurn extends Error {
 type Bucket = { tokens: number; at: number };
 
 /**
- * Limits what each client network may cause to be rendered (route-limits.ts), and how much of it at once.
- * A client is unknown (undefined) behind a proxy that the settings do not name: then only the limits for all clients
- * together apply.
+ * Limits the renderings of each client network: how many in a time (route-limits.ts), and how many at once. A client is
+ * unknown (undefined) behind a proxy that the settings do not name. Then only the limits for all clients apply.
  */
 export class RequestLimits {
   readonly #buckets = new LRUCache<string, Bucket>({ maxSize: CLIENTS, sizeCalculation: () => 1 });
@@ -54,7 +53,7 @@ export class RequestLimits {
 
   /**
    * Takes a token of a client for a rendering.
-   * @returns 0, or the seconds until there will be one
+   * @returns 0, or the seconds until a token is available
    */
   take(client: string | undefined, cost: Cost): number {
     if (client === undefined || cost === 'file') return 0;
@@ -67,7 +66,9 @@ export class RequestLimits {
     return left < 1 ? (1 - left) / perSecond : 0;
   }
 
-  /** Has a personal page rendered when it is its turn, or refuses the request: 429 over the rate, 503 when too many wait. */
+  /**
+   * Renders a personal page when a slot is free. Refuses with 429 over the rate, and with 503 when the queue is full.
+   */
   async render(request: IncomingMessage, response: ServerResponse, page: () => void): Promise<void> {
     const client = clientOf(request);
     const wait = this.take(client, costOf(request.url ?? ''));
@@ -107,7 +108,7 @@ export class RequestLimits {
   }
 }
 
-/** Renders a page and waits until its first byte is sent: how fast a client reads the rest is no work of this process. */
+/** Renders a page and waits for its first byte. Sending the rest to a slow client costs no CPU time. */
 function rendered(response: ServerResponse, page: () => void): Promise<void> {
   if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -123,7 +124,7 @@ function rendered(response: ServerResponse, page: () => void): Promise<void> {
 
 const WORDS: Record<Language, typeof english> = { en: english, es: spanish };
 
-/** Refuses a request of a client that has sent too many, without rendering anything. @param wait in seconds */
+/** Refuses a request over the rate limit without rendering a page. @param wait in seconds */
 export function refuseTooMany(request: IncomingMessage, response: ServerResponse, wait: number): void {
   const seconds = Math.max(1, Math.ceil(wait));
   const { accept = '', 'accept-language': languages = '' } = request.headers;

@@ -1,12 +1,12 @@
 import { type ROUTES, routeOf } from './metrics/requests.ts';
 
 /**
- * What an answer costs.
- * - `file`: bytes that are there already. Without limits.
- * - `page`: rendered once for everybody, then sent from the cache, at a limited number of addresses.
- * - `variant`: as `page`, at addresses that a client can make up without end (numbers, times, ids).
- * - `personal`: rendered for each request, because it shows a session or belongs to a secret address.
- * - `costly`: a search, or an answer that is as long as the newsroom's data.
+ * What a response costs.
+ * - `file`: bytes that exist already. Without limits.
+ * - `page`: rendered once for all readers, then sent from the cache; a limited number of addresses.
+ * - `variant`: like `page`, but a client can make up addresses without limit (numbers, times, ids).
+ * - `personal`: rendered for each request, because it shows a session or has a secret address.
+ * - `costly`: a search, or a response as large as the newsroom's data.
  */
 export type Cost = 'file' | 'page' | 'variant' | 'personal' | 'costly';
 
@@ -18,8 +18,8 @@ export type Rate = {
 };
 
 /**
- * Renderings that one client network may cause, by cost. An answer from the cache costs nothing, and of many clients that
- * wait for one rendering only the first one pays. A rendering takes 10 to 40 ms of one core, so a client at its limit
+ * Renderings that one client network may cause, by cost. A response from the cache costs nothing, and when many clients
+ * wait for one rendering, only the first one pays. A rendering takes 10 to 40 ms of one core, so a client at its limit
  * uses less than half of it. The burst lets a newsroom, or a small town behind one address, load many pages at once.
  */
 export const RATES: Readonly<Record<Exclude<Cost, 'file'>, Rate>> = {
@@ -29,7 +29,7 @@ export const RATES: Readonly<Record<Exclude<Cost, 'file'>, Rate>> = {
   costly: { burst: 30, perSecond: 2 },
 };
 
-/** The cost of every route. Addresses with parameters count as `variant` where the route is a `page`. */
+/** The cost of every route. A `page` with query parameters counts as `variant`. */
 export const COSTS: Readonly<Record<(typeof ROUTES)[number], Cost>> = {
   '/': 'page',
   '/_astro/[file]': 'file',
@@ -113,21 +113,21 @@ export const COSTS: Readonly<Record<(typeof ROUTES)[number], Cost>> = {
 
 const isRoute = (route: string): route is keyof typeof COSTS => Object.hasOwn(COSTS, route);
 
-/** The cost of rendering an address. An address of no route is a page of its own: the one that says so. */
+/** The cost of rendering an address. Unknown addresses count as the "not found" page. */
 export function costOf(address: string): Cost {
   const route = routeOf(address);
   const cost = isRoute(route) ? COSTS[route] : 'page';
   return cost === 'page' && address.includes('?') ? 'variant' : cost;
 }
 
-/** The secrets in addresses, by their shape: a text of another shape leads to nothing, so no page is rendered for it. */
+/** Formats of the secrets in addresses. No page is rendered for a secret of another format. */
 const SECRETS: readonly (readonly [route: RegExp, secret: RegExp])[] = [
   [/^\/tips\/([^/]+)(?:\/state)?$/, /^[\w-]{32,128}$/],
   [/^\/unsubscribe\/([^/]+)$/, /^[\w-]{20,100}$/],
   [/^\/invites\/([^/]+)$/, /^[\w-]{43}$/],
 ];
 
-/** Whether a path names a secret that cannot be valid. @param path decoded, without a query */
+/** Whether a path contains a secret that cannot be valid. @param path decoded, without a query */
 export function hasImpossibleSecret(path: string): boolean {
   const [, shape] = SECRETS.find(([route]) => route.test(path)) ?? [];
   return shape !== undefined && !shape.test(path.split('/')[2] ?? '');
