@@ -6,10 +6,10 @@ import { bareHeaders, onlyByHttps } from '../http/security-headers.ts';
 import { acceptedEncodings, type Encoding } from './page-cache/cached-response.ts';
 import { omitConnection } from './request-headers.ts';
 
-/** Where browsers find the files of a build. */
+/** URL path of a build's scripts and styles. */
 export const ASSETS = '/_astro/';
 
-/** A digest of the content is in each name: what has that name never changes. */
+/** File names contain a digest of the content, so a file never changes. */
 const ONE_FILE = /^[\w-][\w.-]*$/;
 
 const TYPES: Record<string, string> = {
@@ -18,15 +18,15 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json',
 };
 
-/** Beside each file stands what it is packed: src/lib/server/build/build-scripts.ts. */
+/** Compressed variants that the build writes next to each file (build/build-scripts.ts). */
 const PACKED: Record<Encoding, string> = { br: '.br', gzip: '.gz', identity: '' };
 
 /**
- * Serves scripts and styles of this build and of those that are kept; one that is gone gets a bare 404, because only
- * scripts ask for it. Whatever else goes to `next`. Files are looked for when they are asked for, because another
- * process may serve a newer build.
- * @param builds holds a folder for each build; there may be none
- * @param own the files of this build, where it could not be kept
+ * Serves scripts and styles of this build and of earlier ones. A missing file gets a 404 without a body, because only
+ * scripts request it. Other requests go to `next`. The folders are read for each request, because another process may
+ * deploy a newer build.
+ * @param builds contains a folder for each build; may not exist
+ * @param own the files of this build, used where they could not be stored in `builds`
  */
 export function serveAssets(builds: string, own: string, next: RequestListener): RequestListener {
   return async (request, response) => {
@@ -39,7 +39,7 @@ export function serveAssets(builds: string, own: string, next: RequestListener):
   };
 
   async function find(name: string, encodings: readonly Encoding[]): Promise<[Encoding, Buffer] | undefined> {
-    // First those that are kept: a build beneath a running server writes its own anew, under the same names.
+    // Stored builds first: a new build overwrites `own` under a running server, with the same file names.
     for (const folder of [...(await foldersOf(builds)), own]) {
       for (const encoding of encodings) {
         const body = await read(join(folder, `${name}${PACKED[encoding]}`));
@@ -56,7 +56,7 @@ function nameOf({ method, url = '' }: IncomingMessage): string | undefined {
   return ONE_FILE.test(name) ? name : undefined;
 }
 
-/** No more of a head than it needs: for small scripts it is as long as they are. */
+/** Sends only the necessary headers: for small scripts they are as large as the body. */
 function send(response: ServerResponse, type: string, encoding: Encoding, body: Buffer): void {
   const head = [
     ['content-type', type],
@@ -73,7 +73,7 @@ function send(response: ServerResponse, type: string, encoding: Encoding, body: 
 
 const read = (path: string) => readFile(path).catch(() => undefined);
 
-/** Without those that are being filled. */
+/** Without folders that are still being written. */
 const foldersOf = (builds: string): Promise<string[]> =>
   readdir(builds).then(
     (names) => names.filter((name) => !name.startsWith('.')).map((name) => join(builds, name)),
@@ -82,7 +82,7 @@ const foldersOf = (builds: string): Promise<string[]> =>
 
 const HOUR = 3600;
 
-/** Serves the files of a folder that have no digest in their name (assets.ts), as they are when this is called. */
+/** Serves the files of a folder whose names contain no digest, as they are when this is called. */
 export function staticFiles(folder: string, next: RequestListener): RequestListener {
   const serve = sirv(folder, {
     etag: true,
@@ -94,10 +94,9 @@ export function staticFiles(folder: string, next: RequestListener): RequestListe
   });
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next(request, response);
-    // Our files are small, and sirv never answers a range that ends before it begins.
+    // The files are small, and sirv hangs on a range that ends before it begins.
     delete request.headers.range;
-    // Files are remembered from the start: one that a new build has replaced fails when it is read, and nobody
-    // else listens.
+    // sirv lists the files once. Reading one that a new build has replaced fails, and no other listener exists.
     response.once('pipe', (file) => file.once('error', () => response.destroy()));
     serve(request, response, () => next(request, response));
   };

@@ -8,35 +8,35 @@ import { type Kept, keepRunning, type Task } from './supervisor/supervised-child
 
 const MAIN = `${import.meta.dirname}/../../../packages/embedded-supabase/src/main.ts`;
 
-/** How long its end may take: what is under way is finished, and everything written. */
+/** How long the backend may take to stop: it finishes its requests and writes its data. In milliseconds. */
 export const LONGEST_END_MS = 30_000;
 
 export type BackendAddress = {
   url: string;
   publishableKey: string;
   secretKey: string;
-  /** Request headers that prove to it that a request comes through this server: it has limits for all others. */
+  /** Request headers that identify this server. The backend limits all other clients. */
   headers?: Record<string, string>;
 };
 
 export type BackendProcess = BackendAddress & {
-  /** Asks it to stop and waits until it has. */
+  /** Asks the backend to stop, and waits until it has. */
   stop(): Promise<void>;
 };
 
-/** The backend ended before it was ready. It has said why on stderr, in one sentence. */
+/** The backend ended before it was ready, after printing the reason to stderr. */
 export class BackendFailed extends Error {
   override name = 'BackendFailed';
 }
 
 export type Embedded = Extract<BackendChoice, { kind: 'embedded' }>;
 
-/** What the launcher has to say, beside the person's own settings. */
+/** Options of the program that starts the backend, beside the owner's settings. */
 export type Launch = {
   siteUrl?: string;
-  /** Keep mails on this machine where no mail server is set: for a demo and for development, never for readers. */
+  /** Store mails in a mailbox on this machine when no mail server is set. For the demo and development only. */
   mailbox?: boolean;
-  /** Make backups by itself: on a schedule, and before an upgrade. Where the data is thrown away, nobody wants them. */
+  /** Make scheduled backups, and one before each upgrade. Not for temporary data. */
   backups?: boolean;
 };
 
@@ -45,8 +45,8 @@ type Start = Launch & { port: number };
 type Ready = Message & BackendAddress;
 
 /**
- * Runs the embedded backend in a process of its own and keeps it running: when it dies, it is started again at
- * the same address. Should we die, it stops by itself.
+ * Runs the embedded backend in its own process. When it dies, it is restarted at the same address. It stops when this
+ * process dies.
  * @throws BackendFailed when it does not start the first time
  */
 export async function startBackendProcess(choice: Embedded, launch: Launch = {}): Promise<BackendProcess> {
@@ -55,18 +55,18 @@ export async function startBackendProcess(choice: Embedded, launch: Launch = {})
 }
 
 export type Keeping = Pick<Task, 'say' | 'pauses' | 'silence' | 'signal'> & {
-  /** What it is to be started with, each time. */
+  /** Read for each start. */
   choice(): Embedded;
   launch: Launch;
 };
 
-/** The same for who looks after it: where it is, and what holds it. @throws BackendFailed */
+/** Like `startBackendProcess`, with the supervised process itself. @throws BackendFailed */
 export async function keepBackend({
   choice,
   launch,
   ...task
 }: Keeping): Promise<{ kept: Kept<Ready>; address: BackendAddress }> {
-  // Which port it has been given is known once it is there; it keeps that one.
+  // The first start chooses a free port; later ones use the same.
   let port = 0;
   try {
     const kept = await keepRunning<Ready>({
@@ -86,7 +86,7 @@ export async function keepBackend({
 function forkBackend(choice: Embedded, { port, siteUrl, mailbox, backups }: Start): ChildProcess {
   return fork(MAIN, {
     execArgv: [...BACKEND_FLAGS],
-    // What it needs and nothing else of our environment.
+    // Only the variables that the backend needs.
     env: {
       ...THRIFTY_ENVIRONMENT,
       ...logEnvironment(),
@@ -103,7 +103,7 @@ function forkBackend(choice: Embedded, { port, siteUrl, mailbox, backups }: Star
       ...(backups && backupEnvironment(choice)),
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // Ctrl-C reaches a whole group of processes; the backend must outlive the requests that we still answer.
+    // Ctrl-C signals the whole process group, but the backend must outlive the last requests of the site.
     detached: true,
   });
 }

@@ -5,16 +5,16 @@ import type { BackendChoice, BackupChoice, Environment } from './settings.ts';
 import { mailsOf } from './startup-messages.ts';
 
 export type Backend = BackendAddress & {
-  /** Hands browsers' calls on to it; absent where they reach it by themselves. */
+  /** Proxy for browser calls; absent when browsers reach the backend directly. */
   passOn: PassOn | undefined;
-  /** What becomes of its mails, for the person at the keyboard; absent where somebody else knows. */
+  /** A sentence that says where mails are delivered; absent when it is configured elsewhere. */
   mails?: string;
-  /** How many backups it keeps of those that it makes by itself; absent where it makes none. */
+  /** Number of scheduled backups that are retained; absent when none are made. */
   backups?: number;
   stop(): Promise<void>;
 };
 
-/** The chosen backend, running. */
+/** Starts the chosen backend, or connects to the hosted one. */
 export async function openBackend(
   choice: BackendChoice,
   launch: Launch & { siteUrl: string },
@@ -26,7 +26,7 @@ export async function openBackend(
   return { ...described(choice, started, launch), stop: started.stop };
 }
 
-/** The chosen backend, where somebody else keeps it running. @param address where that is, unless a project has it */
+/** Connects to a backend that another process runs. @param address of an embedded backend */
 export function joinBackend(choice: BackendChoice, address: BackendAddress | undefined): Backend {
   const stop = async () => {};
   if (choice.kind === 'hosted') return { ...choice, passOn: undefined, stop };
@@ -49,8 +49,8 @@ function backupsOf({ at, keep }: BackupChoice): number | undefined {
 }
 
 /**
- * Tells the pages, by the environment that they read at run time, what they need to know of site and backend. Of the
- * secret key there is one reader: src/lib/data/admin-client.server.ts.
+ * Sets the environment variables from which the built pages read the site's and the backend's addresses and keys. Only
+ * src/lib/data/admin-client.server.ts reads the secret key.
  */
 export function tellPages(
   environment: Environment,

@@ -7,7 +7,7 @@ import { type Environment, mistakenNames, readSettings, SettingsError } from './
 
 const PROGRAM = `${import.meta.dirname}/../../../packages/embedded-supabase/src/check-settings.ts`;
 
-/** What the backend reads of an environment. */
+/** Environment variables that the backend reads. */
 const OF_BACKEND = [
   'DATABASE_URL',
   'MAIL_FROM',
@@ -18,13 +18,13 @@ const OF_BACKEND = [
 ];
 
 export type Checked = {
-  /** A sentence for each mistake; with one of them nothing is started. */
+  /** One sentence for each mistake. Any mistake prevents the start. */
   mistakes: string[];
-  /** What may be meant, and probably is not; none where there are mistakes. */
+  /** Settings that are valid but probably not intended; empty if there are mistakes. */
   doubts: string[];
 };
 
-/** All that can be told of the settings before anything is started: of the site's and of the backend's, in one go. */
+/** Checks all settings of site and backend before anything is started. */
 export async function checkSettings(environment: Environment): Promise<Checked> {
   const get = (name: string) => environment[name]?.trim() || undefined;
   const mistakes = [...mistakenNames(environment), ...mistakesOfSite(environment)];
@@ -48,7 +48,7 @@ function mistakesOfSite(environment: Environment): string[] {
   }
 }
 
-/** Keys and addresses that both read the site has looked at. */
+/** Keys and addresses are not passed on: `readSettings` has checked them. */
 async function mistakesOfBackend(environment: Environment): Promise<string[]> {
   const data = resolve(environment.STOPPRESS_DATA?.trim() || '.stoppress/data');
   const given = OF_BACKEND.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
@@ -71,7 +71,7 @@ async function mistakesOfBackend(environment: Environment): Promise<string[]> {
   return told?.mistakes ?? [SETTINGS.notChecked];
 }
 
-/** What is not there yet is made later, in the nearest folder that is. */
+/** Checks the nearest existing parent, because missing folders are created later. */
 function isWritable(folder: string): boolean {
   let place = folder;
   while (!existsSync(place) && place !== dirname(place)) place = dirname(place);

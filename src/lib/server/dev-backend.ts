@@ -3,7 +3,7 @@ import type { AstroIntegration } from 'astro';
 import type { Backend } from './backend.ts';
 import { isForBackend } from './proxy.ts';
 
-/** Puts the backend's paths on Astro's own development server, beside its hot updates. */
+/** Proxies the backend's paths on Astro's development server. */
 export function devBackend({ passOn }: Backend): AstroIntegration {
   return {
     name: 'stoppress-dev-backend',

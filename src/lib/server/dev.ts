@@ -10,7 +10,7 @@ import { readSettings } from './settings.ts';
 import { announceSetup } from './startup-messages.ts';
 import { onStop } from './stopping.ts';
 
-/** What `.env` says of the real newsroom's data and mail is not for trying things out. */
+/** The development server ignores these in `.env`, so that it never uses the real newsroom's data or mail server. */
 const REAL = ['STOPPRESS_DATA', 'DATABASE_URL', 'SMTP_URL', 'MAIL_FROM'];
 
 try {

@@ -1,6 +1,6 @@
 /**
- * Reads `.env` of the working folder into the environment, where there is one. What is set already stays.
- * @param except names of variables that count only when whoever starts this has set them
+ * Loads `.env` of the working folder, if it exists. Variables that are already set win.
+ * @param except variables that are ignored in `.env`
  */
 export function loadEnvironment(except: string[] = []): void {
   const before = new Set(Object.keys(process.env));

@@ -11,7 +11,7 @@ import { bareHeaders } from '../http/security-headers.ts';
 import { REFUSALS, SERVER } from '../i18n/cli.ts';
 import { observe } from './metrics/requests.ts';
 
-/** Gives a request the id that the log knows it by. What a client calls it counts for nothing. */
+/** Gives a request a new id for the log. An id that the client sent is ignored. */
 export function nameRequest(request: IncomingMessage): string {
   const id = newRequestId();
   request.headers[REQUEST_ID] = id;
@@ -20,7 +20,7 @@ export function nameRequest(request: IncomingMessage): string {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Answers a request. What goes wrong meanwhile is told to that visitor and to the log, and to nobody else. */
+/** Answers a request. An error becomes a response with status 500 and a log line, and affects no other request. */
 export function whileAnswering(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   underRequest(nameRequest(request), async () => {
     observe(request, response);
@@ -28,7 +28,7 @@ export function whileAnswering(request: IncomingMessage, response: ServerRespons
   });
 }
 
-/** The same within an answer, where nobody waits for the rest of it. */
+/** Like `whileAnswering`, for an answer whose promise the caller does not await. */
 export async function orSay(
   request: IncomingMessage,
   response: ServerResponse,
@@ -43,7 +43,7 @@ export async function orSay(
   }
 }
 
-/** What a person reads in place of a page. */
+/** Content of an error page. */
 export type RefusalPage = { title: string; say: string; language?: 'en' | 'es' };
 
 const pageOf = ({ title, say, language = 'en' }: RefusalPage) =>
@@ -52,8 +52,9 @@ const pageOf = ({ title, say, language = 'en' }: RefusalPage) =>
   `<meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${say}</p></html>`;
 
 /**
- * Refuses a request in a sentence or a page, and its connection with it: what else comes over it is not read.
- * @param hearOut reads it and throws it away instead, because a browser that is still sending a form reads no answer
+ * Refuses a request with a sentence or a page.
+ * @param hearOut reads and discards the rest of the request and keeps the connection; browsers that are still sending a
+ * form do not read the response otherwise
  */
 export function refuse(
   request: IncomingMessage,
@@ -73,12 +74,12 @@ export function refuse(
 }
 
 /**
- * Says what nobody caught. Astro listens for such rejections too, which keeps Node from ending the process, and
- * passes over all that are not of its pages. A request's own takes nothing else with it; any other means that the
- * server is not whole any more, so it ends, and whoever runs it sees that and starts it again.
+ * Logs unhandled rejections. Astro's own listener would keep Node running and ignores errors outside its pages. An
+ * error of a request ends only that request. Any other means that the server is in an unknown state, so the process
+ * exits and the supervisor restarts it.
  */
 export function watchFaults(): void {
-  // Node writes warnings to the terminal, in lines that no reader of the log understands.
+  // Node would print warnings to stderr in a format that log readers cannot parse.
   process.removeAllListeners('warning').on('warning', ({ name, message }) => log.warn(`${name}: ${message}`));
   process.on('unhandledRejection', (error) => {
     log.error(SERVER.fault, { error });

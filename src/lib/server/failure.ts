@@ -7,14 +7,14 @@ import { SettingsError } from './settings.ts';
 
 const EXPECTED = [SettingsError, PortTaken, NotBuilt, NotWarm];
 
-/** What to tell the owner of a failed start: a sentence for what they can mend, the whole error for what is ours. */
+/** What the owner reads when the start fails: a sentence for expected errors, otherwise the whole error. */
 export function failure(error: unknown): unknown {
-  // The backend has said why itself.
+  // The backend has already printed the reason.
   if (error instanceof BackendFailed) return SERVER.notStarted;
   return EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error;
 }
 
-/** The same on the log: a line for each mistake. */
+/** Logs a failed start, with one line for each mistake. */
 export function logFailure(error: unknown): void {
   const told = failure(error);
   if (typeof told === 'string') for (const sentence of told.split('\n')) log.error(sentence);

@@ -12,20 +12,21 @@ import type { Settings } from './settings.ts';
 
 type Door = {
   health: Health;
-  /** How many proxies of the owner stand in front. */
+  /** Number of trusted proxies in front of the server. */
   proxies: number;
-  /** What lets somebody elsewhere read the numbers; unset, nobody. */
+  /** Token for reading the metrics from another machine. Undefined: only this machine may read them. */
   metricsToken: string | undefined;
-  /** A wrong setting that does not keep visitors away; undefined when there is none. */
+  /** A wrong setting that does not affect readers; undefined when there is none. */
   warning(): string | undefined;
-  /** The numbers as Prometheus reads them, and what they are called. */
+  /** The metrics in Prometheus' text format, and its content type. */
   numbers(): Promise<{ type: string; text: string }>;
 };
 
 /**
- * Answers whoever runs the site: `/healthz` (is it alive?), `/healthz/ready` (may visitors be sent to it?), `/metrics`.
- * Without pages or backend, also while it starts. Before anything of the request is rewritten.
- * @returns whether it was for them; who may not read the numbers finds a page that is not there, as for any made up address
+ * Answers `/healthz` (is the process alive?), `/healthz/ready` (should it get traffic?) and `/metrics`. It works
+ * without pages or backend, also during the start, and sees the request before its headers are rewritten.
+ * @returns whether the request was for one of them; false for `/metrics` without permission, so that it looks like an
+ * unknown address
  */
 export function openOwnersDoor({ health, proxies, metricsToken, warning, numbers }: Door) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
@@ -35,7 +36,7 @@ export function openOwnersDoor({ health, proxies, metricsToken, warning, numbers
       say(response, 200, { alive: true, ready: health.known() === undefined });
     } else if (path === '/healthz/ready') {
       void health.ask().then((missing) => {
-        // Readers are served in spite of a warning: an answer other than 200 would send them away.
+        // A warning keeps status 200: with any other, a load balancer would send readers away.
         const warned = warning();
         say(response, missing ? 503 : 200, {
           ready: !missing,
@@ -71,7 +72,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
 
 type Parts = { backend: Backend; front: PageCache; watch: Invalidation };
 
-/** What a site answers whoever runs it, from its first moment to its last. */
+/** Health and metrics of a site, from the start of the process to its end. */
 export function openOwnersDesk({ proxies, metricsToken }: Settings, proxyCheck: ProxyCheck) {
   const health = openHealth();
   let numbers = numbersOf(undefined);
@@ -83,10 +84,10 @@ export function openOwnersDesk({ proxies, metricsToken }: Settings, proxyCheck: 
       warning: () => proxyCheck.warning(),
       numbers: () => numbers(),
     }),
-    /** All parts are there. */
+    /** Called when site and backend are running. */
     begin({ backend, front, watch }: Parts): void {
       measure({ caches: front.sizes, watch: watch.state, proxies: () => proxyCheck.warning() });
-      // A project elsewhere has its own.
+      // A hosted project has its own metrics.
       if (backend.passOn) numbers = numbersOf(openBackendNumbers(backend));
       health.begin(asksBackend(backend));
     },

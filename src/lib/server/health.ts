@@ -1,20 +1,20 @@
 import type { BackendAddress } from './backend-process.ts';
 
-/** Why the site is not ready to be sent visitors. */
+/** Why the site should not get traffic. */
 export type Missing = 'starting' | 'backend' | 'stopping';
 
 export type Health = {
-  /** The pages can be asked; `ask` says whether the backend answers. */
+  /** The pages are ready; `ask` checks whether the backend answers. */
   begin(ask: () => Promise<boolean>): void;
-  /** It leaves: whoever comes anew goes elsewhere. */
+  /** The site is shutting down. */
   leave(): void;
-  /** What is missing, as far as is known, at once. */
+  /** The last known state, at once. */
   known(): Missing | undefined;
-  /** The same, asked anew where that was some time ago. */
+  /** The current state. The backend is asked if the last check is older than `KEPT_MS`. */
   ask(): Promise<Missing | undefined>;
 };
 
-/** However many ask, the backend is asked once in so long. */
+/** The backend is checked at most this often, in milliseconds. */
 const KEPT_MS = 2_000;
 
 export function openHealth(now: () => number = () => performance.now()): Health {
@@ -52,7 +52,7 @@ export function openHealth(now: () => number = () => performance.now()): Health 
       standing = 'stopping';
     },
     known() {
-      // For whoever asks next: who asks whether we are alive does not wait for others.
+      // Updates the state for the next request: a liveness check must not wait for the backend.
       if (standing === 'running') void look();
       return missing();
     },
@@ -63,10 +63,10 @@ export function openHealth(now: () => number = () => performance.now()): Health 
   };
 }
 
-/** A row takes milliseconds. Who asks whether we are ready asks again. */
+/** Timeout of the check, in milliseconds. Reading a row takes a few; the next health check tries again. */
 const LONGEST_MS = 2_000;
 
-/** Asks whether a backend, embedded or hosted, answers out of its database. */
+/** Checks whether a backend, embedded or hosted, answers from its database. */
 export const asksBackend =
   ({ url, publishableKey }: BackendAddress) =>
   async (): Promise<boolean> => {

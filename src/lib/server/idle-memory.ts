@@ -1,36 +1,34 @@
 import { utilizationMeter } from './load.ts';
 
-/*
- * V8 keeps the pages of garbage that it has collected, and gives them back only when a program allocates little. It
- * estimates that from its last collections, which after a flood were close to each other, and an idle server makes no new
- * ones: measured, 231 MB stayed resident for as long as the server was idle, of which 71 MB were in use.
- */
+/* V8 returns the memory of collected garbage only when a program allocates little. It estimates that from its last
+   collections, which follow each other closely after a peak, and an idle server makes no new ones. Measured: 231 MB
+   stayed resident while the server was idle, of which 71 MB were in use. */
 
-/** Between two measurements of the load, in milliseconds. */
+/** Interval of the load measurements, in milliseconds. */
 const CHECK_MS = 10_000;
-/** The part of the time that this process works below which it is idle, and above which it makes much garbage. */
+/** Load (0 to 1) below which the process is idle, and above which it produces much garbage. */
 const IDLE = 0.2;
 const BUSY = 0.5;
-/** Measurements in a row that find the process idle before memory is released: half a minute. */
+/** Consecutive idle measurements before memory is released: half a minute. */
 const IDLE_CHECKS = 3;
 
 export type IdleMemoryOptions = {
-  /** Collects all garbage and returns its pages; by default V8's own, where Node was started with --expose-gc. */
+  /** Collects all garbage and returns its memory. Default: V8's collector if Node runs with --expose-gc. */
   collect?(): void;
-  /** The part of the time since the last call that this process has worked, 0 to 1. */
+  /** The load since the last call, 0 to 1. */
   measure?(): number;
 };
 
 /**
- * Returns the memory of garbage to the system once a busy process is idle again.
- * @returns a function that ends it
+ * Returns garbage memory to the system when a busy process becomes idle.
+ * @returns a function that stops it
  */
 export function releaseIdleMemory({
   collect = collectAll(),
   measure = utilizationMeter(),
 }: IdleMemoryOptions = {}): () => void {
   if (!collect) return () => {};
-  // A start makes garbage as well.
+  // Starting produces garbage too.
   let wasBusy = true;
   let idleChecks = 0;
   const timer = setInterval(() => {

@@ -3,31 +3,31 @@ import { log } from '../data/log.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { SERVER } from '../i18n/cli.ts';
 
-/** The load of this process, and what the clock and the database have to do with it. */
+/** Thresholds, clock and actions of the load monitor. */
 export type LoadTask = {
-  /** Percent of one core from which on the site is loaded; 0 for never. */
+  /** Percent of one core above which the site counts as overloaded; 0 for never. */
   at: number;
-  /** Says to the database that the site is loaded, which is true there for `surge_load_seconds`. */
+  /** Reports the overload to the database, where the report is valid for `surge_load_seconds`. */
   tell(): Promise<unknown>;
-  /** What part of the time since it was last asked this process has worked, 0 to 1. */
+  /** The load since the last call, 0 to 1. */
   measure?(): number;
-  /** A clock that never jumps, in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   now?(): number;
 };
 
-/** Between two looks. One rendering, or many at once, are over by then. */
+/** Interval of the measurements, in milliseconds. Single bursts of rendering are shorter. */
 const LOOK_MS = 5_000;
-/** So many looks in a row must find the site loaded before it is said: a quarter of a minute. */
+/** Consecutive measurements above the threshold before overload is reported: 15 seconds. */
 const LOOKS = 3;
-/** What is said again is said this long after the last time, several times before it ends. */
+/** Interval at which a lasting overload is reported again, well before the last report expires. In milliseconds. */
 const AGAIN_MS = 30_000;
-/** Once readers were moved the load falls: above this part of the bound it is said again. */
+/** Surge mode lowers the load. Above this part of the threshold it is extended. */
 const STILL = 0.5;
 
 /**
- * Watches how loaded this process is, and says so as long as it is. A load that has gone is not said: what was said
- * last ends by itself, two minutes later, as it does when this process has died.
- * @returns a function that ends it
+ * Reports when this process is overloaded, repeatedly while it lasts. The end of an overload is not reported: the last
+ * report expires after two minutes, also when the process has died.
+ * @returns a function that stops it
  */
 export function watchLoad({
   at,
@@ -54,7 +54,7 @@ export function watchLoad({
       told = now();
       failed = false;
     } catch (error) {
-      // At the next look it is tried again.
+      // Tried again at the next measurement.
       if (!failed) log.warn(SERVER.loadNotTold(error instanceof Error ? error.message : String(error)));
       failed = true;
     } finally {
@@ -66,7 +66,7 @@ export function watchLoad({
   return () => clearInterval(timer);
 }
 
-/** Measures the part of the time since the last call that this process has worked, 0 to 1. */
+/** Returns a function that measures the load since its last call, 0 to 1. */
 export function utilizationMeter(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {

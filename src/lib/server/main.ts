@@ -10,7 +10,7 @@ import { onStop } from './stopping.ts';
 try {
   loadEnvironment();
   const starting = startSite(readSettings(process.env), { backups: true });
-  // Also while it starts: the backend must not be left half way.
+  // Registered before the start has finished, so that a half-started backend is stopped too.
   onStop(async () => (await starting.catch(() => undefined))?.stop());
   const site = await starting;
   log.info(SERVER.ready(site.siteUrl));

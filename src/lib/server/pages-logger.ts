@@ -9,8 +9,8 @@ type AstroMessage = {
 };
 
 /**
- * The destination of what Astro logs (astro.config.mjs). Built pages write it as lines of this program's log. The build
- * and the development server write it for a terminal.
+ * Log destination of Astro (astro.config.mjs). Built pages write to the server's log; the build and the development
+ * server write to the terminal.
  */
 export default function pagesLogger() {
   return import.meta.env?.PROD ? { write } : nodeLogger({ level: 'info' });
@@ -19,7 +19,7 @@ export default function pagesLogger() {
 function write({ level, message }: AstroMessage): void {
   if (level === 'silent') return;
   const [first = '', ...places] = String(message).split('\n');
-  // The error page has logged the error of a page already, with its id (pages/500.astro), or has said why it was refused.
+  // The error page (pages/500.astro) has already logged a page's error with its id, or shown the reason of a refusal.
   const isError = /^(?:\w*Error|Refused)\b/.test(first);
   if (level === 'error' && !isError) log.error(SERVER.fault, { error: asError(first, places) });
   else log[isError ? 'debug' : level](`Astro: ${first}`);

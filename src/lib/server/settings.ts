@@ -5,52 +5,52 @@ import { SETTINGS } from '../i18n/cli.ts';
 export type Settings = {
   host: string;
   port: number;
-  /** Where visitors find the site: an origin, without a slash at its end. Unset, where the server listens. */
+  /** Public origin of the site, without a trailing slash. Undefined: the origin on which the server listens. */
   siteUrl: string | undefined;
-  /** How many proxies of the owner stand in front, each adding to X-Forwarded-For. */
+  /** Number of the owner's proxies in front of the server. Each adds to X-Forwarded-For. */
   proxies: number;
-  /** How many readers may follow by socket where the newsroom leaves it to the server; 0 for none. */
+  /** Number of readers that may follow by socket while the reader follow mode is auto; 0 for none. */
   readerSockets: number;
-  /** The load of the site's process, in percent of one core, that moves readers to slow checks by itself; 0 for never. */
+  /** Load of the site's process, in percent of one core, that turns on surge mode; 0 for never. */
   surgeAt: number;
-  /** The folder that keeps what builds serve to browsers, absolute. */
+  /** Absolute path of the folder with the browser files of recent builds. */
   builds: string;
-  /** What lets somebody elsewhere read the numbers; unset, nobody. */
+  /** Token for reading the metrics from another machine. Undefined: only this machine may read them. */
   metricsToken: string | undefined;
   backend: BackendChoice;
 };
 
-/** The whole difference between a project somewhere and the backend that comes along. */
+/** The only settings that differ between a Supabase project and the embedded backend. */
 export type BackendChoice =
   | { kind: 'hosted'; url: string; publishableKey: string; secretKey: string }
   | {
       kind: 'embedded';
-      /** The data folder, absolute. */
+      /** Absolute path of the data folder. */
       data: string;
-      /** The PostgreSQL database that keeps the newsroom in the folder's place; the backend reads it. */
+      /** URL of a PostgreSQL server to use instead of PGlite. The backend parses it. */
       databaseUrl: string | undefined;
       publishableKey: string | undefined;
       secretKey: string | undefined;
       backups: BackupChoice;
-      /** The mail server, as SMTP_URL names it, and the sender of its mails; the backend reads them. */
+      /** Mail server and sender address. The backend parses them. */
       smtpUrl: string | undefined;
       mailFrom: string | undefined;
-      /** A file of certificates that Node trusts beside its own, for a mail server of the house. */
+      /** File with additional CA certificates, such as for an internal mail server. */
       certificates: string | undefined;
     };
 
-/** What the person says of backups, as it is; the backend reads it. */
+/** The backup settings as they were written. The backend parses them. */
 export type BackupChoice = {
-  /** Absolute; a folder beside the data unless another is named. */
+  /** Absolute path. Default: `backups` next to the data folder. */
   folder: string;
-  /** When one is made by itself, and how many of those are kept. */
+  /** Time of the scheduled backup, and the number of backups to retain. */
   at: string | undefined;
   keep: string | undefined;
 };
 
 export type Environment = Record<string, string | undefined>;
 
-/** What is wrong with the environment: one sentence for each mistake. Never quotes a key. */
+/** The mistakes in the environment, one sentence each. Never quotes a key. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
   constructor(mistakes: string[]) {
@@ -58,18 +58,18 @@ export class SettingsError extends Error {
   }
 }
 
-/** What the embedded backend bears on one small server; a project's plan may have no more than 200 for everything. */
+/** The embedded backend handles this many sockets on one small server. A hosted plan may have only 200 in all. */
 const READER_SOCKETS = { embedded: 10_000, hosted: 0 };
 const MOST_READER_SOCKETS = 1_000_000;
 
-/** Pages are still answered at once, and there is room for what a turn of the load brings on. */
+/** Pages are still answered at once, and there is capacity left for the switch to surge mode. */
 const SURGE_AT = 85;
 
 const WILDCARDS = ['0.0.0.0', '::'];
 
 /**
- * Reads what the server is told by its environment. An empty variable counts as unset.
- * @param data the data folder when the environment names none, from the working folder
+ * Reads the server's settings from environment variables. An empty variable counts as unset.
+ * @param data default of the data folder, relative to the working folder
  * @throws SettingsError with all mistakes at once
  */
 export function readSettings(environment: Environment, data = '.stoppress/data'): Settings {
@@ -142,7 +142,7 @@ export function readSettings(environment: Environment, data = '.stoppress/data')
   return { host, port, siteUrl: site, proxies, readerSockets, surgeAt, builds, metricsToken, backend };
 }
 
-/** Of the new kind by its beginning, of the old one by the role that it says it is of. */
+/** New keys are recognised by their prefix, old ones by the role in their JWT. */
 function isKey(key: string | undefined, kind: 'secret' | 'publishable'): boolean {
   if (key?.startsWith(`sb_${kind}_`)) return true;
   const role = kind === 'secret' ? 'service_role' : 'anon';
@@ -157,7 +157,7 @@ function isOrigin(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === withoutSlash(text).toLowerCase();
 }
 
-/** What an owner sets. */
+/** Variables that the owner sets. */
 export const NAMES = [
   'STOPPRESS_BACKUPS',
   'STOPPRESS_BACKUP_AT',
@@ -171,7 +171,7 @@ export const NAMES = [
   'STOPPRESS_READER_SOCKETS',
   'STOPPRESS_SURGE_AT',
 ];
-/** What our programs tell one another. */
+/** Variables that our programs pass to each other. */
 const OUR_OWN = [
   'STOPPRESS_BACKEND_PORT',
   'STOPPRESS_BACKEND_URL',
@@ -183,17 +183,17 @@ const OUR_OWN = [
   'STOPPRESS_PUBLIC_CHANNELS',
 ];
 
-/** So many letters may be wrong in a name that somebody meant. */
+/** Maximum edit distance of a suggested name. */
 const CLOSE = 4;
 
-/** A setting that nobody reads is one that somebody believes in. */
+/** Sentences about unknown STOPPRESS_ variables, which the owner would otherwise believe to be in effect. */
 export function mistakenNames(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => /^STOPPRESS_/i.test(name) && !NAMES.includes(name) && !OUR_OWN.includes(name))
     .map((name) => SETTINGS.unknown(shown(name), meantBy(name)));
 }
 
-/** A name may be anything. */
+/** A variable name can contain any characters. */
 const shown = (name: string) => name.replace(/[^\w]/g, '?').slice(0, 60);
 
 function meantBy(name: string): string | undefined {
@@ -204,7 +204,7 @@ function meantBy(name: string): string | undefined {
   return closest && closest.off <= CLOSE ? closest.known : undefined;
 }
 
-/** Letters to put in, take out or change (Levenshtein). */
+/** Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, n) => n);
   for (let i = 1; i <= a.length; i++) {

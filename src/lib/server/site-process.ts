@@ -21,10 +21,7 @@ import {
   PORT_FD,
 } from './supervisor/site-messages.ts';
 
-/*
- * The site as a child of the supervisor (supervisor/main.ts): on a port that is held there, with a backend that is kept
- * running there.
- */
+/* The site as a child process of the supervisor (supervisor/main.ts), which holds the port and runs the backend. */
 beat();
 const begin = hear<Begin>(BEGIN);
 const found = hear<Found>(FOUND);

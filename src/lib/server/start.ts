@@ -2,11 +2,9 @@ import { enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from './memory-flags.ts';
 
-/*
- * What `npm start` runs: the supervisor in the place of this program, in the same process, because what saves memory must
- * be said before Node begins. A port that systemd has handed to this process would not outlive that: there the supervisor
- * runs as it is. Where no port can be handed on at all (Windows), the site runs in one process, without a supervisor.
- */
+/* Entry point of `npm start`. It replaces itself by the supervisor in the same process, because V8 reads memory
+   flags only at its start. A port that systemd passed would be lost by that, so the supervisor then runs without the
+   flags. On Windows, which cannot pass ports between processes, the site runs in one process without a supervisor. */
 const MAIN = resolve(import.meta.dirname, 'supervisor/main.ts');
 const commandLine = [
   process.execPath,

@@ -6,8 +6,8 @@ import { refusalOrThrow } from '../i18n/refusals.ts';
 import type { BackendAddress, Launch } from './backend-process.ts';
 
 /**
- * Prints where and with which code the first owner is made, while there is none. A newsroom that cannot be asked is
- * no reason not to start: its readers get what there is.
+ * Logs the address and the code for creating the first owner, while there is none. A failing backend does not stop the
+ * start, because readers can still be served.
  */
 export async function announceSetup(siteUrl: string): Promise<void> {
   try {
@@ -19,7 +19,7 @@ export async function announceSetup(siteUrl: string): Promise<void> {
   }
 }
 
-/** What becomes of the embedded backend's mails, for the person at the keyboard. */
+/** Where the embedded backend delivers mail, as a sentence for the console. */
 export function mailsOf(
   { smtpUrl }: { smtpUrl: string | undefined },
   { url }: BackendAddress,
@@ -30,8 +30,8 @@ export function mailsOf(
 }
 
 /**
- * Waits until what was written to an answer is on its way, or nobody takes it any more. Astro writes an answer's stream
- * as fast as it can be read, whatever becomes of it: a long one asks this before each piece.
+ * Resolves when the written bytes have left, or the client has disconnected. Astro reads the stream of a response as
+ * fast as it can, so long responses await this before each chunk.
  */
 export const takenOf = (response: ServerResponse) => (): Promise<void> =>
   new Promise((resolve) => {

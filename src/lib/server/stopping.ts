@@ -1,12 +1,12 @@
 import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
 
-/** How often a program that npm started looks whether its shell is still there. */
+/** Interval at which a program started by npm checks whether its shell still runs. In milliseconds. */
 const LOOK_MS = 500;
 
 /**
- * Runs `stop` once when this process is asked to end (Ctrl-C, SIGTERM, or whoever started us is gone), then ends it:
- * with 0, or with 1 when stopping failed.
+ * Calls `stop` once when the process is asked to end (SIGINT, SIGTERM, or the parent process is gone). Then exits with
+ * 0, or with 1 if stopping failed.
  */
 export function onStop(stop: () => Promise<void>): void {
   let stopping = false;
@@ -24,7 +24,7 @@ export function onStop(stop: () => Promise<void>): void {
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
   process.on('disconnect', end);
-  // npm hands a signal on to the shell that it runs a script in, and such a shell dies without handing it further.
+  // npm sends a signal only to the shell of the script, which ends without forwarding it.
   if (process.env.npm_lifecycle_event) whenOrphaned(end);
 }
 

@@ -5,15 +5,12 @@ import { join, resolve } from 'node:path';
 import type { AstroIntegration } from 'astro';
 import { SERVER } from '../../i18n/cli.ts';
 
-/** What a build is made of. */
+/** Files and folders that determine the build. */
 const SOURCES = ['src', 'public', 'astro.config.mjs', 'package-lock.json', 'tsconfig.json'];
-/** Beside the built server, never among the files that visitors may fetch. */
+/** Next to the built server, outside the public files. */
 const RECORD = 'dist/server/build-id';
 
-/**
- * The id of a build of these sources: a digest, so that building the same again does not ask every open
- * page to reload.
- */
+/** The id of a build: a digest of its sources, so that rebuilding the same sources does not make open pages reload. */
 export async function buildId(root: string): Promise<string> {
   const hash = createHash('sha256');
   for (const path of await sourceFiles(root)) {
@@ -22,12 +19,12 @@ export async function buildId(root: string): Promise<string> {
   return hash.digest('base64url').slice(0, 10);
 }
 
-/** The id of the finished build in `dist`, or undefined when there is none. */
+/** The id of the finished build in `dist`; undefined when there is none. */
 export async function builtId(root: string): Promise<string | undefined> {
   return readFile(join(root, RECORD), 'utf8').catch(() => undefined);
 }
 
-/** Gives the build its id, and records it when the build is whole. */
+/** Astro integration that gives the build its id, and records the id when the build has finished. */
 export function stampBuild(): AstroIntegration {
   const root = process.cwd();
   let id = 'dev';
@@ -63,15 +60,15 @@ async function sourceFiles(root: string): Promise<string[]> {
 
 export const ROOT = resolve(import.meta.dirname, '../../../..');
 export const DIST = resolve(ROOT, 'dist');
-/** What answers for the pages. */
+/** The built request handler. */
 export const ENTRY = resolve(DIST, 'server/entry.mjs');
 
-/** The site cannot be started as it is; the message is one sentence for the owner. */
+/** The site has no build. The message is a sentence for the owner. */
 export class NotBuilt extends Error {
   override name = 'NotBuilt';
 }
 
-/** Its pages cannot be made at the moment: the one that has them goes on. */
+/** The new site cannot render its pages now, so the old one keeps running. */
 export class NotWarm extends Error {
   override name = 'NotWarm';
 }

@@ -5,7 +5,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import type { AstroIntegration } from 'astro';
 import type { Plugin } from 'vite';
 
-/** How islands start, how their scripts are cut into files, and that these lie there packed. */
+/** Configures the browser scripts: the directive that starts islands, the chunks, and their compressed variants. */
 export function buildScripts(): AstroIntegration {
   return {
     name: 'stoppress-scripts',
@@ -23,8 +23,8 @@ export function buildScripts(): AstroIntegration {
 }
 
 /**
- * What every island needs, in one file: React and what islands share. Each file costs a head, and what one file asks
- * for after another costs a round trip. Nothing may come in here that readers have no use for.
+ * Modules that every island needs, in one file. Each file costs headers, and chained imports cost a round trip. Only
+ * modules that readers need belong here.
  */
 const SHARED = [
   /node_modules\/(react|react-dom|scheduler|nanostores|@nanostores\/react)\//,
@@ -36,13 +36,13 @@ const SHARED = [
 ];
 const SOCKET = [/node_modules\/@supabase\/(realtime-js|phoenix)\//, /src\/islands\/live-feed\/socket\.ts/];
 
-/** Files of scripts as few as readers' lines want them. */
+/** Combines scripts into few files. */
 function fewFiles(): Plugin {
   return {
     name: 'stoppress-few-files',
     applyToEnvironment: ({ name }) => name === 'client',
     configEnvironment: (name) => (name === 'client' ? { build: { modulePreload: false } } : null),
-    // Astro asks for exact exports, which would put a file of one line in front of the shared one.
+    // Astro's default ("strict") would add a one-line file in front of the shared chunk.
     options: (options) => ({ ...options, preserveEntrySignatures: 'allow-extension' }),
     outputOptions: (options) => ({
       ...options,
@@ -53,7 +53,7 @@ function fewFiles(): Plugin {
         ],
       },
     }),
-    // Vite's helper loads what an import() will need at the same time: here that is there already.
+    // Vite's helper preloads the dependencies of an import(). Here they are loaded already.
     load: {
       order: 'pre',
       filter: { id: /^\0vite\/preload-helper/ },
@@ -63,14 +63,14 @@ function fewFiles(): Plugin {
 }
 
 /**
- * A part that stands in the page itself: one with `?page` after its name shares nothing with files. Of two such parts
- * that import the same, each has a name of its own (`?page=desk`), or that would become a file.
+ * Marks a module that is inlined in a page and shares nothing with script files. If two such modules import the same,
+ * each has a name (`?page=desk`); otherwise the shared part would become a file.
  */
 const OWN = /\?page(?:=[a-z]+)?$/;
 
 /**
- * Gives parts that stand in the page their own copy of what they import. What is shared with a file would be a file
- * itself, and the page would have to ask for it.
+ * Gives inlined modules their own copy of their imports. A module that they shared with a file would become a file of
+ * its own, which the page would have to request.
  */
 function ownCopies(): Plugin {
   return {
@@ -85,7 +85,7 @@ function ownCopies(): Plugin {
   };
 }
 
-/** Puts each file's packed forms beside it, as small as they get: no reader waits for that, and no server works on it. */
+/** Writes brotli and gzip variants of each file at the best compression. */
 async function pack(folder: string): Promise<void> {
   await Promise.all(
     (await readdir(folder)).map(async (name) => {

@@ -6,19 +6,19 @@ import type { Plugin } from 'vite';
 import { deskFilesPath } from '../../domain/service-worker-paths.ts';
 import { builtId } from './build-id.ts';
 
-/** A script of a build, as far as its place among the others goes. */
+/** The part of a build's chunk that matters for its dependencies. */
 export type Script = {
   fileName: string;
   moduleIds: string[];
-  /** The module that it stands for, where what it exports is elsewhere. */
+  /** The module that the chunk stands for, if its exports are in another chunk. */
   facadeModuleId: string | null;
   imports: string[];
   dynamicImports: string[];
 };
 
-/** What the page that stands in for the desk cannot do without. */
+/** Modules that the offline desk needs. */
 const NEEDED = ['src/islands/OfflineDesk.tsx', 'src/islands/network/hydrate.ts'];
-/** What the desk's own pages begin with: on a bad line they are spared asking for it. */
+/** Entry modules of the desk's pages. Storing their scripts saves requests on a poor connection. */
 const BEGINNINGS = [
   ...NEEDED,
   'src/islands/CoverageControls.tsx',
@@ -27,7 +27,7 @@ const BEGINNINGS = [
   'src/layouts/DeskPage.astro',
 ];
 
-/** Writes down, beside the scripts of each build, which of them the desk's worker is to keep. */
+/** Writes, next to the scripts of each build, the list of those that the desk's service worker stores. */
 export function deskFiles(): AstroIntegration {
   let scripts: Script[] = [];
   const listen: Plugin = {
@@ -54,8 +54,8 @@ export function deskFiles(): AstroIntegration {
 }
 
 /**
- * The addresses of all scripts that the desk may ask for, of those too that it would ask for later.
- * @throws Error where an island that the desk needs is in none of the scripts
+ * The URLs of all scripts that the desk can load, including dynamic imports.
+ * @throws Error when no script contains an island that the desk needs
  */
 export function filesOfDesk(scripts: Script[], root: string): string[] {
   const byName = new Map(scripts.map((script) => [script.fileName, script]));
@@ -68,7 +68,7 @@ export function filesOfDesk(scripts: Script[], root: string): string[] {
   const missing = NEEDED.find((source) => startOf(source).length === 0);
   if (missing) throw new Error(`${missing} is in no script`);
   const names = new Set(BEGINNINGS.flatMap(startOf));
-  // A set goes on to what is added while it is gone through.
+  // A Set iterates over items that are added during the iteration.
   for (const name of names) {
     const { imports = [], dynamicImports = [] } = byName.get(name) ?? {};
     for (const other of [...imports, ...dynamicImports]) names.add(other);

@@ -2,19 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How many other builds stay: pages that were opened before the last two deploys still find their scripts. */
+/** Number of earlier builds that stay, for pages opened before the last two deploys. */
 const OTHERS = 2;
-/** What a process left half way is nobody's after so long, in ms. */
+/** An unfinished folder is removed after this time, in ms. */
 const ABANDONED_MS = 3_600_000;
 
 const PARTIAL = '.partial-';
 
 /**
- * Keeps the files that a build serves to browsers in a folder of its own, `<builds>/<id>`, and those of the other
- * builds that were started last. So a page that is open finds its scripts after a deploy, and a build that is made
- * beneath a running server takes nothing from it. Several processes may do this at once.
+ * Stores the browser files of a build in `<builds>/<id>` and removes old builds. Open pages find their scripts after a
+ * deploy, and a new build under a running server does not remove files. Safe for several processes at once.
  * @param id of the build whose files are in `files`
- * @throws what the disk says; then nothing half done is in the way
+ * @throws errors of the file system, after removing its partial copy
  */
 export async function keepBuild(builds: string, id: string, files: string): Promise<void> {
   await mkdir(builds, { recursive: true });
@@ -28,14 +27,14 @@ export async function keepBuild(builds: string, id: string, files: string): Prom
       await rename(partial, kept);
     } catch (error) {
       await rm(partial, { recursive: true, force: true });
-      // Another process of the same build was faster.
+      // Another process has stored the same build.
       if (!(await touch(kept, now))) throw error;
     }
   }
   await forgetOthers(builds, id, now.getTime());
 }
 
-/** Notes that a folder is in use; false when there is none. */
+/** Marks a folder as used now; false when it does not exist. */
 const touch = (folder: string, now: Date) =>
   utimes(folder, now, now).then(
     () => true,

@@ -2,16 +2,16 @@ import { resolve } from 'node:path';
 import type { AstroIntegration } from 'astro';
 import { build } from 'vite';
 
-/** What the page that serves the worker imports: the texts of the workers: `worker`, `leaving` and `deskWorker`. */
+/** Virtual module that exports the source text of each worker: `worker`, `leaving` and `deskWorker`. */
 const MODULE = 'virtual:offline-worker';
 const LOADED = `\0${MODULE}`;
 
-/** Their files in src/islands/offline. */
+/** Files in src/islands/offline. */
 const WORKERS = { worker: 'worker.ts', leaving: 'leaving.ts', deskWorker: 'desk-worker.ts' };
 
 /**
- * Bundles the service workers of src/islands/offline into texts that the site serves at addresses of their own: no file of
- * the build, because what is served there goes by a switch.
+ * Bundles each service worker of src/islands/offline into a text that a page serves. They are not files of the build,
+ * because the response depends on a setting.
  */
 export function offlineWorker(): AstroIntegration {
   const bundler = {
@@ -35,12 +35,12 @@ export function offlineWorker(): AstroIntegration {
   };
 }
 
-/** One script, and nothing else: a worker may not load more once it has been installed. */
+/** Bundles into a single script: an installed worker cannot load further files. */
 async function bundle(file: string): Promise<string> {
   const made = await build({
     configFile: false,
     logLevel: 'error',
-    // The library speaks a lot where it is not told that this is the real thing.
+    // The library logs much unless it is built for production.
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       write: false,

@@ -20,16 +20,16 @@ import { SERVER } from '../../i18n/cli.ts';
 import { Refused, refusal } from '../../i18n/refusals.ts';
 import { developApart } from './process-photo.server.ts';
 
-/** Whose photo it is. Of a held tip: of one of very many that came from one place. */
+/** Who sent a photo. `held_tip`: a tip that exceeded a limit. */
 export type Sender = 'newsroom' | 'tip' | 'held_tip';
 
-/** Each has a process that may take a GB of memory and all of a core. */
+/** Photos processed at once. Each process can take 1 GB of memory and a whole core. */
 const AT_ONCE = 2;
 
 /**
- * The turns at the darkroom. One is the newsroom's alone and the other takes it first, because anybody can send tips;
- * those that are held come when no others wait.
- * @returns runs work at its turn
+ * A queue with two slots. One is reserved for the newsroom, which also has priority in the other, because everyone can
+ * send tips. Photos of held tips run last.
+ * @returns runs a job when a slot is free
  */
 export function openTurns(): (sender: Sender, work: () => Promise<void>) => Promise<void> {
   const turns = new Semaphore(AT_ONCE);
@@ -40,22 +40,22 @@ export function openTurns(): (sender: Sender, work: () => Promise<void>) => Prom
       : tipTurn.runExclusive(() => turns.runExclusive(work), sender === 'tip' ? 1 : 0);
 }
 
-/** A photo that was sent and not looked at yet. */
+/** An uploaded photo that is not processed yet. */
 type Sent = { id: string; bucket: Bucket; path: string; held: boolean };
 
-/** Of a file that breaks the process that looks at it. Once may be the machine's fault. */
+/** Attempts for a file that crashes the image worker. The first crash may be the machine's fault. */
 const MOST_TRIES = 2;
 
 const FOLDERS = 'stoppress-photo-';
-/** Nobody has worked in a folder for so long: its server was killed. */
+/** An older folder belongs to a server that was killed. In milliseconds. */
 const LEFT_MS = 3_600_000;
 
 export type Darkroom = ReturnType<typeof openDarkroom>;
 
 /**
- * Makes photos of what was sent: fetches it, has it developed in a process of its own, puts the prints into storage,
- * tells the database, and removes what was sent. Whatever breaks off half way is done again from its beginning, and
- * what two servers do at once comes out the same.
+ * Processes uploaded photos: downloads the file, converts it in a worker process, stores the renditions, updates the
+ * database, and removes the upload. An interrupted run starts again from the beginning, and two servers that process
+ * the same photo produce the same result.
  */
 export function openDarkroom() {
   const atItsTurn = openTurns();
@@ -67,7 +67,7 @@ export function openDarkroom() {
     try {
       const file = join(folder, 'sent');
       const fetched = await fetchObject(bucket, path, file);
-      // Another server was faster.
+      // Another server has processed it.
       if (fetched === 'missing') return;
       const result = fetched === 'too_large' ? { refusal: fetched } : await developApart(file, folder);
       if (result === null && countBroken(id) < MOST_TRIES) return;
@@ -80,7 +80,7 @@ export function openDarkroom() {
           await keepPrint(bucket, id, width, await readFile(join(folder, String(width))));
         }
         const said = await dataOf(admin().rpc('photo_developed', { photo_id: id, prints, colour }));
-        // Whoever sent it may not any more, or it was removed meanwhile.
+        // The sender lost the permission meanwhile, or the photo was removed.
         if ((said as Standing).state !== 'ready') {
           await removeObjects(
             bucket,
@@ -102,7 +102,7 @@ export function openDarkroom() {
   }
 
   return {
-    /** Waits until this photo has been looked at, which whoever asks for it shares. */
+    /** Processes a photo. Concurrent calls for the same photo share one run. */
     develop(sent: Sent): Promise<void> {
       const known = underWay.get(sent.id);
       if (known) return known;
@@ -112,13 +112,13 @@ export function openDarkroom() {
       return done;
     },
 
-    /** What was sent: all of it, or this one photo. */
+    /** The uploaded photos that wait: all, or this one. */
     async sent(wanted?: string): Promise<Sent[]> {
       const rows = await dataOf(admin().rpc('photos_to_develop', wanted ? { wanted } : {}));
       return rows.map((row) => ({ ...row, bucket: row.bucket as Bucket }));
     },
 
-    /** Removes what servers that were killed have left of photos that they were sent. */
+    /** Removes temporary folders of servers that were killed. */
     async tidyUp(): Promise<void> {
       for (const name of await readdir(tmpdir())) {
         const folder = join(tmpdir(), name);
@@ -127,27 +127,27 @@ export function openDarkroom() {
       }
     },
 
-    /** How far a photo has come; null when there is none. */
+    /** State of a photo; null when it does not exist. */
     standing(id: string): Promise<Standing | null> {
       return dataOf(admin().from('photos').select('state, refusal').eq('id', id).maybeSingle());
     },
   };
 }
 
-/** How soon a photo is seen whose sender has gone away after the last byte. In milliseconds. */
+/** Interval of the search for photos whose sender did not request processing, in milliseconds. */
 const EVERY_MS = 30_000;
-/** Whoever asks waits no longer: the photo comes all the same. */
+/** How long a request waits for its photo. Processing continues afterwards. In milliseconds. */
 const LONGEST_WAIT_MS = 25_000;
-/** More photos than this at once are not asked for, of all and of one network: anybody may make up ids. */
+/** Limits of concurrent requests, in all and per client network, because clients can make up ids. */
 const MOST_ASKED = 50;
 const MOST_OF_ONE = 20;
-/** Who is turned away may come again after so many seconds. */
+/** `Retry-After` above these limits, in seconds. */
 const BUSY_S = 5;
 
 /**
- * Attends to the darkroom for as long as the server runs: has photos looked at when somebody knocks at its door, and
- * looks round every so often for what nobody asked for, and for what may be forgotten.
- * @returns a function that ends it
+ * Processes photos while the server runs: on request of a page, and at an interval for photos that no page requested.
+ * It also deletes the files of removed photos.
+ * @returns a function that stops it
  */
 export function attendDarkroom(every = EVERY_MS): () => void {
   const darkroom = openDarkroom();
@@ -167,14 +167,14 @@ export function attendDarkroom(every = EVERY_MS): () => void {
     if (!stopped) timer = setTimeout(lookRound, every);
   }
 
-  /** Once, until it goes well again. */
+  /** Logs only the first failure in a row. */
   function tell(error: unknown): void {
     if (!failed && !stopped)
       log.warn(SERVER.darkroomFailed(error instanceof Error ? error.message : String(error)));
     failed = true;
   }
 
-  /** However many ask for a photo, it is asked for once. */
+  /** Concurrent requests for a photo share one run. */
   function develop(id: string, address: string): Promise<Looked> {
     const known = asked.get(id);
     if (known) return known.looked;
@@ -204,7 +204,7 @@ export function attendDarkroom(every = EVERY_MS): () => void {
   }
 
   darkroomDoor.develop = develop;
-  // Another server may be tidying up too, and take a folder from under our eyes.
+  // Another server may remove the same folder at the same time.
   void darkroom.tidyUp().catch(() => undefined);
   void lookRound();
   return () => {

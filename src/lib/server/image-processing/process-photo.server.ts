@@ -6,16 +6,16 @@ import sharp, { type Metadata } from 'sharp';
 import { LIMITS } from '../../domain/limits.ts';
 import { type Rendition, renditionSizes } from '../../domain/photos.ts';
 
-/** What is made of a photo: its prints, each in a file named by its width, and its dominant colour, `#rrggbb`. */
+/** Result of processing: the renditions, each in a file named by its width, and the dominant colour as `#rrggbb`. */
 export type Developed = { prints: Rendition[]; colour: string };
 export type Undeveloped = { refusal: 'too_large' | 'unsupported_media' };
 
-/** Of 100: a landscape of 1600 pixels takes some 150 to 250 KB. */
+/** WebP quality, 0 to 100. A landscape 1600 pixels wide takes 150 to 250 KB. */
 const QUALITY = 75;
-/** Behind what is transparent, as in most programs: black lines would be lost on a dark page. */
+/** Background of transparent images, as in most programs. On a dark page black lines would be invisible. */
 const BEHIND = '#fff';
 
-// Whatever a file says that it is, no other program for pictures is let near it.
+// Allows only the decoders of supported formats, whatever format a file claims.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadHeif'],
@@ -23,16 +23,19 @@ sharp.unblock({
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Of either side, in pixels: what JPEG knows. A line of 50 million pixels costs ten times as much as a picture of as many. */
+/**
+ * Maximum width and height in pixels, the limit of JPEG. A single row of 50 million pixels would cost ten times as much
+ * as a square.
+ */
 const LONGEST_SIDE = 65_535;
 
-/** The first picture where there are several. What ends too early is no photo; small faults of cameras are passed over. */
+/** Reads only the first image. Truncated files fail; small encoding errors of cameras do not. */
 const INPUT = { failOn: 'error', limitInputPixels: LIMITS.photo_pixels, pages: 1 } as const;
 
 /**
- * Makes the prints of the photo in a file: upright, in sRGB, and with nothing else that was in the file.
- * @param folder where the prints are put
- * @throws what is not the photo's fault
+ * Creates the renditions of a photo: upright, in sRGB, without metadata.
+ * @param folder receives the renditions
+ * @throws errors that the photo did not cause
  */
 export async function develop(file: string, folder: string): Promise<Developed | Undeveloped> {
   const head = await readHead(file);
@@ -64,7 +67,7 @@ export async function develop(file: string, folder: string): Promise<Developed |
 
 const UNSUPPORTED = { refusal: 'unsupported_media' } as const;
 
-/** The size of the upright photo, or why it is none. */
+/** The size of the upright photo, or the reason to refuse it. */
 async function readHead(file: string): Promise<{ width: number; height: number } | Undeveloped> {
   const head = await sharp(file, { ...INPUT, limitInputPixels: false })
     .metadata()
@@ -75,7 +78,7 @@ async function readHead(file: string): Promise<{ width: number; height: number }
   return isTooLarge ? { refusal: 'too_large' } : { width, height };
 }
 
-/** AVIF is the one kind of its container that is wanted. */
+/** AVIF is the only supported format in an HEIF container. */
 function isPhoto({ format, compression }: Metadata): boolean {
   return format === 'heif' ? compression === 'av1' : format !== undefined;
 }
@@ -88,14 +91,14 @@ async function colourOf(picture: Buffer): Promise<string> {
 
 const PROGRAM = resolve(import.meta.dirname, 'worker-process.ts');
 
-/** By the clock. How much it computes, the process watches itself: readers go before it. */
+/** Wall-clock limit in milliseconds. The worker limits its CPU time itself, and it runs at low priority. */
 const LONGEST_MS = 180_000;
 
 /**
- * Makes the prints of the photo in a file, in a process that lives for it alone.
- * @param folder where the prints are put
- * @param longest milliseconds
- * @returns null when that process broke or took too long
+ * Creates the renditions of a photo in a worker process of its own.
+ * @param folder receives the renditions
+ * @param longest timeout in milliseconds
+ * @returns null when the worker crashed or timed out
  */
 export async function developApart(
   file: string,
@@ -104,7 +107,7 @@ export async function developApart(
 ): Promise<Developed | Undeveloped | null> {
   const { PATH, TMPDIR } = process.env;
   const child = fork(PROGRAM, [file, folder], {
-    // Keys and addresses stand in ours.
+    // Without the keys and addresses of this process.
     env: { PATH, TMPDIR },
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -115,7 +118,7 @@ export async function developApart(
   child.once('message', (message) => {
     result = message as Developed | Undeveloped;
   });
-  // An abort is told as an error, before the end.
+  // An abort emits an error before `close`.
   child.on('error', () => {});
   await once(child, 'close').catch(() => once(child, 'close'));
   return result;

@@ -2,15 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type Developed, develop, type Undeveloped } from './process-photo.server.ts';
 
-/*
- * Develops one photo in a process of its own, which knows no key and no address: what a hostile file breaks is this
- * process and no more. Readers go before it, and where memory is short it is the first to go.
- */
+/* Processes one photo in a process without keys or addresses, so that a hostile file can break only this process. It
+   runs at low priority and is the first to be killed when memory is short. */
 const [file = '', folder = ''] = process.argv.slice(2);
 
-/** An AVIF of 50 megapixels, the hungriest of all, was seen to take 970 MB; most take a tenth of that. */
+/** An AVIF of 50 megapixels, the most expensive case, took 970 MB; most photos take a tenth. */
 const MOST_MEMORY_BYTES = 1_100 * 1024 * 1024;
-/** In seconds of a core, of which 50 megapixels take three. By the clock it may be a hundred, behind busy readers. */
+/** CPU time in seconds. 50 megapixels take three. Wall-clock time can be a hundred on a busy server. */
 const MOST_CPU_S = 30;
 const LOOK_MS = 50;
 
@@ -19,7 +17,7 @@ const answer = (result: Developed | Undeveloped) => process.send?.(result, () =>
 process.on('disconnect', () => process.exit(1));
 setPriority(10);
 try {
-  // Where there is such a thing.
+  // Exists on Linux only.
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {}
 setInterval(() => {

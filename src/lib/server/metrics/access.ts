@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** What a proxy adds, ours or not: then somebody elsewhere asks. */
+/** Headers that a proxy adds: the client is then on another machine. */
 const FROM_ELSEWHERE =
   /^(?:forwarded|via|origin|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-.*|fly-client-ip|x-cluster-client-ip)$/;
 
@@ -11,8 +11,8 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
- * May this one read the numbers? Whoever has the token; without it a program on this machine alone, where no proxy stands
- * in front that would make one of every visitor.
+ * Whether a client may read the metrics: with the token, or without it from a program on this machine, if no proxy is
+ * in front (behind one every visitor comes from this machine).
  */
 export function mayReadNumbers(
   request: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -24,7 +24,7 @@ export function mayReadNumbers(
   return (
     proxies === 0 &&
     isLoopback(socket.remoteAddress ?? '') &&
-    // A name that leads here is anybody's to make, and a page under it is then read by its maker.
+    // Protects against DNS rebinding: a page under a foreign name that resolves to this machine could read the metrics.
     isLoopback(hostOf(headers.host ?? '')) &&
     headers['sec-fetch-site'] === undefined &&
     !Object.keys(headers).some((name) => FROM_ELSEWHERE.test(name))
@@ -38,11 +38,11 @@ function isLoopback(address: string): boolean {
   return family !== 0 && loopback.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Without its port. */
+/** Removes the port. */
 const hostOf = (host: string) =>
   /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/.exec(host)?.slice(1).join('') ?? '';
 
-/** Of their digests, so that neither length nor beginning can be told from the time that it takes. */
+/** Compares digests, so that the time reveals neither length nor prefix of the token. */
 function same(shown: string, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(shown), digest(token));

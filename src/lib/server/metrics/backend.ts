@@ -2,14 +2,17 @@ import { Counter, Gauge } from 'prom-client';
 import type { BackendAddress } from '../backend-process.ts';
 import { registry } from './registry.ts';
 
-/** How long its numbers are waited for: longer than the database may take to answer it. */
+/**
+ * Timeout of the request for the backend's metrics, in milliseconds. Longer than the database may take to answer the
+ * backend.
+ */
 const LONGEST_MS = 7_000;
-/** However many ask. */
+/** The backend is asked at most this often, in milliseconds. */
 const KEPT_MS = 10_000;
 
 type Told = { gauges: Record<string, number>; counters: Record<string, number> };
 
-/** The help of each number: what has none is not told. */
+/** Help text of each metric. Metrics without one are not published. */
 const GAUGES = {
   database_up: 'Whether the database answers',
   database_seconds: 'What the database took to answer one question, its wait for a turn among it',
@@ -58,8 +61,9 @@ const counters = new Map(
 );
 
 /**
- * Asks the embedded backend for its numbers before the site's are told. What it does not say is not told as it was.
- * @returns asks anew where the last time was some time ago
+ * Reads the embedded backend's metrics before the site's are rendered. Missing values are removed instead of repeating
+ * old ones.
+ * @returns updates the metrics if the last update is older than `KEPT_MS`
  */
 export function openBackendNumbers({ url, secretKey }: BackendAddress): () => Promise<void> {
   let asked = Number.NEGATIVE_INFINITY;

@@ -6,12 +6,12 @@ import { registry } from './registry.ts';
 
 const registers = [registry];
 
-/** Between two looks at the event loop, in ms: finer ones would wake an idle machine for nothing. */
+/** Sampling interval of the event loop delay, in ms. A shorter one would wake an idle machine. */
 const RESOLUTION_MS = 50;
 
 let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
 
-/** Begun by who asks first: where nobody does, nothing is measured. */
+/** Measured from the first scrape on, so that unused metrics cost nothing. */
 new Gauge({
   name: 'stoppress_site_event_loop_lag_seconds',
   help: 'How much later than it should the site process came to things since it was last asked, by quantile',

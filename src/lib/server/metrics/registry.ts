@@ -1,11 +1,11 @@
 import { Registry } from 'prom-client';
 
-/** The numbers of this process. */
+/** All metrics of this process. */
 export const registry = new Registry();
 
 /**
- * Does something so many times a second at most.
- * @returns does it, or leaves it out; what is done is told how often it was left out before, where it was
+ * Runs at most this many jobs a second and skips the others.
+ * @returns a function that runs or skips a job; a job that runs gets the number of those skipped before it, if any
  */
 export function few(aSecond: number, now: () => number = () => performance.now()) {
   let second = Number.NEGATIVE_INFINITY;

@@ -6,8 +6,8 @@ import { type CachedResponse, isRevalidatable } from '../page-cache/cached-respo
 import { few, registry } from './registry.ts';
 
 /**
- * The routes of the site and of its backend as its numbers and its log name them: never by what stands in an address,
- * which may be a secret and of which there is no end.
+ * Route names of site and backend in metrics and log. Addresses themselves are never logged: they can contain secrets
+ * and are unlimited in number.
  */
 export const ROUTES = [
   '/',
@@ -90,12 +90,12 @@ export const ROUTES = [
   '/unsubscribe/[token]',
 ] as const;
 
-/** What none of them is: addresses that people and scanners make up. */
+/** Route name of made-up addresses. */
 const OTHER = 'other';
 
 const BACKEND = /^\/(?:auth|rest|storage|realtime|functions)\/v1(?=\/|$)/;
 
-/** Longer ones are none of ours. */
+/** Longer addresses match no route. */
 const LONGEST = 200;
 
 type Known = { exact: Set<string>; patterns: [RegExp, string][] };
@@ -105,13 +105,13 @@ const patternOf = (route: string) =>
 
 const known: Known = {
   exact: new Set(ROUTES.filter((route) => !route.includes('['))),
-  // What is said in full goes before what stands for anything.
+  // More specific routes first.
   patterns: ROUTES.filter((route) => route.includes('['))
     .toSorted((a, b) => a.split('[').length - b.split('[').length)
     .map((route) => [patternOf(route), route]),
 };
 
-/** @param address the path, with or without a query */
+/** The route name of an address. @param address the path, with or without a query */
 export function routeOf(address = ''): string {
   const [path = ''] = address.slice(0, LONGEST).split('?', 1);
   if (known.exact.has(path)) return path;
@@ -121,15 +121,15 @@ export function routeOf(address = ''): string {
 }
 
 /**
- * How an answer came: from memory as it was kept (`hit`), rendered for it (`made`), an old copy because no new one could
- * be had (`stale`), or of nothing that is kept (`none`).
+ * How the page cache produced a response: from memory (`hit`), by rendering (`made`), as a stale copy (`stale`), or not
+ * at all (`none`).
  */
 type CacheResult = 'hit' | 'made' | 'stale' | 'none';
 
-/** Longer than this is slow, in seconds: what a person waits for. */
+/** Requests above this duration are logged as slow, in seconds. */
 const SLOW_S = 1;
 
-/** Files take as long as their line. */
+/** The duration of a file transfer depends on the client's connection. */
 const IS_FILE =
   /^\/(?:storage\/v1|tips$|photos\/|desk\/photos\/|api\/photos\/|desk\/site\/export|account\/data)/;
 
@@ -156,11 +156,11 @@ const took = new Histogram({
 
 type Hits = { route: string; status: number; count: number };
 
-/** Since they were last added to the numbers; by copy, so that nothing is looked up by an address again and again. */
+/** Counts since the last scrape, also by stored response, to avoid looking up the route each time. */
 const hits = new Map<string, Hits>();
 const hitsOf = new WeakMap<CachedResponse, Hits>();
 
-/** Counts an answer from memory: thousands a second, so no more than a number goes up. */
+/** Counts a response from memory. It only increments a number, because there are thousands a second. */
 export function countHit(key: string, copy: CachedResponse): void {
   let its = hitsOf.get(copy);
   if (!its) {
@@ -175,25 +175,27 @@ export function countHit(key: string, copy: CachedResponse): void {
 
 const results = new WeakMap<ServerResponse, CacheResult>();
 
-/** Notes what the shared cache had to do with an answer that is observed. @param came by the cache's clock, as `now` */
+/**
+ * Records how the cache produced an observed response. @param came time of the request on the cache's clock, like `now`
+ */
 export function noteCopy(response: ServerResponse, copy: CachedResponse, came: number, now: number): void {
   const { lifetime, madeAt } = copy;
   const result = madeAt >= came ? 'made' : isRevalidatable(copy, now) ? 'hit' : 'stale';
-  // What may not be kept was made for those who waited for it.
+  // A response that must not be stored was rendered for its requests.
   results.set(response, lifetime ? result : 'made');
 }
 
-/** As many lines a second as a person who looks on can read. */
+/** Limits the log to this many lines a second. */
 const lines = few(5);
 
 /**
- * Counts a request, and says on the log what failed or was slow: all others only where the log is asked for them
- * (STOPPRESS_LOG_LEVEL=debug). By its route, which holds nothing of anybody.
+ * Counts a request, and logs failed and slow ones as warnings, others at level debug (STOPPRESS_LOG_LEVEL). The log
+ * shows only the route.
  */
 export function observe(request: IncomingMessage, response: ServerResponse): void {
   const began = performance.now();
   const { method = '' } = request;
-  // What follows may give it another address.
+  // Read now, because later middleware rewrites the address.
   const route = routeOf(request.url);
   response.once('close', () => {
     const seconds = (performance.now() - began) / 1000;

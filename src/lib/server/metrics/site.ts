@@ -2,19 +2,19 @@ import { Gauge } from 'prom-client';
 import type { CacheStats } from '../page-cache/cached-response.ts';
 import { registry } from './registry.ts';
 
-/** What the numbers are read from. */
+/** Sources of the site's metrics. */
 export type Measured = {
-  /** Of each shared cache, by its name. */
+  /** Statistics of each page cache, by name. */
   caches(): Record<string, CacheStats>;
-  /** How the setting of proxies differs from what stands in front; undefined when it is right. */
+  /** How the setting of proxies is wrong; undefined when it is right. */
   proxies(): string | undefined;
-  /** Whether the line to the database's messages is there, and the seconds since all was compared with it. */
+  /** Whether the invalidation channel is joined, and the seconds since the last comparison. */
   watch(): { connected: boolean; compared: number };
 };
 
 let measured: Measured | undefined;
 
-/** Says from where they are read from now on: of the site of this process that began last. */
+/** Sets the sources. The last site that started in this process counts. */
 export function measure(from: Measured): void {
   measured = from;
 }

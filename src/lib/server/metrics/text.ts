@@ -2,8 +2,8 @@ import './process.ts';
 import { registry } from './registry.ts';
 
 /**
- * The numbers of site and backend as Prometheus reads them.
- * @param askBackend brings the backend's up to date; absent where a project elsewhere has its own
+ * Returns a function that renders the metrics of site and backend in Prometheus' text format.
+ * @param askBackend updates the backend's metrics; absent for a hosted project
  */
 export const numbersOf = (askBackend: (() => Promise<void>) | undefined) => async () => {
   await askBackend?.();

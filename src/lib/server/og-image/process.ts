@@ -5,18 +5,16 @@ import { SERVER } from '../../i18n/cli.ts';
 import type { Card } from '../../publishing/og-image/card.ts';
 import { draw } from '../../publishing/og-image/renderer.server.ts';
 
-/*
- * Draws cards, one after the other, in a process of its own that knows no key and no address: a typeface, a library in C
- * and words that anybody may have written meet here and nowhere else. Readers go before it.
- */
+/* Draws Open Graph images one at a time in a process without keys or addresses: a font, a C library and untrusted
+   text are combined only here. It runs at low priority. */
 
-/** One that has grown so large has something wrong with it; a hundred cards took 200 MB. */
+/** Above this size the process restarts. A hundred images took 200 MB. */
 const MOST_MEMORY_BYTES = 600 * 1024 * 1024;
 
 process.on('disconnect', () => process.exit(0));
 setPriority(10);
 try {
-  // Where there is such a thing.
+  // Exists on Linux only.
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {}
 

@@ -6,20 +6,20 @@ import { type Draw, drawingDoor } from '../../publishing/og-image/queue.ts';
 
 const PROGRAM = resolve(import.meta.dirname, 'process.ts');
 
-/** A card takes a tenth of a second, the first one half of one; by the clock it may be many, behind busy readers. */
+/** An image takes 0.1 s, the first one 0.5 s, but many seconds on a busy server. In milliseconds. */
 const LONGEST_MS = 15_000;
-/** The process goes when nobody has wanted a card for so long, and its memory with it. */
+/** The process ends after this time without a request, to free its memory. In milliseconds. */
 const IDLE_MS = 20_000;
-/** So many may wait; who comes then is told to come again. */
+/** Images that may wait. Above that, requests get no image. */
 const MOST_WAITING = 30;
-/** What is kept of drawn cards, in bytes: some four hundred. A busy coverage, whose page is made anew all the time, draws once. */
+/** Memory for about 400 drawn images, in bytes. The page of a busy coverage is rendered often, its image once. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 type Answer = { id: number; png: Uint8Array | null };
 
 /**
- * Has cards drawn in a process apart, one at a time, and keeps them by what is drawn on them.
- * @returns a function that ends it
+ * Draws Open Graph images in a separate process, one at a time, and caches them by content.
+ * @returns a function that stops it
  */
 export function openDrawing({ idle = IDLE_MS, longest = LONGEST_MS, program = PROGRAM } = {}): () => void {
   const drawn = new LRUCache<string, Uint8Array>({
@@ -36,7 +36,7 @@ export function openDrawing({ idle = IDLE_MS, longest = LONGEST_MS, program = PR
   function begin(): ChildProcess {
     const { PATH, TMPDIR } = process.env;
     const begun = fork(program, {
-      // Keys and addresses stand in ours.
+      // Without the keys and addresses of this process.
       env: { PATH, TMPDIR },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -46,7 +46,7 @@ export function openDrawing({ idle = IDLE_MS, longest = LONGEST_MS, program = PR
       const { id, png } = message as Answer;
       settle(id, png);
     });
-    // One that cannot be begun at all is told as an error, and has no end.
+    // A process that cannot be started emits an error but no exit.
     const end = () => {
       if (child !== begun) return;
       child = undefined;

@@ -9,7 +9,7 @@ export type Message = { type: string };
 /** How a process ended. */
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** A process of ours that has said that it is ready. */
+/** A child process that has reported that it is ready. */
 export type Child<Ready extends Message = Message> = {
   process: ChildProcess;
   ready: Ready;
@@ -17,10 +17,10 @@ export type Child<Ready extends Message = Message> = {
   exit: Promise<Exit>;
 };
 
-/** It ended, or was ended, before it was ready. */
+/** A child process ended, or was killed, before it was ready. */
 export class NotUp extends Error {
   override name = 'NotUp';
-  /** How it ended; nothing when it took too long. */
+  /** How it ended; undefined after a timeout. */
   readonly exit: Exit | undefined;
   constructor(exit: Exit | undefined) {
     super(exit ? howOf(exit) : SERVER.notInTime);
@@ -28,7 +28,7 @@ export class NotUp extends Error {
   }
 }
 
-/** A process that ended, in words. */
+/** Describes how a process ended, for the log. */
 export const howOf = ({ code, signal }: Exit) =>
   signal ? SERVER.bySignal(signal) : SERVER.byCode(code ?? 0);
 
@@ -38,9 +38,9 @@ const exitOf = async (child: ChildProcess): Promise<Exit> => {
 };
 
 /**
- * Waits until a process that was just forked is ready.
- * @param longest milliseconds that it may take
- * @throws NotUp, when it has ended
+ * Waits until a forked process reports that it is ready.
+ * @param longest timeout in milliseconds
+ * @throws NotUp when the process has ended; after a timeout it is killed
  */
 export async function untilReady<Ready extends Message>(
   process: ChildProcess,
@@ -71,9 +71,9 @@ export async function untilReady<Ready extends Message>(
 }
 
 /**
- * Ends a process whose event loop does not turn any more. Looks are counted, not time: a machine that slept, or this very
- * process when it was busy, finds one look without a beat and not many.
- * @param silence milliseconds without a beat
+ * Kills a process whose event loop is blocked. It counts missed checks instead of time: after a suspension, of the
+ * machine or of this process, only one check is missed.
+ * @param silence milliseconds without a heartbeat
  */
 export function endWhenStuck({ process, exit }: Child, silence: number, say: () => void): void {
   const looks = 4;
@@ -93,7 +93,7 @@ export function endWhenStuck({ process, exit }: Child, silence: number, say: () 
   void exit.then(() => clearInterval(looking));
 }
 
-/** Asks a process to end, and ends it when it has not after a while. */
+/** Sends SIGTERM, and SIGKILL after `longest` milliseconds. */
 export async function end({ process, exit }: Child, longest: number): Promise<Exit> {
   process.kill('SIGTERM');
   const enough = setTimeout(() => process.kill('SIGKILL'), longest);
@@ -104,5 +104,5 @@ export async function end({ process, exit }: Child, longest: number): Promise<Ex
   }
 }
 
-/** What everything is to be run with, read anew at each deploy. */
+/** Settings and environment, read again at each deploy. */
 export type Said = { settings: Settings; environment: Environment };

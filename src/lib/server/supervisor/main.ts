@@ -11,17 +11,15 @@ import { NotUp } from './child.ts';
 import { notifyReady, watchTerminal } from './port.ts';
 import { supervise } from './supervisor.ts';
 
-/*
- * What `npm start` runs: it holds the port, and backend and site beside each other. SIGHUP is a deploy, SIGTERM and
- * Ctrl-C finish what is under way.
- */
+/* The supervisor: it holds the port and runs backend and site. SIGHUP starts a deploy; SIGTERM and Ctrl-C finish the
+   requests in progress and stop. */
 const log = openLog('supervisor');
 const fail = (error: unknown) => log.error(SERVER.fault, { error });
 
-/** What a person who presses Ctrl-C once has sent by it: npm hands on what has come already. In milliseconds. */
+/** Signals within this time count as one, because npm forwards a Ctrl-C that has already arrived. In milliseconds. */
 const ONE_PRESS_MS = 1_000;
 
-/** What was said when this was started counts more than a `.env`, which is read anew at each deploy. */
+/** Variables of the environment win over `.env`, which is read again at each deploy. */
 const given: Environment = { ...process.env };
 function read() {
   const environment = { ...dotEnv(), ...given };
@@ -39,7 +37,7 @@ function dotEnv(): Environment {
 
 const off = new AbortController();
 try {
-  // How the log is written.
+  // Sets the log format for this process.
   loadEnvironment();
   const { mistakes, doubts } = await checkSettings({ ...dotEnv(), ...given });
   for (const doubt of doubts) log.warn(doubt);
@@ -78,7 +76,7 @@ try {
   process.send?.({ type: 'ready', url: supervised.url });
 } catch (error) {
   if (!off.signal.aborted) {
-    // A process that ended by itself has said why.
+    // The ended process has logged its reason.
     if (!(error instanceof NotUp)) logFailure(error);
     process.exit(1);
   }

@@ -7,15 +7,12 @@ import { SERVER } from '../../i18n/cli.ts';
 import { originOf, PortTaken } from '../listening.ts';
 import type { Environment } from '../settings.ts';
 
-/** A port that is held for as long as this process runs, for others to listen on. */
+/** A port that this process holds while it runs and that other processes listen on. */
 export type HeldPort = { fd: number; url: string; release(): void };
 
 type Handle = { readonly fd: number; getsockname(to: { port?: number }): number; close(): void };
 
-/*
- * node:cluster takes its ports with this. A Server of node:net accepts whatever comes as soon as it listens: held by one,
- * visitors would be taken by a process that has no answer for them.
- */
+/* The internal function that node:cluster uses. A net.Server would accept connections itself as soon as it listens. */
 const { _createServerHandle: bind } = net as unknown as {
   _createServerHandle(
     address: string,
@@ -26,12 +23,12 @@ const { _createServerHandle: bind } = net as unknown as {
   ): Handle | number;
 };
 
-/** The first descriptor that systemd hands over. */
+/** The first descriptor that systemd passes. */
 const FIRST_FD = 3;
 
 /**
- * Holds the port, or the one that systemd holds already (a socket unit): what comes while nobody accepts waits in the
- * kernel. The first process that listens on the descriptor opens it to visitors.
+ * Binds the port, or takes over the one of a systemd socket unit. Connections queue in the kernel while no process
+ * accepts. The first process that listens on the descriptor opens the port.
  * @throws PortTaken
  */
 export async function holdPort(
@@ -55,7 +52,7 @@ export async function holdPort(
   return { fd: handle.fd, url: originOf(host, name.port ?? port), release: () => handle.close() };
 }
 
-/** @param wrong as the system numbers it, below 0 */
+/** @param wrong negative errno */
 function refusalOf(wrong: number, port: number): Error {
   const [name, words] = util.getSystemErrorMap().get(wrong) ?? ['', `error ${wrong}`];
   if (name === 'EADDRINUSE') return new PortTaken(SERVER.portTaken(port));
@@ -63,8 +60,8 @@ function refusalOf(wrong: number, port: number): Error {
 }
 
 /**
- * Tells systemd that visitors are answered, where it asked to be told (Type=notify): by its own program, because Node knows
- * no datagrams on a Unix socket. Where that is missing, the unit says Type=exec.
+ * Reports readiness to systemd (Type=notify), with its own program because Node has no datagram Unix sockets. Without
+ * that program, use Type=exec.
  */
 export function notifyReady(environment: Environment, fail: (error: unknown) => void): void {
   const { NOTIFY_SOCKET, PATH } = environment;
@@ -74,9 +71,8 @@ export function notifyReady(environment: Environment, fail: (error: unknown) => 
 }
 
 /**
- * SIGHUP means two things: a deploy, when a person or systemd sends it; and the end of a terminal that this program was
- * started in.
- * @returns whether the terminal is gone, asked when the signal has come
+ * SIGHUP can mean a deploy (sent by a person or by systemd) or that the terminal was closed.
+ * @returns a function that tells, on the signal, whether the terminal is gone
  */
 export function watchTerminal(): () => boolean {
   const had = hasTerminal();

@@ -1,28 +1,28 @@
 import type { BackendAddress } from '../backend-process.ts';
 
-/** Where a site's process finds the port that the supervisor holds: behind its channel. */
+/** File descriptor of the held port in a site process: the one after the IPC channel. */
 export const PORT_FD = 4;
 
-/** What a site's process is told first. */
+/** First message to a site process. */
 export const BEGIN = 'begin';
 export type Begin = {
-  /** Where the port is, as an origin. */
+  /** Origin of the port. */
   url: string;
-  /** Another one answers visitors until this one can: it takes the port when it is ready. */
+  /** Whether an older site process still serves the port. The new one then listens only when it is ready. */
   behind: boolean;
 };
 
-/** Told as soon as it is known where the backend is; nowhere of ours, when a project has it. */
+/** Sent when the backend's address is known; undefined for a hosted project. */
 export const FOUND = 'found';
 export type Found = { backend: BackendAddress | undefined };
 
-/** Told to the first one: it may say what a person is to do. */
+/** Sent to the first site process: it may log the address of the setup page. */
 export const ANNOUNCE = 'announce';
 
-/** Told to one that another has taken the place of. */
+/** Sent to a site process that was replaced. */
 export const LEAVE = 'leave';
 
-/** Waits, from when it is called, for the first message of a type. */
+/** Waits for the first message of a type. */
 export function hear<Said>(type: string): Promise<Said> {
   return new Promise((resolve) => {
     process.on('message', (message: { type: string }) => {

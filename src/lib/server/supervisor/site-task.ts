@@ -8,19 +8,19 @@ const MAIN = resolve(import.meta.dirname, '../site-process.ts');
 
 type Start = Begin & {
   environment: Environment;
-  /** The port that is held. */
+  /** Descriptor of the held port. */
   fd: number;
   found: Promise<Found>;
 };
 
-/** Starts a process of the site. What it is told and does not hear, because it has ended, is seen by its end. */
+/** Forks a site process. Messages that it misses because it has ended do not matter: its exit is handled. */
 export function forkSite({ environment, fd, url, behind, found }: Start): ChildProcess {
   const child = fork(MAIN, {
     execArgv: [...SITE_FLAGS],
     env: { ...THRIFTY_ENVIRONMENT, ...environment },
-    // The port is the fifth: PORT_FD.
+    // Descriptor 4 (PORT_FD) is the held port.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', fd],
-    // Ctrl-C reaches a whole group of processes: who ends when is ours to say.
+    // Ctrl-C signals the whole process group, but the supervisor decides the order of the exits.
     detached: true,
   });
   const tell = (message: object) => void (child.connected && child.send(message, () => {}));

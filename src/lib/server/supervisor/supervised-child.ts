@@ -3,21 +3,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SERVER } from '../../i18n/cli.ts';
 import { type Child, end, endWhenStuck, howOf, type Message, NotUp, untilReady } from './child.ts';
 
-/** How long what died is left alone before it is started again. In milliseconds. */
+/** Delays before a dead process is restarted, in milliseconds. */
 export type Pauses = {
   shortest: number;
   longest: number;
-  /** Who lived so long is not a sick one that died again. */
+  /** After running this long, the delay starts again at `shortest`. */
   healthy: number;
 };
 
 export const PAUSES: Pauses = { shortest: 250, longest: 30_000, healthy: 60_000 };
 
-/** Each pause is twice the one before, with up to a quarter more or less, so that several machines do not beat in time. */
+/** Exponential backoff with 25 % jitter, so that several machines do not restart in step. */
 export function openPauses({ shortest, longest, healthy }: Pauses = PAUSES, chance = Math.random) {
   let next = shortest;
   return {
-    /** @param lived how long it ran, in ms */
+    /** @param lived how long the process ran, in ms */
     after(lived: number): number {
       if (lived >= healthy) next = shortest;
       const pause = next;
@@ -28,37 +28,37 @@ export function openPauses({ shortest, longest, healthy }: Pauses = PAUSES, chan
 }
 
 export type Task = {
-  /** What people call it. */
+  /** Name in the log. */
   name: string;
   fork(): ChildProcess;
-  /** How long it may take until it is ready, in ms. */
+  /** Timeout of the start, in ms. */
   longest?: number;
-  /** How long it may be silent before it counts as stuck, in ms; never where nothing is said. */
+  /** Maximum time without a heartbeat, in ms; undefined for a process that sends none. */
   silence?: number;
   pauses?: Pauses;
-  /** Calls the first start off. */
+  /** Aborts the first start. */
   signal?: AbortSignal;
   say(sentence: string): void;
 };
 
 export type Kept<Ready extends Message> = {
-  /** What the first one said when it was ready. */
+  /** Ready message of the first process. */
   first: Ready;
-  /** The one that runs; absent while it is started again. */
+  /** The running process; undefined while it is restarted. */
   current(): Child<Ready> | undefined;
-  /** Ends the one that runs, as it was asked to, and starts another; whether that came up at once. */
+  /** Ends the running process and starts a new one. Returns whether that started at the first attempt. */
   renew(longest: number): Promise<boolean>;
-  /** Starts another beside the one that runs, which it gives back once the other is ready. @throws NotUp */
+  /** Starts a second process, then returns the old one once the new one is ready. @throws NotUp */
   replace(): Promise<Child<Ready> | undefined>;
-  /** Ends it for good. @param longest how long that may take, in ms */
+  /** Stops it for good. @param longest time that it may take, in ms */
   stop(longest: number): Promise<void>;
-  /** Ends it for good, at once. */
+  /** Kills it for good. */
   kill(): void;
 };
 
 /**
- * Starts a process and keeps it running: what dies or is stuck is started again, ever less often, and never given up.
- * @throws NotUp when it ends by itself before it was ever ready: there is something to be mended, and it has said what
+ * Starts a process and restarts it whenever it dies or hangs, with growing delays and without limit.
+ * @throws NotUp when it ends before it was ever ready, after logging the reason
  */
 export async function keepRunning<Ready extends Message>(task: Task): Promise<Kept<Ready>> {
   const { name, silence, say, signal } = task;
@@ -67,7 +67,7 @@ export async function keepRunning<Ready extends Message>(task: Task): Promise<Ke
   let running: Child<Ready> | undefined;
   let first: Ready | undefined;
   let starting: Promise<void> | undefined;
-  /** What has been forked and is not ready yet. */
+  /** Forked processes that are not ready yet. */
   const young = new Set<ChildProcess>();
 
   async function bringUp(): Promise<Child<Ready>> {
@@ -96,7 +96,7 @@ export async function keepRunning<Ready extends Message>(task: Task): Promise<Ke
       const pause = pauses.after(age);
       say(SERVER.childEnded(name, why, pause / 1000));
       await wait(pause, undefined, { signal: ended.signal }).catch(() => undefined);
-      // Another may have been brought up meanwhile.
+      // `renew` or `replace` may have started another one meanwhile.
       if (ended.signal.aborted || running) return;
       try {
         const child = await bringUp();
@@ -122,7 +122,7 @@ export async function keepRunning<Ready extends Message>(task: Task): Promise<Ke
     hold(await bringUp());
   } catch (error) {
     if (ended.signal.aborted) throw error;
-    // Killed from outside, it may come up the next time.
+    // A process that was killed from outside may start the next time.
     if (!(error instanceof NotUp && error.exit?.signal)) throw error;
     await again(error.message, 0);
     if (ended.signal.aborted) throw error;

@@ -12,38 +12,39 @@ export type Supervising = {
   /** @throws SettingsError */
   read(): Said;
   say(sentence: string): void;
-  /** Calls the start off. */
+  /** Aborts the start. */
   signal: AbortSignal;
   pauses?: Pauses;
-  /** How long each may be silent before it counts as stuck, in ms. */
+  /** Maximum time without a heartbeat for each process, in ms. */
   silence?: { site: number; backend: number };
 };
 
 export type Supervised = {
-  /** Where it listens. */
+  /** Origin on which it listens. */
   url: string;
-  /** Where visitors find it. */
+  /** Public address of the site. */
   siteUrl: string;
-  /** What becomes of the backend's mails, in a sentence; absent where somebody else knows. */
+  /** A sentence that says where mails are delivered; undefined when it is configured elsewhere. */
   mails: string | undefined;
-  /** Has the site say what a person is to do first. */
+  /** Lets the site log the address of the setup page. */
   announce(): void;
-  /** Brings up what is on the disk now, and hands visitors over to it. */
+  /** Starts the build that is on the disk now, and then moves traffic to it. */
   renew(): Promise<void>;
   stop(): Promise<void>;
-  /** Ends everything at once. */
+  /** Kills all processes. */
   kill(): void;
 };
 
-/** A page takes a second at worst. One question to PGlite keeps its whole process, and there are long ones. */
+/** A page takes a second at most. A query in PGlite blocks the backend's process, and some are long. */
 const SILENCE = { site: 30_000, backend: 90_000 };
-/** How long a site may take until it answers, and to end. */
+/** Timeouts for starting and stopping a site process, in milliseconds. */
 const SITE_START_MS = 120_000;
 const SITE_END_MS = 20_000;
 
 /**
- * Holds the port, runs backend and site beside each other, and keeps both running.
- * @throws SettingsError, PortTaken, BackendFailed, or NotUp of a site, which has said why itself; nothing is left running
+ * Holds the port and runs backend and site.
+ * @throws SettingsError, PortTaken, BackendFailed, or NotUp of a site that has logged its reason; all processes are
+ * stopped then
  */
 export async function supervise(supervising: Supervising): Promise<Supervised> {
   const { say } = supervising;
@@ -72,7 +73,7 @@ export async function supervise(supervising: Supervising): Promise<Supervised> {
     announce: () => site.current()?.process.send({ type: ANNOUNCE }, () => {}),
     renew: renewing.renew,
     async stop() {
-      // Whoever comes now is not left waiting for nobody.
+      // Releases the port first, so that new connections are refused instead of queued.
       port.release();
       await renewing.stop();
       await site.stop(SITE_END_MS);
@@ -88,12 +89,12 @@ export async function supervise(supervising: Supervising): Promise<Supervised> {
 
 export type Both = {
   site: Kept<Message>;
-  /** Absent where a project has it. */
+  /** Absent for a hosted project. */
   backend: Kept<Message> | undefined;
   address: BackendAddress | undefined;
 };
 
-/** At the same time: the site opens the port at once, and visitors wait there. */
+/** Starts both at the same time: the site opens the port at once, and its requests wait for the backend. */
 async function startBoth(
   { say, signal, pauses, silence = SILENCE }: Supervising,
   said: () => Said,
@@ -155,5 +156,5 @@ async function startBoth(
   return { site: siteUp.value, backend: backend?.kept, address: backend?.address };
 }
 
-/** The backend of our own, where that is what is chosen. */
+/** The choice of an embedded backend; undefined for a hosted project. */
 export const embedded = (choice: BackendChoice) => (choice.kind === 'embedded' ? choice : undefined);

@@ -11,13 +11,13 @@ import type { Kept } from './supervised-child.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 
-/** What a process is made of besides its settings: whatever else changes, it need not be started anew for. */
+/** Files that determine each program. Other changes need no restart of it. */
 const PARTS = {
   backend: ['supabase', 'package-lock.json'],
   supervisor: ['src/lib/server/start.ts', 'src/lib/server/supervisor', 'src/lib/i18n/cli.ts'],
 };
 
-/** A digest of what a program is made of on the disk at the moment, and of its settings. */
+/** A digest of a program's files on the disk and of its settings. */
 export async function digestOf(program: keyof typeof PARTS, settings: unknown = null): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(settings));
   for (const part of PARTS[program]) {
@@ -45,17 +45,17 @@ export type Renewing = {
   site: Kept<Message>;
   backend: Kept<Message> | undefined;
   said: Said;
-  /** What is said on the disk now. @throws SettingsError */
+  /** Reads the current settings. @throws SettingsError */
   read(): Said;
-  /** What is started from now on is started with this. */
+  /** Sets the settings of processes that start from now on. */
   adopt(said: Said): void;
   say(sentence: string): void;
 };
 
-/** What one that leaves may take beyond its last request. */
+/** Additional time after the last request of a leaving process, in milliseconds. */
 const LAST_WORDS_MS = 20_000;
 
-/** Brings up what is on the disk, one deploy at a time: what is asked for meanwhile is one more when that is done. */
+/** Runs one deploy at a time. Requests during a deploy start one more when it is done. */
 export async function openRenewing({ site, backend, said, read, adopt, say }: Renewing) {
   const leaving = new Set<Child>();
   let running: Promise<void> | undefined;
@@ -102,7 +102,7 @@ export async function openRenewing({ site, backend, said, read, adopt, say }: Re
 
   async function sendOff(old: Child): Promise<void> {
     leaving.add(old);
-    // One that has ended meanwhile hears nothing.
+    // The process may have ended meanwhile.
     if (old.process.connected) old.process.send({ type: LEAVE }, () => {});
     const enough = setTimeout(() => old.process.kill('SIGKILL'), HANDING_OVER.requests + LAST_WORDS_MS);
     await old.exit;
@@ -125,7 +125,7 @@ export async function openRenewing({ site, backend, said, read, adopt, say }: Re
       })();
       return running;
     },
-    /** No more deploys; what was on its way out has no more time. */
+    /** Refuses further deploys and ends leaving processes. */
     async stop(): Promise<void> {
       stopped = true;
       once = false;
@@ -138,7 +138,7 @@ export async function openRenewing({ site, backend, said, read, adopt, say }: Re
   };
 }
 
-/** What counts only when everything is started. */
+/** Settings that take effect only after a restart of the supervisor. */
 const placeOf = ({ host, port, backend }: Settings) => JSON.stringify([host, port, backend.kind]);
 
 const backendOf = ({ backend }: Settings) => digestOf('backend', backend);
