@@ -13,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, '../../../..');
 
 /** Files that determine each program. Other changes need no restart of it. */
 const PARTS = {
-  backend: ['supabase', 'package-lock.json'],
+  backend: ['packages/embedded-supabase/src', 'supabase', 'package-lock.json'],
   supervisor: ['src/lib/server/start.ts', 'src/lib/server/supervisor', 'src/lib/i18n/cli.ts'],
 };
 
