@@ -18,7 +18,7 @@ import { siteUrl } from './site-address.ts';
 
 export type Outcome = { person: Person } | { refusal: Refusal };
 
-/** Who has just begun a session. A closed account's ends again at once. */
+/** Returns the person of a session that has just begun. Ends the session at once if the account is closed. */
 export async function admitted(backend: SupabaseClient<Database>): Promise<Outcome> {
   try {
     const person = await readPerson(backend);
@@ -30,18 +30,18 @@ export async function admitted(backend: SupabaseClient<Database>): Promise<Outco
   return { refusal: refusal('forbidden', { sentence: accounts.problems.closed }) };
 }
 
-/** How a session was begun, as its access token says: `amr`. Seconds since 1970. */
+/** How a session began: the `amr` claim of its access token. `timestamp` is in seconds since 1970. */
 type Method = string | { method: string; timestamp: number };
 
-/** What only somebody who reads the account's mail can begin a session with, in GoTrue's words. */
+/** GoTrue's methods that prove access to the account's mailbox. */
 const BY_MAIL = ['otp', 'magiclink', 'recovery', 'invite', 'email/signup', 'email_change'];
 
-/** As long as a mailed link lives. */
+/** A proof is valid as long as a mailed link. */
 const PROOF_LASTS_S = RETENTION.linkMinutes * 60;
 
 /**
- * Whether whoever holds a session has shown within the hour that the account's mail reaches them: then a new password
- * may be chosen without the old one.
+ * Whether the session began with a mailed link or code within the last hour. Then a new password can be chosen
+ * without the old one.
  * @param now seconds since 1970
  */
 export function provedMailbox(methods: Method[] | undefined, now = Date.now() / 1000): boolean {
@@ -55,7 +55,7 @@ export function provedMailbox(methods: Method[] | undefined, now = Date.now() / 
 
 type Backend = SupabaseClient<Database>;
 
-/** What the backend's auth service refused, in our words. */
+/** Translates an error of the auth service to a refusal. */
 export function authRefusal(error: AuthError, backend: Backend): Refusal {
   if (isAuthRetryableFetchError(error))
     return refusal('unavailable', { sentence: accounts.problems.unavailable });
@@ -85,7 +85,7 @@ export function authRefusal(error: AuthError, backend: Backend): Refusal {
       return refusal('forbidden', { sentence: accounts.problems.closed });
     case 'session_not_found':
       return refusal('signed_out');
-    // Characters that no text has, a zero byte most likely.
+    // Invalid characters in the request, usually a zero byte.
     case 'bad_json':
       return refusal('invalid');
   }
@@ -101,8 +101,8 @@ export function authRefusal(error: AuthError, backend: Backend): Refusal {
 }
 
 /**
- * Whether a mail that was asked for is on its way, as far as anybody may know: it is the same answer when there is no
- * such account, and when one was sent a moment ago.
+ * Whether to report that the mail was sent. The answer is the same if there is no such account or a mail was sent a
+ * moment ago, so that it does not reveal which accounts exist.
  */
 export function isOnItsWay(error: AuthError | null, backend: Backend): boolean {
   if (!error || error.code === 'otp_disabled') return true;
@@ -110,21 +110,21 @@ export function isOnItsWay(error: AuthError | null, backend: Backend): boolean {
   return (secondsToWait(error, backend) ?? Number.POSITIVE_INFINITY) <= MAIL_INTERVAL_S;
 }
 
-/** Seconds that a 429 asks to wait, where it says: GoTrue writes them into its sentence only. */
+/** Returns the seconds to wait after a 429. GoTrue writes them only into its message. */
 function secondsToWait(error: AuthError, backend: Backend): number | undefined {
   const said = /\b(\d+) seconds?\b/.exec(error.message)?.[1];
   return askedToWait(backend) ?? (said ? Number(said) : undefined);
 }
 
-/** Begins a session. A wrong password and an unknown account are refused in the same words. */
+/** Starts a session. A wrong password and an unknown account get the same refusal. */
 export async function signIn(backend: Backend, { email, password }: Credentials): Promise<Outcome> {
   const { error } = await backend.auth.signInWithPassword({ email, password });
   return error ? { refusal: authRefusal(error, backend) } : admitted(backend);
 }
 
 /**
- * Makes an account, and begins its session where the backend asks for no confirmation first.
- * @param next path to go on to from the link of the mail
+ * Creates an account. Starts its session unless the backend requires a confirmation first.
+ * @param next path to continue to from the mailed link
  */
 export async function signUp(
   backend: Backend,
@@ -140,21 +140,21 @@ export async function signUp(
   return data.session ? admitted(backend) : 'confirm';
 }
 
-/** Ends this session, here only. The cookie goes even when the backend cannot be asked. */
+/** Ends the session in this browser only. The cookie is deleted even if the backend is unavailable. */
 export async function signOut(backend: Backend): Promise<void> {
   await backend.auth.signOut({ scope: 'local' });
 }
 
-/** The address of the account that is signed in, and whether its mail has lately been shown to reach this person. */
+/** Returns the address of the signed-in account, and whether the session proves access to its mailbox. */
 export async function readMailbox(backend: Backend): Promise<{ email: string; proved: boolean }> {
   const { data } = await backend.auth.getClaims();
   return { email: data?.claims.email ?? '', proved: provedMailbox(data?.claims.amr) };
 }
 
 /**
- * Gives the account of a session another password; the backend ends the account's other sessions.
- * @param current the password so far: needed unless a mail has just begun the session
- * @returns why not, or nothing
+ * Changes the password of the signed-in account. The backend ends the account's other sessions.
+ * @param current the current password. Not needed if the session began with a mailed link.
+ * @returns the refusal, or undefined
  */
 export async function choosePassword(
   backend: Backend,
@@ -166,15 +166,15 @@ export async function choosePassword(
 }
 
 /**
- * Asks for a mail.
- * @returns why none was sent; nothing when it was, and when there is no such account, which nobody is told
+ * Requests a mail.
+ * @returns the refusal; undefined if the mail was sent, and also if there is no such account
  */
 type Ask = (backend: Backend, email: string, next: string | null) => Promise<Refusal | undefined>;
 
-/** A link and a code that sign in. */
+/** Mails a link and a code for signing in. */
 export const mailSignIn: Ask = (backend, email, next) => mailWayIn(backend, email, next, false);
 
-/** The same for whoever would be told of what is new: one who has no account gets it by confirming the address. */
+/** Like mailSignIn, for people who want alerts. Creates an account if there is none; following the link confirms it. */
 export const mailFollow: Ask = (backend, email, next) => mailWayIn(backend, email, next, true);
 
 async function mailWayIn(
@@ -188,13 +188,13 @@ async function mailWayIn(
   return whyNotMailed(error, backend);
 }
 
-/** A link and a code that let somebody choose a new password. */
+/** Mails a link and a code for choosing a new password. */
 export const mailRecovery: Ask = async (backend, email) => {
   const { error } = await backend.auth.resetPasswordForEmail(email);
   return whyNotMailed(error, backend);
 };
 
-/** Once more the link and the code that confirm a new account. */
+/** Mails the link and the code that confirm a new account again. */
 export const mailConfirmation: Ask = async (backend, email, next) => {
   const options = { emailRedirectTo: siteUrl(next ?? HOME) };
   const { error } = await backend.auth.resend({ type: 'signup', email, options });
@@ -209,12 +209,12 @@ function whyNotMailed(error: AuthError | null, backend: Backend): Refusal | unde
     : reason;
 }
 
-/** What of a mail is handed in: the code with the address it went to, or the link's hash. */
+/** Token of a mail: a code with its address, or the hash in a link. */
 type MailedToken = { type: MailedType } & ({ email: string; token: string } | { token_hash: string });
 
 /**
- * Uses up a link or a code and begins the session that it is good for, in the place of one that is there already.
- * @returns `half` when another address has to confirm too before anything changes
+ * Verifies a mailed link or code and starts its session. An existing session ends.
+ * @returns `half` if a second address has to be confirmed before the change takes effect
  */
 export async function redeem(backend: Backend, mailed: MailedToken): Promise<Outcome | 'half'> {
   const { data: before } = await backend.auth.getSession();

@@ -7,8 +7,8 @@ import { serviceClient } from './service-client.ts';
 let shared: SupabaseClient<Database> | undefined;
 
 /**
- * The one door to the secret key in the process that answers visitors: a client that passes every policy. Whoever
- * opens it has asked the database first, under the visitor's own rights, whether that visitor may do the thing.
+ * Returns the shared client with the secret key, which passes every policy. Check with the visitor's own client first
+ * that the visitor is allowed to do the action.
  */
 export function admin(): SupabaseClient<Database> {
   shared ??= serviceClient(backendSettings().url, secretKey(), fetchWithin(LONGEST_WORK_MS));

@@ -10,19 +10,19 @@ import { Refused } from '../i18n/refusals.ts';
 import { dataOf } from './result.ts';
 import type { Session } from './session.server.ts';
 
-/* The audit log, for owners, under their own rights. */
+/* The audit log for owners. All reads use the caller's permissions. */
 
 type Backend = Session['backend'];
 
-/** What an address asks to see: each a value that can be asked for, or '' for all. */
+/** Filters of the log, from the query parameters. An empty string means no filter. */
 export type LogQuestion = {
   person: string;
   action: string;
   coverage: string;
-  /** First and last day, `2026-11-21` in UTC. */
+  /** First and last day in UTC, `2026-11-21`. */
   since: string;
   until: string;
-  /** The entry before which to go on. */
+  /** Id of the entry to continue after. */
   before: string;
 };
 
@@ -44,7 +44,7 @@ export function logQuestion(url: URL): LogQuestion {
   };
 }
 
-/** The address of a part of the log. */
+/** Path of the log with these filters. */
 export function logPath(question: Partial<LogQuestion>): string {
   return pathWith(
     '/desk/people/log',
@@ -53,8 +53,9 @@ export function logPath(question: Partial<LogQuestion>): string {
 }
 
 /**
- * A page of the log, newest first; the first one where the entry to go on from is none.
- * @throws Refused `forbidden` for anybody but an owner
+ * Returns a page of the log, newest first. Falls back to the first page if the entry to continue after does not
+ * exist.
+ * @throws Refused `forbidden` unless the caller is an owner
  */
 export async function readLog(backend: Backend, question: LogQuestion): Promise<LogPage> {
   return readPage(backend, question).catch((error) => {
@@ -86,7 +87,7 @@ function dayAfter(day: string): string {
   return new Date(Date.parse(day) + 86_400_000).toISOString();
 }
 
-/** An entry, with the names that people and coverages have now. */
+/** A log entry with the current names of people and coverages. */
 export type LogEntry = {
   id: number;
   at: string;
@@ -103,7 +104,7 @@ export type LogEntry = {
   coverage_headline: string | null;
 };
 
-/** Names of invited people by their invitations, as far as those are still kept. */
+/** Returns the names of invited people by invite id. Expired invites may be deleted already. */
 export async function readInvitedNames(backend: Backend, entries: LogEntry[]): Promise<Map<string, string>> {
   const ids = entries.flatMap(({ subject, subject_id }) =>
     subject === 'invite' && subject_id ? [subject_id] : [],
@@ -118,7 +119,7 @@ export async function readInvitedNames(backend: Backend, entries: LogEntry[]): P
   return new Map(rows.map(({ id, name }) => [String(id), String(name)]));
 }
 
-/** Those whom the log can be asked about: the staff, and whoever is asked about now. */
+/** Returns the staff, for the filter by person. */
 export async function readLoggedPeople(backend: Backend) {
   const rows = await dataOf(backend.rpc('desk_people', { most: LIMITS.people_per_page }));
   return rows
@@ -126,7 +127,7 @@ export async function readLoggedPeople(backend: Backend) {
     .map(({ id, display_name }) => ({ id, name: display_name }));
 }
 
-/** Coverages that the log can be asked about, the newest first. */
+/** Returns the newest coverages, for the filter by coverage. */
 export async function readLoggedCoverages(backend: Backend) {
   return dataOf(
     backend.from('coverages').select('id, headline').order('published_at', { ascending: false }).limit(100),
@@ -134,8 +135,8 @@ export async function readLoggedCoverages(backend: Backend) {
 }
 
 /**
- * An entry of the log in words: *Ana made Ben editor, who was reporter*.
- * @param invited names by invitations
+ * Describes a log entry in a sentence: *Ana made Ben editor, who was reporter*.
+ * @param invited names of invited people by invite id
  */
 export function sentenceOf(entry: LogEntry, invited: Map<string, string>, clock: Clock): string {
   const { action, by, detail, subject_id } = entry;
@@ -166,7 +167,7 @@ const text = (value: unknown): string =>
 
 const roleName = (name: string): string => desk.roles[name as Role] ?? name;
 
-/** What somebody or something was or became. */
+/** Returns the display name of a state that an entry mentions. */
 function standing(action: string, value: string): string {
   const names: Partial<Record<string, Record<string, string>>> = {
     set_role: desk.roles,

@@ -1,25 +1,28 @@
 /**
- * Which backend this server talks to: three variables are the whole difference between an embedded
- * backend and a hosted project. Read at run time, so that one build serves both.
+ * Connection to the backend. Three variables are the only difference between the embedded backend and a hosted
+ * project. Read at run time, so that one build works with both.
  */
 export type BackendSettings = {
-  /** Where the server itself reaches the backend. */
+  /** URL at which this server reaches the backend. */
   url: string;
-  /** Where browsers reach it: absolute, or `/` when this site passes the calls on. */
+  /** URL at which browsers reach it: absolute, or `/` if this site proxies the calls. */
   publicUrl: string;
   publishableKey: string;
-  /** Request headers that the server sends with its own calls, for a visitor or for itself. Never for browsers. */
+  /** Headers that the server adds to its own requests. They must not reach browsers. */
   headers: Record<string, string>;
 };
 
-/** The settings of this process. Throws when one is missing: the server refuses to start without them. */
+/**
+ * Reads the connection from the environment. Throws if a variable is missing, so that the server does not start
+ * without it.
+ */
 export function backendSettings(environment: NodeJS.ProcessEnv = process.env): BackendSettings {
   const publicUrl = environment.PUBLIC_SUPABASE_URL;
   const publishableKey = environment.PUBLIC_SUPABASE_PUBLISHABLE_KEY;
   if (!publicUrl || !publishableKey) {
     throw new Error('PUBLIC_SUPABASE_URL and PUBLIC_SUPABASE_PUBLISHABLE_KEY must be set.');
   }
-  // Only the process that starts the backend sets these two.
+  // Set only by the process that starts the embedded backend.
   const url = environment.STOPPRESS_BACKEND_URL ?? publicUrl;
   const headers = JSON.parse(environment.STOPPRESS_BACKEND_HEADERS ?? '{}') as Record<string, string>;
   return { url, publicUrl, publishableKey, headers };

@@ -5,35 +5,35 @@ import { reader } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 import { readUpdatesById } from './updates.ts';
 
-/** What stands outside the list of updates and may have changed with them; settings are what the page as a whole is made by. */
+/** Part of a live page outside the list of updates. `settings` stands for the page as a whole. */
 export type Part = 'summary' | 'pinned' | 'key-events' | 'settings';
 
-/** Some changes of a coverage, oldest first, told by what they touched as it is now. */
+/** Consecutive changes of a coverage, with the current state of what they changed. */
 export type Changes = {
-  /** The last change told of. */
+  /** Seq of the last change included. */
   through: number;
-  /** Are there more after it? */
+  /** Whether there are more changes after `through`. */
   more: boolean;
-  /** Each update touched, once, newest first. */
+  /** Updates that changed, each once, newest first. */
   updates: ReaderUpdate[];
   parts: Part[];
 };
 
-/** The coverage as it was read before its changes: its seq is what they are told up to. */
+/** The coverage as read before its changes. `seq` is the upper limit of the changes that are read. */
 type Known = { id: string; seq: number; pinned_update: string | null };
 type Change = { seq: number; update_id: string | null; kind: Enums<'change_kind'> };
 
 /**
- * Is this reader too far behind to be told the changes? So is one who claims to know more than has happened:
- * their page is of another database, before a backup was put back.
+ * Whether a reader's page must reload because too many changes are missing, or because its seq is higher than the
+ * database's (after a restore of a backup).
  */
 export function isFarBehind(seq: number, after: number): boolean {
   return after > seq || seq - after > LIMITS.changes_behind;
 }
 
 /**
- * Reads the next changes after one, at most 50. The rows are read after the seq, so they are never older than it
- * says; newer ones do no harm, because the reader's page goes by each update's seq.
+ * Reads the changes after a seq, at most 50. The updates are read after the coverage's seq, so they may be newer than
+ * it but not older. Newer ones do no harm: the page compares the seq of each update.
  */
 export async function readChanges(coverage: Known, after: number): Promise<Changes> {
   if (coverage.seq === after) return { through: after, more: false, updates: [], parts: [] };
@@ -53,7 +53,9 @@ export async function readChanges(coverage: Known, after: number): Promise<Chang
   return { through, more: through < coverage.seq, updates, parts: changedParts(coverage, changes, updates) };
 }
 
-/** Which parts to send again. What an update was before is not read, so any change to one may have ended a key event. */
+/**
+ * Returns the parts of the page to send again. Earlier contents are not read, so any edit may have ended a key event.
+ */
 export function changedParts(coverage: Known, changes: Change[], updates: ReaderUpdate[]): Part[] {
   const has = (...kinds: Change['kind'][]) => changes.some(({ kind }) => kinds.includes(kind));
   const edited = has('revision', 'clarification', 'correction', 'withdrawal');

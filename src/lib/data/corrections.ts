@@ -3,12 +3,12 @@ import { type Clock, dayKey } from '../domain/time.ts';
 import { reader } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
-/** Corrections on one page. */
+/** Number of corrections on one page. */
 export const PAGE = 30;
 
-/** What was corrected, made clear or taken back. Of a whole coverage that was taken back nothing is told but when. */
+/** A correction, clarification or withdrawal. For a withdrawn coverage, only the time is public (`of` is null). */
 export type Correction = {
-  /** Its place in the list: a cursor. */
+  /** Cursor of the list: microseconds since 1970. */
   place: number;
   at: string;
   kind: Exclude<Enums<'revision_kind'>, 'revision'>;
@@ -17,7 +17,7 @@ export type Correction = {
 
 export type CorrectedUpdate = {
   number: number;
-  /** None where the update was taken back. */
+  /** Null if the update was withdrawn. */
   headline: string | null;
   note: string;
   slug: string;
@@ -25,7 +25,10 @@ export type CorrectedUpdate = {
   clock: Clock;
 };
 
-/** @param before the place that they stand before; without it, the newest */
+/**
+ * Reads one page of corrections, newest first.
+ * @param before cursor of the page; without it, the newest page
+ */
 export async function readCorrections(before?: number) {
   const rows = await dataOf(reader().rpc('corrections', { before, most: PAGE + 1 }));
   const corrections = rows.slice(0, PAGE).map(toCorrection);
@@ -56,7 +59,7 @@ function toCorrection(row: Row): Correction {
   };
 }
 
-/** Corrections by their days, as the page's clock has them. */
+/** Groups corrections by day in the clock's zone. */
 export function byDay(corrections: Correction[], clock: Clock): { day: string; corrections: Correction[] }[] {
   const days: { day: string; corrections: Correction[] }[] = [];
   for (const correction of corrections) {

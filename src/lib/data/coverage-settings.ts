@@ -10,9 +10,9 @@ import { textOf } from './forms.ts';
 import { dataOf } from './result.ts';
 import { localTime, zonedTime } from './scheduling.ts';
 
-/* The settings of a coverage: parts that are saved each by itself. */
+/* Settings of a coverage. Each part has a form of its own. */
 
-/** The parts of its own row, with the fields of each one's form. */
+/** Parts of a coverage's settings with the fields of each form. */
 export const PARTS = {
   words: ['headline', 'kicker', 'standfirst'],
   address: ['slug'],
@@ -24,7 +24,7 @@ export type Part = keyof typeof PARTS;
 
 export const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
 
-/** What a form holds, by the names of its fields. */
+/** Values of a form by field name. */
 export type Values = Record<string, string>;
 
 export type CoverageSettings = Pick<
@@ -42,7 +42,7 @@ export type CoverageSettings = Pick<
   | 'reader_interval'
   | 'version'
 > & {
-  /** Slugs of its topics, in their order. */
+  /** Slugs of the coverage's topics, sorted. */
   topics: string[];
 };
 
@@ -50,7 +50,7 @@ const COLUMNS =
   `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, reader_follow, reader_interval,
   version, coverage_topics(topics(slug))` as const;
 
-/** The settings of the coverage with this slug; null when there is none that the caller may see. */
+/** Returns the settings of a coverage; null if the caller may not see a coverage with this slug. */
 export async function readSettings(backend: Backend, slug: string): Promise<CoverageSettings | null> {
   const row = await dataOf(backend.from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
   if (!row) return null;
@@ -58,7 +58,7 @@ export async function readSettings(backend: Backend, slug: string): Promise<Cove
   return { ...coverage, topics: coverage_topics.map(({ topics }) => topics.slug).sort() };
 }
 
-/** What the form of a part holds before anybody has typed. */
+/** Returns the initial values of a part's form. */
 export function valuesOf(part: Part, coverage: CoverageSettings): Values {
   const all: Record<string, string> = {
     headline: coverage.headline,
@@ -75,13 +75,13 @@ export function valuesOf(part: Part, coverage: CoverageSettings): Values {
   return Object.fromEntries(PARTS[part].map((name) => [name, all[name] ?? '']));
 }
 
-/** What was sent of a part. Of topics each is a field of its own. */
+/** Reads the submitted values of a part. Each topic is a field of its own. */
 export function sentValues(part: Part, form: FormData): Values {
   if (part === 'topics') return { topics: form.getAll('topics').map(String).sort().join(' ') };
   return Object.fromEntries(PARTS[part].map((name) => [name, textOf(form, name).trim()]));
 }
 
-/** What a form was shown, as it sends it back; null when that cannot be read. */
+/** Reads the values that the form was rendered with, from its hidden field; null if it is not valid JSON. */
 export function seenValues(form: FormData): Values | null {
   try {
     return JSON.parse(textOf(form, 'seen')) as Values;
@@ -94,9 +94,9 @@ export const sameValues = (a: Values | null, b: Values): boolean =>
   a !== null && Object.keys(b).every((name) => a[name] === b[name]);
 
 /**
- * The values of a part as `save_coverage` takes them.
- * @param shown what stands in the database: a start that nobody touched keeps its seconds
- * @throws Refused naming the field that breaks a rule
+ * Converts the values of a part to arguments of `save_coverage`.
+ * @param shown stored values. An unchanged start time keeps its seconds.
+ * @throws Refused naming the invalid field
  */
 export function contentOf(
   part: Part,
@@ -135,7 +135,7 @@ function intervalOf(text: string): number | null {
   return seconds;
 }
 
-/** Of a zone that nobody knows the database says so itself. */
+/** Returns null for an unknown zone: the database rejects it. */
 function startOf(local: string, timeZone: string): string | null {
   if (local === '' || !isTimeZone(timeZone)) return null;
   const moment = zonedTime(local, timeZone);
@@ -145,10 +145,13 @@ function startOf(local: string, timeZone: string): string | null {
 
 const wrong = (field: string, sentence: string) => new Refused(refusal('invalid', { field, sentence }));
 
-/** Somebody with a place in a coverage, now or once; of those who were searched for `expires_at` may be null. */
+/** A current or former contributor of a coverage. `expires_at` is null for search results that never were. */
 export type Contributor = Awaited<ReturnType<typeof readContributors>>[number];
 
-/** Those who have or had a place; with `search`, contributors by name or handle. @throws Refused `forbidden` */
+/**
+ * Returns the contributors of a coverage; with `search`, all contributors by name or handle.
+ * @throws Refused `forbidden`
+ */
 export async function readContributors(backend: Backend, coverage: string, search?: string) {
   const rows = await dataOf(
     backend.rpc('coverage_people', { coverage_id: coverage, ...(search ? { search } : {}) }),
@@ -165,10 +168,13 @@ export type ContributorForm = (typeof CONTRIBUTOR_FORMS)[number];
 export const isContributorForm = (name: string): name is ContributorForm =>
   CONTRIBUTOR_FORMS.some((form) => form === name);
 
-/** A time that has passed ends a place now. */
+/** An expiry in the past ends a membership now. */
 const LONG_AGO = '1970-01-01T00:00:00Z';
 
-/** Lets somebody in, sets their last day or takes their place away. @throws Refused naming `day` */
+/**
+ * Adds a contributor, changes the last day of the membership or ends it.
+ * @throws Refused naming `day`
+ */
 export async function setContributor(
   backend: Backend,
   { id, time_zone }: CoverageSettings,
@@ -181,7 +187,7 @@ export async function setContributor(
   await dataOf(backend.rpc('set_coverage_member', { op: crypto.randomUUID(), ...who }));
 }
 
-/** The last minute of a day, by the clocks of a zone. */
+/** Returns the last minute of a day in a time zone. */
 function endOf(day: string, timeZone: string): string {
   const moment = zonedTime(`${day}T23:59`, timeZone);
   if (!moment || Date.parse(moment) <= Date.now())
@@ -189,7 +195,7 @@ function endOf(day: string, timeZone: string): string {
   return moment;
 }
 
-/* Who may show our coverage in a frame, as the form of it holds that: a choice, and sites one a line. */
+/* Sites that may show the coverage in a frame, as the form edits them: a choice, and one site a line. */
 
 export const FRAME_WAYS = ['anybody', 'nobody', 'sites'] as const;
 
@@ -201,8 +207,8 @@ export function framesForm(frames: string[]): FramesForm {
 }
 
 /**
- * What the database is sent. People write names, or copy the address of a page: what counts of it is where that is.
- * @throws Refused naming the first line that is no site
+ * Converts the form to the stored list. People may enter host names or URLs of pages; only the origin is used.
+ * @throws Refused naming the first invalid line
  */
 export function framesOf({ frames, frame_sites = '' }: Partial<FramesForm>): string[] {
   if (frames === 'anybody') return ['*'];

@@ -19,52 +19,52 @@ const COLUMNS =
   ended_at, published_at, revised_at, pinned_update, reader_follow, reader_interval, seq, update_count, version,
   topics!coverage_topics(slug, name)` as const;
 
-/** Where a slug leads. */
+/** Result of looking up a slug. */
 export type Found =
   | { kind: 'found'; coverage: ReaderCoverage }
   | { kind: 'moved'; slug: string }
   | { kind: 'gone' }
   | { kind: 'not_found' };
 
-/** The coverage with a slug; where there is none, whether it was renamed or withdrawn. */
+/** Finds a coverage by its slug. If there is none, tells whether it was renamed or withdrawn. */
 export async function findCoverage(slug: string): Promise<Found> {
   if (!isSlug(slug)) return { kind: 'not_found' };
   const row = await dataOf(reader().from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
-  // The database checks the summary's blocks, and its policies the state.
+  // The types do not know that the database validates the summary and its policies the state.
   if (row) return { kind: 'found', coverage: row as unknown as ReaderCoverage };
   const led = (await dataOf(reader().rpc('resolve_slug', { slug }))) as Led;
   if (led === null) return { kind: 'not_found' };
   if (led.standing === 'withdrawn') return { kind: 'gone' };
-  // Renamed between the two calls: its new address will be found.
+  // Also covers a coverage that was renamed between the two calls.
   return { kind: 'moved', slug: led.slug };
 }
 
 type Led = { slug: string; standing: 'public' | 'withdrawn' } | null;
 
-/** The newest key events of a coverage, as many as its page shows, and whether there are more. */
+/** Returns the newest key events that a live page shows, and whether there are more. */
 export async function readKeyEventList(coverageId: string): Promise<{ events: KeyEvent[]; more: boolean }> {
   const events = await readKeyEventLines(coverageId, LIMITS.key_events_shown + 1);
   return { events: events.slice(0, LIMITS.key_events_shown), more: events.length > LIMITS.key_events_shown };
 }
 
-/** The update that is held at the top of a coverage, or null. */
+/** Returns the pinned update of a coverage; null if there is none or it is not published. */
 export async function readPinned(coverage: ReaderCoverage): Promise<ReaderUpdate | null> {
   if (!coverage.pinned_update) return null;
   const [update] = await readUpdatesById([coverage.pinned_update]);
   return update?.state === 'published' ? update : null;
 }
 
-/** Everything on a live page. Its rows are read after the coverage's seq: never older than the seq says. */
+/** Content of a live page. Its rows are read after the coverage's seq, so they are never older than it. */
 export type LivePage = {
   updates: ReaderUpdate[];
-  /** Paths of the pages before and after this one in time. */
+  /** Paths of the neighbouring pages. */
   older?: string;
   newer?: string;
   pinned: ReaderUpdate | null;
   keyEvents: { events: KeyEvent[]; more: boolean };
 };
 
-/** Reads what a view of a coverage shows. Summary, pinned update and key events stand on the newest page only. */
+/** Reads a view of a live page. Only the newest page shows the pinned update and key events. */
 export async function readLivePage(coverage: ReaderCoverage, view: View): Promise<LivePage> {
   if (view.kind === 'newest') {
     const [updates, pinned, keyEvents] = await Promise.all([
@@ -88,17 +88,17 @@ export async function readLivePage(coverage: ReaderCoverage, view: View): Promis
   return { ...bare, updates, older: view.older, newer: view.newer };
 }
 
-/** Coverages that are over in one list. */
+/** Number of ended coverages in a list. */
 const FRONT: PageSize = { min: 40, max: 40 };
 const TOPIC: PageSize = { min: 40, max: 60 };
 
-/** Those that are not, which no newsroom has so many of. */
+/** Maximum number of coverages that have not ended. No newsroom has as many. */
 const NOT_OVER = 100;
 
-/** Key events under a running coverage. */
+/** Number of key events shown under a running coverage. */
 const KEY_EVENTS_SHOWN = 3;
 
-/** A coverage as a list shows it: its own words, its newest key events, when it last said something. */
+/** A coverage as lists show it: its texts, newest key events and time of its newest update. */
 export type CoverageLine = Pick<
   ReaderCoverage,
   | 'id'
@@ -119,7 +119,7 @@ const LINE_COLUMNS =
   update_count, newest_at,
   key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at, ${LINE_PHOTOS})` as const;
 
-/** Coverages as lines, of one topic or of all. */
+/** Selects coverages as lines, optionally of one topic. */
 function select({ topicId, events = KEY_EVENTS_SHOWN }: { topicId?: string; events?: number } = {}) {
   const query = topicId
     ? reader()
@@ -134,16 +134,19 @@ function select({ topicId, events = KEY_EVENTS_SHOWN }: { topicId?: string; even
     .limit(events, { referencedTable: 'key_events' });
 }
 
-/** Coverages for the front page: those to come, then those running, then those that are over, each the last begun first. */
+/** Returns the coverages of the front page: scheduled, then running, then ended, each with the latest start first. */
 export async function readCoverageLines(): Promise<CoverageLine[]> {
   const [first, over] = await Promise.all([readNotOver(), readOver(FRONT)]);
   return [...first, ...over.lines];
 }
 
-/** Coverages in their order, and what the next ones come before, where there are more. */
+/** Coverages in order, and the `before` parameter of the next page if there is one. */
 export type CoverageLines = { lines: CoverageLine[]; older?: string };
 
-/** The same of a topic. What comes before a place is over; null where that is no time. */
+/**
+ * Returns the coverages of a topic. Pages with `before` contain ended coverages only. Null if `before` is not a valid
+ * time.
+ */
 export async function readTopicLines(topic_id: string, before?: string): Promise<CoverageLines | null> {
   if (before !== undefined) {
     const from = readBefore(before);
@@ -158,14 +161,14 @@ const STATES_NOT_OVER: PublicState[] = ['scheduled', 'live', 'paused'];
 async function readNotOver(topicId?: string): Promise<CoverageLine[]> {
   const query = select({ topicId })
     .in('state', STATES_NOT_OVER)
-    // The enum's own order: what is to come, then what is running.
+    // Order of the enum: scheduled, then live, then paused.
     .order('state')
     .order('published_at', { ascending: false })
     .limit(NOT_OVER);
   return (await dataOf(query)).map(toLine);
 }
 
-/** Which ones are asked first: their order comes out of an index, whatever else is told of them. */
+/** Reads the ids first, because an index provides their order, and then the lines. */
 async function readOver(
   room: PageSize,
   from: { topic_id?: string; before?: string; before_id?: string } = {},
@@ -185,7 +188,7 @@ async function readByIds(ids: string[]): Promise<CoverageLine[]> {
 
 const BEGUN: PublicState[] = ['live', 'paused', 'ended', 'archived'];
 
-/** Coverages that began in a span of time, in the order in which they did, each with its newest key event. */
+/** Returns the coverages that began in a time span, in order of their start, each with its newest key event. */
 export async function readLinesBegunBetween(from: Date, until: Date, skip: number, most: number) {
   const query = select({ events: 1 })
     .in('state', BEGUN)
@@ -206,10 +209,10 @@ const toLine = ({ key_events, newest_at, state, ...row }: Row): CoverageLine => 
   newestAt: newest_at,
 });
 
-/** States in which something may happen at any moment. */
+/** States in which new updates are expected. */
 const RUNNING: PublicState[] = ['live', 'paused'];
 
-/** The front page's order: what is running, what is to come (soonest first), what is over. */
+/** Sorts coverages for the front page: running; coming, soonest first; ended. */
 export function sortForFront(lines: CoverageLine[]) {
   return {
     running: lines.filter(({ state }) => RUNNING.includes(state)).sort((a, b) => rank(a) - rank(b)),
@@ -222,38 +225,38 @@ export function sortForFront(lines: CoverageLine[]) {
 
 const rank = ({ state }: CoverageLine) => RUNNING.indexOf(state);
 
-/** A day of a coverage, in its own zone. */
+/** A day of a coverage, in its time zone. */
 export type TimelineDay = {
   /** `1969-07-16` */
   day: string;
-  /** Updates that are to be read. */
+  /** Number of published updates. */
   updates: number;
-  /** Its numbers, and when the first and the last of them went out. */
+  /** First and last number of the day, and when they were published. */
   first: number;
   last: number;
   first_at: string;
   last_at: string;
-  /** In the order in which they happened. */
+  /** Key events in chronological order. */
   events: KeyEvent[];
 };
 
-/** A day to be told, or days in a row on which nothing was a key event. */
+/** A single day, or consecutive days without key events. */
 export type TimelinePart =
   | { kind: 'day'; day: TimelineDay }
   | { kind: 'run'; days: [TimelineDay, ...TimelineDay[]] };
 
 export type Timeline = {
   days: TimelineDay[];
-  /** Key events on it. */
+  /** Number of key events on the timeline. */
   events: number;
-  /** There are older ones, which stand on the page of key events. */
+  /** Whether there are older key events. They are on the page of key events. */
   more: boolean;
 };
 
-/** Key events on one timeline: what a person can overlook, and more. */
+/** Maximum number of key events on one timeline. */
 const TIMELINE_EVENTS = 300;
 
-/** A coverage by its days, from the first on. */
+/** Returns the days of a coverage, oldest first, with their key events. */
 export async function readTimeline(coverageId: string): Promise<Timeline> {
   const [days, found] = await Promise.all([
     dataOf(reader().rpc('coverage_days', { coverage_id: coverageId })),
@@ -263,7 +266,10 @@ export async function readTimeline(coverageId: string): Promise<Timeline> {
   return { days: withEvents(days, events), events: events.length, more: found.length > TIMELINE_EVENTS };
 }
 
-/** @param events in the order of their numbers, as the days are */
+/**
+ * Assigns key events to their days.
+ * @param events ordered by number, as the days are
+ */
 export function withEvents(days: Omit<TimelineDay, 'events'>[], events: KeyEvent[]): TimelineDay[] {
   return days.map((day) => ({
     ...day,
@@ -271,7 +277,7 @@ export function withEvents(days: Omit<TimelineDay, 'events'>[], events: KeyEvent
   }));
 }
 
-/** What a timeline tells, in its order: days without key events that follow each other are one line. */
+/** Groups consecutive days without key events into one part. */
 export function partsOf(days: TimelineDay[]): TimelinePart[] {
   const parts: TimelinePart[] = [];
   for (const day of days) {

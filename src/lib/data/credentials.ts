@@ -5,9 +5,9 @@ import { type Problems, textOf } from './forms.ts';
 export type Credentials = { email: string; password: string };
 export type NewAccount = Credentials & { name: string };
 
-/** Longer is not an address (RFC 5321). */
+/** Maximum length of an address in RFC 5321. */
 const LONGEST_EMAIL = 254;
-/** bcrypt looks at 72 bytes and no further: what is longer would be cut without a word. */
+/** bcrypt ignores everything after 72 bytes. */
 const LONGEST_PASSWORD_BYTES = 72;
 
 export function readCredentials(form: FormData): Credentials {
@@ -18,7 +18,7 @@ export function readEmail(form: FormData): string {
   return textOf(form, 'email').trim();
 }
 
-/** As it was typed: a space may be part of it. */
+/** Not trimmed: a space may be part of a password. */
 export function readPassword(form: FormData): string {
   return textOf(form, 'password');
 }
@@ -27,16 +27,16 @@ export function readNewAccount(form: FormData): NewAccount {
   return { ...readCredentials(form), name: textOf(form, 'name').trim() };
 }
 
-/** Codes have 8 digits here; a hosted project may be set to 6 to 10. */
+/** Our codes have 8 digits. Hosted projects can be configured for 6 to 10. */
 const CODE = /^\d{6,10}$/;
 
-/** The code of a mail, however it was parted for reading; undefined when it is none. */
+/** Returns the code of a mail without spaces and dashes; undefined if it has the wrong form. */
 export function readCode(form: FormData): string | undefined {
   const code = textOf(form, 'code').replace(/[\s\-–]/g, '');
   return CODE.test(code) ? code : undefined;
 }
 
-/** What can be told without asking: nothing here says whether an account exists. */
+/** Validates credentials without the backend, so the result does not reveal whether an account exists. */
 export function credentialProblems({ email, password }: Credentials): Problems<'email' | 'password'> {
   return {
     ...(isEmail(email) ? {} : { email: accounts.problems.email }),
@@ -54,7 +54,7 @@ export function newAccountProblems(account: NewAccount): Problems<'email' | 'pas
   };
 }
 
-/** The rule of passwords: long enough, and not the e-mail address. */
+/** Returns what is wrong with a password: its length, or that it equals the e-mail address. */
 export function passwordProblem(password: string, email: string): string | undefined {
   if ([...password].length < LIMITS.password_min) return accounts.problems.passwordShort(LIMITS.password_min);
   if (new TextEncoder().encode(password).length > LONGEST_PASSWORD_BYTES)
@@ -70,7 +70,7 @@ export function nameProblem(name: string): string | undefined {
     : undefined;
 }
 
-/** Whether a mail could reach it is for a mail to find out. */
+/** Checks the form of an address. Only a mail can show whether it exists. */
 export function isEmail(email: string): boolean {
   return email.length <= LONGEST_EMAIL && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email);
 }

@@ -1,25 +1,25 @@
 import type { DeskUpdate, UpdateHead } from '../domain/updates.ts';
 import { isSought, statesOf, type UpdateWindow } from './desk.ts';
 
-/** Updates that the list grows by. */
+/** Number of updates that the list is extended by. */
 export const PAGE = 30;
 
 export const FIRST_WINDOW: UpdateWindow = { filter: 'work', words: '', most: PAGE };
 
-/** The ids of the heads whose rows are not known, or not as they are now. */
+/** Returns the ids of updates whose rows are missing or outdated. */
 export function staleIds(heads: UpdateHead[], known: DeskUpdate[]): string[] {
   const rows = new Map(known.map((row) => [row.id, row]));
   return heads.filter((head) => !sameHead(head, rows.get(head.id))).map((head) => head.id);
 }
 
-/** The rows of the heads, in their order. One that has vanished meanwhile is left out until the next look. */
+/** Returns the rows for the heads, in their order. Rows that are missing are left out until the next refetch. */
 export function rowsOf(heads: UpdateHead[], rows: DeskUpdate[]): DeskUpdate[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return heads.flatMap((head) => byId.get(head.id) ?? []);
 }
 
 function sameHead(head: UpdateHead, row: DeskUpdate | undefined): boolean {
-  // A photo that becomes ready leaves the version alone; of what readers see it takes a seq.
+  // A photo that becomes ready changes neither the version nor, in a draft, the seq.
   const isSettled = row?.photos.every(({ state }) => state !== 'arriving');
   return (
     row?.version === head.version &&
@@ -31,8 +31,8 @@ function sameHead(head: UpdateHead, row: DeskUpdate | undefined): boolean {
 }
 
 /**
- * Whether a message that there is a version of an update tells more than its row. Submitting, spiking and whatever
- * becomes of a photo leave the version alone, so of such rows the same version may be news.
+ * Whether a message about a version means that the row must be read again. Submitting, spiking and photo changes do
+ * not increase the version, so the same version may still be a change.
  */
 export function isNews(row: DeskUpdate | undefined, version: number): boolean {
   if (!row || row.version < version || row.photos.length > 0) return true;
@@ -40,8 +40,8 @@ export function isNews(row: DeskUpdate | undefined, version: number): boolean {
 }
 
 /**
- * The list once some rows are as they are now: each in its place, or gone when it does not belong to the window any
- * more. Undefined when only the database can tell what comes in at its end.
+ * Updates a list with changed rows without a query: moves them to their positions and removes those that no longer
+ * match. Returns undefined if only the database can tell which rows belong to the list.
  */
 export function placed(
   rows: DeskUpdate[],
@@ -56,21 +56,21 @@ export function placed(
   return belonging.slice(0, most);
 }
 
-/** The order in which the database gives them: what has no number yet first, then by number, the newest first. */
+/** Order of the database: updates without a number first, then by number, newest first. */
 function inOrder(a: DeskUpdate, b: DeskUpdate): number {
   if (a.number !== b.number) return (b.number ?? Infinity) - (a.number ?? Infinity);
   return Date.parse(b.filed_at) - Date.parse(a.filed_at);
 }
 
-/** A list that stands still while somebody uses it: its rows as they are now, and how many came that it does not show. */
+/** A list that keeps its positions while a person uses it, and the number of new rows that it does not show. */
 export type HeldList<Row = DeskUpdate> = { rows: Row[]; waiting: number };
 
 /**
- * The rows of a list that was shown before, in their old places. What has left the list meanwhile stays as it was last
- * known: nothing moves under a finger. What comes below all of them moves nothing, and is shown at once.
- * @param shown the rows as they stood
- * @param now the list as it would be
- * @param latest what is known since of a row that has left
+ * Returns the current rows in their previous positions, so that nothing moves while a person points at it. A row that
+ * left the list stays as last known. Rows below all others are added at once.
+ * @param shown rows as displayed
+ * @param now the list as it would be displayed from scratch
+ * @param latest returns the last known state of a row that left the list
  */
 export function heldRows<Row extends { id: string }>(
   shown: Row[],

@@ -7,21 +7,21 @@ export type OverviewRow = Pick<
   DeskCoverage,
   'id' | 'slug' | 'kicker' | 'headline' | 'state' | 'time_zone' | 'language' | 'update_count' | 'quiet_since'
 > & {
-  /** When its newest update was published; null when there is none. */
+  /** Time of the newest published update; null if there is none. */
   newest: string | null;
 };
 
 export type Overview = { rows: OverviewRow[]; more: boolean };
 
-/** Coverages on one page of the overview. */
+/** Number of coverages on one page. */
 const PAGE = 50;
 
 const COLUMNS = `id, slug, kicker, headline, state, time_zone, language, update_count,
   newest:newest_at` as const;
 
 /**
- * The coverages whose desk a person may read. A contributor's are those with a place for them.
- * @param page from 1
+ * Returns the coverages whose desk a person may read. Contributors see those of their memberships.
+ * @param page counted from 1
  */
 export async function readOverview(backend: Backend, person: Person, page: number): Promise<Overview> {
   let query = backend.from('coverages').select(COLUMNS);
@@ -31,7 +31,7 @@ export async function readOverview(backend: Backend, person: Person, page: numbe
     readSilences(backend),
     dataOf(
       query
-        // The enum's own order: what is being made, what runs, what is over.
+        // Order of the enum: in preparation, running, ended.
         .order('state')
         .order('published_at', { ascending: false })
         .order('id')
@@ -55,7 +55,7 @@ async function placesOf(backend: Backend, person: Person): Promise<string[]> {
   return places.map((place) => place.coverage_id);
 }
 
-/** The parts of the overview, in its order: what runs first, because somebody waits for it. */
+/** Groups of the overview in order of display. */
 const GROUPS = {
   running: ['live', 'paused'],
   preparing: ['draft', 'scheduled'],
@@ -64,11 +64,11 @@ const GROUPS = {
 
 export type Group = keyof typeof GROUPS;
 
-/** Whether somebody may be expected to work on it. */
+/** Whether the coverage is live or paused. */
 export const isRunning = (state: CoverageState): boolean =>
   (GROUPS.running as CoverageState[]).includes(state);
 
-/** The rows of each part that has any. */
+/** Groups the rows by state. Leaves empty groups out. */
 export function grouped(rows: OverviewRow[]): { group: Group; rows: OverviewRow[] }[] {
   return Object.entries(GROUPS)
     .map(([group, states]) => ({

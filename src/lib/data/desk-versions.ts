@@ -4,24 +4,24 @@ import type { Version, VersionContent } from '../domain/versions.ts';
 import type { Backend } from './desk.ts';
 import { dataOf } from './result.ts';
 
-/** A version as the desk sees it. */
+/** A version of an update as the desk sees it. */
 export type DeskVersion = Version & {
-  /** Who saved it; null of what the server itself did. */
+  /** Display name of the person who saved it; null if the server did. */
   by: string | null;
-  /** Who took its words away. */
+  /** Display name of the person who redacted it. */
   redactedBy: string | null;
-  /** Readers have seen it. */
+  /** Whether readers have seen it. */
   isPublic: boolean;
-  /** The whole of what was saved, to be saved again. */
+  /** The saved content, for restoring it. */
   content: UpdateContent | null;
-  /** Those under it, as they are called now. */
+  /** People of its byline with their current names. */
   people: DeskByline[];
 };
 
-/** Versions read at once. */
+/** Number of versions read at once. */
 export const VERSIONS = 30;
 
-/** The versions of an update before one of them, the newest first. */
+/** Returns the versions of an update before a version, newest first. */
 export async function readVersions(
   backend: Backend,
   update: string,
@@ -42,7 +42,7 @@ function rowsOf(backend: Backend, update: string, before = 2 ** 31 - 1) {
   );
 }
 
-/** The database has checked what was saved, and makes the names: a view's types cannot say so. */
+/** The generated types do not know that the database validates the content. */
 function toVersion(row: Awaited<ReturnType<typeof rowsOf>>[number]): DeskVersion {
   const { version, kind, note, at, redacted_at, redacted_reason } = row;
   const content = row.content as UpdateContent | null;
@@ -63,7 +63,7 @@ function wordsOf({ bylines: _, ...content }: UpdateContent, people: DeskByline[]
   return { ...content, bylines: people.map(({ display_name }) => display_name) };
 }
 
-/** Nothing was said yet: what the first version is compared with. */
+/** Empty content that the first version is compared with. */
 export const NO_WORDS: VersionContent = {
   headline: null,
   body: [] as Body,
@@ -77,7 +77,7 @@ export const NO_WORDS: VersionContent = {
   desk_note: null,
 };
 
-/** The update as it would be with the words of a version, to be written on from there. */
+/** Returns the update with the content of a version, for editing. */
 export function withWordsOf(update: DeskUpdate, { content, people }: DeskVersion): DeskUpdate {
   return content ? { ...update, ...content, bylines: people } : update;
 }

@@ -18,17 +18,17 @@ import type {
 import { deskList } from '../i18n/desk-list.ts';
 import { dataOf } from './result.ts';
 
-/* Every read is under the caller's own rights: pages call these with a session's client, islands with theirs. */
+/* All reads use the caller's permissions: pages pass the client of a session, islands their own. */
 
 export type Backend = SupabaseClient<Database>;
 
-/** `words`: what they have to say, as somebody types it; empty for all. */
+/** A selection of a coverage's updates. `words` is the search text; empty for no search. */
 export type UpdateWindow = { filter: UpdateFilter; words: string; most: number };
 
 const COVERAGE =
   'id, slug, kicker, headline, state, time_zone, language, starts_at, pinned_update, update_count, version, summary, reader_follow, reader_interval';
 
-/** The coverage with this slug or id, or null when there is none that the caller may see. */
+/** Finds a coverage by slug or id; null if the caller may not see it. */
 export async function readCoverage(
   backend: Backend,
   by: 'slug' | 'id',
@@ -41,13 +41,13 @@ export async function readCoverage(
   return row && { ...row, summary: row.summary as Body, quiet_since: silences.get(row.id) ?? null };
 }
 
-/** Since when coverages have been silent of which the desk was reminded, by their ids. */
+/** Returns the times since which coverages are quiet, by coverage id. Only coverages whose desk was reminded. */
 export async function readSilences(backend: Backend): Promise<Map<string, string>> {
   const rows = await dataOf(backend.rpc('desk_silent'));
   return new Map(rows.map(({ coverage_id, quiet_since }) => [coverage_id, quiet_since]));
 }
 
-/** The slug that a coverage has now, from one that it had. */
+/** Returns the current slug of a coverage from a former one. */
 export async function currentSlug(backend: Backend, slug: string): Promise<string | null> {
   const row = await dataOf(
     backend.from('coverage_slugs').select('coverages(slug)').eq('slug', slug).maybeSingle(),
@@ -55,7 +55,7 @@ export async function currentSlug(backend: Backend, slug: string): Promise<strin
   return row?.coverages?.slug ?? null;
 }
 
-/** Whether a person has a place in a coverage that has not expired. */
+/** Whether a person has a membership in the coverage that has not expired. */
 export async function isMember(backend: Backend, coverage: string, person: string): Promise<boolean> {
   const row = await dataOf(
     backend
@@ -69,7 +69,7 @@ export async function isMember(backend: Backend, coverage: string, person: strin
   return row !== null;
 }
 
-/** The updates of a window: first what waits, newest first, then by number, newest first. */
+/** Returns the updates of a window: those without a number first, then by number, newest first. */
 export async function readUpdates(
   backend: Backend,
   coverage: string,
@@ -81,7 +81,7 @@ export async function readUpdates(
   return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
-/** As readUpdates(), as much of each as tells whether it has changed. */
+/** Like readUpdates(), but only the fields that show whether an update has changed. */
 export function readHeads(
   backend: Backend,
   coverage: string,
@@ -93,12 +93,12 @@ export function readHeads(
   return dataOf(backend.rpc('desk_search', { ...within, words, trait }));
 }
 
-/** Whether only the database can tell what belongs to a window. */
+/** Whether only the database can tell which updates belong to the window. */
 export function isSought({ filter, words }: Pick<UpdateWindow, 'filter' | 'words'>): boolean {
   return isTrait(filter) || words.trim() !== '';
 }
 
-/** How many updates there are in each state: up to a hundred, of published ones all, or not said. */
+/** Number of updates in each state. Counting stops at 100, except for published updates. */
 export type UpdateCounts = Partial<Record<UpdateState, number>>;
 
 export async function readCounts(backend: Backend, coverage: string): Promise<UpdateCounts> {
@@ -106,13 +106,13 @@ export async function readCounts(backend: Backend, coverage: string): Promise<Up
   return Object.fromEntries(rows.map(({ state, updates }) => [state, updates]));
 }
 
-/** Updates by their ids, in no order. */
+/** Returns updates by id, in no particular order. */
 export async function updatesById(backend: Backend, ids: string[]): Promise<DeskUpdate[]> {
   if (ids.length === 0) return [];
   return (await dataOf(backend.from('desk_updates').select('*').in('id', ids))).map(deskUpdate);
 }
 
-/** The states of the updates that a filter lets through. */
+/** Returns the states that a filter includes. */
 export function statesOf(filter: UpdateFilter): UpdateState[] {
   return filter === 'work' || isTrait(filter) ? WORK : [filter];
 }
@@ -122,7 +122,7 @@ const TRAITS: readonly string[] = ['mine', 'key', 'corrected', 'photos'] satisfi
 
 const isTrait = (filter: UpdateFilter): filter is UpdateTrait => TRAITS.includes(filter);
 
-/** The database checks bodies and makes bylines and photos: its types cannot say so. */
+/** The generated types do not know that the database validates these columns. */
 function deskUpdate(row: Tables<'desk_updates'>): DeskUpdate {
   return {
     ...row,
@@ -138,7 +138,7 @@ export type OpenedDesk =
   | { outcome: 'not_found' }
   | { outcome: 'forbidden' };
 
-/** The desk of a coverage for a person: open to them, somewhere else by now, unknown, or not theirs. */
+/** Opens the desk of a coverage for a person: returns it, its new slug, or why it is not available. */
 export async function openDesk(backend: Backend, person: Person, slug: string): Promise<OpenedDesk> {
   if (!isSlug(slug)) return { outcome: 'not_found' };
   const coverage = await readCoverage(backend, 'slug', slug);
@@ -151,18 +151,18 @@ export async function openDesk(backend: Backend, person: Person, slug: string): 
   return { outcome: 'open', coverage, person: { ...person, member } };
 }
 
-/** The active people who may read a desk, for those who may; nobody for anybody else. */
+/** Returns the active people who may read a desk. Empty if the caller may not. */
 export async function readRoster(backend: Backend, coverage: string): Promise<DeskByline[]> {
   return dataOf(backend.rpc('desk_roster', { coverage_id: coverage }));
 }
 
-/** A version of a coverage's summary: who wrote it and when. `by` is null of what the server itself wrote. */
+/** A version of a coverage's summary. `by` is null for versions that the server wrote. */
 export type SummaryVersion = { version: number; at: string; by: string | null; summary: Body };
 
-/** Versions read at once. */
+/** Number of versions read at once. */
 export const VERSIONS = LIMITS.versions_per_page;
 
-/** The versions of a coverage's summary before a version, newest first. */
+/** Returns the versions of a summary before a version, newest first. */
 export async function readSummaryVersions(
   backend: Backend,
   coverage: string,
@@ -171,11 +171,11 @@ export async function readSummaryVersions(
   const rows = await dataOf(
     backend.rpc('summary_versions', { coverage_id: coverage, ...(before && { before }) }),
   );
-  // The database checks them: its types cannot say so.
+  // The generated types do not know that the database validates the summary.
   return rows.map((row) => ({ ...row, summary: row.summary as Body }));
 }
 
-/** What waits for a person in a coverage, or in none: what was handed in to editors, what readers told. */
+/** Work that waits for a person, for one coverage or for none: submitted updates and unhandled tips. */
 export type Waiting = {
   coverage_id: string | null;
   slug: string | null;
@@ -184,20 +184,20 @@ export type Waiting = {
   tips: number;
 };
 
-/** Everything that waits for whoever asks, by coverage; nothing for those whom nothing waits for. */
+/** Returns the work that waits for the caller, by coverage. */
 export function readWaiting(backend: Backend): Promise<Waiting[]> {
   return dataOf(backend.rpc('desk_waiting'));
 }
 
-/** What waits, as pages of the desk show it. */
+/** Waiting work as the desk shows it. */
 export type SaidWaiting = {
-  /** How many things wait altogether. */
+  /** Total number of waiting items. */
   count: number;
-  /** A line for each kind and coverage, and where it is done; `short` beside the coverage's own name. */
+  /** One line for each kind and coverage with its link. `short` leaves the coverage's name out. */
   lines: { coverage: string | null; href: string; text: string; short: string }[];
 };
 
-/** What waits, in words and as ways to it. */
+/** Describes the waiting work in lines with links. */
 export function sayWaiting(waiting: Waiting[]): SaidWaiting {
   const words = deskList.waits;
   const submitted = waiting

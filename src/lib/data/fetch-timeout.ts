@@ -1,12 +1,12 @@
 import { Refused, refusal } from '../i18n/refusals.ts';
 
-/** Milliseconds after which a line that says nothing counts as gone. */
+/** Milliseconds after which a connection without a response counts as broken. */
 const LONGEST_SILENCE_MS = 20_000;
 
-/** As fetch, but that it gives up; the caller's own signal counts too. */
+/** fetch with a timeout. Also obeys the caller's own signal. */
 export const fetchInTime = fetchWithin(LONGEST_SILENCE_MS);
 
-/** As fetchInTime, after so many milliseconds. */
+/** Returns fetch with a timeout in milliseconds. */
 export function fetchWithin(ms: number) {
   return (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const late = AbortSignal.timeout(ms);
@@ -15,20 +15,23 @@ export function fetchWithin(ms: number) {
 }
 
 /*
- * How long somebody who asked for a page may wait for the backend, in milliseconds: whatever the backend does, also when it
- * takes a connection and never answers, or begins an answer and never ends it.
+ * Timeouts in milliseconds for calls to the backend while a visitor waits. They also cover a backend that accepts a
+ * connection and never answers, or never finishes an answer.
  */
 
-/** One question takes milliseconds. After this long nobody will answer, and a page in words is better than a wait. */
+/** For one query, which normally takes milliseconds. Afterwards an error page is better than waiting. */
 export const LONGEST_READ_MS = 5_000;
 
-/** All questions of a page together: then the last copy is shown, or the page that says that there is none. */
+/** For all queries of a page. Afterwards the visitor gets the stale copy, or an error page. */
 export const LONGEST_PAGE_MS = 10_000;
 
-/** What the site does for itself, or for somebody who has sent a file: a photo is some megabytes on its way. */
+/** For the site's own jobs and for uploads: a photo has several megabytes. */
 export const LONGEST_WORK_MS = 60_000;
 
-/** @throws Refused `unavailable` when it is not told in time; it may be told after that, to nobody */
+/**
+ * Waits for a promise for at most `ms` milliseconds. A later result is ignored.
+ * @throws Refused `unavailable`
+ */
 export async function inTime<Told>(told: Promise<Told>, ms: number): Promise<Told> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Refused(refusal('unavailable'))), Math.max(0, ms));

@@ -10,17 +10,17 @@ import { dataOf } from './result.ts';
 import { type Site, siteClock } from './site.ts';
 import { findTopic } from './topics.ts';
 
-/* What somebody follows, and how they are told: under their own rights, for the pages that show or change it. */
+/* Follows and alert settings of the signed-in person. All calls use that person's permissions. */
 
 type Backend = SupabaseClient<Database>;
 
-/** Every update, or key events only. */
+/** All updates or key events only. */
 export type FollowScope = 'all' | 'key';
 
-/** What can be followed, by its address. */
+/** Target of a follow, as the database functions take it. */
 export type FollowTarget = { coverage: string } | { topic: string };
 
-/** How somebody wants to be told of it; by neither way is not at all. */
+/** Settings of a follow. Without mail and push it ends. */
 export type FollowWish = { scope: FollowScope; mail: boolean; push: boolean };
 
 export type Follow = FollowWish & {
@@ -28,71 +28,87 @@ export type Follow = FollowWish & {
   kind: 'coverage' | 'topic';
   slug: string;
   name: string;
-  /** Of a coverage; a topic has none. */
+  /** State of the coverage; null for a topic. */
   state: Enums<'coverage_state'> | null;
 };
 
-/** A browser that alerts go to. */
+/** A browser that receives push alerts. */
 export type AlertDevice = { id: string; device: string; created_at: string; last_told_at: string | null };
 
-/** By which ways this newsroom can tell anybody. */
+/** Delivery channels that this newsroom has configured. */
 export type AlertMeans = { push_key: string | null; mail: boolean };
 
 export const targetOf = ({ kind, slug }: Pick<Follow, 'kind' | 'slug'>): FollowTarget =>
   kind === 'coverage' ? { coverage: slug } : { topic: slug };
 
-/** @throws Refused */
+/**
+ * Returns the caller's follows.
+ * @throws Refused
+ */
 export async function readMyFollows(backend: Backend): Promise<Follow[]> {
   return (await dataOf(backend.rpc('my_follows'))) as Follow[];
 }
 
-/** The browsers that alerts of this person go to. @throws Refused */
+/**
+ * Returns the browsers that receive the caller's push alerts.
+ * @throws Refused
+ */
 export async function readMyAlertDevices(backend: Backend): Promise<AlertDevice[]> {
   return dataOf(backend.rpc('my_push'));
 }
 
-/** @throws Refused */
+/**
+ * Returns the delivery channels that are configured.
+ * @throws Refused
+ */
 export async function readAlertMeans(backend: Backend): Promise<AlertMeans> {
   return (await dataOf(backend.rpc('alert_means'))) as AlertMeans;
 }
 
-/** Follows it in this way from now on. @returns whether it is followed then @throws Refused */
+/**
+ * Creates, changes or ends a follow.
+ * @returns whether the target is followed now
+ * @throws Refused
+ */
 export async function saveFollow(backend: Backend, target: FollowTarget, wish: FollowWish): Promise<boolean> {
   const kept = await dataOf(backend.rpc('save_follow', { op: crypto.randomUUID(), target, ...wish }));
   return kept !== null;
 }
 
-/** Sends no more alerts to a browser. @throws Refused */
+/**
+ * Stops push alerts to a browser.
+ * @throws Refused
+ */
 export async function dropAlertDevice(backend: Backend, id: string): Promise<void> {
   await dataOf(backend.rpc('drop_push', { op: crypto.randomUUID(), id }));
 }
 
-/** What can be followed, by its address. */
+/** A coverage or topic that can be followed. */
 export type Target = Pick<Follow, 'kind' | 'slug'>;
 
-/** Where alerts about it are chosen. */
+/** Path of the page with the alert settings of a target. */
 export const followPath = ({ kind, slug }: Target): string =>
   `/follow/${kind === 'coverage' ? 'live' : 'topics'}/${slug}`;
 
-/** The page of what is followed. */
+/** Path of the page of a coverage or topic. */
 export const targetPath = ({ kind, slug }: Target): string =>
   `/${kind === 'coverage' ? 'live' : 'topics'}/${slug}`;
 
-/** What was chosen by somebody who has yet to confirm their address: it travels in the link of the mail. */
+/** A follow that a visitor requested and has to confirm by mail. It is stored in the mailed link. */
 export type Chosen = { target: Target; scope: FollowScope };
 
-/** The address of a choice of alerts by e-mail. */
+/** Path of a requested follow. */
 export const chosenPath = ({ target, scope }: Chosen): string =>
   pathWith(followPath(target), { mail: scope });
 
-/** The choice that an address of ours holds; null for any other. */
+/** Reads a requested follow from a path of this site; null for any other path. */
 export function readChosen(path: string | null): Chosen | null {
   const [, folder, slug = '', scope] = CHOSEN.exec(path ?? '') ?? [];
   if (!isSlug(slug) || !isScope(scope)) return null;
   return { target: { kind: folder === 'live' ? 'coverage' : 'topic', slug }, scope };
 }
 
-/** The same with how much of it the form says, where there is one. */
+/** Reads a requested follow. A scope in the form overrides the one in the path. */
 export function chosenBy(path: string | null, form: FormData | undefined): Chosen | null {
   const chosen = readChosen(path);
   const scope = form?.get('scope');
@@ -103,16 +119,16 @@ const CHOSEN = /^\/follow\/(live|topics)\/([a-z0-9-]+)\?mail=(\w+)$/;
 
 export const isScope = (value: unknown): value is FollowScope => value === 'all' || value === 'key';
 
-/** What can be followed, as the pages about it name it. */
+/** A coverage or topic as the follow pages show it. */
 export type Followed = Target & {
   name: string;
-  /** Nothing more comes of it. */
+  /** No more updates are expected. */
   over: boolean;
-  /** The language that it is in, and the zone. */
+  /** Language and time zone of the target. */
   clock: Clock;
 };
 
-/** What is at an address; `moved`: another slug. */
+/** Result of looking up a target. `moved` is its new slug. */
 export type FoundFollowed = Followed | { moved: string } | 'gone' | 'not_found';
 
 export async function findFollowed({ kind, slug }: Target, site: Site | null): Promise<FoundFollowed> {
@@ -127,34 +143,39 @@ export async function findFollowed({ kind, slug }: Target, site: Site | null): P
   return { kind, slug, name: coverage.headline, over: hasEnded(coverage.state), clock: clockOf(coverage) };
 }
 
-/** The name of what is at an address; null where there is nothing to follow. */
+/** Returns the name of a target; null if it does not exist. */
 export async function nameOfFollowed(target: Target, site: Site | null): Promise<string | null> {
   const found = await findFollowed(target, site);
   return typeof found === 'object' && 'name' in found ? found.name : null;
 }
 
-/*
- * Whoever has the secret of a mail may stop such mails: that needs no account, and shows nobody whose it is.
- */
+/* Unsubscribe links: the secret in a mail ends its follow without an account, and reveals nothing about the account. */
 
-/** What the mails are about that a secret stops. */
+/** The follow that an unsubscribe link ends. */
 export type Stoppable = Target & {
   name: string;
-  /** They are sent still. */
+  /** Whether mails are still sent. */
   goesOn: boolean;
 };
 
-/** What cannot be one is not asked for. */
+/** Form of a secret. Anything else is rejected without a query. */
 const SECRET = /^[\w-]{20,100}$/;
 
-/** What would be stopped; null when there is no such link. @throws Refused */
+/**
+ * Returns the follow of an unsubscribe link; null if there is none.
+ * @throws Refused
+ */
 export async function readStop(secret: string): Promise<Stoppable | null> {
   if (!SECRET.test(secret)) return null;
   const found = (await dataOf(reader().rpc('read_stop', { secret }))) as Told<'mail'>;
   return found && { ...found, goesOn: found.mail };
 }
 
-/** Stops them; once more does no harm. @returns what they were about; null when there is no such link @throws Refused */
+/**
+ * Ends the mails of an unsubscribe link. May be repeated.
+ * @returns the follow; null if there is no such link
+ * @throws Refused
+ */
 export async function stopFollow(secret: string): Promise<Stoppable | null> {
   if (!SECRET.test(secret)) return null;
   const found = (await dataOf(reader().rpc('stop_follow', { secret }))) as Told<'was'>;

@@ -1,15 +1,19 @@
 import type { PhotoState } from '../domain/photos.ts';
 import type { Refusal } from '../i18n/refusals.ts';
 
-/** How far a photo has come, and why it was refused if it was: a code of the error catalogue. */
+/** Processing state of a photo. `refusal` is an error code. */
 export type Standing = { state: PhotoState; refusal: string | null };
 
-/** What is answered at the door. Nothing is thrown: the pages' bundle has classes of its own, and knows none of ours. */
+/**
+ * Result of a request. Errors are returned instead of thrown because the pages' bundle has its own copy of the error
+ * class.
+ */
 export type Looked = { standing: Standing | null } | { refusal: Refusal };
 
 /**
- * @param address of whoever asks
- * @returns a standing of null when there is no such photo
+ * Processes a photo at once if it is waiting.
+ * @param address client address, for rate limits
+ * @returns a standing of null if there is no such photo
  */
 export type Develop = (id: string, address: string) => Promise<Looked>;
 
@@ -21,7 +25,7 @@ const here: Process = globalThis;
 here[NAME] ??= {};
 
 /**
- * Where the pages, which are bundled apart, ask the server's darkroom to look at a photo now. Nobody is behind it
- * before the server has opened one.
+ * Connects the pages, which are bundled separately, with the server's image processor. Empty until the server starts
+ * one.
  */
 export const darkroomDoor = here[NAME];

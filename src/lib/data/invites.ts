@@ -11,23 +11,23 @@ import { ROLES, roleOf } from './people.ts';
 import { dataOf, functionData } from './result.ts';
 import type { Session } from './session.server.ts';
 
-/* Invitations, for an owner, under the owner's own rights. What holds the secret key is the function that sends them. */
+/* Invites, for owners, with the owner's permissions. The edge function that sends them holds the secret key. */
 
 type Backend = Session['backend'];
 
-/** Roles that somebody is invited with: to read, nobody needs an invitation. */
+/** Roles that a person can be invited to. Readers need no invite. */
 export const INVITED_ROLES: readonly Role[] = ROLES.filter((role) => role !== 'reader');
 
 export type InviteForm = {
   name: string;
   email: string;
   role: Role | undefined;
-  /** Of a contributor. */
+  /** Only for contributors. */
   coverage: string;
   days: string;
 };
 
-/** A way in for one person, to be handed over by the owner. Shown once, kept nowhere. */
+/** Invite link that the owner passes on. It is shown once and stored nowhere. `why` is set if no mail could be sent. */
 export type HandedInvite = { name: string; href: string; why?: 'off' | 'failed' };
 type Sent = { mailed: true } | { link: HandedInvite };
 export type Invited = Sent | Rejected;
@@ -42,7 +42,7 @@ export function readInvite(form: FormData): InviteForm {
   };
 }
 
-/** Invites somebody with a role: by mail, or by a link to copy where none can be sent or none is wanted. */
+/** Invites a person: by mail, or by a link if mail is unavailable or the owner prefers a link. */
 export async function invite(backend: Backend, form: FormData): Promise<Invited> {
   const { name, email, role, coverage, days } = readInvite(form);
   const wrong = wrongFields({
@@ -73,7 +73,7 @@ async function send(backend: Backend, name: string, call: object, form: FormData
   return sent.mailed ? { mailed: true } : { link: { name, href: sent.link, why: sent.why } };
 }
 
-/** A function that is not there says nothing that an owner could use. */
+/** Replaces the message of a missing or failing function by one that helps an owner. */
 function onTheWay(error: unknown): never {
   const reason = refusalOrThrow(error);
   throw new Refused(
@@ -83,10 +83,10 @@ function onTheWay(error: unknown): never {
   );
 }
 
-/** Invitations on one page of the list. */
+/** Number of invites on one page. */
 const PAGE = 50;
 
-/** The newest invitations, or those before one of them. */
+/** Returns the newest invites, or those before a time. */
 export async function readInvites(backend: Backend, before: string | null) {
   let asked = backend
     .from('desk_invites')
@@ -103,7 +103,7 @@ export async function readInvites(backend: Backend, before: string | null) {
 
 export type Invite = ReturnType<typeof asInvite>;
 
-/** Of a view nothing is known not to be null. */
+/** The generated types declare every column of a view as nullable. */
 function asInvite(row: Record<string, unknown>) {
   return row as {
     id: string;
@@ -121,13 +121,13 @@ function asInvite(row: Record<string, unknown>) {
   };
 }
 
-/** How many nobody has taken up yet. */
+/** Returns the number of pending invites on the first page. */
 export async function countOpenInvites(backend: Backend): Promise<number> {
   const { rows } = await readInvites(backend, null);
   return rows.filter(({ state }) => state === 'pending').length;
 }
 
-/** Coverages that a contributor can be invited to, the newest first. */
+/** Returns the newest coverages that a contributor can be invited to. */
 export async function readInvitingCoverages(backend: Backend) {
   return dataOf(
     backend
@@ -139,7 +139,7 @@ export async function readInvitingCoverages(backend: Backend) {
   );
 }
 
-/** What a form of the list comes to: `again` by mail or link, `revoke`. */
+/** Handles the forms of the list: sends an invite again, or revokes it. */
 export async function changeInvite(
   backend: Backend,
   form: FormData,
@@ -163,6 +163,6 @@ export async function changeInvite(
   }
 }
 
-/** The list again, saying what happened. */
+/** Path of the list of invites with a status message. */
 export const invitesPath = (more: Record<string, string | null> = {}) =>
   pathWith('/desk/people/invites', more);

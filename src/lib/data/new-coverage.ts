@@ -8,7 +8,10 @@ import { textOf } from './forms.ts';
 import { dataOf } from './result.ts';
 import { zonedTime } from './scheduling.ts';
 
-/** The form of a new coverage as it was filled in. `op` and `id` are made with the form: sent twice it is one coverage. */
+/**
+ * Values of the form for a new coverage. `op` and `id` are created with the form, so that submitting it twice creates
+ * one coverage.
+ */
 export type CoverageForm = {
   op: string;
   id: string;
@@ -51,7 +54,7 @@ export function emptyCoverage(language: string): CoverageForm {
   };
 }
 
-/** What was sent; ids that are none are made anew. */
+/** Reads the submitted form. Replaces invalid ids by new ones. */
 export function coverageForm(form: FormData): CoverageForm {
   const text = (name: string) => textOf(form, name).trim();
   const given = Object.fromEntries(COVERAGE_FIELDS.map((field) => [field, text(field)]));
@@ -65,9 +68,9 @@ export function coverageForm(form: FormData): CoverageForm {
 }
 
 /**
- * Makes a coverage, as a draft.
+ * Creates a coverage in the state draft.
  * @returns its slug
- * @throws Refused naming the field that breaks a rule
+ * @throws Refused naming the invalid field
  */
 export async function createCoverage(backend: Backend, form: CoverageForm): Promise<string> {
   const { op, id, headline, kicker, standfirst, time_zone, language } = form;
@@ -79,7 +82,7 @@ export async function createCoverage(backend: Backend, form: CoverageForm): Prom
 
 function startOf({ starts_at, time_zone }: CoverageForm): { starts_at?: string } {
   if (starts_at === '') return {};
-  // Of a zone that nobody knows the database says so itself.
+  // An unknown zone is rejected by the database.
   if (!isTimeZone(time_zone)) return {};
   const moment = zonedTime(starts_at, time_zone);
   if (!moment)

@@ -2,7 +2,7 @@ import { isSlug, livePath } from '../domain/coverages.ts';
 import { ANY_VALUE, type QueryParameters } from '../domain/paths.ts';
 import { siteUrl } from './site-address.ts';
 
-/** What describes our pages to other sites (oembed.com). */
+/** Path of the oEmbed endpoint (oembed.com). */
 export const OEMBED = '/oembed';
 
 export const OEMBED_PARAMETERS: QueryParameters = {
@@ -14,20 +14,20 @@ export const OEMBED_PARAMETERS: QueryParameters = {
 
 type Given = Record<string, string | null>;
 
-/** Addresses of ours are shorter. */
+/** Maximum length of a URL. All URLs of this site are shorter. */
 const LONGEST_URL = 500;
 
-/** A live page in whatever order, one of its updates, its frame. */
+/** Paths of a live page, one of its updates, or its embed. */
 const OF_COVERAGE = /^\/live\/([^/]+)(?:\/(?:[1-9]\d{0,8}|embed))?$/;
 
 /**
- * Sizes that are told apart, in pixels, so that few answers are kept of each coverage: the next smaller one is given.
- * From the last on a size is no matter: neither a frame nor the picture of a card is any larger.
+ * Sizes in pixels that responses are made for, so that few variants are cached. Requests are rounded down to the next
+ * size. Sizes from the last one on make no difference: neither a frame nor the image is larger.
  */
 const WIDTHS = [100, 200, 300, 400, 500, 600, 700, 1200];
 const HEIGHTS = [100, 200, 400, 600, 630];
 
-/** The slug of the coverage that an address is about, whoever's it is. */
+/** Returns the slug in the URL of a coverage, whichever host it names. */
 export function slugIn(address: string | null | undefined): string | undefined {
   const url = urlOf(address);
   const slug = url && OF_COVERAGE.exec(url.pathname)?.[1];
@@ -39,7 +39,7 @@ function urlOf(address: string | null | undefined): URL | undefined {
   return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined;
 }
 
-/** One form for all questions that have the same answer; nothing of those that are about no coverage. */
+/** Normalises a request, so that equal requests share one cached response. Empty if it is not about a coverage. */
 export function tidyOembed({ url: address = null, format, maxwidth, maxheight }: Given): Given {
   if (isOtherFormat(format)) return { format: 'xml' };
   const [slug, host] = [slugIn(address), urlOf(address)?.host];
@@ -48,27 +48,27 @@ export function tidyOembed({ url: address = null, format, maxwidth, maxheight }:
   return { url: `https://${host}/live/${slug}`, maxwidth: width, maxheight: height };
 }
 
-/** The largest of the sizes that is not above what was asked for; 0 when all are, null when none is too large. */
+/** Rounds down to one of the sizes; '0' if it is smaller than all of them, null if it needs no limit. */
 function sizeOf(asked: string | null | undefined, sizes: number[]): string | null {
   if (!asked || Number(asked) >= (sizes.at(-1) ?? 0)) return null;
   return `${sizes.findLast((size) => size <= Number(asked)) ?? 0}`;
 }
 
-/** Is it a form that is not spoken here? */
+/** Whether a format other than JSON is requested. */
 export const isOtherFormat = (format: string | null | undefined): boolean =>
   Boolean(format) && format !== 'json';
 
-/** What another site asks to be told of: a coverage, and how large the frame may be that it has for it. */
+/** An oEmbed request: a coverage and the maximum size of its frame. */
 export type Question = {
-  /** Of the address that was asked about, which may be anybody's. */
+  /** Host of the requested URL, which may be any host. */
   host: string;
   slug: string;
-  /** In pixels; none where it is no matter. */
+  /** Maximum size in pixels; undefined for no limit. */
   width: number | undefined;
   height: number | undefined;
 };
 
-/** Reads a question that was brought into its form; null when it is about no coverage. */
+/** Reads a normalised request; null if it is not about a coverage. */
 export function readQuestion(parameters: URLSearchParams): Question | null {
   const address = parameters.get('url');
   const [slug, host] = [slugIn(address), urlOf(address)?.host];
@@ -77,11 +77,11 @@ export function readQuestion(parameters: URLSearchParams): Question | null {
   return { host, slug, width, height };
 }
 
-/** The live page for another site's frame. */
+/** Path of the embed of a coverage. */
 export const embedPath = (slug: string) => `${livePath(slug)}/embed`;
 
-/** What describes that to other sites, by the address of a page of the coverage. */
+/** Path of the oEmbed response for a page. */
 export const oembedPath = (path: string) => `/oembed?url=${encodeURIComponent(siteUrl(path))}`;
 
-/** How a page leads other sites to what describes it. */
+/** Attributes of the link element that leads to the oEmbed response of a page. */
 export const oembedLink = (path: string) => ({ type: 'application/json+oembed', path: oembedPath(path) });

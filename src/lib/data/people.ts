@@ -10,11 +10,11 @@ import { dataOf } from './result.ts';
 import type { Session } from './session.server.ts';
 import { readLinesById } from './updates.ts';
 
-/* The people of a newsroom, for its owner. Every call is under the owner's own rights: the database refuses others. */
+/* People of the newsroom, for owners. Every call uses the owner's permissions: the database refuses others. */
 
 type Backend = Session['backend'];
 
-/** People on one page of the list. */
+/** Number of people on one page. */
 const PAGE = 50;
 
 type DirectoryQuestion = { search: string; after: string | null };
@@ -25,13 +25,13 @@ type Directory = {
 };
 export type DirectoryPerson = Directory['rows'][number];
 
-/** What an address asks to see. */
+/** Reads the query parameters of the list of people. */
 export function directoryQuestion(url: URL): DirectoryQuestion {
   const after = url.searchParams.get('after') ?? '';
   return { search: url.searchParams.get('q')?.trim() ?? '', after: isUuid(after) ? after : null };
 }
 
-/** The address of a part of the list; `more` says what was done and with whom. */
+/** Path of a part of the list; `more` adds the parameters of a status message. */
 export function directoryPath(
   { search, after }: DirectoryQuestion,
   more: Record<string, string> = {},
@@ -40,8 +40,8 @@ export function directoryPath(
 }
 
 /**
- * A page of the list, staff first.
- * @throws Refused `forbidden` for anybody but an owner
+ * Returns one page of the list, staff first.
+ * @throws Refused `forbidden` unless the caller is an owner
  */
 export async function readDirectory(backend: Backend, question: DirectoryQuestion): Promise<Directory> {
   const rows = await readPage(backend, question, PAGE + 1);
@@ -52,14 +52,14 @@ async function readPage(backend: Backend, { search, after }: DirectoryQuestion, 
   return dataOf(backend.rpc('desk_people', { search, ...(after && { after }), most }));
 }
 
-/** One person as an owner sees them. */
+/** A person as owners see them. */
 export type DeskPerson = Omit<DirectoryPerson, 'email' | 'last_sign_in_at'> & {
   bio: string;
   bylined: boolean;
   deleted_at: string | null;
   email: string | null;
   last_sign_in_at: string | null;
-  /** Where a contributor may write, the longest first. */
+  /** Memberships of a contributor, the latest expiry first. */
   places: { slug: string; headline: string; expires_at: string; expired: boolean }[];
   invites: {
     id: string;
@@ -70,31 +70,31 @@ export type DeskPerson = Omit<DirectoryPerson, 'email' | 'last_sign_in_at'> & {
 };
 
 /**
- * @returns null for nobody
- * @throws Refused `forbidden` for anybody but an owner
+ * Returns a person by id; null if there is none.
+ * @throws Refused `forbidden` unless the caller is an owner
  */
 export async function readDeskPerson(backend: Backend, id: string): Promise<DeskPerson | null> {
   if (!isUuid(id)) return null;
   return (await dataOf(backend.rpc('desk_person', { person_id: id }))) as DeskPerson | null;
 }
 
-/** In the order of what they may do. */
+/** Roles in ascending order of permissions. */
 export const ROLES: readonly Role[] = Constants.public.Enums.person_role;
 
 export const roleOf = (form: FormData): Role | undefined =>
   ROLES.find((role) => role === textOf(form, 'role'));
 
-/** What can have happened to somebody on this page. */
+/** Keys of the status messages. */
 type Done = keyof typeof words.done;
 
-/** The sentence of what happened, and to whom, as the path of `directoryPath` carries it. */
+/** Returns the status message that the URL names, and the person whom it concerns. */
 export function saidBy(url: URL): { person: string | null; sentence: string } | undefined {
   const done = url.searchParams.get('done');
   const sentence = Object.entries(words.done).find(([name]) => name === done)?.[1];
   return sentence === undefined ? undefined : { person: url.searchParams.get('person'), sentence };
 }
 
-/** What a form of the list comes to. */
+/** Handles the forms of the list: changes a role, deactivates or activates an account. */
 export async function changePerson(
   backend: Backend,
   form: FormData,
@@ -125,13 +125,12 @@ async function change(backend: Backend, form: FormData, person_id: string): Prom
   throw new Refused(refusal('invalid'));
 }
 
-/** Updates on a person's page. */
+/** Number of updates on a person's page. */
 const ROOM: PageSize = { min: 30, max: 60 };
 
 /**
- * Somebody whose byline readers have seen, and their updates, newest first; null when there is no such person, or nothing before that
- * place.
- * @param before the place that they stand before; without it, the newest
+ * Returns a person with a public byline and their updates, newest first; null if there is no such person or page.
+ * @param before `before` parameter of the page; without it, the newest page
  */
 export async function readPersonPage(handle: string, before?: string) {
   const from = before === undefined ? {} : readBefore(before);
@@ -151,7 +150,7 @@ export async function readPersonPage(handle: string, before?: string) {
 
 type PersonsUpdate = Awaited<ReturnType<typeof readLinesById>>[number];
 
-/** Updates by the coverage they stand in, that of the newest update first. */
+/** Groups updates by coverage, the coverage with the newest update first. */
 export function groupByCoverage(updates: PersonsUpdate[]) {
   const groups = Map.groupBy(updates, ({ coverage }) => coverage.slug);
   return [...groups.values()].flatMap((group) =>
@@ -159,15 +158,18 @@ export function groupByCoverage(updates: PersonsUpdate[]) {
   );
 }
 
-/** All that is kept about whoever asks, as the database tells it, in a text to be read by people too. @throws Refused */
+/**
+ * Returns all data stored about the caller, as readable JSON.
+ * @throws Refused
+ */
 export async function readMyData(backend: Session['backend']): Promise<string> {
   return `${JSON.stringify(await dataOf(backend.rpc('my_data')), null, 2)}\n`;
 }
 
-/** What the file is called, of this day. */
+/** File name of the data, with today's date. */
 export const myDataName = (handle: string, now: Date) => `${handle}-${now.toISOString().slice(0, 10)}.json`;
 
-/** The browsers and systems that people know by name; those that call themselves by another's come before it. */
+/** Well-known browsers and systems. Browsers that also name another one come before it. */
 const BROWSERS: [name: string, mark: RegExp][] = [
   ['Edge', /\bEdg(e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -186,10 +188,10 @@ const SYSTEMS: [name: string, mark: RegExp][] = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** In characters: no browser says as much of itself, and whoever asks writes there what they like. */
+/** Maximum number of characters that are examined. Real User-Agent headers are shorter. */
 const LONGEST = 400;
 
-/** The browser and the system behind a User-Agent, by the names that people know; undefined what cannot be told. */
+/** Returns the browser and system that a User-Agent header names, if they are known. */
 export function deviceOf(userAgent: string): { browser?: string; system?: string } {
   const said = userAgent.slice(0, LONGEST);
   const named = (names: [string, RegExp][]) => names.find(([, mark]) => mark.test(said))?.[0];

@@ -2,33 +2,33 @@ import { LIMITS } from '../domain/limits.ts';
 import type { DeskPhoto } from '../domain/photos.ts';
 import { deskPhotos as words } from '../i18n/desk-photos.ts';
 
-/** What is said of a photo, nothing null. Named as the database names them. */
+/** Texts of a photo, with the column names of the database. */
 export type PhotoWords = { alt: string; caption: string; credit: string };
 
-/** A photo of an update while that is being written. Its id is made on the device when it is chosen. */
+/** A photo of an update in the editor. Its id is created on the device when the photo is chosen. */
 export type FormPhoto = PhotoWords & { id: string };
 
 export const NO_PHOTO_WORDS: PhotoWords = { alt: '', caption: '', credit: '' };
 
-/** A photo of an update that is opened again. */
+/** Returns the form values of an existing photo. */
 export function formPhoto({ id, alt, caption, credit }: DeskPhoto): FormPhoto {
   return { id, alt: alt ?? '', caption: caption ?? '', credit: credit ?? '' };
 }
 
-/** What is sent of a photo's words. All but the caption stand on one line. */
+/** Converts the texts to arguments of the database. All except the caption are on one line. */
 export function photoContent({ alt, caption, credit }: PhotoWords) {
   return { alt: oneLine(alt) || null, caption: caption.trim() || null, credit: oneLine(credit) || null };
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** What is wrong with photos, by their ids: the field that it is in, and a sentence. */
+/** Problems of photos by photo id: the field and its message. */
 export type PhotoProblems = Record<string, { field: keyof PhotoWords; sentence: string }>;
 
 /**
- * What the database would refuse of an update's photos, told before it is asked.
- * @param mustSay readers, or whoever decides, see it next: each photo says what it shows
- * @param sent the ids of those that are sent at all
+ * Validates the photos of an update by the rules of the database.
+ * @param mustSay whether alt text is required, because readers or an editor see the photos next
+ * @param sent ids of the photos that are submitted
  */
 export function photoProblems(photos: FormPhoto[], mustSay: boolean, sent: string[]): PhotoProblems {
   const problems = photos.map((photo, index) => [photo.id, problemOf(photo, mustSay, index, photos.length)]);
@@ -46,7 +46,7 @@ function problemOf(photo: FormPhoto, mustSay: boolean, index: number, count: num
   return undefined;
 }
 
-/** The photos with one of them moved by so many places, as far as that goes. */
+/** Moves a photo by one position, unless it is at the end. */
 export function moved(photos: FormPhoto[], id: string, by: -1 | 1): FormPhoto[] {
   const from = photos.findIndex((photo) => photo.id === id);
   const to = from + by;
@@ -55,7 +55,7 @@ export function moved(photos: FormPhoto[], id: string, by: -1 | 1): FormPhoto[] 
   return photos.toSpliced(from, 1).toSpliced(to, 0, photo);
 }
 
-/** The photos with other words for one of them. */
+/** Changes the texts of one photo. */
 export function reworded(photos: FormPhoto[], id: string, part: Partial<PhotoWords>): FormPhoto[] {
   return photos.map((photo) => (photo.id === id ? { ...photo, ...part } : photo));
 }

@@ -11,16 +11,16 @@ import { photoLibrary as words } from '../i18n/photo-library.ts';
 import { dataOf } from './result.ts';
 import type { Session } from './session.server.ts';
 
-/* The library of photos. Every read is under the caller's own rights. */
+/* The photo library. All reads use the caller's permissions. */
 
 type Backend = Session['backend'];
 
-/** Photos on one page of the library. */
+/** Number of photos on one page. */
 const PAGE = 24;
-/** Wide enough to judge a photo by, and no more than a phone can bear. */
+/** Width of the preview: large enough to recognise details, small enough for a phone. */
 const JUDGED_AT = 960;
 
-/** What an address asks to see. `after`: the id of the last photo that was seen. */
+/** Filters of the library, from the query parameters. `after` is the id of the last photo of the previous page. */
 export type LibraryQuestion = {
   search: string;
   coverage: string | null;
@@ -33,7 +33,7 @@ export type Library = {
   rows: LibraryPhoto[];
   /** Whether there are more after these. */
   more: boolean;
-  /** The headline of the one coverage that was asked for; null when it is of no coverage or not theirs. */
+  /** Headline of the coverage that is filtered by; null if there is none that the caller may see. */
   headline: string | null;
 };
 
@@ -50,13 +50,13 @@ export function libraryQuestion({ searchParams }: URL): LibraryQuestion {
   };
 }
 
-/** The address of a part of the library. */
+/** Path of the library with these filters. */
 export function libraryPath({ search, coverage, filter, after }: LibraryQuestion): string {
   const which = filter === 'all' ? null : filter;
   return pathWith('/desk/photos', { q: search || null, coverage, which, after });
 }
 
-/** A page of the library, the newest first. */
+/** Returns one page of the library, newest first. */
 export async function readLibrary(backend: Backend, question: LibraryQuestion): Promise<Library> {
   const [rows, headline] = await Promise.all([
     readPage(backend, question, PAGE + 1),
@@ -82,7 +82,7 @@ async function readHeadline(backend: Backend, coverage: string): Promise<string 
   return row?.headline ?? null;
 }
 
-/** A photo that somebody looks at alone, with its coverage and where it is used. */
+/** A photo with its coverage and the updates that use it. */
 export type PhotoFile = Exclude<Awaited<ReturnType<typeof readPhotoFile>>, null>;
 export type PhotoUse = PhotoFile['uses'][number];
 
@@ -91,7 +91,7 @@ const COLUMNS =
 
 const COVERAGE = 'id, slug, headline, state, time_zone, language';
 
-/** A photo of the library; null when there is none that the caller may see. */
+/** Returns a photo of the library; null if the caller may not see it. */
 export async function readPhotoFile(backend: Backend, id: string) {
   if (!isUuid(id)) return null;
   const row = await dataOf(backend.from('desk_photos').select(COLUMNS).eq('id', id).maybeSingle());
@@ -100,11 +100,11 @@ export async function readPhotoFile(backend: Backend, id: string) {
     dataOf(backend.from('coverages').select(COVERAGE).eq('id', row.coverage_id).maybeSingle()),
     dataOf(backend.rpc('photo_uses', { photo_id: row.id })),
   ]);
-  // The database makes the prints: its types cannot say what they are.
+  // The generated types do not know the shape of `prints`, which the database validates.
   return coverage && { ...row, prints: row.prints as Rendition[], coverage, uses };
 }
 
-/** What to change a photo would change: updates at the desk or published that show it, and how many of these readers see. */
+/** Returns the number of updates that show the photo, and how many of them are published. */
 export function reachOf({ uses }: Pick<PhotoFile, 'uses'>): { updates: number; published: number } {
   const now = shownNow(uses);
   return { updates: now.length, published: now.filter(({ state }) => state === 'published').length };
@@ -113,7 +113,10 @@ export function reachOf({ uses }: Pick<PhotoFile, 'uses'>): { updates: number; p
 const shownNow = (uses: PhotoUse[]) =>
   uses.filter(({ shows, state }) => shows && state !== 'withdrawn' && state !== 'spiked');
 
-/** Whether somebody may change what is said of a photo: theirs, or any for an editor; what readers see goes with its updates. */
+/**
+ * Whether a person may change the texts of a photo. An unpublished photo: its uploader or an editor. A published one:
+ * only with permission to change all its published updates.
+ */
 export function mayReword({ uses, uploaded_by }: PhotoFile, { id, role }: Person): boolean {
   const published = uses.filter(({ shows, state }) => shows && state === 'published');
   if (!may(role, 'write_update', { member: true })) return false;
@@ -121,7 +124,7 @@ export function mayReword({ uses, uploaded_by }: PhotoFile, { id, role }: Person
   return uploaded_by === id || may(role, 'run_coverage');
 }
 
-/** Whether somebody may replace or remove a photo: then every update that shows it is theirs to change. */
+/** Whether a person may replace or remove a photo: only with permission to change every update that shows it. */
 export function mayTakeOut(photo: PhotoFile, person: Person): boolean {
   return (
     photo.state !== 'removed' &&
@@ -130,13 +133,13 @@ export function mayTakeOut(photo: PhotoFile, person: Person): boolean {
   );
 }
 
-/** The picture that a photo is judged by, in pixels and bytes; null where there is none. */
+/** Returns the preview of a photo, with its size in pixels and bytes; undefined if there is none. */
 export function pictureOf({ id, prints }: Pick<PhotoFile, 'id' | 'prints'>) {
   const print = renditionFor(prints, JUDGED_AT);
   return print && { ...print, path: deskPhotoPath(id, JUDGED_AT) };
 }
 
-/** The sentence of what has happened to a photo, as the address of its page carries it. */
+/** Returns the status message that the URL names. */
 export function saidOf({ searchParams }: URL): string | undefined {
   const count = (name: string) => Math.max(0, Number.parseInt(searchParams.get(name) ?? '', 10) || 0);
   switch (searchParams.get('done')) {

@@ -7,19 +7,19 @@ import { Refused, refusal } from '../i18n/refusals.ts';
 import { admin } from './admin-client.server.ts';
 import { dataOf } from './result.ts';
 
-/** Where photos are kept: those of coverages, and those that came with tips. */
+/** Buckets of photos: those of coverages, and those sent with tips. */
 export type Bucket = 'photos' | 'tips';
 
-/** A print is some hundred KB. After this long nobody will answer. */
+/** Timeout for reading a rendition, which has a few hundred kilobytes. */
 const LONGEST_READ_MS = 5_000;
-/** What was sent may be a hundred times that. */
+/** Timeout for reading an upload, which may be a hundred times as large. */
 const LONGEST_FETCH_MS = 60_000;
 
 export const printPath = (id: string, width: number) => `prints/${id}/${width}`;
 
 /**
- * A print, for whoever has learned that it may be seen: here nobody is asked.
- * @throws Refused when it cannot be had
+ * Reads a rendition. Checks no permission: the caller must have done so.
+ * @throws Refused `unavailable`
  */
 export async function readPrint(bucket: Bucket, id: string, width: number): Promise<ArrayBuffer> {
   const signal = AbortSignal.timeout(LONGEST_READ_MS);
@@ -31,9 +31,9 @@ export async function readPrint(bucket: Bucket, id: string, width: number): Prom
 }
 
 /**
- * Fetches an object into a file.
- * @returns what is in its way: there is none, or it is larger than a photo may be
- * @throws Refused when it cannot be had now
+ * Downloads an object to a file.
+ * @returns `missing` if there is no such object, `too_large` if it exceeds the limit for photos
+ * @throws Refused `unavailable`
  */
 export async function fetchObject(
   bucket: Bucket,
@@ -42,7 +42,7 @@ export async function fetchObject(
 ): Promise<'fetched' | 'missing' | 'too_large'> {
   const signal = AbortSignal.timeout(LONGEST_FETCH_MS);
   const { data, error } = await admin().storage.from(bucket).download(path, undefined, { signal }).asStream();
-  // A hosted project answers 400, and says what it means in the body.
+  // Hosted projects answer 400 and put the status into the body.
   if (error) {
     if (error.status === 404 || error.statusCode === '404') return 'missing';
     throw unavailable();
@@ -57,7 +57,7 @@ export async function fetchObject(
   }
 }
 
-/** Puts a print where it belongs, over what an attempt that broke off may have left there. */
+/** Stores a rendition. Overwrites what an interrupted attempt left. */
 export async function keepPrint(bucket: Bucket, id: string, width: number, bytes: Buffer): Promise<void> {
   const { error } = await admin()
     .storage.from(bucket)
@@ -65,10 +65,10 @@ export async function keepPrint(bucket: Bucket, id: string, width: number, bytes
   if (error) throw unavailable();
 }
 
-/** Most objects that storage removes at one call. */
+/** Maximum number of objects that storage removes in one call. */
 const AT_ONCE = 1_000;
 
-/** Removes objects; where there is none any more, that is as good. */
+/** Removes objects. Missing objects are ignored. */
 export async function removeObjects(bucket: Bucket, paths: string[]): Promise<void> {
   for (let n = 0; n < paths.length; n += AT_ONCE) {
     const { error } = await admin()
@@ -93,19 +93,16 @@ function atMost(bytes: number): Transform {
   });
 }
 
-/** What remains is for the next time: the names of more would make too long an address. */
+/** Maximum number of photos deleted in one run. More ids would make the URL too long. */
 const FORGOTTEN_AT_ONCE = 100;
 
-/**
- * Forgets photos that nobody would miss, and removes from storage what is left of them, of those that were forgotten
- * before or removed, and of what was sent of photos that have been looked at.
- */
+/** Deletes unused photos, and removes the files of deleted photos and the uploads of processed ones. */
 export async function forgetPhotos(): Promise<void> {
   const left = (await dataOf(admin().rpc('photos_to_forget'))).slice(0, FORGOTTEN_AT_ONCE);
   if (left.length === 0) return;
   const ids = [...new Set(left.map(({ id }) => id))];
   await dataOf(admin().rpc('forget_photos', { ids }));
-  // Asked afterwards: an update may just have taken one of them.
+  // Read after deleting, because an update may have used a photo in the meantime.
   const kept = await dataOf(admin().from('photos').select('id, state').in('id', ids));
   const states = new Map(kept.map(({ id, state }) => [id, state]));
   for (const { id, bucket, paths } of left) {

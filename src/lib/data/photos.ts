@@ -2,7 +2,7 @@ import type { DeskPhoto, Rendition } from '../domain/photos.ts';
 import type { Backend } from './desk.ts';
 import { dataOf } from './result.ts';
 
-/** Photos by their ids as the caller may see them at the desk, in no order. */
+/** Returns photos by id as the caller sees them at the desk, in no particular order. */
 export async function readPhotos(backend: Backend, ids: string[]): Promise<DeskPhoto[]> {
   if (ids.length === 0) return [];
   const rows = await dataOf(
@@ -11,19 +11,19 @@ export async function readPhotos(backend: Backend, ids: string[]): Promise<DeskP
       .select('id, state, refusal, width, height, prints, alt, caption, credit')
       .in('id', ids),
   );
-  // The database makes the prints: its types cannot say what they are.
+  // The generated types do not know the shape of `prints`, which the database validates.
   return rows.map((row) => ({ ...row, prints: row.prints as Rendition[] }));
 }
 
-/** As many as are looked through at once. */
+/** Number of photos on one page of the picker. */
 const AT_ONCE = 12;
 
 export type UsablePhotos = { photos: DeskPhoto[]; more: boolean };
 
 /**
- * Photos of a coverage that the caller may put into an update of theirs, the newest first.
- * @param words what they are found by; '' finds all
- * @param after the id of the last one that was seen
+ * Returns photos of a coverage that the caller may add to an update, newest first.
+ * @param words search text; '' for all
+ * @param after id of the last photo of the previous page
  */
 export async function readUsablePhotos(
   backend: Backend,
@@ -44,7 +44,7 @@ export async function readUsablePhotos(
     .slice(0, AT_ONCE)
     .map(({ id, state, refusal, width, height, alt, caption, credit }) => ({
       ...{ id, state, refusal, width, height, alt, caption, credit },
-      // They are shown by their address: what they are printed in does not matter here.
+      // The picker shows photos by their URL and needs no sizes.
       prints: [],
     }));
   return { photos, more: rows.length > AT_ONCE };

@@ -6,37 +6,37 @@ import { decodePath, pathWith, pickParameters, type QueryParameters } from '../d
 import { normalizeSearch, SEARCH_PARAMETERS } from '../domain/search-path.ts';
 import { OEMBED, OEMBED_PARAMETERS, slugIn, tidyOembed } from './oembed-request.ts';
 
-/** What a request for a public page means to the cache. */
+/** Public page of a request, as the page cache needs it. */
 export type Place = {
-  /** The path and the declared parameters, in one order: the address that the page is rendered for. */
+  /** Cache key: the path with its known parameters in canonical order. The page is rendered for this URL. */
   key: string;
-  /** Of the coverage that it is a page of. */
+  /** Slug of the coverage that the page belongs to. */
   slug?: string;
-  /** The page that says that there is none here. */
+  /** URL of the page that is served if this one does not exist. */
   missing: string;
 };
 
 type Route = {
   path: RegExp;
   parameters: QueryParameters;
-  /** Brings what means the same into one form. */
+  /** Normalises the parameters, so that equal requests have one key. */
   tidy?(given: Record<string, string | null>): Record<string, string | null>;
-  /** The slug of the coverage that is asked about, where it is in a parameter. */
+  /** Returns the slug of the coverage if a parameter names it. */
   about?(given: Record<string, string | null>): string | undefined;
   missing?: string;
 };
 
-/** No page; one answer for all such addresses. */
+/** Shared URL of all missing pages. */
 const MISSING = '/404';
 export const MISSED: Place = { key: MISSING, missing: MISSING };
-/** The same for who asks for changes. No coverage can have this slug. */
+/** The same for changes responses. `-` is not a valid slug. */
 const NO_CHANGES = '/live/-/changes?after=0';
-/** The same for a frame, in which no other page of ours may stand. */
+/** The same for embeds, which must not show a normal page. */
 const NO_EMBED = '/live/-/embed';
 
 /**
- * The pages that are one copy for everybody, with the parameters that count on them. A page that is not named here
- * is never kept; tests/unit/cache/places.test.ts holds the table against the files of src/pages.
+ * Public pages that are the same for every visitor, with their query parameters. Other pages are never cached.
+ * tests/unit/cache/places.test.ts compares the table with src/pages.
  */
 const ROUTES: readonly Route[] = [
   { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: {} },
@@ -66,18 +66,15 @@ const ROUTES: readonly Route[] = [
   { path: /^\/archive(?:\/\d{4})?$/, parameters: {} },
   { path: /^\/archive\/\d{4}\/\d{1,2}$/, parameters: PAGE_PARAMETERS },
   { path: /^\/photos\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(?:480|960|1600)$/, parameters: {} },
-  // Within these folders what is no page is known without asking anybody.
+  // Any other path in these folders is a missing page.
   { path: /^\/(?:live|people|topics|photos|sitemaps|archive)\/./, parameters: {}, missing: MISSING },
 ];
 
-/**
- * The place of a path and query; null for what is nobody's business but the asker's, and for what the site's own
- * router must judge.
- */
+/** Returns the route of a URL; null for private pages and for URLs that the site's router has to handle. */
 export function placeOf(url: string): Place | null {
   const cut = url.indexOf('?');
   const path = decodePath(url);
-  // Nor does the router have to make sense of what cannot be read.
+  // A malformed URL is a missing page.
   if (path === null) return MISSED;
   if (path.length > 1 && path.endsWith('/')) return null;
   for (const { path: pattern, parameters, tidy, about, missing = MISSING } of ROUTES) {

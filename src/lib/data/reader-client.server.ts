@@ -7,8 +7,8 @@ import { naming } from './request-fetch.server.ts';
 let shared: SupabaseClient<Database> | undefined;
 
 /**
- * The client that public pages read through: nobody's session, so it sees what any visitor may see and
- * one instance serves every request.
+ * Returns the shared client for public pages. It has no session, so it sees what every visitor may see and can serve
+ * every request.
  */
 export function reader(): SupabaseClient<Database> {
   shared ??= makeReader();
@@ -18,9 +18,9 @@ export function reader(): SupabaseClient<Database> {
 function makeReader() {
   const { url, publishableKey, headers } = backendSettings();
   return createClient<Database>(url, publishableKey, {
-    // A reader who waits through the client's retries (7 s) learns less than one who is told at once.
+    // The client's retries take up to 7 s. A visitor gets an error sooner without them.
     db: { retry: false },
-    // To the end of an answer: the client's own bound ends with the head of it.
+    // This timeout covers the whole response. The client's own covers the headers only.
     global: { headers, fetch: naming(fetchWithin(LONGEST_READ_MS)) },
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });

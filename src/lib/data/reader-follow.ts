@@ -1,25 +1,25 @@
 import type { ReaderFollow } from '../domain/reader-coverage.ts';
 
-/** How a page follows its coverage now. `full`: who has a socket keeps it, and nobody else opens one. */
+/** How open pages follow a coverage now. `full`: pages with a socket keep it, others do not open one. */
 export type Follow = 'sockets' | 'checks' | 'full';
 
-/** What a page and its answers say of it, as attributes of their markup. */
+/** Follow settings as attributes in the markup of pages and changes responses. */
 export type FollowAttributes = {
   'data-follow': Follow;
   /** Seconds between checks. */
   'data-interval': number;
-  /** Where browsers reach the backend, and its publishable key: for those who open a socket. */
+  /** Public URL of the backend and its publishable key, for opening a socket. */
   'data-backend'?: string;
   'data-key'?: string;
 };
 
-/** How many readers may follow by socket, and how many sockets this server passes on to its backend. */
+/** Maximum number of reader sockets, and the number that this server currently proxies. */
 export type Sockets = { most: number; open: number };
 
-/** What a setting means while so many sockets are open. */
+/** Resolves the setting of a site or coverage with the current number of sockets. */
 export function resolveFollow(setting: ReaderFollow, { most, open }: Sockets): Follow {
   if (setting !== 'auto') return setting;
   if (most === 0) return 'checks';
-  // Not `checks`, or all would leave at once and come back at once, again and again.
+  // With `checks`, all pages would close their sockets together and open them together again.
   return open < most ? 'sockets' : 'full';
 }

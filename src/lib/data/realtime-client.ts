@@ -2,9 +2,9 @@ import { RealtimeClient } from '@supabase/realtime-js';
 import type { BrowserBackend } from './browser-client.ts';
 
 /**
- * A client for realtime alone: a quarter of what the whole client weighs.
- * @param waitToOpen milliseconds until a line that broke is opened again, after so many tries
- * @param accessToken of whoever it is for; nobody where there is none
+ * Creates a Realtime client without the rest of supabase-js, which is a quarter of the size.
+ * @param waitToOpen returns the milliseconds to wait before reconnecting, after a number of attempts
+ * @param accessToken returns the token of the signed-in person; omitted for visitors
  */
 export function realtimeClient(
   { publicUrl, publishableKey }: BrowserBackend,

@@ -2,7 +2,7 @@ import { REQUEST_ID, requestId } from '../../../packages/embedded-supabase/src/l
 
 type Fetch = typeof fetch;
 
-/** Tells the backend which request it is asked for, so that one id leads through both logs. */
+/** Adds the id of the current request, so that the logs of both processes show the same id. */
 export function naming(ask: Fetch = (input, init) => fetch(input, init)): Fetch {
   return (input, init) => {
     const id = requestId();

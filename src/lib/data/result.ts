@@ -4,8 +4,8 @@ type Answer = { data: unknown; error: DataError | null; status: number };
 type Success<A extends Answer> = Extract<A, { error: null }>;
 
 /**
- * The data of a call that has to succeed.
- * @throws Refused with the code of the catalogue: `unavailable` when the backend did not answer
+ * Returns the data of a database call.
+ * @throws Refused with the error's code; `unavailable` if the backend did not answer
  */
 export async function dataOf<A extends Answer>(call: PromiseLike<A>): Promise<Success<A>['data']> {
   const answer = await call;
@@ -16,8 +16,8 @@ export async function dataOf<A extends Answer>(call: PromiseLike<A>): Promise<Su
 type FunctionResult = { data: unknown; error: unknown; response?: Response };
 
 /**
- * What a function answers that has to succeed.
- * @throws Refused as the function says it (`{ code, message, field? }`), `unavailable` where nothing answers
+ * Returns the data of an edge function call.
+ * @throws Refused with the function's code (`{ code, message, field? }`); `unavailable` if it did not answer
  */
 export async function functionData(call: PromiseLike<FunctionResult>): Promise<unknown> {
   const { data, error, response } = await call;
@@ -25,7 +25,7 @@ export async function functionData(call: PromiseLike<FunctionResult>): Promise<u
   throw new Refused(response ? await refusalOf(response) : refusal('unavailable'));
 }
 
-/** The refusal that a function answered. One that is not there, or has ended, is not to be had for now. */
+/** Reads the refusal from a function's response. A missing or crashed function is `unavailable`. */
 export async function refusalOf(response: Response): Promise<Refusal> {
   const { code, message, field } = await saidBy(response);
   const retryAfter = Number(response.headers.get('retry-after')) || undefined;

@@ -5,16 +5,16 @@ import { desk } from '../i18n/desk.ts';
 import { currentLanguage } from '../i18n/language.ts';
 
 /**
- * The moment at which clocks in a zone show a date and time.
- * @param local as a form gives it: `2026-11-21T14:05`
- * @returns ISO 8601 in UTC; null when the text is no such time. A time that a zone skips is moved on, of one
- *   that it has twice the first is meant.
+ * Converts a local date and time to UTC.
+ * @param local value of a form field: `2026-11-21T14:05`
+ * @returns ISO 8601 in UTC; null if the text is not a valid time. A time that the zone skips is moved forward; of a
+ * repeated time, the first one is used.
  */
 export function zonedTime(local: string, timeZone: string): string | null {
   return momentsOf(local, timeZone)?.meant ?? null;
 }
 
-/** Whether clocks in a zone never show a date and time, or show it twice, because they are changed then. */
+/** Whether a zone skips or repeats a local time because its clocks change. */
 export function clockChange(local: string, timeZone: string): 'skipped' | 'twice' | null {
   const count = momentsOf(local, timeZone)?.count ?? 1;
   return count === 1 ? null : count === 0 ? 'skipped' : 'twice';
@@ -23,9 +23,9 @@ export function clockChange(local: string, timeZone: string): 'skipped' | 'twice
 function momentsOf(local: string, timeZone: string): { meant: string; count: number } | null {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?$/.exec(local);
   const asUtc = parts ? Date.parse(`${parts[1]}Z`) : Number.NaN;
-  // A 30th of February would be read as the 2nd of March.
+  // Date would read February 30 as March 2.
   if (Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(`${parts?.[1]}`)) return null;
-  // The zone's offset changes at most once within a day: that of the day before and of the day after are all there can be.
+  // An offset changes at most once within a day, so the offsets of the day before and after are the only candidates.
   const candidates = [asUtc - DAY_MS, asUtc + DAY_MS].map((near) => asUtc - offset(near, timeZone));
   const exact = new Set(candidates.filter((moment) => moment + offset(moment, timeZone) === asUtc));
   const meant = exact.size > 0 ? Math.min(...exact) : Math.max(...candidates);
@@ -34,7 +34,7 @@ function momentsOf(local: string, timeZone: string): { meant: string; count: num
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** How far ahead of UTC a zone's clocks are at a moment, in milliseconds. */
+/** Returns the offset of a zone from UTC at a moment, in milliseconds. */
 function offset(moment: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -53,13 +53,13 @@ function offset(moment: number, timeZone: string): number {
   return shown - Math.floor(moment / 1000) * 1000;
 }
 
-/** A moment as a form's field of date and time holds it: `2026-11-21T14:05`, by the clocks of a zone. */
+/** Formats a time for a date and time field, in a zone: `2026-11-21T14:05`. */
 export function localTime(at: string, timeZone: string): string {
   const clock = { timeZone, language: 'en' };
   return `${dayKey(at, clock)}T${clockTime(at, clock)}`;
 }
 
-/** What the database would refuse of a time to go out at, told before it is asked. */
+/** Validates a publication time by the rules of the database. */
 export function timeProblem(local: string, timeZone: string, now = Date.now()): string | undefined {
   const at = zonedTime(local, timeZone);
   if (at === null) return desk.schedule.noTime;
@@ -68,7 +68,7 @@ export function timeProblem(local: string, timeZone: string, now = Date.now()): 
   return undefined;
 }
 
-/** What is meant by a time at which the clocks of a zone are changed, in a sentence; nothing of any other. */
+/** Explains which time is meant if the zone's clocks change at that time; undefined otherwise. */
 export function clockNote(local: string, timeZone: string): string | undefined {
   const change = clockChange(local, timeZone);
   const at = zonedTime(local, timeZone);
@@ -77,7 +77,7 @@ export function clockNote(local: string, timeZone: string): string | undefined {
     : undefined;
 }
 
-/** How the desk tells a coverage's times: by the coverage's clocks, in the language that the desk speaks. */
+/** Returns the clock for times at the desk: the coverage's zone, the language of the interface. */
 export const deskClock = ({ time_zone }: { time_zone: string }): Clock => ({
   timeZone: time_zone,
   language: currentLanguage(),

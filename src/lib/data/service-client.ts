@@ -2,7 +2,10 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
 import { naming } from './request-fetch.server.ts';
 
-/** A client with the secret key: it passes every policy. Commands on data make one; pages have admin.server.ts. */
+/**
+ * Creates a client with the secret key, which passes every policy, for command line programs. Pages use
+ * admin-client.server.ts.
+ */
 export function serviceClient(
   url: string,
   secretKey: string,
@@ -14,7 +17,7 @@ export function serviceClient(
   });
 }
 
-/** The client of one person in a program that runs on: its session is kept in memory and renewed in time. */
+/** Creates the client of one person in a long-running program. The session is kept in memory and refreshed. */
 export function personClient(url: string, publishableKey: string): SupabaseClient<Database> {
   return createClient<Database>(url, publishableKey, {
     auth: { persistSession: false, autoRefreshToken: true, detectSessionInUrl: false },

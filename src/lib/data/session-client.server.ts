@@ -8,17 +8,17 @@ import { naming } from './request-fetch.server.ts';
 import { isSecureSite } from './site-address.ts';
 
 const NAME = 'stoppress-session';
-/** Where visitors come by https, no other site of the same domain can put a session of its own in the place of this one. */
+/** Cookie prefix for https sites. It prevents other sites of the same domain from setting a session cookie. */
 const BOUND_TO_HOST = '__Host-';
 
 const ENCODED = 'base64-';
 
-/** The most parts that a session comes in. */
+/** Maximum number of cookies that one session is split into. */
 const MOST_PARTS = 8;
 
 export const sessionCookie = (): string => (isSecureSite() ? `${BOUND_TO_HOST}${NAME}` : NAME);
 
-/** The cookies of a request that a session is kept in: one, or its parts `name.0`, `name.1`. */
+/** Returns the session cookies of a request: one, or its parts `name.0`, `name.1`. */
 export function sessionCookies(request: Request): [name: string, value: string][] {
   const name = sessionCookie();
   return parseCookieHeader(request.headers.get('cookie') ?? '')
@@ -27,15 +27,15 @@ export function sessionCookies(request: Request): [name: string, value: string][
 }
 
 /**
- * The same, but empty where together they are no session as we write them: whoever sends them may have written them, and
- * what reads them further on takes them as they are.
+ * Returns the session cookies. Their values are empty unless together they form a valid session, because
+ * @supabase/ssr does not validate what a client sends.
  */
 export function readableCookies(request: Request): [name: string, value: string][] {
   const cookies = sessionCookies(request);
   return isSession(decoded(joined(new Map(cookies)))) ? cookies : cookies.map(([name]) => [name, '']);
 }
 
-/** As @supabase/ssr puts it together. */
+/** Joins the parts in the same way as @supabase/ssr. */
 function joined(cookies: ReadonlyMap<string, string>): string {
   const name = sessionCookie();
   const whole = cookies.get(name);
@@ -59,7 +59,7 @@ function decoded(text: string): unknown {
   }
 }
 
-/** Three pieces of base64url. */
+/** A JSON Web Token: three parts in base64url. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 function isSession(value: unknown): boolean {
@@ -75,30 +75,30 @@ function isSession(value: unknown): boolean {
   );
 }
 
-/** What a request tells of whoever makes it. */
+/** Parts of a request that identify the visitor. */
 type Visit = Pick<APIContext, 'clientAddress' | 'request'>;
 
-/** 400 days, the longest that browsers keep a cookie; how long a session lives is the backend's to say. */
+/** 400 days, the maximum in browsers. The backend decides how long a session lives. */
 const LONGEST_COOKIE_S = 400 * 24 * 3600;
 
 /**
- * The client of one request: it acts as the person whose session cookie the request carries, and writes
- * the cookie anew when the session changes. Never to be shared between requests.
- * @param headers the answer's: those that forbid caching are added whenever a cookie is set
+ * Creates the client of one request. It acts as the person of the request's session cookie, and sets the cookie when
+ * the session changes. Do not share it between requests.
+ * @param headers headers of the response. Receives those that forbid caching whenever a cookie is set.
  */
 export function sessionClient(context: APIContext, headers: Headers): SupabaseClient<Database> {
   const { url, publishableKey } = backendSettings();
-  // What has been set while this request is answered counts too: a session may begin and end in one.
+  // Includes cookies set during this request: a session may begin and end in one.
   const current = new Map(readableCookies(context.request));
   const cookies: CookieMethodsServer = {
     getAll: () => [...current].map(([name, value]) => ({ name, value })),
     setAll(list, noStore) {
       for (const { name, value, options } of list) {
-        // Of a flow that ends in the browser it began in: our links work in any.
+        // Code verifiers bind a flow to the browser in which it began. Our links work in any browser.
         if (name.includes('-code-verifier')) continue;
         if (value === '') current.delete(name);
         else current.set(name, value);
-        // ssr has encoded the value already.
+        // @supabase/ssr has already encoded the value.
         context.cookies.set(name, value, { ...options, encode: (already) => already });
       }
       for (const [name, value] of Object.entries(noStore)) headers.set(name, value);
@@ -122,7 +122,7 @@ export function sessionClient(context: APIContext, headers: Headers): SupabaseCl
   return client;
 }
 
-/** A client of one request whose session nobody keeps: to learn whether a password is somebody's. */
+/** Creates a client of one request that stores no session, for checking a password. */
 export function passingClient(context: Visit): SupabaseClient<Database> {
   const { url, publishableKey } = backendSettings();
   const { global, wait } = asVisitor(context);
@@ -133,10 +133,10 @@ export function passingClient(context: Visit): SupabaseClient<Database> {
 }
 
 /**
- * Calls as the visitor's own, so that failures are counted for the visitor's address, and devices told by the
- * visitor's browser, not by this server's. `wait` takes what the last answer asked to wait. Nobody waits for a backend
- * that stands still: whoever asks for a page is told soon; what a form has sent may take longer than to read does (a
- * mail, a function that has to start), and to give it up early would be to call undone what was done.
+ * Settings for calls on behalf of a visitor. Failures are counted for the visitor's address, and sessions show the
+ * visitor's browser. Reads have a short timeout. Form submissions get a longer one: they may send mail or start a
+ * function, and a timeout would report a completed action as failed. `wait` receives the Retry-After header of the
+ * last response.
  */
 function asVisitor({ clientAddress, request }: Visit) {
   const wait: { seconds?: number } = {};
@@ -158,17 +158,17 @@ function asVisitor({ clientAddress, request }: Visit) {
 
 const waits = new WeakMap<SupabaseClient<Database>, { seconds?: number }>();
 
-/** Seconds that the last answer to a session client asked to wait: auth-js keeps its headers to itself. */
+/** Returns the seconds to wait from the last response. auth-js does not expose its headers. */
 export function askedToWait(client: SupabaseClient<Database>): number | undefined {
   return waits.get(client)?.seconds;
 }
 
-/** True when a request carries a session. */
+/** Whether the request carries a session. */
 export function hasSessionCookie(request: Request): boolean {
   return readableCookies(request).some(([, value]) => value !== '');
 }
 
-/** Takes the session cookie away from the browser, whatever has become of the session itself. */
+/** Deletes the session cookie in the browser, even if the session still exists. */
 export function dropSessionCookie(context: Pick<APIContext, 'request' | 'cookies'>): void {
   const options = { path: '/', secure: isSecureSite() };
   for (const [name] of sessionCookies(context.request)) context.cookies.delete(name, options);

@@ -7,35 +7,35 @@ import { inTime, LONGEST_READ_MS } from './fetch-timeout.ts';
 import { hasSessionCookie, sessionClient } from './session-client.server.ts';
 
 export type Session = {
-  /** Who is signed in, or null. */
+  /** The signed-in person, or null. */
   person: Person | null;
-  /** The backend under that person's rights (nobody's when signed out). */
+  /** Client with that person's permissions, or those of a visitor. */
   backend: SupabaseClient<Database>;
 };
 
-/** What the middleware leaves for a private route. `person` is the refusal itself when it could not be told who it is. */
+/** Fields that the middleware sets for private routes. `person` is the refusal if the session could not be read. */
 export type SessionLocals = { backend: Session['backend']; person: Person | null | Refused };
 
 /**
- * Reads the session of a private route into `context.locals`, refreshing it when it is about to expire.
- * To be called before the first byte of the answer.
- * @returns headers that belong on the answer, filled until the answer is made: copy them at the end
+ * Reads the session of a private route into `context.locals`, refreshing it if it is about to expire. Call it before
+ * the first byte of the response.
+ * @returns headers for the response. They may be added until the response is complete, so copy them at the end.
  */
 export async function refreshSession(context: APIContext): Promise<Headers> {
   const headers = new Headers();
   const backend = sessionClient(context, headers);
   context.locals.backend = backend;
   context.locals.person = hasSessionCookie(context.request)
-    ? // auth-js asks for a new token again and again, for half a minute; a token that comes too late is lost with its
-      // request, and the one before is taken once more for that.
+    ? // auth-js retries for half a minute. A token that arrives too late is lost with its request; the previous refresh
+      // token can be used once more in that case.
       await inTime(readPerson(backend), LONGEST_READ_MS).catch(refused)
     : null;
   return headers;
 }
 
 /**
- * The person whose session a client holds; null when there is none, it has ended or the account is closed.
- * @throws Refused when the backend does not answer
+ * Returns the person of a client's session; null if there is none, it has ended or the account is closed.
+ * @throws Refused if the backend does not answer
  */
 export async function readPerson(backend: SupabaseClient<Database>): Promise<Person | null> {
   const { data, error } = await backend.auth.getClaims();
@@ -49,8 +49,8 @@ export async function readPerson(backend: SupabaseClient<Database>): Promise<Per
 }
 
 /**
- * The session that the middleware has read. Throws on a public route, which has none.
- * @throws Refused (`unavailable`, `internal`) when it could not be told who this is
+ * Returns the session that the middleware has read. Throws on a public route, which has none.
+ * @throws Refused (`unavailable`, `internal`) if the session could not be read
  */
 export function sessionOf(locals: App.Locals): Session {
   const { person, backend } = locals;
@@ -59,7 +59,7 @@ export function sessionOf(locals: App.Locals): Session {
   return { person, backend };
 }
 
-/** Who it is matters only to the routes that ask: signing out works all the same. */
+/** Stored instead of thrown, because some routes, such as signing out, do not need the person. */
 function refused(error: unknown): Refused {
   if (error instanceof Refused) return error;
   throw error;

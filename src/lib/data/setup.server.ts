@@ -8,37 +8,37 @@ import { type Problems, type Rejected, rejected, textOf } from './forms.ts';
 import { dataOf } from './result.ts';
 import { type Session, sessionOf } from './session.server.ts';
 
-/** Crockford's 32: no letter among them can be taken for another, or for a digit. */
+/** Crockford's Base32 alphabet: no two characters look alike. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Of five bits each: 80 bits that nobody can guess, in a form that can be typed. */
+/** 16 characters of five bits each: 80 bits, short enough to type. */
 const LENGTH = 16;
 
-/** The letters of a new one-time code. */
+/** Creates the characters of a one-time code. */
 export function newCode(): string {
   return [...randomBytes(LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
 }
 
-/** A code as it is shown, to be typed: `7KQM-4TZP-0W3B-XN8D`. */
+/** Formats a code for display: `7KQM-4TZP-0W3B-XN8D`. */
 export function grouped(letters: string): string {
   return (letters.match(/.{1,4}/g) ?? []).join('-');
 }
 
-/** The letters of a code as somebody typed it, however it is spaced; null when it cannot be one. */
+/** Reads a typed code, with or without spaces and dashes; null if it has the wrong form. */
 export function readCode(typed: string): string | null {
   const letters = typed.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
   const isCode = letters.length === LENGTH && [...letters].every((letter) => LETTERS.includes(letter));
   return isCode ? letters : null;
 }
 
-/** What the database keeps of a code: SHA-256 of its letters, in hex. There is no guessing back from it. */
+/** Returns the SHA-256 hash of a code in hex, which is all that the database stores. */
 export function codeHash(letters: string): string {
   return createHash('sha256').update(letters).digest('hex');
 }
 
 /**
- * Offers a newsroom that nobody owns to whoever can read what the server prints. An earlier code is void from then on.
- * @returns the code as it is shown, or null when the newsroom has an owner
- * @throws Refused when the backend does not answer
+ * Creates a setup code if the newsroom has no owner. Earlier codes become invalid.
+ * @returns the formatted code, or null if there is an owner
+ * @throws Refused if the backend does not answer
  */
 export async function offerSetup(): Promise<string | null> {
   const code = newCode();
@@ -47,16 +47,16 @@ export async function offerSetup(): Promise<string | null> {
 }
 
 /**
- * Whether the newsroom has nobody who owns it and waits for its code.
- * @throws Refused when the backend does not answer
+ * Whether the newsroom has no owner yet.
+ * @throws Refused if the backend does not answer
  */
 export async function isSetupOpen(): Promise<boolean> {
   return dataOf(admin().rpc('setup_is_open'));
 }
 
 /**
- * Makes the first owner of whoever brings the code: of the person who is signed in, or of a new account, which is
- * then signed in. Nothing is made for a wrong code, and no account stays that did not become the owner.
+ * Creates the first owner with the setup code: the signed-in person, or a new account, which is then signed in. A
+ * wrong code changes nothing. If the account does not become the owner, it is deleted again.
  */
 export async function setUp(form: FormData, locals: App.Locals): Promise<'owner' | Rejected> {
   const given = { ...readNewAccount(form), code: readCode(textOf(form, 'code')) };
@@ -83,7 +83,10 @@ async function makeOwner(hash: string, personId: string): Promise<void> {
   await dataOf(admin().rpc('set_up', { code_hash: hash, person_id: personId }));
 }
 
-/** @param backend the visitor's, which is signed in at the end */
+/**
+ * Creates an account, makes it the owner and signs it in.
+ * @param backend the visitor's client
+ */
 async function admit(hash: string, account: NewAccount, backend: Session['backend']): Promise<void> {
   const { email, password, name } = account;
   const { auth } = admin();

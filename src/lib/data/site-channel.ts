@@ -2,20 +2,20 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
 import { fetchWithin, LONGEST_READ_MS } from './fetch-timeout.ts';
 
-/** When the backend has closed the channel itself, the client does not come back. In milliseconds. */
+/** Milliseconds until a channel that the backend closed is joined again. The client does not do so itself. */
 const JOIN_AGAIN_MS = 2_000;
 
 export type SiteEars = {
-  /** The line is there, for the first time or again: what was said meanwhile is not said again. */
+  /** The channel was joined or joined again. Messages sent in between are lost. */
   joined(): void;
-  /** It is not there any more, or could not be had. */
+  /** The channel was lost or could not be joined. */
   lost?(): void;
   message(payload: unknown): void;
 };
 
 /**
- * Hears what the database tells the site's own servers, for as long as it can.
- * @returns ends it, and the client's line
+ * Subscribes to an event of the site's private channel and rejoins it when it is closed.
+ * @returns function that ends the subscription and the connection
  */
 export function followSite(client: SupabaseClient<Database>, event: string, ears: SiteEars): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,18 +34,18 @@ export function followSite(client: SupabaseClient<Database>, event: string, ears
   return () => {
     left = true;
     clearTimeout(timer);
-    // Nobody waits for the other side's answer: it may be stopping too, or stand still.
+    // Does not wait for the backend's reply: it may be stopping too.
     client.realtime.disconnect();
   };
 }
 
-/** How soon a line that has gone silent is noticed: within two of these. */
+/** Heartbeat interval in milliseconds. A silent connection is noticed within two intervals. */
 const HEARTBEAT_MS = 10_000;
 
 /**
- * The client of the watch over the cache, and of what rings for alerts, in the server around the pages: it hears of every
- * change, which is for no visitor, and so holds the secret key.
- * @param longest milliseconds that a call may take, to the end of its answer
+ * Creates the client with which the server follows all changes, for cache invalidation and alerts. It holds the
+ * secret key, because visitors may not see every change.
+ * @param longest timeout of a call in milliseconds, including the response body
  */
 export function watchClient(
   url: string,
@@ -53,7 +53,7 @@ export function watchClient(
   longest = LONGEST_READ_MS,
 ): SupabaseClient<Database> {
   return createClient<Database>(url, secretKey, {
-    // The watch has its own pauses between questions.
+    // The callers retry at intervals of their own.
     db: { retry: false },
     global: { fetch: fetchWithin(longest) },
     realtime: { heartbeatIntervalMs: HEARTBEAT_MS },

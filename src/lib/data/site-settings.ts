@@ -20,9 +20,9 @@ import type { Backend } from './desk.ts';
 import { readForm, textOf } from './forms.ts';
 import { dataOf } from './result.ts';
 
-/* What an owner sets for the whole newsroom: parts that are saved each by itself. */
+/* Settings of the newsroom. Each part has a form of its own. */
 
-/** The parts, with the fields of each one's form. */
+/** Parts of the settings with the fields of each form. */
 export const SITE_PARTS = {
   words: ['name', 'tagline', 'publisher', 'contact', 'language'],
   colours: ['accent', 'accent_dark'],
@@ -34,7 +34,7 @@ export const SITE_PARTS = {
 export type SitePart = keyof typeof SITE_PARTS;
 export type SiteField = (typeof SITE_PARTS)[SitePart][number];
 
-/** What its forms hold, by the names of their fields; `about` is as it is typed, `keeps_copies` is `on` or nothing. */
+/** Form values by field name. `about` is Markdown, `keeps_copies` is `on` or empty. */
 export type SiteValues = Record<SiteField, string>;
 
 export const isSitePart = (name: string): name is SitePart => Object.hasOwn(SITE_PARTS, name);
@@ -42,14 +42,14 @@ export const isSitePart = (name: string): name is SitePart => Object.hasOwn(SITE
 const COLUMNS =
   'name, tagline, publisher, contact, language, accent, accent_dark, about, reader_follow, reader_interval, keeps_copies, quiet_hours, frames';
 
-/** How the newsroom is set, as its forms hold it. */
+/** Returns the current settings as form values. */
 export async function readSiteValues(backend: Backend): Promise<SiteValues> {
   const row: Pick<Tables<'site'>, Exclude<SiteField, 'frame_sites'>> = await dataOf(
     backend.from('site').select(COLUMNS).single(),
   );
   return {
     ...row,
-    // The database checks it: its types cannot say so.
+    // The generated types do not know that the database validates the body.
     about: writeBody(row.about as Body),
     reader_interval: String(row.reader_interval),
     quiet_hours: String(row.quiet_hours),
@@ -58,7 +58,7 @@ export async function readSiteValues(backend: Backend): Promise<SiteValues> {
   };
 }
 
-/** What was sent of a part. A colour that was offered in the place of a fainter one counts as typed. */
+/** Reads the submitted values of a part. A suggested colour that was chosen replaces the typed one. */
 export function sentSiteValues(part: SitePart, form: FormData): Partial<SiteValues> {
   const sent = SITE_PARTS[part].map((name) => [name, textOf(form, name).trim()]);
   const taken = ['accent', 'accent_dark'].flatMap((name) => {
@@ -71,8 +71,8 @@ export function sentSiteValues(part: SitePart, form: FormData): Partial<SiteValu
 export type SiteNotSaved = { form: string; refusal: Refusal; problems: Partial<SiteValues> };
 
 /**
- * Saves a part.
- * @returns why not, when it was refused
+ * Saves a part of the settings.
+ * @returns the rejection, or undefined
  */
 export async function saveSite(
   backend: Backend,
@@ -143,17 +143,20 @@ function colourOf(typed: string, field: SiteField, scheme: Scheme): string {
 const ratioText = (ratio: number) =>
   new Intl.NumberFormat(currentLanguage(), { maximumFractionDigits: 1 }).format(ratio);
 
-/** How a colour contrasts with its paper, as `3.1`: cut, not rounded, so that what fails does not look as if it passed. */
+/**
+ * Returns the contrast of a colour with its background, such as `3.1`. Rounded down, so that a failing value does not
+ * look like a passing one.
+ */
 export const contrastText = (colour: string, scheme: Scheme): string =>
   ratioText(Math.floor(contrast(colour, BACKGROUND[scheme]) * 10) / 10);
 
-/** The colours that a page shows samples of: what is typed, where it is a colour. */
+/** Returns the colours for the samples: the typed values, if they are valid. */
 export function shownColours(values: Partial<SiteValues>): { accent: string; accent_dark: string } {
   const shown = (typed = '') => (isColour(typed.toLowerCase()) ? typed.toLowerCase() : '');
   return { accent: shown(values.accent), accent_dark: shown(values.accent_dark) };
 }
 
-/** The sentence of what was done to a part; only ours can be said. */
+/** Returns the status message of a part if the URL names it. */
 export function saidOfSite(url: URL, part: SitePart): string | undefined {
   return url.searchParams.get('done') === part ? newsroomSettingsMessages.done[part] : undefined;
 }
@@ -161,8 +164,8 @@ export function saidOfSite(url: URL, part: SitePart): string | undefined {
 export const SURGE_MODES: readonly SurgeMode[] = Constants.public.Enums.surge_mode;
 
 /**
- * Sets how readers follow, as a form says: every time that it is sent, because it may have been set otherwise meanwhile.
- * @returns why not, when it was refused
+ * Sets the surge mode from a form. Always saves, because the mode may have changed since the form was rendered.
+ * @returns the refusal, or undefined
  */
 export async function setSurge(backend: Backend, request: Request): Promise<Refusal | undefined> {
   try {

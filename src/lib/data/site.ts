@@ -5,31 +5,33 @@ import { speakAsSite } from '../i18n/request-language.server.ts';
 import { reader } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
-/** The newsroom that publishes this. */
+/** Settings of the newsroom that public pages need. */
 export type Site = {
   name: string;
   tagline: string;
   language: string;
   publisher: string;
   contact: string;
-  /** How readers follow a coverage that does not say. */
+  /** Follow mode of coverages without their own. */
   reader_follow: ReaderFollow;
-  /** Seconds between two checks of a reader's page. */
+  /** Seconds between two checks of an open page. */
   reader_interval: number;
-  /** Whether readers are moved to slow checks: as a person says, or by the load of the site's servers. */
+  /** Surge mode: on, off, or decided by the load of the site's servers. */
   surge: SurgeMode;
-  /** Whether a server's load moves them, where no person has decided. No time: that would make each page another one every minute. */
+  /**
+   * Whether the current load demands a surge. A boolean instead of a time, which would change the page every minute.
+   */
   surging: boolean;
-  /** When the surge of now began, or else the last one. */
+  /** Start of the current or last surge. */
   surge_since: string | null;
-  /** Whether readers' devices keep copies of public pages. */
+  /** Whether service workers may store copies of public pages. */
   keeps_copies: boolean;
-  /** The colour of what is live, by day and in the dark; '' is the house's own. */
+  /** Accent colours of the light and dark scheme; '' means the default. */
   accent: string;
   accent_dark: string;
-  /** Who may show a coverage in a frame: `*` alone is anybody, none is nobody, else these origins. */
+  /** Origins that may show coverages in a frame. `*` allows all; an empty list allows none. */
   frames: string[];
-  /** Counts the changes of what every page may show. */
+  /** Counter of changes that may affect every page. */
   seq: number;
 };
 
@@ -37,7 +39,7 @@ const COLUMNS =
   'name, tagline, language, publisher, contact, reader_follow, reader_interval, surge, surge_load_until, surge_since, keeps_copies, accent, accent_dark, frames, seq';
 
 let last: Site | null = null;
-/** On a clock that nobody sets. */
+/** Times of the monotonic clock. */
 let lastAsked = Number.NEGATIVE_INFINITY;
 let failed = Number.NEGATIVE_INFINITY;
 
@@ -54,25 +56,25 @@ export async function readSite(): Promise<Site> {
   return site;
 }
 
-/** Who publishes this, in the newsroom's own words. */
+/** Returns the text of the about page. */
 export async function readAbout(): Promise<Body> {
   const { about } = await dataOf(reader().from('site').select('about').single());
-  // The database checks it: its types cannot say so.
+  // The generated types do not know that the database validates the body.
   return about as Body;
 }
 
-/** The language that the site had when it was last read; no question is asked for it. */
+/** Returns the site's language as last read, without a query. */
 export const rememberedLanguage = (): string => last?.language ?? 'en';
 
-/** How old an answer that is remembered may become before another is asked for, in milliseconds. */
+/** Age in milliseconds from which the remembered settings are refetched. */
 const REMEMBERED_MS = 10_000;
 
-/** After a failure nobody waits for another, in milliseconds: whoever could not be told who publishes this, is told so once. */
+/** Milliseconds after a failure during which no new attempt is made. */
 const FAILED_MS = 5_000;
 
 /**
- * For pages that say why there is nothing, and for the desk: they wait for no answer while one is remembered, and need
- * none. An old one is good for this page; the next has a newer.
+ * Returns the remembered settings without waiting, for error pages and the desk. Outdated settings are returned once
+ * more and refetched in the background. Null if there are none yet and the backend fails.
  */
 export async function rememberedSite(): Promise<Site | null> {
   if (!last) {
@@ -86,12 +88,12 @@ export async function rememberedSite(): Promise<Site | null> {
   return last;
 }
 
-/** Are readers moved to slow checks now? */
+/** Whether open pages check for updates once a minute instead of using sockets. */
 export function isSurging({ surge, surging }: Pick<Site, 'surge' | 'surging'>): boolean {
   return surge === 'on' || (surge === 'auto' && surging);
 }
 
-/** How times are told on a page that belongs to no coverage, and so keeps to no coverage's zone. */
+/** Returns the clock of pages that belong to no coverage. */
 export function siteClock(site: Pick<Site, 'language'> | null): Clock {
   return { timeZone: 'UTC', language: site?.language ?? 'en' };
 }

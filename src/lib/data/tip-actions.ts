@@ -1,14 +1,14 @@
 import type { TipAction } from '../domain/tips.ts';
 import type { QueueTip } from './tip-queue.ts';
 
-/** Whether somebody else works on a tip. */
+/** Whether another person works on a tip. */
 export const isOthers = (tip: Pick<QueueTip, 'state' | 'assigned'>, me: string) =>
   tip.state === 'in_review' && tip.assigned !== null && tip.assigned.id !== me;
 
-/** What somebody may do to a tip as it stands: of what somebody else has, nothing until it is taken over. */
+/** Returns the actions that a person may take on a tip. A tip of another moderator can only be taken over. */
 export function actsOn(tip: QueueTip, me: string): TipAction[] {
   if (isOthers(tip, me)) return ['takeOver'];
-  // Whatever else is done to it, it is held no more.
+  // Every action on a held tip also releases it.
   if (tip.held) return ['release', 'decline', 'spam'];
   switch (tip.state) {
     case 'new':
@@ -16,19 +16,19 @@ export function actsOn(tip: QueueTip, me: string): TipAction[] {
     case 'in_review':
       return ['use', 'decline', 'spam', 'handOver'];
     case 'used':
-      // What readers have seen is withdrawn at its desk.
+      // A published quote is withdrawn at its desk, not here.
       return tip.used && tip.used.number === null ? ['reopen'] : [];
     default:
       return ['reopen'];
   }
 }
 
-/** What an update is made of from a tip. */
+/** Form for using a tip in an update. */
 export type UseForm = {
-  /** The update's id, made once, so that pressing again makes no second. */
+  /** Id of the update, created once, so that submitting twice creates one update. */
   update: string;
   coverage: string;
-  /** The sender's words, as they are to be quoted. */
+  /** The sender's words, as quoted. */
   quote: string;
   intro: string;
   headline: string;
@@ -50,7 +50,7 @@ export function formOfTip(tip: QueueTip, update: string): UseForm {
   };
 }
 
-/** What the function takes of it. */
+/** Arguments of the database function. */
 export type UseContent = {
   quote: string;
   intro?: string;
@@ -68,6 +68,6 @@ export function contentOfUse({ quote, intro, headline, withPhoto, alt, caption }
   };
 }
 
-/** How the sender is named where the tip is used: not without their leave. */
+/** Returns the name to credit; null without the sender's permission. */
 export const creditOf = ({ name, may_name }: Pick<QueueTip, 'name' | 'may_name'>) =>
   may_name && name ? name : null;

@@ -2,13 +2,13 @@ import { LIMITS } from '../domain/limits.ts';
 import type { TipState } from '../domain/tips.ts';
 import { tips as words } from '../i18n/tips.ts';
 
-/** A tip while it is being written: nothing null. */
+/** A tip in the form. */
 export type TipText = {
-  /** The slug of the coverage that it is about; '' for none. */
+  /** Slug of the coverage that the tip is about; '' for none. */
   coverage: string;
   body: string;
   name: string;
-  /** What is published of it may carry the name. */
+  /** Whether the name may be published. */
   may_name: boolean;
   contact: string;
 };
@@ -17,11 +17,11 @@ export type TipProblems = Partial<Record<keyof TipText | 'photo', string>>;
 
 export const NO_TIP: TipText = { coverage: '', body: '', name: '', may_name: false, contact: '' };
 
-/** The refusals that a field can say where it stands. */
+/** Whether the form has a field to show the refusal at. */
 export const isTipField = (field: string | undefined): field is 'body' | 'name' | 'contact' | 'photo' =>
   field === 'body' || field === 'name' || field === 'contact' || field === 'photo';
 
-/** What the database would refuse, told before it is asked. */
+/** Validates a tip by the rules of the database. */
 export function tipProblems({ body, name, contact }: TipText): TipProblems {
   const problems: TipProblems = {};
   for (const [field, text, most] of [
@@ -36,58 +36,58 @@ export function tipProblems({ body, name, contact }: TipText): TipProblems {
   return problems;
 }
 
-/** What the function `submit-tip` is sent. */
+/** Request body of the function `submit-tip`. */
 export type SentTip = TipText & {
   id: string;
   photo?: { id: string; type: string; size: number };
-  /** By which the tips of one device are counted: what an earlier answer gave it. A plain form has none. */
+  /** Device token from an earlier response, for counting the tips of a device. A form without scripts has none. */
   device?: string;
-  /** Of a field that people neither see nor reach. */
+  /** Honeypot field that people do not see. */
   website?: string;
-  /** Milliseconds from the first key to Send, where that was seen. */
+  /** Milliseconds between the first key press and submitting, if measured. */
   took_ms?: number;
 };
 
-/** Where a photo goes. `again`: by which another place is asked for when this one is good no more. */
+/** Upload target of a photo. `again` requests a new one when it has expired. */
 export type Upload = { bucket: string; path: string; token: string; again?: string };
 
-/** What it answers. */
+/** Response of the function. */
 export type Taken = {
   receipt: string;
   held: boolean;
-  /** Where the photo goes; null when there is none, or it is there already. */
+  /** Upload target of the photo; null if there is none or it was already uploaded. */
   upload: Upload | null;
-  /** What this device is counted by from now on. */
+  /** Device token for the next tip. */
   device?: string;
 };
 
-/** Where a tip's words came out, once readers may see that. */
+/** The published update that uses the tip. */
 export type Used = { slug: string; number: number };
 
-/** What became of a tip, as an open page asks for it. */
+/** Status of a tip, as an open receipt page polls it. */
 export type Fate = { state: TipState; used: Used | null };
 
 export const tipsPath = '/tips';
 export const receiptPath = (receipt: string) => `${tipsPath}/${receipt}`;
 export const receiptStatePath = (receipt: string) => `${receiptPath(receipt)}/state`;
 
-/** Of an address that is a secret: no cache, index or other site is told it. */
+/** Headers of pages whose URL is a secret: no caching, indexing or referrer. */
 export const SECRET_HEADERS = {
   'Cache-Control': 'private, no-store',
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex',
 };
 
-/** Whether a text can be a receipt at all. */
+/** Whether the text has the form of a receipt. */
 export const isReceipt = (text: string) => /^[\w-]{32,128}$/.test(text);
 
 const MAIL = /^[^\s@<>"',;]+@[^\s@<>"',;]+\.[^\s@<>"',;.]+$/;
 const PHONE = /^\+?[\d\s().\-/]{6,}$/;
 
-/** Fewer digits reach nobody: more likely they are a time or a house number. */
+/** Minimum number of digits of a telephone number. Fewer are probably a time or a house number. */
 const LEAST_DIGITS = 6;
 
-/** How a sender is reached by a press, where what they gave is an address or a number and nothing else. */
+/** Returns a mailto: or tel: link if the contact is nothing but an address or a number. */
 export function contactHref(contact: string): string | null {
   const text = contact.trim();
   if (MAIL.test(text)) return `mailto:${encodeURIComponent(text).replace('%40', '@')}`;

@@ -7,35 +7,38 @@ import { QUEUE_VIEWS, type QueueView, type TipState } from '../domain/tips.ts';
 import type { Backend } from './desk.ts';
 import { dataOf } from './result.ts';
 
-/** How many wait, as far as they are counted. */
+/** Number of waiting tips. Counting stops at COUNTED. */
 export type TipCounts = { new: number; mine: number; in_review: number; held: number };
 
-/** How many wait. @param coverage its id; those of all, without it */
+/**
+ * Returns the number of waiting tips.
+ * @param coverage id of a coverage; null for all
+ */
 export async function readTipCounts(backend: Backend, coverage: string | null): Promise<TipCounts> {
   const counts = await dataOf(backend.rpc('tip_counts', coverage ? { coverage } : {}));
   return counts as unknown as TipCounts;
 }
 
-/** A tip as those see it who handle tips. */
+/** A tip as moderators see it. */
 export type QueueTip = {
   id: string;
   body: string;
   name: string | null;
   contact: string | null;
-  /** The sender allows the name to be published. */
+  /** Whether the sender allows the name to be published. */
   may_name: boolean;
   state: TipState;
   held: boolean;
-  /** What made it look like no person's, where something did. */
+  /** Why the tip looks automated, if it does. */
   suspect: 'honeypot' | 'haste' | null;
   version: number;
   created_at: string;
   taken_at: string | null;
   handled_at: string | null;
-  /** Who has it, or dealt with it. */
+  /** The moderator who works on it or has handled it. */
   assigned: { id: string; name: string } | null;
   coverage: { id: string; slug: string; headline: string } | null;
-  /** What was made of it; `number` once that was published. */
+  /** The update that uses the tip. `number` is set once it is published. */
   used: {
     update_id: string;
     coverage_slug: string;
@@ -45,47 +48,50 @@ export type QueueTip = {
   photo: Pick<DeskPhoto, 'id' | 'state' | 'refusal' | 'width' | 'height' | 'prints'> | null;
 };
 
-/** Somebody who may be given a tip. */
+/** A person who can be given a tip. */
 export type TipHandler = { id: string; display_name: string; role: Role };
 
 export type QueueWindow = {
   view: QueueView;
-  /** What they have to say, as somebody types it; empty for all. */
+  /** Search text; empty for all. */
   query: string;
-  /** The id of the coverage that they are about; null for all. */
+  /** Id of the coverage; null for all. */
   coverage: string | null;
-  /** One tip alone, wherever it is in the queue. */
+  /** Id of a single tip to show, in any state. */
   only: string | null;
   most: number;
 };
 
-/** Where one list of tips ends and the next begins. */
+/** Position after which the next page begins. */
 export type Cursor = { created_at: string; id: string };
 
-/** Up to so many of a kind are counted. */
+/** Tips of a kind are counted up to this number. */
 export const COUNTED = 1000;
 
-/** Tips that the list grows by. */
+/** Number of tips that the list is extended by. */
 export const PAGE = 30;
 
 export const FIRST_LOOK: QueueWindow = { view: 'open', query: '', coverage: null, only: null, most: PAGE };
 
 export const isView = (text: string | null): text is QueueView => QUEUE_VIEWS.some((view) => view === text);
 
-/** Whether a message that there is a version of a tip tells more than what is known of it. What becomes of its photo, and of what was made of it, leaves the version alone. */
+/**
+ * Whether a message about a version means that the tip must be read again. Changes of its photo or of the update that
+ * uses it do not increase the version.
+ */
 export function isTipNews(tip: QueueTip | undefined, version: number): boolean {
   if (!tip || tip.version < version) return true;
   return tip.version === version && (tip.state === 'used' || tip.photo?.state === 'arriving');
 }
 
-/** How many a view has, where they are counted. */
+/** Returns the number of tips in a view; null if it is not counted. */
 export function countOf(view: QueueView, counts: TipCounts | null): number | null {
   if (!counts) return null;
   if (view === 'open') return counts.new + counts.in_review;
   return view === 'mine' ? counts.mine : view === 'held' ? counts.held : null;
 }
 
-/** Whether a tip is in a view, as the database has it too. */
+/** Whether a tip belongs to a view, by the rules of the database. */
 export function belongs(tip: QueueTip, view: QueueView, me: string): boolean {
   switch (view) {
     case 'open':
@@ -100,8 +106,8 @@ export function belongs(tip: QueueTip, view: QueueView, me: string): boolean {
 }
 
 /**
- * The list once some tips are as they are now: each in its place, or gone when it does not belong to the window any
- * more. Undefined when only the database can tell: what a search finds, what comes in at the end of a list.
+ * Updates a list with changed tips without a query: moves them to their positions and removes those that no longer
+ * match. Returns undefined if only the database can tell, for a search or the end of the list.
  */
 export function placedTips(
   rows: QueueTip[],
@@ -118,13 +124,13 @@ export function placedTips(
   return here.slice(0, most);
 }
 
-/** The database gives times in one zone and as many digits as they have: as texts they are in the order of time. */
+/** Timestamps come in one zone with equal precision, so they sort as text. */
 function newestFirst(a: Cursor, b: Cursor): number {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
   return a.id < b.id ? 1 : -1;
 }
 
-/** The tips of a list that are not as they were: the rest stays the same objects, so that rows are not drawn anew. */
+/** Keeps the objects of unchanged tips, so that their rows are not rendered again. */
 export function keptTips(before: QueueTip[], now: QueueTip[]): QueueTip[] {
   const known = new Map(before.map((tip) => [tip.id, tip]));
   return now.map((tip) => {
@@ -135,7 +141,7 @@ export function keptTips(before: QueueTip[], now: QueueTip[]): QueueTip[] {
 
 export const queuePath = '/desk/tips';
 
-/** The address of a window, for whoever goes there without a script and for whoever is sent it. */
+/** Path of a view of the queue. */
 export function windowPath(
   { view, query }: Pick<QueueWindow, 'view' | 'query'>,
   more: { coverage?: string | null; before?: Cursor | null } = {},
@@ -148,9 +154,9 @@ export function windowPath(
   });
 }
 
-/* Every read is under the caller's own rights: pages call these with a session's client, islands with theirs. */
+/* All reads use the caller's permissions: pages pass the client of a session, islands their own. */
 
-/** Tips that one call gives at most. */
+/** Maximum number of tips in one call. */
 const AT_ONCE = 50;
 
 type Wanted = {
@@ -162,11 +168,14 @@ type Wanted = {
   ids?: string[];
 };
 
-/** The database makes these objects: its types cannot say what is in them. */
+/** The generated types do not know the shape of the JSON. */
 const ask = async (backend: Backend, wanted: Wanted): Promise<QueueTip[]> =>
   (await dataOf(backend.rpc('tip_queue', { wanted: wanted as Json }))) as unknown as QueueTip[];
 
-/** The tips of a window, the newest first. @param after where the list before it ended */
+/**
+ * Returns the tips of a window, newest first.
+ * @param after position after which the page begins
+ */
 export async function readQueue(
   backend: Backend,
   { view, query, coverage, only, most }: QueueWindow,
@@ -192,23 +201,23 @@ export async function readQueue(
   return rows;
 }
 
-/** Tips by their ids, wherever they are in the queue. */
+/** Returns tips by id, whatever view they belong to. */
 export async function tipsById(backend: Backend, ids: string[]): Promise<QueueTip[]> {
   return ids.length === 0 ? [] : ask(backend, { view: 'all', ids, most: AT_ONCE });
 }
 
-/** Everybody who may be given a tip. */
+/** Returns the people who can be given a tip. */
 export async function readHandlers(backend: Backend): Promise<TipHandler[]> {
   return (await dataOf(backend.rpc('tip_handlers'))) as unknown as TipHandler[];
 }
 
-/** A coverage that an update may go into now. */
+/** A coverage that accepts updates. */
 export type Taking = { id: string; slug: string; headline: string; language: string };
 
-/** Coverages to choose from; the rest is over long since. */
+/** Number of coverages to choose from. */
 const TAKING = 50;
 
-/** The coverages that take updates, those that run first, then the newest. */
+/** Returns the coverages that accept updates: live and paused first, then ended, newest first. */
 export async function readTaking(backend: Backend): Promise<Taking[]> {
   const rows = await dataOf(
     backend
@@ -222,13 +231,13 @@ export async function readTaking(backend: Backend): Promise<Taking[]> {
   return rows.sort((a, b) => runs(a.state) - runs(b.state));
 }
 
-/** Where a list goes on, as an address says it; nothing where it says it wrongly. */
+/** Reads the `before` parameter; undefined if it is invalid. */
 export function cursorOf(text: string | null): Cursor | undefined {
   const [created_at = '', id = ''] = (text ?? '').split(',');
   return isUuid(id) && !Number.isNaN(Date.parse(created_at)) ? { created_at, id } : undefined;
 }
 
-/** The queue as a page begins with it. */
+/** Initial state of the tip queue page. */
 export type QueuePage = {
   window: QueueWindow;
   tips: QueueTip[];
@@ -236,7 +245,7 @@ export type QueuePage = {
   about: { slug: string; headline: string } | null;
 };
 
-/** What an address asks of the queue; what it asks wrongly is not asked. */
+/** Reads the tip queue for the query parameters. Ignores invalid ones. */
 export async function queuePage(backend: Backend, asked: URLSearchParams): Promise<QueuePage> {
   const coverage = await coverageOf(backend, asked.get('coverage'));
   const view = asked.get('view');

@@ -3,17 +3,17 @@ import { reader } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 import { isReceipt, type Used } from './tip-form.ts';
 
-/** What a receipt stands for, or null. */
+/** Returns the status of a tip by its receipt, or null. */
 export async function readReceipt(receipt: string): Promise<Receipt | null> {
   if (!isReceipt(receipt)) return null;
   return (await dataOf(reader().rpc('tip_receipt', { receipt }))) as Receipt | null;
 }
 
-/** What became of a tip, as its sender may know it. */
+/** Status of a tip as its sender sees it. */
 export type Receipt = {
   state: TipState;
   created_at: string;
   coverage: { slug: string; headline: string } | null;
-  /** The update that came of it, once that is published. */
+  /** The published update that uses the tip. */
   used: Used | null;
 };

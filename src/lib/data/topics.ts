@@ -8,13 +8,13 @@ import { dataOf } from './result.ts';
 
 export type TopicPage = CoverageLines & { topic: { slug: string; name: string; description: string } };
 
-/** A topic by its slug, or null. */
+/** Finds a topic by its slug, or returns null. */
 export const findTopic = (slug: string) =>
   dataOf(reader().from('topics').select('id, slug, name, description').eq('slug', slug).maybeSingle());
 
 /**
- * A topic and its coverages, newest first; null when there is no such topic, or nothing before that place.
- * @param before the place that they stand before; without it, the newest
+ * Returns a topic and its coverages, newest first; null if there is no such topic or page.
+ * @param before `before` parameter of the page; without it, the newest page
  */
 export async function readTopicPage(slug: string, before?: string): Promise<TopicPage | null> {
   const topic = await findTopic(slug);
@@ -25,30 +25,33 @@ export async function readTopicPage(slug: string, before?: string): Promise<Topi
 
 export type Topic = { slug: string; name: string; description: string };
 
-/** Topics that a page of settings offers; more than a newsroom has. */
+/** Maximum number of topics on the settings page. No newsroom has as many. */
 const MOST = 500;
 
-/** Every topic, by name. */
+/** Returns all topics by name. */
 export async function readTopics(backend: Backend): Promise<Topic[]> {
   return dataOf(backend.from('topics').select('slug, name, description').order('name').limit(MOST));
 }
 
-/** Names and describes a topic that there is. @throws Refused naming the field that breaks a rule */
+/**
+ * Changes the name and description of a topic.
+ * @throws Refused naming the invalid field
+ */
 export async function changeTopic(backend: Backend, topic: Topic): Promise<void> {
   await dataOf(backend.rpc('save_topic', { op: crypto.randomUUID(), ...topic }));
 }
 
 /**
- * Makes a topic; without a slug, by its name.
+ * Creates a topic. Without a slug, one is made from the name.
  * @returns its slug
- * @throws Refused naming `slug` where there is such a topic
+ * @throws Refused naming `slug` if it is in use
  */
 export async function makeTopic(backend: Backend, topic: Topic): Promise<string> {
   const slug = topic.slug || suggestSlug(topic.name);
   const known = await dataOf(
     backend.from('topics').select('name, description').eq('slug', slug).maybeSingle(),
   );
-  // The same sent twice has made it already.
+  // The same topic may have been submitted twice.
   if (known && (known.name !== topic.name || known.description !== topic.description))
     throw new Refused(refusal('invalid', { field: 'slug', sentence: words.topics.taken }));
   await dataOf(backend.rpc('save_topic', { op: crypto.randomUUID(), ...topic, slug }));

@@ -7,7 +7,7 @@ import { desk } from '../i18n/desk.ts';
 import { type FormPhoto, formPhoto, NO_PHOTO_WORDS } from './photo-form.ts';
 import { localTime, zonedTime } from './scheduling.ts';
 
-/** An update while it is being written: the body as Markdown, nothing null. Named as the database names them. */
+/** An update in the editor, with the column names of the database. The body is Markdown. */
 export type UpdateForm = {
   headline: string;
   body: string;
@@ -16,14 +16,14 @@ export type UpdateForm = {
   verification: Verification;
   attribution: string;
   dateline: string;
-  /** When it happened, by the clocks of the coverage: `2026-11-21T14:05`. */
+  /** Local time of the event in the coverage's zone: `2026-11-21T14:05`. */
   occurred_at: string;
-  /** Ids of the people whose words these are, in order; none: whoever writes it. */
+  /** Ids of the people in the byline, in order. Empty means the author. */
   bylines: string[];
   desk_note: string;
-  /** A line in the body may name where one stands; those that none names stand after it, in this order. */
+  /** Photos in order. Those without a marker in the text come after it. */
   photos: FormPhoto[];
-  /** What pages said of themselves whose addresses stand in the text. */
+  /** Link previews of URLs in the text. */
   links: Link[];
 };
 
@@ -44,13 +44,16 @@ export const EMPTY_FORM: UpdateForm = {
   links: [],
 };
 
-/** Nothing was typed that would be a pity to lose; where one is, the device remembers. */
+/** Whether nothing was entered that would be lost. */
 export function isBlank(form: UpdateForm): boolean {
   const texts = [form.headline, form.body, form.attribution, form.desk_note];
   return form.photos.length === 0 && texts.every((text) => text.trim() === '');
 }
 
-/** An update opened for editing. @param timeZone the coverage's */
+/**
+ * Returns the form of an existing update.
+ * @param timeZone time zone of the coverage
+ */
 export function formOf(update: DeskUpdate, timeZone: string): UpdateForm {
   return {
     headline: update.headline ?? '',
@@ -68,7 +71,7 @@ export function formOf(update: DeskUpdate, timeZone: string): UpdateForm {
   };
 }
 
-/** The body as text: photos at its end stand at no line. */
+/** Converts a body to text. Photos at the end need no marker. */
 function bodySource(body: Body): string {
   const last = body.findLastIndex(({ type }) => type !== 'photo');
   const within = photoIds(body.slice(0, last + 1));
@@ -77,13 +80,13 @@ function bodySource(body: Body): string {
   );
 }
 
-/** Also of a photo that the desk cannot tell about any more, so that it can be taken out. */
+/** Keeps photos that the desk can no longer read, so that they can be removed. */
 function photosOf({ body, photos }: DeskUpdate): FormPhoto[] {
   const known = new Map(photos.map((photo) => [photo.id, formPhoto(photo)]));
   return photoIds(body).map((id) => known.get(id) ?? { id, ...NO_PHOTO_WORDS });
 }
 
-/** The body that a form stands for; an address alone on its line has what is known of it, from here or from `before`. */
+/** Returns the body that a form describes. URLs on their own line take their previews from `links` or from `before`. */
 export function bodyOf(
   { body, photos, links }: Pick<UpdateForm, 'body' | 'photos' | 'links'>,
   before?: DeskUpdate,
@@ -99,7 +102,7 @@ export function bodyOf(
 
 const photoBlock = ({ id }: FormPhoto) => ({ type: 'photo' as const, photo: id });
 
-/** The words of two versions in one form: the text and photos of `first`, then those of `second` that it has not. */
+/** Combines two versions in one form: the text and photos of `first`, then the text and other photos of `second`. */
 export function bothForms(first: UpdateForm, second: UpdateForm): UpdateForm {
   const known = first.photos.map(({ id }) => id);
   const photos = [...first.photos, ...second.photos.filter(({ id }) => !known.includes(id))];
@@ -111,9 +114,9 @@ export function bothForms(first: UpdateForm, second: UpdateForm): UpdateForm {
 }
 
 /**
- * What is sent: the whole of an update, every time.
- * @param timeZone the coverage's
- * @param hopeful the photos that it goes with; by default all of them
+ * Converts a form to the complete content of an update.
+ * @param timeZone time zone of the coverage
+ * @param hopeful photos to include; by default all
  */
 export function formContent(
   form: UpdateForm,
@@ -136,7 +139,7 @@ export function formContent(
   };
 }
 
-/** A time that nobody has changed stays as exact as it was: the field has no seconds. */
+/** An unchanged time keeps its seconds, which the field does not show. */
 function occurredAt(local: string, timeZone: string, before?: DeskUpdate): string | null {
   const known = before?.occurred_at;
   return known && localTime(known, timeZone) === local ? known : zonedTime(local, timeZone);
@@ -145,8 +148,8 @@ function occurredAt(local: string, timeZone: string, before?: DeskUpdate): strin
 export type FormProblems = Partial<Record<FormField | 'note' | 'scheduled_for', string>>;
 
 /**
- * What the database would refuse, told before it is asked.
- * @param fewest blocks that the body must have: a draft may have none
+ * Validates an update by the rules of the database.
+ * @param fewest minimum number of blocks: a draft may have none
  */
 export function formProblems(content: UpdateContent, fewest: 0 | 1): FormProblems {
   const problems: FormProblems = {};
@@ -174,7 +177,7 @@ export function formProblems(content: UpdateContent, fewest: 0 | 1): FormProblem
   return problems;
 }
 
-/** Length as the rules count it: in code points. */
+/** Returns the length in code points, as the database counts it. */
 export function characters(text: string): number {
   return [...text].length;
 }

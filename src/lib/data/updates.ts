@@ -6,16 +6,16 @@ import { reader as words } from '../i18n/reader.ts';
 import { reader } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
-/** What a reader may see of an update, with the people under it and its photos that are ready: one query whatever the number of rows. */
+/** Columns of a public update with its bylines and photos, in one query. */
 const COLUMNS = `id, number, state, headline, body, key_event, urgency, verification, attribution, dateline,
   occurred_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq,
   update_bylines(position, people(handle, display_name)),
   update_photos(photos(id, width, height, prints, colour, alt, caption, credit))` as const;
 
-/** Characters of a key event's line when it has no headline. */
+/** Maximum number of characters of a key event's line without a headline. */
 const LINE = 100;
 
-/** What toKeyEvent() needs of an update's photos. */
+/** Columns of an update's photos that toKeyEvent() needs. */
 export const LINE_PHOTOS = 'update_photos(photos(alt))' as const;
 
 type LineRow = Pick<Row, 'number' | 'headline' | 'body' | 'published_at'> & {
@@ -25,7 +25,10 @@ type LineRow = Pick<Row, 'number' | 'headline' | 'body' | 'published_at'> & {
 const updates = () => reader().from('updates').select(COLUMNS);
 type Row = NonNullable<Awaited<ReturnType<typeof updates>>['data']>[number];
 
-/** The updates of a coverage with these numbers, both included, newest first; tombstones keep their places. */
+/**
+ * Returns the updates of a coverage with numbers from `first` to `last`, inclusive, newest first. Includes
+ * tombstones.
+ */
 export async function readUpdatesBetween(coverageId: string, first: number, last: number) {
   return withNotes(
     await dataOf(
@@ -38,19 +41,19 @@ export async function readUpdatesBetween(coverageId: string, first: number, last
   );
 }
 
-/** One update of a coverage by its number, or null. */
+/** Returns an update of a coverage by its number, or null. */
 export async function readUpdate(coverageId: string, number: number): Promise<ReaderUpdate | null> {
   const [update] = await readUpdatesBetween(coverageId, number, number);
   return update ?? null;
 }
 
-/** These updates, in the order of their numbers; what a reader may not see is not among them. */
+/** Returns updates by id, newest first. Leaves out those that readers may not see. */
 export async function readUpdatesById(ids: string[]): Promise<ReaderUpdate[]> {
   if (ids.length === 0) return [];
   return withNotes(await dataOf(updates().in('id', ids).order('number', { ascending: false })));
 }
 
-/** Key events, whole, newest first: at most `most`, all with numbers below `before`. */
+/** Returns at most `most` key events with numbers below `before`, newest first. */
 export async function readKeyEvents(coverageId: string, before: number, most: number) {
   return withNotes(
     await dataOf(
@@ -65,7 +68,7 @@ export async function readKeyEvents(coverageId: string, before: number, most: nu
   );
 }
 
-/** The newest key events as lines, at most `most`. */
+/** Returns the newest key events as lines. */
 export async function readKeyEventLines(coverageId: string, most: number): Promise<KeyEvent[]> {
   const rows = await dataOf(
     reader()
@@ -80,14 +83,14 @@ export async function readKeyEventLines(coverageId: string, most: number): Promi
   return rows.map(toKeyEvent);
 }
 
-/** An update as a list names it: by its headline, by how it begins, or by what its photos show. */
+/** Returns the line of an update in a list: its headline, its beginning, or the alt texts of its photos. */
 export function toKeyEvent({ number, headline, body, published_at, update_photos }: LineRow): KeyEvent {
   const photos = update_photos.flatMap((row) => row.photos ?? []);
   const line = headline ?? (excerpt(body as Body, LINE, photos) || words.update(number ?? 0));
   return { number: number ?? 0, line, published_at: published_at ?? '' };
 }
 
-/** These updates as lines, in the order of their ids here, each with the coverage it stands in. */
+/** Returns updates as lines in the order of `ids`, each with its coverage. */
 export async function readLinesById(ids: string[]) {
   if (ids.length === 0) return [];
   const rows = await dataOf(
@@ -107,7 +110,7 @@ export async function readLinesById(ids: string[]) {
   });
 }
 
-/** Notes come from a view, and few updates have any: they are asked for where something was revised. */
+/** Adds the public notes. Reads them only for revised updates, because few updates have any. */
 async function withNotes(rows: Row[]): Promise<ReaderUpdate[]> {
   const revised = rows.filter((row) => row.revised_at && row.state === 'published').map((row) => row.id);
   if (revised.length === 0) return rows.map((row) => toReaderUpdate(row, []));
@@ -128,12 +131,12 @@ async function withNotes(rows: Row[]): Promise<ReaderUpdate[]> {
   );
 }
 
-/** What readers may not see of its photos is not among them; the database makes the rest whole. */
+/** Photos that readers may not see are null here. */
 function readerPhotos(rows: { photos: Row['update_photos'][number]['photos'] }[]): ReaderPhoto[] {
   return rows.flatMap(({ photos }) => (photos ? [photos as ReaderPhoto] : []));
 }
 
-/** The database checks bodies and which columns a public update has: its types cannot say so. */
+/** The generated types do not know that the database validates bodies and the columns of public updates. */
 function toReaderUpdate({ update_bylines, update_photos, ...row }: Row, notes: UpdateNote[]): ReaderUpdate {
   const bylines = update_bylines
     .toSorted((a, b) => a.position - b.position)
@@ -146,16 +149,16 @@ function toReaderUpdate({ update_bylines, update_photos, ...row }: Row, notes: U
   };
 }
 
-/** The newest versions that a page tells of. */
+/** Number of versions that a page shows. */
 export const TOLD = 50;
 
 const HISTORY_COLUMNS = `version, kind, note, at, redacted_at, redacted_reason,
   headline, body, key_event, urgency, verification, attribution, dateline, occurred_at, bylines` as const;
 
-/** What readers may see of how an update came to say what it says: its newest versions in their order, and whether that is all. */
+/** Public history of an update: its newest versions, oldest first, and whether these are all. */
 export type UpdateHistory = { versions: Version[]; isWhole: boolean };
 
-/** @param id of a published update: of any other there is nothing to be had */
+/** Returns the history of a published update. Empty for any other update. */
 export async function readHistory(id: string): Promise<UpdateHistory> {
   const rows = await history(id);
   return { versions: rows.slice(0, TOLD).map(toVersion).toReversed(), isWhole: rows.length <= TOLD };
@@ -171,7 +174,7 @@ const history = (id: string) =>
       .limit(TOLD + 1),
   );
 
-/** A view's columns have no types of their own: the database has checked what was saved. */
+/** The generated types do not know the columns of the view. */
 function toVersion(row: Awaited<ReturnType<typeof history>>[number]): Version {
   const { version, kind, note, at, redacted_at, redacted_reason, ...words } = row;
   return {
