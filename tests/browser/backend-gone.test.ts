@@ -5,7 +5,7 @@ import { test as base } from '../support/browser.ts';
 import { openLivePage } from '../support/live-page.ts';
 import { call } from '../support/newsroom.ts';
 
-const test = base.override('ownSite', true);
+const test = base.extend('ownSite', true);
 
 /** A backend that was killed is started again within seconds; a busy machine may take longer. */
 const BACK = { timeout: 40_000 };

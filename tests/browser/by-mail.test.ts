@@ -5,7 +5,7 @@ import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { withMails } from '../support/test.ts';
 
-const test = base.override('environment', withMails);
+const test = base.extend('environment', withMails);
 
 const { byMail, link: words, reset, fields } = accounts;
 const withoutScript = { javaScriptEnabled: false };

@@ -11,7 +11,7 @@ import { test as base, type Desk, goToDesk, stored } from '../support/desk-test.
 import { call, type Newsroom, type Person, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 
-const test = base.override('ownSite', true);
+const test = base.extend('ownSite', true);
 
 /** The reads of a page's desk since the last time this was asked: whole looks, and single rows. */
 function countReads(page: Page): () => { looks: number; rows: number } {

@@ -4,8 +4,8 @@ import { freePort } from '../support/free-port.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const test = base
-  .override('program', 'dev')
-  .override('environment', async () => ({ PORT: String(await freePort()) }));
+  .extend('program', 'dev')
+  .extend('environment', async () => ({ PORT: String(await freePort()) }));
 
 test('in development pages have their styles and the desk comes alive', async ({
   visit,

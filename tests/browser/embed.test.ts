@@ -12,7 +12,7 @@ import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';
 
 // Whoever is told nothing by socket asks long after everything else.
-const test = base.override('ownSite', true).override('environment', { STOPPRESS_READER_SOCKETS: '100' });
+const test = base.extend('ownSite', true).extend('environment', { STOPPRESS_READER_SOCKETS: '100' });
 
 async function followBySocket({ people, coverage }: Newsroom) {
   const { client } = people.editor;

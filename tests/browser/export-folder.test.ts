@@ -14,7 +14,7 @@ import { readyPhoto } from '../support/photos.ts';
 
 /** A folder of a live coverage with a photo, and a plain server that has it two folders deep. */
 const test = base
-  .override('environment', { SITE_URL: 'https://news.example' })
+  .extend('environment', { SITE_URL: 'https://news.example' })
   .extend('folder', { scope: 'file' }, async ({ site, people }, { onCleanup }) => {
     const newsroom = await openCoverage(people);
     const place = await mkdtemp(join(tmpdir(), 'stoppress-folders-'));

@@ -12,8 +12,8 @@ import { withMails } from '../support/test.ts';
 
 /** A test with a newsroom that can tell people by mail and by push. */
 const test = base
-  .override('ownSite', true)
-  .override('environment', withMails)
+  .extend('ownSite', true)
+  .extend('environment', withMails)
   .extend('means', { scope: 'file', auto: true }, ({ site }) => alertMeans(site));
 
 /** A test that needs a browser with notifications. */

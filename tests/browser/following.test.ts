@@ -5,7 +5,7 @@ import { test as base } from '../support/browser.ts';
 import { byChecks, openLivePage, watchShifts } from '../support/live-page.ts';
 import { call, paragraph, type Saved, words } from '../support/newsroom.ts';
 
-const test = base.override('environment', byChecks);
+const test = base.extend('environment', byChecks);
 
 /** What the reader of these tests reads: further down than all that is changed. */
 const READ = 4;

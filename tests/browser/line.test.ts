@@ -6,7 +6,7 @@ import { byChecks, countScripts, followLive, openLivePage, turn } from '../suppo
 import { paragraph } from '../support/newsroom.ts';
 import { openSlowLine, SWIFT } from '../support/slow-line.ts';
 
-const test = base.override('environment', byChecks);
+const test = base.extend('environment', byChecks);
 
 const CHANGES = /\/changes\?after=/;
 

@@ -7,8 +7,8 @@ import { call } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const test = base
-  .override('ownSite', true)
-  .override('environment', byChecks)
+  .extend('ownSite', true)
+  .extend('environment', byChecks)
   .extend('gate', async ({ site }, { onCleanup }): Promise<Gate> => {
     const gate = await startGate(site.url);
     onCleanup(() => gate.close());

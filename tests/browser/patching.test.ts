@@ -6,7 +6,7 @@ import { byChecks, countScripts, followLive, type LivePage, openLivePage } from 
 import { type Newsroom, paragraph, type Saved, words } from '../support/newsroom.ts';
 import { ALT, announcePhoto, developPhoto, readyPhoto, takePhoto, uploadPhoto } from '../support/photos.ts';
 
-const test = base.override('environment', byChecks);
+const test = base.extend('environment', byChecks);
 
 const CHANGES = /\/changes\?after=/;
 

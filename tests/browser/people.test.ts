@@ -7,7 +7,7 @@ import { people as words } from '../../src/lib/i18n/people.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { signIn } from '../support/sign-in.ts';
 
-const test = base.override('ownSite', true);
+const test = base.extend('ownSite', true);
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 

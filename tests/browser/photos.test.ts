@@ -16,7 +16,7 @@ const test = base
     onCleanup(() => line.close());
     return line;
   })
-  .override('environment', ({ line }) => ({ SITE_URL: line.url }));
+  .extend('environment', ({ line }) => ({ SITE_URL: line.url }));
 
 /** Encoding three pictures and losing the line four times takes its time on a busy machine. */
 const LONGEST_MS = 120_000;

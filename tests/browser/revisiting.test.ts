@@ -13,7 +13,7 @@ import { startSite } from '../support/site.ts';
 const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-const test = base.override('environment', {
+const test = base.extend('environment', {
   ...byChecks,
   PORT: String(await freePort()),
   STOPPRESS_BUILDS: join(folder, 'builds'),

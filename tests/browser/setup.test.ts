@@ -3,7 +3,7 @@ import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { setup as words } from '../../src/lib/i18n/setup.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 
-const test = base.override('ownSite', true);
+const test = base.extend('ownSite', true);
 
 test('the first owner is made with what the terminal shows, after a slip', async ({ site, visit }) => {
   const code = await vi.waitFor(() => {

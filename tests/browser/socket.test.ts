@@ -8,7 +8,7 @@ import { followLive, openLivePage, turn } from '../support/live-page.ts';
 import { call, type Newsroom, openCoverage } from '../support/newsroom.ts';
 
 // Where the newsroom leaves it to the server, one reader may have a socket.
-const test = base.override('ownSite', true).override('environment', { STOPPRESS_READER_SOCKETS: '1' });
+const test = base.extend('ownSite', true).extend('environment', { STOPPRESS_READER_SOCKETS: '1' });
 
 const CHANGES = /\/changes\?after=/;
 const REALTIME = /\/realtime\/v1\//;

@@ -24,7 +24,7 @@ const test = base
     onCleanup(() => line.close());
     return line;
   })
-  .override('environment', ({ line }) => ({ SITE_URL: line.url }));
+  .extend('environment', ({ line }) => ({ SITE_URL: line.url }));
 
 /** A telephone's picture: it does not pack well. */
 const picture = () =>

@@ -14,7 +14,7 @@ import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 import budget from './bytes.json' with { type: 'json' };
 
-const test = base.override('ownSite', true);
+const test = base.extend('ownSite', true);
 
 const PHOTOS = 5;
 /** The newest page of a coverage shows at most so many. */

@@ -7,7 +7,7 @@ import { signIn } from '../support/sign-in.ts';
 import { withMails } from '../support/test.ts';
 
 const test = base
-  .override('environment', withMails)
+  .extend('environment', withMails)
   .extend('means', { scope: 'file', auto: true }, ({ site }) => alertMeans(site));
 
 /** WebKitGTK has no push, which the page says instead of offering it. */

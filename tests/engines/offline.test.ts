@@ -17,7 +17,7 @@ const test = base
     onCleanup(() => connection.close());
     return connection;
   })
-  .override('environment', ({ connection }) => ({ SITE_URL: connection.url }))
+  .extend('environment', ({ connection }) => ({ SITE_URL: connection.url }))
   .extend('online', ({ site, connection }, { onCleanup }) => {
     connection.leadTo(site.url);
     onCleanup(() => connection.restore());

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { test as base } from '../support/test.ts';
 
 const SITE = 'https://news.example';
-const test = base.override('environment', { SITE_URL: SITE });
+const test = base.extend('environment', { SITE_URL: SITE });
 
 /** Asks as somebody who says that the site has another name. */
 async function askAs(host: string, url: string) {

@@ -8,7 +8,7 @@ import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
-const test = base.override('ownSite', true);
+const test = base.extend('ownSite', true);
 
 /** A request as it is, without what fetch adds and unpacks. */
 async function send(site: TestSite, path: string, headers: Record<string, string> = {}, method = 'GET') {

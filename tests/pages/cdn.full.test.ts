@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { test as base } from '../support/test.ts';
 
-const test = base.override('ownSite', true);
+const test = base.extend('ownSite', true);
 
 /*
  * The site behind a shared cache that is nobody's of ours and is told of nothing: nginx, which obeys `Cache-Control` as a CDN does.

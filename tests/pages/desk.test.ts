@@ -14,7 +14,7 @@ import { sendTip } from '../support/tip-sending.ts';
 import { leadsTo, signedIn } from '../support/visitor.ts';
 
 // Whatever it does is a load to this site.
-const test = base.override('environment', { STOPPRESS_SURGE_AT: '0.001' });
+const test = base.extend('environment', { STOPPRESS_SURGE_AT: '0.001' });
 
 /** The fields of the form on a page, as a browser would send them back. */
 function hiddenFields(page: string): Record<string, string> {

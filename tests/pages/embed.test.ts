@@ -7,7 +7,7 @@ import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 import { signedIn } from '../support/visitor.ts';
 
-const test = base.override('ownSite', true);
+const test = base.extend('ownSite', true);
 
 const embedOf = ({ coverage }: Newsroom) => `/live/${coverage.slug}/embed`;
 const frameAncestors = (answer: Response) =>

@@ -23,8 +23,8 @@ const LONG = Array.from({ length: 9 }, (_, n) => words(`Part ${n} of a long repo
 
 /** A coverage with everything, under its second slug, and the folder that was made of it. */
 const test = base
-  .override('ownSite', true)
-  .override('environment', { SITE_URL: SITE })
+  .extend('ownSite', true)
+  .extend('environment', { SITE_URL: SITE })
   .extend('place', { scope: 'file' }, async ({ site: _ }, { onCleanup }) => {
     const place = await mkdtemp(join(tmpdir(), 'stoppress-folders-'));
     onCleanup(() => rm(place, { recursive: true, force: true }));

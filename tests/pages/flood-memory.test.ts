@@ -9,8 +9,8 @@ const METRICS_TOKEN = 'metrics-token-of-the-test';
 
 // As npm start runs it: with the flags of the site's own process.
 const test = base
-  .override('environment', { STOPPRESS_PROXIES: '1', STOPPRESS_METRICS_TOKEN: METRICS_TOKEN })
-  .override('program', 'supervisor/main');
+  .extend('environment', { STOPPRESS_PROXIES: '1', STOPPRESS_METRICS_TOKEN: METRICS_TOKEN })
+  .extend('program', 'supervisor/main');
 
 /** The part by which the memory of the site's process may have grown after a flood. */
 const GROWTH = 1.2;

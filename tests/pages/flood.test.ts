@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { type Answer, flood, get } from '../support/request-flood.ts';
 import { test as base } from '../support/test.ts';
 
-const test = base.override('environment', { STOPPRESS_PROXIES: '1' });
+const test = base.extend('environment', { STOPPRESS_PROXIES: '1' });
 
 /** How long a client floods, and the most until it has been refused, in milliseconds. */
 const FLOOD_MS = { least: 4_000, most: 30_000 };

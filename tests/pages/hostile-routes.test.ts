@@ -6,7 +6,7 @@ import { type RawAnswer, request as requestBy, sendRaw } from '../support/raw-ht
 import { test as base } from '../support/test.ts';
 
 // Thousands of requests are no flood here: each comes from another client.
-const test = base.override('environment', { STOPPRESS_PROXIES: '1' });
+const test = base.extend('environment', { STOPPRESS_PROXIES: '1' });
 let clients = 0;
 
 function request(url: string, path: string, { headers = [], ...rest }: Parameters<typeof requestBy>[2] = {}) {

@@ -11,7 +11,7 @@ import { dataOf, mistakesIn } from '../support/vocabulary.ts';
 
 /** Judges that were written elsewhere, of all that a search engine can reach of a newsroom that has everything. */
 const test = base
-  .override('ownSite', true)
+  .extend('ownSite', true)
   .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
     const newsroom = await furnish(await openCoverage(people));
     const { block } = await readyPhoto(site, newsroom);

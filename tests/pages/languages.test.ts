@@ -3,7 +3,7 @@ import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
-const test = base.override('ownSite', true);
+const test = base.extend('ownSite', true);
 
 const html = async (site: TestSite, path: string) => (await fetch(`${site.url}${path}`)).text();
 const rootOf = (page: string) => /<html[^>]*>/.exec(page)?.[0];

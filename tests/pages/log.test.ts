@@ -7,7 +7,7 @@ import { describe, expect } from 'vitest';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
-const test = base.override('environment', { STOPPRESS_LOG: 'json', STOPPRESS_LOG_LEVEL: 'debug' });
+const test = base.extend('environment', { STOPPRESS_LOG: 'json', STOPPRESS_LOG_LEVEL: 'debug' });
 
 type Line = { level: string; msg: string; method?: string };
 

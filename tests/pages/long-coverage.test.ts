@@ -12,7 +12,7 @@ import { readAtom, readJsonFeed } from '../support/feeds.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
-const test = base.override('ownSite', true);
+const test = base.extend('ownSite', true);
 
 /** As many as people said to each other on the way to the Moon and back. */
 const UPDATES = 1383;

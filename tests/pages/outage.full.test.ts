@@ -8,7 +8,7 @@ import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 import { signedIn } from '../support/visitor.ts';
 
-const test = base.override('ownSite', true);
+const test = base.extend('ownSite', true);
 
 /** A backend that was killed is started again within seconds; a busy machine may take longer. */
 const BACK = { timeout: 30_000, interval: 100 };

@@ -4,7 +4,7 @@ import { privacy as words } from '../../src/lib/i18n/privacy.ts';
 import { call } from '../support/newsroom.ts';
 import { test as base } from '../support/test.ts';
 
-const test = base.override('ownSite', true).override('environment', { STOPPRESS_BACKUP_KEEP: '3' });
+const test = base.extend('ownSite', true).extend('environment', { STOPPRESS_BACKUP_KEEP: '3' });
 
 test('everybody finds what is kept of them: one copy for all, from every page', async ({ site, people }) => {
   await call(people.owner.client, 'save_site', { content: { contact: 'desk@harrow.example' } });

@@ -13,12 +13,12 @@ import { signedIn } from '../support/visitor.ts';
 const REFUSED = 'refused@example.org';
 
 const test = base
-  .override('environment', ({ mails }) => ({
+  .extend('environment', ({ mails }) => ({
     ...withMails({ mails }),
     STOPPRESS_LOG: 'json',
     STOPPRESS_METRICS_TOKEN: `metrics-${randomUUID()}`,
   }))
-  .override('mailServer', {
+  .extend('mailServer', {
     onRcptTo: ({ address }, _session, done) =>
       done(address === REFUSED ? new Error(`550 no such mailbox ${address}`) : undefined),
   });

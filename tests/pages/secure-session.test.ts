@@ -3,7 +3,7 @@ import { cookieJar } from '../support/cookies.ts';
 import { test as base } from '../support/test.ts';
 
 const PUBLIC_URL = 'https://news.example';
-const test = base.override('environment', { SITE_URL: PUBLIC_URL });
+const test = base.extend('environment', { SITE_URL: PUBLIC_URL });
 
 test('where visitors come by https, the session cookie is sent by https alone', async ({ site, people }) => {
   const { email, password } = people.reader;

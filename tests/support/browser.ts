@@ -16,23 +16,25 @@ export type Visitor = {
 
 type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
 
+/** The browser that the files of this worker share. */
+let openedChromium: Promise<Browser> | undefined;
+
 /**
  * A test with a real browser on a real site. `visit()` is a new visitor; whatever the browser complains of on the
  * console (errors of scripts, of the content security policy, of loading) fails the test.
  */
 export const test = base
   .extend('flags', { scope: 'file' }, [] as string[])
-  .extend('sharedFlags', { scope: 'worker' }, [] as string[])
-  .extend('launchSharedChromium', { scope: 'worker' }, ({ sharedFlags }, { onCleanup }) => {
-    let shared: Promise<Browser> | undefined;
-    onCleanup(async () => (await shared)?.close());
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's needs from this pattern
+  .extend('sharedChromium', { scope: 'worker' }, ({}, { onCleanup }) => {
+    onCleanup(async () => (await openedChromium)?.close());
     return () => {
-      shared ??= launchChromium(sharedFlags);
-      return shared;
+      openedChromium ??= launchChromium([]);
+      return openedChromium;
     };
   })
-  .extend('chromium', { scope: 'file' }, async ({ flags, launchSharedChromium }, { onCleanup }) => {
-    if (flags.length === 0) return launchSharedChromium();
+  .extend('chromium', { scope: 'file' }, async ({ flags, sharedChromium }, { onCleanup }) => {
+    if (flags.length === 0) return sharedChromium();
     const chromium = await launchChromium(flags);
     onCleanup(() => chromium.close());
     return chromium;

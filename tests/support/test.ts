@@ -7,26 +7,48 @@ import { type Program, startSite, type TestSite } from './site.ts';
 /** Sites that a worker keeps running at once for its files. A site takes about 300 MB. */
 const SHARED_SITES = 3;
 
+/** Sites that the files of this worker share, by their environment; the one used last stands last. */
+const sharedSites = new Map<string, Promise<TestSite>>();
+let sharedMailServer: Promise<MailServer> | undefined;
+
+async function stopSharedSite(key: string): Promise<void> {
+  const site = sharedSites.get(key);
+  sharedSites.delete(key);
+  await (await site)?.stop();
+}
+
+async function startSharedSite(environment: Record<string, string>): Promise<TestSite> {
+  const key = JSON.stringify(environment);
+  const site = sharedSites.get(key) ?? startSite({ environment });
+  sharedSites.delete(key);
+  sharedSites.set(key, site);
+  const [oldest] = sharedSites.keys();
+  if (sharedSites.size > SHARED_SITES && oldest !== undefined) await stopSharedSite(oldest);
+  return site;
+}
+
 /**
  * A test with a real site, a person of every role for each file, and a live coverage for each test.
  *
- * Files of one worker with the same `environment` share a site. A file has a site of its own when it overrides `program`
+ * Files of one worker with the same `environment` share a site. A file has a site of its own when it sets `program`
  * (`'dev'` runs the sources) or `ownSite` (it stops the site, changes settings of the whole site, or reads lists of
  * everything that the site has). With `withMails` as its environment the site sends mails to `mails`.
+ *
+ * Files set these options by `test.extend(name, value)`. `test.override` would change them for every later file of the
+ * worker, because the files of a worker share this module (`isolate: false`).
  */
 export const test = base
   .extend('mailServer', { scope: 'file' }, {} as SMTPServerOptions)
-  .extend('sharedMailServer', { scope: 'worker' }, {} as SMTPServerOptions)
-  .extend('startSharedMails', { scope: 'worker' }, ({ sharedMailServer }, { onCleanup }) => {
-    let shared: Promise<MailServer> | undefined;
-    onCleanup(async () => (await shared)?.stop());
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's needs from this pattern
+  .extend('sharedMails', { scope: 'worker' }, ({}, { onCleanup }) => {
+    onCleanup(async () => (await sharedMailServer)?.stop());
     return () => {
-      shared ??= startMailServer(sharedMailServer);
-      return shared;
+      sharedMailServer ??= startMailServer({});
+      return sharedMailServer;
     };
   })
-  .extend('mails', { scope: 'file' }, async ({ mailServer, startSharedMails }, { onCleanup }) => {
-    if (Object.keys(mailServer).length === 0) return startSharedMails();
+  .extend('mails', { scope: 'file' }, async ({ mailServer, sharedMails }, { onCleanup }) => {
+    if (Object.keys(mailServer).length === 0) return sharedMails();
     const mails = await startMailServer(mailServer);
     onCleanup(() => mails.stop());
     return mails;
@@ -34,33 +56,18 @@ export const test = base
   .extend('environment', { scope: 'file' }, {} as Record<string, string>)
   .extend('program', { scope: 'file' }, 'main' as Program)
   .extend('ownSite', { scope: 'file' }, false as boolean)
-  .extend('sharedSites', { scope: 'worker' }, SHARED_SITES)
-  .extend('startSharedSite', { scope: 'worker' }, ({ sharedSites }, { onCleanup }) => {
-    const sites = new Map<string, Promise<TestSite>>();
-    const stop = async (key: string) => {
-      const site = sites.get(key);
-      sites.delete(key);
-      await (await site)?.stop();
-    };
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's needs from this pattern
+  .extend('sharedSite', { scope: 'worker' }, ({}, { onCleanup }) => {
     onCleanup(async () => {
-      for (const key of [...sites.keys()]) await stop(key);
+      for (const key of [...sharedSites.keys()]) await stopSharedSite(key);
     });
-    return async (environment: Record<string, string>) => {
-      const key = JSON.stringify(environment);
-      const site = sites.get(key) ?? startSite({ environment });
-      // The map is in the order of use: the first site is the one that was not used for longest.
-      sites.delete(key);
-      sites.set(key, site);
-      const [oldest] = sites.keys();
-      if (sites.size > sharedSites && oldest !== undefined) await stop(oldest);
-      return site;
-    };
+    return startSharedSite;
   })
   .extend(
     'site',
     { scope: 'file' },
-    async ({ environment, program, ownSite, startSharedSite }, { onCleanup }): Promise<TestSite> => {
-      if (!ownSite && program === 'main') return withOwnOutput(await startSharedSite(environment));
+    async ({ environment, program, ownSite, sharedSite }, { onCleanup }): Promise<TestSite> => {
+      if (!ownSite && program === 'main') return withOwnOutput(await sharedSite(environment));
       const site = await startSite({ environment, program });
       onCleanup(async () => {
         await site.stop();
